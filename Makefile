@@ -1,0 +1,91 @@
+# Needs make and Python >= 3.11, nothing else: everything comes into .uv/ and .venv/.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+
+UV_VERSION := 0.13.8
+UV := .uv/bin/uv
+BIN := .venv/bin
+export UV_PYTHON_DOWNLOADS := never
+
+# The first Python that is new enough; PYTHON=... names another one.
+PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
+
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-config --no-header pyproject.toml
+
+.PHONY: help run test check style types layers format messages lock clean
+
+help:
+	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
+	@echo 'make test     run the tests'
+	@echo 'make check    style, types, layers and tests, as CI does'
+	@echo 'make format   let ruff put the code in shape'
+	@echo 'make messages collect the texts that wait for a translation, and compile the French ones'
+	@echo 'make lock     compile requirements/*.txt anew (UPGRADE=1: newest versions)'
+	@echo 'make clean    remove .venv, .uv and what tools leave behind (never var/)'
+
+# `exec` leaves one process between make and the keyboard; its own clean stop on Ctrl-C is success.
+run: .venv/.run
+	@exec $(BIN)/pbem run
+
+# ARGS='-k hogen' narrows it. Each process has a PostgreSQL and a Redis of its own, so not one for each of many cores.
+test: .venv/.dev
+	$(BIN)/pytest --numprocesses auto --maxprocesses 4 $(ARGS)
+
+check: style types layers test
+
+style: .venv/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: .venv/.dev
+	$(BIN)/mypy
+
+layers: .venv/.dev
+	$(BIN)/lint-imports
+
+format: .venv/.dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+.uv/$(UV_VERSION):
+	@test -n '$(PYTHON)' || { echo 'pbem needs Python 3.11 or newer; none was found.' >&2; exit 1; }
+	@rm -rf .uv
+	@$(PYTHON) -m venv .uv || { rm -rf .uv; \
+		echo 'This Python cannot make virtual environments. On Debian: apt-get install python3-venv' >&2; exit 1; }
+	@.uv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+
+.venv/pyvenv.cfg: .uv/$(UV_VERSION)
+	@$(UV) venv --quiet --clear --python .uv/bin/python .venv
+	@touch $@
+
+# An environment that has the development tools keeps them: dev.txt holds everything run.txt holds.
+.venv/.run: .venv/pyvenv.cfg requirements/run.txt pyproject.toml
+	@if [ -e .venv/.dev ]; then lock=dev; else lock=run; fi; \
+	$(UV) pip sync --quiet --require-hashes requirements/$$lock.txt
+	@$(UV) pip install --quiet --no-deps --editable .
+	@touch $@
+
+.venv/.dev: .venv/pyvenv.cfg requirements/dev.txt pyproject.toml
+	@$(UV) pip sync --quiet --require-hashes requirements/dev.txt
+	@$(UV) pip install --quiet --no-deps --editable .
+	@touch .venv/.run $@
+
+FRENCH := pbem/translations/fr/LC_MESSAGES/messages
+
+messages: .venv/.dev
+	@mkdir -p build
+	$(BIN)/pybabel --quiet extract --mapping babel.cfg --keyword N_ --no-location --sort-output --omit-header --output build/messages.pot .
+	$(BIN)/pybabel --quiet update --input-file build/messages.pot --output-file $(FRENCH).po --locale fr --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --no-wrap
+	$(BIN)/pybabel --quiet compile --input-file $(FRENCH).po --output-file $(FRENCH).mo --locale fr
+
+# run.txt first, then dev.txt bound to it, so that both name the same versions.
+lock: .uv/$(UV_VERSION)
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/run.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --extra dev --constraint requirements/run.txt --output-file requirements/dev.txt
+
+clean:
+	rm -rf .venv .uv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info
+	find pbem workers tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,111 @@
+"""One child process of `pbem run`: started, looked after, stopped; with all it started itself."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+PR_SET_PDEATHSIG = 1
+FAST_S = 20.0
+FIRST_DELAY_S = 0.5
+LONGEST_DELAY_S = 30.0
+
+_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+class Child:
+    """A process in a group of its own, which Ctrl-C does not reach; Linux ends it if the launcher dies.
+
+    `fast_deaths` counts the ends in a row that came less than FAST_S seconds after the start.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        argv: list[str],
+        environ: Mapping[str, str],
+        patience_s: float,
+        pass_fds: tuple[int, ...] = (),
+    ) -> None:
+        self.name = name
+        self.argv = argv
+        self.environ = dict(environ)
+        self.patience_s = patience_s
+        self.pass_fds = pass_fds
+        self.fast_deaths = 0
+        self.process: subprocess.Popen[bytes] | None = None
+        self._started = 0.0
+        self._again_at: float | None = None
+
+    def start(self) -> None:
+        """Starts the process; standard output goes to standard error, which is the log."""
+        launcher = os.getpid()
+        self._started = time.monotonic()
+        self._again_at = None
+        self.process = subprocess.Popen(
+            self.argv,
+            env=self.environ,
+            stdin=subprocess.DEVNULL,
+            stdout=sys.stderr.fileno(),
+            process_group=0,
+            pass_fds=self.pass_fds,
+            preexec_fn=lambda: _end_with(launcher),  # noqa: PLW1509 - the launcher has one thread
+        )
+
+    def ended(self) -> bool:
+        """Whether the process was started and has ended."""
+        return self.process is not None and self.process.poll() is not None
+
+    def tend(self) -> None:
+        """Starts the process again after it ended, each time in a row after a longer pause."""
+        if self._again_at is not None:
+            if time.monotonic() >= self._again_at:
+                self.start()
+            return
+        if self.process is None or self.process.poll() is None:
+            return
+        # What it had started would be in the way of its successor: a second beat, a taken port.
+        self._kill_group(self.process.pid)
+        fast = time.monotonic() - self._started < FAST_S
+        self.fast_deaths = self.fast_deaths + 1 if fast else 1
+        delay = min(FIRST_DELAY_S * 2 ** (self.fast_deaths - 1), LONGEST_DELAY_S)
+        self._again_at = time.monotonic() + delay
+        how = f"ended by itself ({_how(self.process.returncode)}); it starts again in {delay:g} s"
+        print(f"pbem: {self.name} {how}", file=sys.stderr, flush=True)  # noqa: T201
+
+    def stop(self, hurry: Callable[[], bool]) -> None:
+        """Guarantees that the process and its group are gone: asks, waits, kills; `hurry()` ends the wait."""
+        self._again_at = None
+        if self.process is None:
+            return
+        if self.process.poll() is None:
+            self.process.terminate()
+            deadline = time.monotonic() + self.patience_s
+            while self.process.poll() is None and time.monotonic() < deadline and not hurry():
+                time.sleep(0.02)
+        self._kill_group(self.process.pid)
+        self.process.wait()
+
+    @staticmethod
+    def _kill_group(group: int) -> None:
+        # PermissionError: macOS says so of a group that holds only zombies.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)
+
+
+def _end_with(launcher: int) -> None:
+    """Runs in the child before exec: lets Linux end it with its launcher, which may have died already."""
+    if _libc is not None:
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != launcher:
+            os._exit(1)
+
+
+def _how(code: int) -> str:
+    return f"status {code}" if code >= 0 else signal.Signals(-code).name

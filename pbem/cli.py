@@ -1,0 +1,77 @@
+"""The command `pbem`: a group whose subcommands are imported only when they are asked for."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import Any
+
+import click
+
+from pbem.config import Config, ConfigError, Mode, mode_of
+
+# Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
+ELSEWHERE: dict[str, str] = {}
+
+
+class Commands(click.Group):
+    """A group that finds commands here and in `ELSEWHERE`, and prints settings that are wrong as they are."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *ELSEWHERE})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in ELSEWHERE:
+            return super().get_command(ctx, cmd_name)
+        module, attribute = ELSEWHERE[cmd_name].split(":")
+        command = getattr(import_module(module), attribute)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{ELSEWHERE[cmd_name]} is not a click command")
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ConfigError as error:
+            raise click.ClickException(str(error)) from error
+
+
+def load_config() -> Config:
+    """Returns the settings for a command typed by a host.
+
+    PBEM_MODE decides; without it a DATABASE_URL means production, none means the folder of `pbem run`.
+
+    Raises: ConfigError.
+    """
+    named = os.environ.get("PBEM_MODE") or os.environ.get("DATABASE_URL")
+    mode: Mode = mode_of(os.environ) if named else "embedded"
+    return Config.from_env(os.environ, mode)
+
+
+@click.group(cls=Commands)
+@click.version_option(package_name="pbem")
+def main() -> None:
+    """Board games by e-mail."""
+
+
+@main.command()
+def run() -> None:
+    """Start everything on this machine: pages, worker, broker. Ctrl-C stops it."""
+    from pbem.embedded import LaunchError, launch
+
+    try:
+        launch(os.environ)
+    except LaunchError as error:
+        raise click.ClickException(str(error)) from error
+
+
+@main.command()
+def migrate() -> None:
+    """Bring the database's tables up to date."""
+    from pbem.models.engine import migrate as bring_up_to_date
+
+    bring_up_to_date(load_config().database_url)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+"""Settings: one frozen `Config`, read from the environment once, every mistake reported together.
+
+Two modes share it. *embedded* is `pbem run`: whatever is missing gets a default that works on one machine.
+*production* has no default for anything whose silent choice would lose mail, matches or secrets.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import get_args
+from urllib.parse import parse_qsl, urlsplit
+
+from pbem.environment import MASK, Mode, Problem, Reader, Smtp, Tls, data_folder, is_loopback, masked
+
+__all__ = [
+    "Config",
+    "ConfigError",
+    "Mode",
+    "Problem",
+    "Smtp",
+    "Tls",
+    "data_folder",
+    "ensure_secret",
+    "is_loopback",
+    "masked",
+    "mode_of",
+]
+
+_DAY = 86_400
+_YEAR = 365 * _DAY
+
+
+class ConfigError(Exception):
+    """The settings cannot be used; `problems` holds every reason, in the order the variables are read."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = tuple(problems)
+        count = "1 setting is" if len(problems) == 1 else f"{len(problems)} settings are"
+        super().__init__("\n".join([f"{count} wrong:", *(f"  * {problem}" for problem in problems)]))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Config:
+    """Everything a process of pbem is told from outside. Names ending in `_s` are seconds."""
+
+    mode: Mode
+    data: Path
+    host: str = "127.0.0.1"
+    port: int = 8000
+    url: str = "http://127.0.0.1:8000"
+    database_url: str
+    redis_url: str | None = None
+    secret: str
+    smtp: Smtp | None = None
+    mail_from: str = "pbem@localhost"
+    mail_hold_s: int = 0
+    turn_s: int = 3 * _DAY
+    window_s: int = _DAY
+    lapse_days: int = 14
+    matches_per_ip_hour: int = 10
+    matches_per_address_day: int = 10
+    mails_per_address_day: int = 50
+    lock_wait_s: float = 3.0
+    max_body: int = 1024 * 1024
+    trusted_proxies: int = 0
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str], mode: Mode) -> Config:
+        """Returns the settings that `environ` names, with the defaults of `mode` for the rest.
+
+        Reads one file, `<data>/secret`, in embedded mode without PBEM_SECRET; writes nothing.
+
+        Raises: ConfigError naming every mistake.
+        """
+        read = Reader(environ, mode)
+        port = read.number("PORT", 8000, 1, 65_535)
+        host = read.host()
+        data = read.data()
+        smtp = read.smtp()
+        config = cls(
+            mode=mode,
+            data=data,
+            host=host,
+            port=port,
+            url=read.url(host, port),
+            database_url=read.database(data),
+            redis_url=read.redis(),
+            secret=read.secret(data),
+            smtp=smtp,
+            mail_from=read.mail_from(),
+            mail_hold_s=read.number("PBEM_MAIL_HOLD", 60 if smtp and mode == "production" else 0, 0, 3600),
+            turn_s=read.number("PBEM_TURN_SECONDS", 3 * _DAY, 1, _YEAR),
+            window_s=read.number("PBEM_WINDOW_SECONDS", _DAY, 1, _YEAR),
+            matches_per_ip_hour=read.number("PBEM_MATCHES_PER_IP_HOUR", 10, 1, 100_000),
+            matches_per_address_day=read.number("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000),
+            mails_per_address_day=read.number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000),
+            trusted_proxies=read.number("PBEM_PROXIES", 0, 0, 10),
+        )
+        if read.problems:
+            raise ConfigError(read.problems)
+        return config
+
+    @property
+    def capped(self) -> bool:
+        """Whether the caps per address and IP hold; not where all mail stays on this machine."""
+        return self.mode == "production" or self.smtp is not None
+
+    @property
+    def local_mailbox(self) -> bool:
+        """Whether mail lands in the mailbox page instead of leaving: embedded, no SMTP, bound to loopback."""
+        return self.mode == "embedded" and self.smtp is None and is_loopback(self.host)
+
+    @property
+    def log_json(self) -> bool:
+        """Whether log lines are JSON (for machines) instead of text (for a terminal)."""
+        return self.mode == "production"
+
+    @property
+    def broker_url(self) -> str | None:
+        """`redis_url` as Celery spells it, None when there is none.
+
+        A Unix socket is `unix://` for redis-py and `redis+socket://` for Celery; Celery wants a TLS address
+        to say how the certificate is checked.
+        """
+        if self.redis_url is None:
+            return None
+        parts = urlsplit(self.redis_url)
+        query = dict(parse_qsl(parts.query))
+        if parts.scheme == "unix":
+            return f"redis+socket://{parts.netloc}{parts.path}?virtual_host={query.get('db', '0')}"
+        if parts.scheme == "rediss" and "ssl_cert_reqs" not in query:
+            return f"{self.redis_url}{'&' if query else '?'}ssl_cert_reqs=required"
+        return self.redis_url
+
+    def __repr__(self) -> str:
+        shown = {field.name: getattr(self, field.name) for field in fields(self)}
+        shown["secret"] = MASK
+        shown["database_url"] = masked(self.database_url)
+        shown["redis_url"] = self.redis_url and masked(self.redis_url)
+        return f"Config({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+
+def mode_of(environ: Mapping[str, str]) -> Mode:
+    """Returns the mode PBEM_MODE names, *production* when it is unset.
+
+    Raises: ConfigError for any other word.
+    """
+    match environ.get("PBEM_MODE", "").strip():
+        case "" | "production":
+            return "production"
+        case "embedded":
+            return "embedded"
+        case other:
+            words = " or ".join(get_args(Mode))
+            raise ConfigError([Problem("PBEM_MODE", f"unknown mode {other!r}", f"Use {words}.")])
+
+
+def ensure_secret(data: Path) -> None:
+    """Guarantees that `<data>/secret` exists, made once, readable by its owner alone; `data` must exist.
+
+    A half-written secret can never be met: the file is filled under another name and linked into place,
+    and of two processes that try, the second keeps what the first made.
+    """
+    path = data / "secret"
+    if path.exists():
+        return
+    draft = data / f"secret.{os.getpid()}"
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(48) + "\n")
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    finally:
+        draft.unlink()

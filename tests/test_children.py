@@ -1,0 +1,172 @@
+"""The children of `pbem run` start again, stop when told, and never outlive it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem import children
+from pbem.children import Child
+
+SLEEP = "import time; time.sleep(60)"
+DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf'); time.sleep(60)"
+
+
+@pytest.fixture
+def child() -> Iterator[Callable[..., Child]]:
+    """Makes children that run a piece of Python, and ends them after the test."""
+    made: list[Child] = []
+
+    def make(program: str, patience_s: float = 5.0, **environ: str) -> Child:
+        made.append(Child("Bob", [sys.executable, "-c", program], {**os.environ, **environ}, patience_s))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.stop(lambda: True)
+
+
+def _until(condition: Callable[[], object], seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.01)
+
+
+def _pid(one: Child) -> int:
+    assert one.process is not None
+    return one.process.pid
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # A zombie that nobody has waited for answers kill(0) as well.
+    return (
+        "Z"
+        not in subprocess.run(
+            ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
+        ).stdout.strip()[:1]
+    )
+
+
+def test_a_child_that_ends_by_itself_starts_again_later_each_time(
+    child: Callable[..., Child], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(children, "FIRST_DELAY_S", 0.05)
+    bob = child("raise SystemExit(3)")
+    bob.start()
+
+    def third_death() -> bool:
+        bob.tend()
+        return bob.fast_deaths == 3
+
+    _until(third_death)
+    said = capfd.readouterr().err
+    assert [part for part in ("0.05 s", "0.1 s", "0.2 s") if part in said] == ["0.05 s", "0.1 s", "0.2 s"]
+    assert "Bob ended by itself (status 3)" in said
+
+
+def test_a_child_that_lived_long_begins_counting_anew(
+    child: Callable[..., Child], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(children, "FAST_S", 0.0)
+    monkeypatch.setattr(children, "FIRST_DELAY_S", 0.01)
+    bob = child("raise SystemExit(0)")
+    bob.start()
+    first = _pid(bob)
+
+    def started_again() -> bool:
+        bob.tend()
+        return _pid(bob) != first
+
+    _until(started_again)
+    _until(bob.ended)
+    bob.tend()
+    assert bob.fast_deaths == 1
+
+
+def test_stopping_asks_first(child: Callable[..., Child], tmp_path: Path) -> None:
+    ready, note = tmp_path / "ready", tmp_path / "note"
+    bob = child(
+        "import signal, sys, os, time, pathlib\n"
+        "def bye(*_): pathlib.Path(os.environ['NOTE']).write_text('bye'); sys.exit(0)\n"
+        "signal.signal(signal.SIGTERM, bye)\n"
+        "pathlib.Path(os.environ['READY']).touch(); time.sleep(60)",
+        NOTE=str(note),
+        READY=str(ready),
+    )
+    bob.start()
+    _until(ready.exists)
+    bob.stop(lambda: False)
+    assert note.read_text() == "bye"
+    assert bob.ended()
+
+
+def test_stopping_kills_who_does_not_listen(child: Callable[..., Child]) -> None:
+    bob = child(DEAF, patience_s=0.3)
+    bob.start()
+    time.sleep(0.3)
+    bob.stop(lambda: False)
+    assert bob.process is not None
+    assert bob.process.returncode == -signal.SIGKILL
+
+
+def test_a_second_ctrl_c_does_not_wait(child: Callable[..., Child]) -> None:
+    bob = child(DEAF, patience_s=60)
+    bob.start()
+    time.sleep(0.3)
+    began = time.monotonic()
+    bob.stop(lambda: True)
+    assert time.monotonic() - began < 5
+
+
+def test_what_a_child_started_is_gone_when_it_starts_again(
+    child: Callable[..., Child], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(children, "FIRST_DELAY_S", 60.0)
+    note = tmp_path / "note"
+    bob = child(
+        "import subprocess, sys, os, pathlib\n"
+        f"beat = subprocess.Popen([sys.executable, '-c', {SLEEP!r}])\n"
+        "pathlib.Path(os.environ['NOTE']).write_text(str(beat.pid))",
+        NOTE=str(note),
+    )
+    bob.start()
+    _until(bob.ended)
+    beat = int(note.read_text())
+    assert _alive(beat)
+    bob.tend()
+    _until(lambda: not _alive(beat))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the children of a killed process")
+def test_children_end_when_the_launcher_is_killed() -> None:
+    launcher = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import os, sys, time\n"
+            "from pbem.children import Child\n"
+            f"bob = Child('Bob', [sys.executable, '-c', {SLEEP!r}], os.environ, 5)\n"
+            "bob.start(); print(bob.process.pid, flush=True); time.sleep(60)",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert launcher.stdout is not None
+    bob = int(launcher.stdout.readline())
+    assert _alive(bob)
+    launcher.kill()
+    launcher.wait()
+    launcher.stdout.close()
+    _until(lambda: not _alive(bob))

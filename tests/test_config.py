@@ -1,0 +1,264 @@
+"""Settings: what each variable means, and that a host is told every mistake at once."""
+
+from __future__ import annotations
+
+import ssl
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from kombu import Connection
+
+from pbem.config import Config, ConfigError, Smtp, data_folder, ensure_secret, is_loopback, masked, mode_of
+
+SECRET = "s" * 32
+PRODUCTION = {
+    "PBEM_URL": "https://play.example.org",
+    "DATABASE_URL": "postgresql://pbem:dbword@db.example.org/pbem",
+    "REDIS_URL": "redis://:redisword@redis.example.org:6379/0",
+    "PBEM_SECRET": SECRET,
+    "SMTP_URL": "smtp://alice:mailword@mail.example.org",
+    "PBEM_FROM": "play@example.org",
+}
+
+
+def _embedded(**environ: str) -> Config:
+    return Config.from_env({"PBEM_SECRET": SECRET, **environ}, "embedded")
+
+
+def _production(**environ: str) -> Config:
+    return Config.from_env({**PRODUCTION, **environ}, "production")
+
+
+def _smtp(url: str) -> Smtp:
+    smtp = _production(SMTP_URL=url).smtp
+    assert smtp is not None
+    return smtp
+
+
+def test_embedded_needs_nothing_but_its_secret(tmp_path: Path) -> None:
+    config = _embedded(PBEM_DATA=str(tmp_path))
+    assert config.url == "http://127.0.0.1:8000"
+    assert config.database_url == f"sqlite:///{tmp_path}/pbem.db"
+    assert config.redis_url is None
+    assert config.broker_url is None
+    assert (config.turn_s, config.window_s, config.lapse_days) == (259_200, 86_400, 14)
+    assert config.mail_hold_s == 0
+    assert config.max_body == 1_048_576
+    assert not config.log_json
+
+
+def test_embedded_without_smtp_has_the_mailbox_and_no_caps() -> None:
+    config = _embedded()
+    assert config.local_mailbox
+    assert not config.capped
+
+
+def test_embedded_with_smtp_is_a_small_host_with_caps_and_no_mailbox() -> None:
+    config = _embedded(SMTP_URL="smtp://mail.example.org", PBEM_FROM="play@example.org")
+    assert not config.local_mailbox
+    assert config.capped
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::"])
+def test_no_mailbox_when_others_can_reach_the_port(host: str) -> None:
+    assert not _embedded(PBEM_HOST=host).local_mailbox
+
+
+def test_embedded_honours_what_the_environment_names() -> None:
+    config = _embedded(DATABASE_URL="postgres://u@h/d", REDIS_URL="redis://h", PORT="9000", PBEM_HOST="::1")
+    assert config.database_url == "postgresql+psycopg://u@h/d"
+    assert config.redis_url == "redis://h"
+    assert config.url == "http://[::1]:9000"
+
+
+def test_production_reads_every_setting() -> None:
+    config = _production(PBEM_PROXIES="1", PBEM_TURN_SECONDS="3600", PBEM_MAILS_PER_ADDRESS_DAY="7")
+    assert config.url == "https://play.example.org"
+    assert config.database_url == "postgresql+psycopg://pbem:dbword@db.example.org/pbem"
+    assert config.smtp == Smtp("mail.example.org", 587, "alice", "mailword", "starttls", 10.0)
+    assert (config.trusted_proxies, config.turn_s, config.mails_per_address_day) == (1, 3600, 7)
+    assert config.mail_hold_s == 60
+    assert config.capped
+    assert config.log_json
+    assert not config.local_mailbox
+
+
+def test_production_has_no_silent_default() -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config.from_env({}, "production")
+    assert {problem.variable for problem in caught.value.problems} == set(PRODUCTION)
+
+
+def test_every_mistake_is_reported_at_once_with_a_hint() -> None:
+    wrong = {
+        "PORT": "eighty",
+        "PBEM_HOST": "not a host",
+        "PBEM_URL": "http://play.example.org",
+        "DATABASE_URL": "sqlite:///pbem.db",
+        "REDIS_URL": "amqp://h",
+        "PBEM_SECRET": "short",
+        "SMTP_URL": "http://mail.example.org",
+        "PBEM_FROM": "nobody",
+        "PBEM_TURN_SECONDS": "0",
+        "PBEM_PROXIES": "-1",
+    }
+    with pytest.raises(ConfigError) as caught:
+        _production(**wrong)
+    problems = caught.value.problems
+    assert {problem.variable for problem in problems} == set(wrong)
+    assert all(problem.what and problem.hint for problem in problems)
+    assert all(str(problem) in str(caught.value) for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PBEM_URL", "https://play.example.org/below"),
+        ("PBEM_URL", "https://play.example.org/?x=1"),
+        ("PBEM_URL", "play.example.org"),
+        ("PBEM_URL", "https://[::1"),
+        ("PBEM_URL", "https://play.example.org:port"),
+        ("DATABASE_URL", "mysql://h/d"),
+        ("REDIS_URL", "redis://"),
+        ("SMTP_URL", "smtp://mail.example.org?tls=maybe"),
+        ("SMTP_URL", "smtps://mail.example.org?tls=none"),
+        ("SMTP_URL", "smtp://alice@mail.example.org"),
+        ("SMTP_URL", "smtp://mail.example.org?timeout=0"),
+        ("SMTP_URL", "smtp://mail.example.org?unknown=1"),
+        ("PBEM_FROM", "a@b@c"),
+        ("PBEM_FROM", "Alice <alice@example.org>"),
+        ("PORT", "65536"),
+    ],
+)
+def test_a_wrong_value_is_refused_under_its_own_name(name: str, value: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        _production(**{name: value})
+    assert [problem.variable for problem in caught.value.problems] == [name]
+
+
+def test_plain_http_is_allowed_on_loopback_only() -> None:
+    assert _production(PBEM_URL="http://localhost:8000/").url == "http://localhost:8000"
+
+
+def test_an_empty_variable_counts_as_unset() -> None:
+    assert _embedded(PORT="", PBEM_HOST=" ").port == 8000
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("smtps://mail.example.org", Smtp("mail.example.org", 465, tls="ssl")),
+        ("smtp://localhost:1025?tls=none&timeout=3", Smtp("localhost", 1025, tls="none", timeout=3.0)),
+        ("smtp://a%40b:p%2Fw@mail.example.org:2525", Smtp("mail.example.org", 2525, "a@b", "p/w")),
+    ],
+)
+def test_an_smtp_url_says_how_mail_is_handed_over(url: str, expected: Smtp) -> None:
+    assert _smtp(url) == expected
+
+
+def test_no_password_is_ever_printed() -> None:
+    shown = repr(_production())
+    for word in (SECRET, "dbword", "redisword", "mailword"):
+        assert word not in shown
+        assert word not in repr(_smtp(PRODUCTION["SMTP_URL"]))
+    assert "db.example.org" in shown
+
+
+def test_a_mistake_in_an_address_does_not_print_its_password() -> None:
+    with pytest.raises(ConfigError) as caught:
+        _production(
+            PBEM_URL="https://alice:urlword@play.example.org",
+            DATABASE_URL="mysql://pbem:dbword@h/d",
+            REDIS_URL="amqp://:redisword@h",
+            SMTP_URL="http://alice:mailword@h",
+            PBEM_SECRET="tooshort",
+        )
+    for word in ("urlword", "dbword", "redisword", "mailword", "tooshort"):
+        assert word not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("redis://:pw@h:6379/0", "redis://:***@h:6379/0"),
+        ("postgresql://u:p/w@h/d", "postgresql://u:***@h/d"),
+        ("postgresql:///d?host=/run&password=pw", "postgresql:///d?host=/run&password=***"),
+        ("unix:///run/redis.sock", "unix:///run/redis.sock"),
+    ],
+)
+def test_masking_hides_the_password_and_nothing_else(url: str, expected: str) -> None:
+    assert masked(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("redis_url", "broker_url"),
+    [
+        ("redis://h:6379/1", "redis://h:6379/1"),
+        ("unix:///tmp/x/valkey", "redis+socket:///tmp/x/valkey?virtual_host=0"),
+        ("unix:///tmp/x/valkey?db=2", "redis+socket:///tmp/x/valkey?virtual_host=2"),
+        ("rediss://h/0", "rediss://h/0?ssl_cert_reqs=required"),
+        ("rediss://h/0?ssl_cert_reqs=none", "rediss://h/0?ssl_cert_reqs=none"),
+    ],
+)
+def test_celery_gets_the_broker_in_its_own_spelling(redis_url: str, broker_url: str) -> None:
+    assert replace(_embedded(), redis_url=redis_url).broker_url == broker_url
+
+
+def test_celery_reaches_a_socket_by_its_spelling(redis_url: str) -> None:
+    broker_url = replace(_embedded(), redis_url=redis_url).broker_url
+    assert broker_url is not None
+    with Connection(broker_url) as connection, connection.SimpleQueue("test") as queue:
+        queue.put("move")
+        assert queue.get(timeout=5).payload == "move"
+
+
+def test_celery_understands_how_the_certificate_is_checked() -> None:
+    broker_url = replace(_embedded(), redis_url="rediss://h/0").broker_url
+    assert broker_url is not None
+    assert Connection(broker_url).ssl == {"ssl_cert_reqs": ssl.CERT_REQUIRED}
+
+
+def test_the_secret_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:
+    ensure_secret(tmp_path)
+    first = (tmp_path / "secret").read_text()
+    ensure_secret(tmp_path)
+    assert (tmp_path / "secret").read_text() == first
+    assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+    assert Config.from_env({"PBEM_DATA": str(tmp_path)}, "embedded").secret == first.strip()
+
+
+def test_embedded_without_a_secret_says_what_makes_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="pbem run"):
+        Config.from_env({"PBEM_DATA": str(tmp_path)}, "embedded")
+
+
+def test_reading_settings_writes_nothing(tmp_path: Path) -> None:
+    _embedded(PBEM_DATA=str(tmp_path / "new"))
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_data_folder_is_absolute_whatever_was_written() -> None:
+    assert data_folder({}) == Path.cwd() / "var"
+    assert data_folder({"PBEM_DATA": "~/games"}) == Path.home() / "games"
+
+
+def test_the_mode_is_production_unless_embedded_is_named() -> None:
+    assert mode_of({}) == "production"
+    assert mode_of({"PBEM_MODE": "embedded"}) == "embedded"
+    with pytest.raises(ConfigError, match="PBEM_MODE"):
+        mode_of({"PBEM_MODE": "debug"})
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "[::1]", "localhost", "LOCALHOST."])
+def test_loopback_is_this_machine(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    "host", ["0.0.0.0", "::", "192.0.2.7", "localhost.example.org", "127.0.0.1.nip.io", ""]
+)
+def test_anything_else_is_not_loopback(host: str) -> None:
+    assert not is_loopback(host)

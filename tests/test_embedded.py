@@ -1,0 +1,133 @@
+"""`pbem run` refuses clearly before anything starts, and speaks to its broker on a socket."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from pbem.children import Child
+from pbem.config import Config
+from pbem.embedded import (
+    LaunchError,
+    answers_ping,
+    check_port,
+    launch,
+    page_answers,
+    valkey_argv,
+    web_argv,
+    worker_argv,
+)
+
+ROOT = Path(__file__).parent.parent
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def test_a_taken_port_is_named_before_anything_starts(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(LaunchError, match=rf"Port {port} .* is taken"):
+            launch({"PORT": str(port), "PBEM_DATA": str(tmp_path)})
+    assert not (tmp_path / "pbem.db").exists()
+    assert not (tmp_path / "valkey").exists()
+
+
+def test_an_address_of_another_machine_is_refused() -> None:
+    with pytest.raises(LaunchError, match="Cannot listen"):
+        check_port("192.0.2.1", _free_port())
+
+
+def test_a_free_port_is_accepted() -> None:
+    check_port("127.0.0.1", _free_port())
+
+
+def test_the_broker_listens_on_its_socket_alone_and_keeps_its_queue(tmp_path: Path) -> None:
+    (tmp_path / "valkey").mkdir()
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))
+    path = folder / "sock"
+    valkey = Child("valkey", valkey_argv(tmp_path, path), os.environ, 5)
+    valkey.start()
+    try:
+        deadline = time.monotonic() + 10
+        while not answers_ping(path):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert path.stat().st_mode & 0o077 == 0
+    finally:
+        valkey.stop(lambda: False)
+    assert not answers_ping(path)
+    path.unlink(missing_ok=True)
+    folder.rmdir()
+    assert list((tmp_path / "valkey").glob("appendonlydir/*.aof"))
+
+
+def test_no_page_answers_where_nobody_listens() -> None:
+    assert not page_answers("127.0.0.1", _free_port())
+
+
+def test_the_web_server_opens_no_control_socket_and_the_worker_brings_beat(tmp_path: Path) -> None:
+    config = Config(
+        mode="embedded", data=tmp_path, host="::1", port=8001, database_url="sqlite://", secret="s" * 32
+    )
+    assert "--no-control-socket" in web_argv(config)
+    assert "[::1]:8001" in web_argv(config)
+    assert "--beat" in worker_argv(tmp_path)
+    assert str(tmp_path / "beat") in worker_argv(tmp_path)
+
+
+@pytest.mark.slow
+def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
+    port = _free_port()
+    environ = {**os.environ, "PORT": str(port), "PBEM_DATA": str(tmp_path / "data")}
+    for name in ("PBEM_URL", "DATABASE_URL", "REDIS_URL", "SMTP_URL", "PBEM_SECRET", "PBEM_HOST"):
+        environ.pop(name, None)
+    with (tmp_path / "err").open("w") as errors:
+        launcher = subprocess.Popen(
+            [sys.executable, "-m", "pbem.cli", "run"],
+            cwd=ROOT,
+            env=environ,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+    try:
+        assert launcher.stdout is not None
+        first = launcher.stdout.readline()
+        assert first == f"pbem: http://127.0.0.1:{port}\n", (tmp_path / "err").read_text()
+        assert launcher.stdout.readline() == f"mailbox: http://127.0.0.1:{port}/mailbox\n"
+        connection = HTTPConnection("127.0.0.1", port, timeout=5)
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().status == 200
+        connection.close()
+        second = subprocess.run(
+            [sys.executable, "-m", "pbem.cli", "run"],
+            cwd=ROOT,
+            env={**environ, "PORT": str(_free_port())},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert second.returncode == 1
+        assert "Another pbem runs on" in second.stderr
+    finally:
+        launcher.send_signal(signal.SIGINT)
+        status = launcher.wait(40)
+    launcher.stdout.close()
+    assert status == 0
+    assert (tmp_path / "data" / "secret").stat().st_mode & 0o077 == 0
+    listing = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True)
+    assert str(tmp_path / "data") not in listing.stdout
+    assert f"127.0.0.1:{port}" not in listing.stdout

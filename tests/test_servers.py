@@ -1,0 +1,121 @@
+"""The servers that other tests rely on are real, separate for each test, and gone afterwards."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import psycopg
+import redis
+import sqlalchemy
+
+from tests.servers import PostgresServer, copy_sqlite, redis_server
+
+
+def _connect(server: PostgresServer, name: str) -> psycopg.Connection[tuple[object, ...]]:
+    return psycopg.connect(f"postgresql://postgres@/{name}?host={server.folder}", autocommit=True)
+
+
+def test_a_copy_of_a_frozen_database_has_its_rows_and_keeps_its_own(postgres: PostgresServer) -> None:
+    origin = postgres.create()
+    still_open = _connect(postgres, origin)
+    still_open.execute("CREATE TABLE seat (name text)")
+    still_open.execute("INSERT INTO seat VALUES ('Alice')")
+    postgres.freeze(origin)
+
+    first, second = postgres.create(origin), postgres.create(origin)
+    with _connect(postgres, first) as connection:
+        connection.execute("INSERT INTO seat VALUES ('Bob')")
+        assert connection.execute("SELECT name FROM seat").fetchall() == [("Alice",), ("Bob",)]
+    with _connect(postgres, second) as connection:
+        assert connection.execute("SELECT name FROM seat").fetchall() == [("Alice",)]
+    for name in (first, second, origin):
+        postgres.drop(name)
+
+
+def test_a_database_is_dropped_although_somebody_is_connected(postgres: PostgresServer) -> None:
+    name = postgres.create()
+    connection = _connect(postgres, name)
+    postgres.drop(name)
+    with _connect(postgres, "postgres") as other:
+        found = other.execute("SELECT count(*) FROM pg_database WHERE datname = %s", [name]).fetchone()
+    connection.close()
+    assert found == (0,)
+
+
+def test_redis_keeps_a_key_within_a_test(redis_url: str) -> None:
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.dbsize() == 0
+        client.set("left", "behind")
+        assert client.get("left") == b"behind"
+
+
+def test_redis_is_empty_for_the_next_test(redis_url: str) -> None:
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.dbsize() == 0
+
+
+def test_a_sqlite_copy_has_what_still_stands_in_the_write_ahead_log(tmp_path: Path) -> None:
+    source = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
+    source.execute("PRAGMA journal_mode = WAL")
+    source.execute("CREATE TABLE seat (name text)")
+    source.execute("INSERT INTO seat VALUES ('Alice')")
+    copy_sqlite(tmp_path / "a.db", tmp_path / "b.db")
+    copied = sqlite3.connect(tmp_path / "b.db")
+    assert copied.execute("SELECT name FROM seat").fetchall() == [("Alice",)]
+    source.close()
+    copied.close()
+
+
+def test_a_test_gets_the_tables_without_rows(database_url: str) -> None:
+    engine = sqlalchemy.create_engine(database_url)
+    tables = [name for name in sqlalchemy.inspect(engine).get_table_names() if name != "alembic_version"]
+    assert tables
+    with engine.connect() as connection:
+        for name in tables:
+            assert connection.execute(sqlalchemy.text(f'SELECT count(*) FROM "{name}"')).scalar() == 0
+    engine.dispose()
+
+
+def test_what_a_killed_run_left_behind_is_removed_by_the_next() -> None:
+    killed = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import time\n"
+            "from tests.servers import redis_server\n"
+            "with redis_server() as url:\n"
+            "    print(url.removeprefix('unix://'), flush=True); time.sleep(60)",
+        ],
+        cwd=Path(__file__).parent.parent,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert killed.stdout is not None
+    sock = Path(killed.stdout.readline().strip())
+    assert sock.parent.exists()
+    killed.kill()
+    killed.wait()
+    killed.stdout.close()
+    with redis_server():
+        assert not sock.parent.exists()
+
+
+def test_servers_leave_no_process_and_no_folder() -> None:
+    program = (
+        "from tests.servers import postgres_server, redis_server\n"
+        "with postgres_server() as p, redis_server() as r:\n"
+        "    print(p.folder, r.removeprefix('unix://'))\n"
+    )
+    root = Path(__file__).parent.parent
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True
+    )
+    folder, sock = done.stdout.split()
+    assert not Path(folder).exists()
+    assert not Path(sock).parent.exists()
+    listing = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True)
+    assert folder not in listing.stdout
+    assert sock not in listing.stdout
