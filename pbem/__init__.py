@@ -1,0 +1,53 @@
+"""pbem: board games by e-mail. `create_app` makes the web application; the layers below know nothing of it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from pbem.config import Config
+    from pbem.services.site import Site
+
+__all__ = ["create_app"]
+
+
+def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
+    """The web application: pages and API on one site.
+
+    Without arguments the settings come from the environment (PBEM_MODE says which kind). Raises ConfigError.
+    """
+    # Imported here, because every import of pbem.rules passes through this package and needs none of it.
+    from flask import Flask
+    from werkzeug.middleware.proxy_fix import ProxyFix
+
+    from pbem import api, logs, web
+
+    site = site or _site(config)
+    logs.configure(as_json=site.config.log_json)
+    app = Flask("pbem", static_folder=None, template_folder=None)
+    app.config.update(
+        SECRET_KEY=site.config.secret,
+        MAX_CONTENT_LENGTH=site.config.max_body,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=site.config.url.startswith("https:"),
+    )
+    app.extensions["pbem"] = site
+    if site.config.trusted_proxies:
+        hops = site.config.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
+    api.init_app(app, site)
+    web.init_app(app, site)
+    return app
+
+
+def _site(config: Config | None) -> Site:
+    from pbem.config import Config, mode_of
+    from pbem.services.bell import bell_for
+    from pbem.services.site import open_site
+
+    config = config or Config.from_env(os.environ, mode_of(os.environ))
+    return open_site(config, ring=bell_for(config.broker_url)) if config.broker_url else open_site(config)

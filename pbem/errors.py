@@ -1,0 +1,131 @@
+"""What can go wrong with a request, as the caller is told.
+
+    Problem
+    ├── Invalid        422  invalid        a field is missing or wrong
+    ├── Unreadable     422  unreadable     a move cannot be read
+    ├── Illegal        422  illegal        the rules refuse the move
+    ├── Unauthorized   401  unauthorized   no valid token
+    ├── Forbidden      403  forbidden      a valid token, but not for this
+    ├── NotFound       404  not_found
+    ├── Stale          409  stale          the question is not (or no longer) the open one
+    ├── Answered       409  answered       the question has another answer already
+    ├── Gone           409  gone           the match is not running any more
+    ├── TooMany        429  too_many
+    └── Busy           503  busy           the match could not be locked in time
+
+Services raise them; pages and API show them in the reader's language. A message is an English msgid of the
+catalogue with named placeholders.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+
+def N_(message: str) -> str:  # noqa: N802  # the name that message extraction looks for
+    """The message itself, marked for translation."""
+    return message
+
+
+class Problem(Exception):
+    """A request that cannot be done. Nothing has changed.
+
+    `message` and `facts` make the sentence (a fact may be a dict from language to text); `extra` goes into the API's answer as it is and holds nothing that
+    the caller may not see; `retry_after` is in seconds.
+    """
+
+    status: ClassVar[int] = 400
+    code: ClassVar[str] = "bad_request"
+
+    def __init__(
+        self,
+        message: str,
+        facts: Mapping[str, Any] | None = None,
+        *,
+        extra: Mapping[str, Any] | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.facts = dict(facts or {})
+        self.extra = dict(extra or {})
+        self.retry_after = retry_after
+
+
+class Invalid(Problem):
+    """A field is missing or wrong; `extra["fields"]` may name each with what is wrong."""
+
+    status = 422
+    code = "invalid"
+
+
+class Unreadable(Problem):
+    """A move in notation or JSON that cannot be read."""
+
+    status = 422
+    code = "unreadable"
+
+
+class Illegal(Problem):
+    """The rules refuse the move; the sentence is the game's own, a text in each language."""
+
+    status = 422
+    code = "illegal"
+
+    def __init__(self, rule_code: str, rule: str, sentences: Mapping[str, str]) -> None:
+        super().__init__("%(sentence)s", {"sentence": dict(sentences)}, extra={"rule": rule, "reason": rule_code})
+
+
+class Unauthorized(Problem):
+    """No token, or none that is valid."""
+
+    status = 401
+    code = "unauthorized"
+
+
+class Forbidden(Problem):
+    """The token is valid, but not for this."""
+
+    status = 403
+    code = "forbidden"
+
+
+class NotFound(Problem):
+    """There is no such thing."""
+
+    status = 404
+    code = "not_found"
+
+
+class Stale(Problem):
+    """The question answered is not the open one."""
+
+    status = 409
+    code = "stale"
+
+
+class Answered(Problem):
+    """The question has been answered already, with another move."""
+
+    status = 409
+    code = "answered"
+
+
+class Gone(Problem):
+    """The match does not take moves: it is over, cancelled, or has not begun."""
+
+    status = 409
+    code = "gone"
+
+
+class TooMany(Problem):
+    """A cap is reached."""
+
+    status = 429
+    code = "too_many"
+
+
+class Busy(Problem):
+    """The match could not be locked in time; try again."""
+
+    status = 503
+    code = "busy"

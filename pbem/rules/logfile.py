@@ -1,0 +1,254 @@
+"""The portable log: one JSON document that replays anywhere, without a database.
+
+    {"format": "pbem-log/1", "game": "hogen", "options": {}, "seats": 4, "viewer": "all" | seat | null,
+     "seed_sha256": "…", "seed": "…" (once the match is over), "events": [entry, …]}
+
+A document from elsewhere is not trusted: it is bounded, decoded strictly, and folded under a guard that names
+the entry that does not fit.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.contract import AnyGame, Event, IllegalMove, Options, Seat
+from pbem.rules.replay import AnyEntry, TableEvent, entry_type, fold, seats_named
+from pbem.rules.secrecy import shared_out
+
+FORMAT = "pbem-log/1"
+MAX_BYTES = 1_000_000
+MAX_ENTRIES = 20_000
+
+LogViewer = Seat | Literal["all"] | None
+
+
+class BadLog(ValueError):
+    """A document that is not a log of a known game. `entry` numbers the one at fault, None for the header."""
+
+    def __init__(self, why: str, entry: int | None = None) -> None:
+        super().__init__(f"entry {entry}: {why}" if entry is not None else why)
+        self.why = why
+        self.entry = entry
+
+
+class _Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    format: str
+    game: str
+    options: dict[str, Any]
+    seats: int
+    viewer: LogViewer
+    seed_sha256: str
+    events: list[msgspec.Raw]
+    seed: str | None = None
+
+
+class Log(msgspec.Struct, frozen=True):
+    """A log of a known game, decoded. `viewer` "all" means that nothing is hidden in it."""
+
+    game: AnyGame
+    options: Options
+    seats: int
+    viewer: int | str | None
+    seed_sha256: str
+    seed: bytes | None
+    entries: tuple[AnyEntry, ...]
+
+    def document(self) -> dict[str, Any]:
+        """The log as it travels: dicts, lists and scalars."""
+        out = {
+            "format": FORMAT,
+            "game": self.game.meta.slug,
+            "options": msgspec.to_builtins(self.options),
+            "seats": self.seats,
+            "viewer": self.viewer,
+            "seed_sha256": self.seed_sha256,
+            "events": msgspec.to_builtins(self.entries),
+        }
+        return out if self.seed is None else {**out, "seed": self.seed.hex()}
+
+
+def commitment(seed: bytes) -> str:
+    """What stands in a log's header from the start, so that the seed cannot be changed later."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def write(log: Log) -> bytes:
+    """The document as canonical JSON."""
+    return encode(log.document())
+
+
+def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
+    """The log in this document, checked entry by entry and folded once.
+
+    `find` gives the game of a slug, or None. Raises BadLog.
+    """
+    if len(data) > MAX_BYTES:
+        raise BadLog(f"a log has at most {MAX_BYTES} bytes, this has {len(data)}")
+    try:
+        doc = msgspec.json.decode(data, type=_Document)
+    except msgspec.MsgspecError as error:
+        raise BadLog(f"not a log document: {error}") from None
+    except UnicodeDecodeError:
+        raise BadLog("not a log document: not UTF-8") from None
+    except RecursionError:
+        raise BadLog("not a log document: nested too deeply") from None
+    if doc.format != FORMAT:
+        raise BadLog(f"the format is {doc.format[:40]!r}, this reads {FORMAT!r}")
+    if len(doc.events) > MAX_ENTRIES:
+        raise BadLog(f"a log has at most {MAX_ENTRIES} entries, this has {len(doc.events)}")
+    game = find(doc.game)
+    if game is None:
+        raise BadLog(f"no game here is called {doc.game[:40]!r}")
+    log = _decode(doc, game)
+    if not log.entries:
+        raise BadLog("it has no entries")
+    if isinstance(log.entries[0].event, TableEvent):
+        raise BadLog("a log begins with the game's own events", 1)
+    for _ in states(log):
+        pass
+    return log
+
+
+def _decode(doc: _Document, game: AnyGame) -> Log:
+    if doc.seats not in game.meta.seats:
+        raise BadLog(f"{game.meta.slug} is not played by {doc.seats}")
+    if isinstance(doc.viewer, int) and doc.viewer >= doc.seats:
+        raise BadLog(f"there is no seat {doc.viewer}")
+    try:
+        options = codec_for(game).options(doc.options)
+        seed = None if doc.seed is None else bytes.fromhex(doc.seed)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise BadLog(f"the header does not fit: {error}") from None
+    if seed is not None and len(seed) != 32:
+        raise BadLog("the seed has not 32 bytes")
+    entries = tuple(_entries(doc.events, game, doc.seats))
+    return Log(game, options, doc.seats, doc.viewer, doc.seed_sha256, seed, entries)
+
+
+def _entries(raw: Sequence[msgspec.Raw], game: AnyGame, seats: int) -> Iterator[AnyEntry]:
+    decoder: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(entry_type(game))
+    for n, item in enumerate(raw, 1):
+        try:
+            entry = decoder.decode(item)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise BadLog(str(error), n) from None
+        if entry.n != n:
+            raise BadLog(f"it is numbered {entry.n}", n)
+        seat = entry.by.answers_for
+        if seat is not None and seat >= seats:
+            raise BadLog(f"there is no seat {seat}", n)
+        event: Event = entry.event
+        for name in shared_out(type(event)):
+            if len(getattr(event, name)) != seats:
+                raise BadLog(f"{name} is not for {seats} seats", n)
+        for seat in seats_named(event):
+            if seat >= seats:
+                raise BadLog(f"there is no seat {seat}", n)
+        yield entry
+
+
+def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
+    """Each entry with the state after it, as the log's viewer knows it.
+
+    Raises BadLog at the entry that does not fit.
+    """
+    state = None
+    for entry in log.entries:
+        if not isinstance(entry.event, TableEvent):
+            try:
+                state = log.game.evolve(state, entry.event)
+                log.game.pending(state)
+            except Exception as error:
+                # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
+                why = f"it does not follow from what came before ({type(error).__name__})"
+                raise BadLog(why, entry.n) from error
+        yield entry, state
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What `verify` found: how many decisions it could make again, and what is wrong, in words."""
+
+    decisions: int
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+def verify(log: Log) -> Verdict:
+    """Checks the seed against its commitment, then makes every decision again with the luck the seed gives.
+
+    A decision holds when some move that was legal gives exactly its entries. A log played under rules that
+    have been corrected since may fail here and still replay: the facts stand.
+    """
+    if log.seed is None or log.viewer != "all":
+        return Verdict(0, ("only the full log of a finished match, with its seed, can be verified",))
+    if commitment(log.seed) != log.seed_sha256:
+        return Verdict(0, ("the seed is not the one that was committed to",))
+    problems: list[str] = []
+    state = None
+    decisions = 0
+    for group in _decisions(log.entries):
+        decisions += 1
+        if problem := _problem(log, state, group):
+            problems.append(f"entry {group[0].n}: {problem}")
+        for entry in group:
+            state = log.game.evolve(state, entry.event)
+    return Verdict(decisions, tuple(problems))
+
+
+def _decisions(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
+    group: list[AnyEntry] = []
+    for entry in entries:
+        if isinstance(entry.event, TableEvent):
+            continue
+        if group and (entry.key, entry.by) != (group[-1].key, group[-1].by):
+            yield group
+            group = []
+        group.append(entry)
+    if group:
+        yield group
+
+
+def _problem(log: Log, state: Any, group: Sequence[AnyEntry]) -> str | None:
+    try:
+        holds = _holds(log, state, group)
+    except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: a finding, too
+        return f"the rules cannot decide here ({type(error).__name__})"
+    return None if holds else "neither a legal move nor the seed gives these events"
+
+
+def _holds(log: Log, state: Any, group: Sequence[AnyEntry]) -> bool:
+    assert log.seed is not None
+    game, seed, at = log.game, log.seed, group[0].n
+    events = [entry.event for entry in group]
+    if state is None:
+        return list(game.setup(log.seats, log.options, SeedChance(seed, at, "setup"))) == events
+    by = group[0].by
+    seat = by.answers_for
+    if seat is None or not any(a.seat == seat and a.key == group[0].key for a in game.pending(state)):
+        return False
+    if by.clock is not None:
+        own = game.fallback(_own_fold(log, seat, at), seat, SeedChance(seed, at, "fallback", seat))
+        return _decided(game, state, seat, own, SeedChance(seed, at, "decide", seat)) == events
+    return any(
+        _decided(game, state, seat, move, SeedChance(seed, at, "decide", seat)) == events
+        for move in game.legal(state, seat)
+    )
+
+
+def _own_fold(log: Log, seat: int, before: int) -> Any:
+    return fold(log.game, log.entries[: before - 1], seat)
+
+
+def _decided(game: AnyGame, state: Any, seat: int, move: Any, chance: SeedChance) -> list[Event] | None:
+    try:
+        return list(game.decide(state, seat, move, chance))
+    except IllegalMove:
+        return None
