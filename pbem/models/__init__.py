@@ -1,0 +1,1 @@
+"""Tables and the engine: storage only, no behaviour."""

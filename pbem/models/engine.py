@@ -1,0 +1,106 @@
+"""The database engine for SQLite and PostgreSQL, and the migrations.
+
+Two kinds of transaction: reading, and writing. A writing one takes SQLite's write lock at its beginning (BEGIN
+IMMEDIATE: without it concurrent writers meet "database is locked" in the middle) and bounds PostgreSQL's waiting.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config as AlembicConfig
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session
+
+from pbem.errors import N_, Busy
+
+WRITE = "pbem_write"
+
+
+def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
+    """An engine whose writing transactions wait at most so long for a lock.
+
+    Its errors show no parameters: an address or a hand must not reach a log.
+    """
+    if url.startswith("sqlite"):
+        engine = create_engine(
+            url, hide_parameters=True, connect_args={"timeout": lock_wait_s, "check_same_thread": False}
+        )
+        event.listen(engine, "connect", _sqlite_connect)
+        event.listen(engine, "begin", _sqlite_begin)
+        return engine
+    engine = create_engine(url, hide_parameters=True, pool_size=8, max_overflow=16, pool_pre_ping=True)
+    milliseconds = int(lock_wait_s * 1000)
+
+    def bounded(connection: Connection) -> None:
+        if connection.get_execution_options().get(WRITE):
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {milliseconds}")
+
+    event.listen(engine, "begin", bounded)
+    return engine
+
+
+def _sqlite_connect(connection: Any, record: Any) -> None:
+    connection.isolation_level = None  # the driver's own BEGIN comes too late
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")  # an acknowledged move survives a power cut
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _sqlite_begin(connection: Connection) -> None:
+    immediate = connection.get_execution_options().get(WRITE)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Session]:
+    """A session that sees one consistent state and writes nothing."""
+    level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
+    with engine.connect().execution_options(**level) as connection, Session(connection) as session:
+        yield session
+        session.rollback()
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Session]:
+    """A session whose transaction commits at the end, or rolls back on any error.
+
+    Raises Busy when a lock was not had in time.
+    """
+    try:
+        with engine.connect().execution_options(**{WRITE: True}) as connection, Session(connection) as session:
+            yield session
+            session.commit()
+    except OperationalError as error:
+        if not _is_lock(error):
+            raise
+        raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1) from error
+
+
+def _is_lock(error: OperationalError) -> bool:
+    name = type(error.orig).__name__
+    return name in ("LockNotAvailable", "DeadlockDetected") or "locked" in str(error.orig)
+
+
+def healthy(engine: Engine) -> bool:
+    """Whether the database answers."""
+    with engine.connect() as connection:
+        return bool(connection.execute(text("SELECT 1")).scalar() == 1)
+
+
+def alembic_config(url: str) -> AlembicConfig:
+    """The configuration that alembic's commands need."""
+    config = AlembicConfig()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["url"] = url
+    return config
+
+
+def migrate(url: str) -> None:
+    """Brings the database to the newest schema; does nothing where it is already."""
+    command.upgrade(alembic_config(url), "head")

@@ -1,0 +1,24 @@
+"""Alembic's entry: runs the migrations on the URL that `pbem.models.engine` hands over."""
+
+from alembic import context
+from sqlmodel import SQLModel
+
+import pbem.models.tables  # noqa: F401  # fills the metadata
+from pbem.models.engine import WRITE, make_engine
+
+target_metadata = SQLModel.metadata
+
+
+def run() -> None:
+    """Runs on a connection of its own; two processes that start at once wait for each other."""
+    engine = make_engine(context.config.attributes["url"], lock_wait_s=30)
+    with engine.connect().execution_options(**{WRITE: True}) as connection:
+        context.configure(connection=connection, target_metadata=target_metadata, render_as_batch=True)
+        with context.begin_transaction():
+            if connection.dialect.name == "postgresql":
+                connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7237426)")
+            context.run_migrations()
+    engine.dispose()
+
+
+run()

@@ -1,0 +1,197 @@
+"""The tables. Rows are storage only: use cases convert them to the core's values and back.
+
+players ─< seats >─ matches ─< entries      the log, primary key (match_id, n): the guard against two writers
+                       │  └──< asks         projection of the open questions, with deadlines
+                       ├──── snapshots      projection: a state to start folding from
+                       └───< outbox         mails that are due; rows hold ids, never text or links
+suppressions                                keyed hashes of addresses that want no mail
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import DateTime, Dialect, Index, LargeBinary, Text, TypeDecorator, text
+from sqlmodel import Field, SQLModel
+
+
+class Utc(TypeDecorator[datetime]):
+    """An aware UTC datetime: SQLite gives naive ones back, so the zone is put on again here."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is not None and value.tzinfo is None:
+            raise ValueError("a naive datetime cannot be stored")
+        return value.astimezone(UTC) if value is not None else None
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Player(SQLModel, table=True):
+    """Somebody with an address. `canonical` is the address in the form in which two are compared."""
+
+    __tablename__ = "players"
+
+    id: int | None = Field(default=None, primary_key=True)
+    address: str = Field(max_length=254)
+    canonical: str = Field(max_length=254, unique=True)
+    language: str = Field(default="fr", max_length=2)
+    zone: str = Field(default="Europe/Paris", max_length=64)
+    verified_at: datetime | None = Field(default=None, sa_type=Utc)
+    epoch: int = 0
+    """Raised to make all account links and sessions of the player invalid."""
+    created_at: datetime = Field(sa_type=Utc)
+
+
+class Match(SQLModel, table=True):
+    """One play of a game. `version` is the number of its last log entry."""
+
+    __tablename__ = "matches"
+
+    id: str = Field(primary_key=True, max_length=32)
+    game: str = Field(max_length=40)
+    options: str = Field(sa_type=Text)
+    status: str = Field(max_length=12, index=True)
+    """unconfirmed, inviting, running, paused, over, cancelled"""
+    version: int = 0
+    seed: bytes = Field(sa_type=LargeBinary)
+    seed_sha256: str = Field(max_length=64)
+    turn_s: int
+    window_s: int
+    spectators: bool = True
+    organiser_id: int | None = Field(default=None, foreign_key="players.id")
+    created_at: datetime = Field(sa_type=Utc)
+    lapses_at: datetime | None = Field(default=None, sa_type=Utc, index=True)
+    started_at: datetime | None = Field(default=None, sa_type=Utc)
+    ended_at: datetime | None = Field(default=None, sa_type=Utc)
+    outcome: str | None = Field(default=None, sa_type=Text)
+    """JSON of the outcome, or the reason why the match was cancelled."""
+
+
+class SeatRow(SQLModel, table=True):
+    """Who sits where. `epoch` is raised to make the seat's links invalid."""
+
+    __tablename__ = "seats"
+
+    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
+    seat: int = Field(primary_key=True)
+    player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
+    name: str = Field(max_length=24)
+    status: str = Field(max_length=10)
+    """invited, accepted, declined"""
+    epoch: int = 0
+    muted: bool = False
+
+
+class EntryRow(SQLModel, table=True):
+    """One entry of a match's log, append-only; `by` and `event` are canonical JSON."""
+
+    __tablename__ = "entries"
+
+    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
+    n: int = Field(primary_key=True)
+    at: datetime = Field(sa_type=Utc)
+    by: str = Field(sa_type=Text)
+    key: str | None = Field(default=None, max_length=64)
+    event: str = Field(sa_type=Text)
+
+
+class AskRow(SQLModel, table=True):
+    """A question to a seat, open until `closed_at`.
+
+    `origin` is the key of the ask that began this stretch of asks without anybody else in between: one mail a
+    stretch. `answer` is the canonical JSON of the move, kept to recognise a repeated answer; `first_n`..`last_n`
+    are the entries that the answer made.
+    """
+
+    __tablename__ = "asks"
+    __table_args__ = (
+        Index(
+            "ix_asks_due",
+            "deadline",
+            sqlite_where=text("closed_at IS NULL"),
+            postgresql_where=text("closed_at IS NULL"),
+        ),
+        Index(
+            "ix_asks_open",
+            "match_id",
+            sqlite_where=text("closed_at IS NULL"),
+            postgresql_where=text("closed_at IS NULL"),
+        ),
+    )
+
+    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
+    key: str = Field(primary_key=True, max_length=64)
+    seat: int = Field(primary_key=True)
+    turn: str = Field(max_length=64)
+    kind: str = Field(max_length=40)
+    origin: str = Field(max_length=64)
+    opened_at: datetime = Field(sa_type=Utc)
+    deadline: datetime = Field(sa_type=Utc)
+    claimed_until: datetime | None = Field(default=None, sa_type=Utc)
+    closed_at: datetime | None = Field(default=None, sa_type=Utc)
+    closed_by: str | None = Field(default=None, max_length=10)
+    """seat, clock, bot, or table when the match ended with the question open"""
+    answer: str | None = Field(default=None, sa_type=Text)
+    first_n: int | None = None
+    last_n: int | None = None
+
+
+class Snapshot(SQLModel, table=True):
+    """The full state after entry `n`, made by fold version `fold`; may be deleted at any time."""
+
+    __tablename__ = "snapshots"
+
+    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
+    n: int
+    fold: int
+    state: str = Field(sa_type=Text)
+
+
+class OutboxRow(SQLModel, table=True):
+    """A mail that is to be sent. What it says is looked up when it is sent."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        Index(
+            "ix_outbox_due",
+            "due_at",
+            sqlite_where=text("done_at IS NULL"),
+            postgresql_where=text("done_at IS NULL"),
+        ),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    dedupe: str = Field(max_length=160, unique=True)
+    kind: str = Field(max_length=20)
+    match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32, index=True)
+    seat: int | None = None
+    player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
+    key: str | None = Field(default=None, max_length=64)
+    created_at: datetime = Field(sa_type=Utc)
+    due_at: datetime = Field(sa_type=Utc)
+    claimed_until: datetime | None = Field(default=None, sa_type=Utc)
+    attempts: int = 0
+    done_at: datetime | None = Field(default=None, sa_type=Utc)
+    result: str | None = Field(default=None, max_length=40)
+    """sent, stale, muted, suppressed, capped, refused"""
+
+
+class Suppression(SQLModel, table=True):
+    """An address that must not be written to, as a keyed hash."""
+
+    __tablename__ = "suppressions"
+
+    digest: str = Field(primary_key=True, max_length=64)
+    reason: str = Field(max_length=20)
+    """asked, blocked, bounced"""
+    at: datetime = Field(sa_type=Utc)
+
+
+def table(model: type[SQLModel]) -> Any:
+    """The Core table of a model, for statements that the ORM has no business in."""
+    return SQLModel.metadata.tables[str(model.__tablename__)]

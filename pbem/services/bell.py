@@ -1,0 +1,62 @@
+"""The bell: tells a worker, after a commit, that something is due. Losing a ring loses nothing: beat comes anyway.
+
+A ring only sets a flag; a background thread sends the task, behind a circuit breaker, so that a dead broker
+never slows or fails a move. Rings that come while one is being sent become one.
+"""
+
+import threading
+from collections.abc import Callable
+
+import pybreaker
+import structlog
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+DRAIN = "workers.tasks.drain"
+
+log = structlog.get_logger()
+
+
+class Bell:
+    """Rings for the worker behind `broker_url`. Call it; it returns at once and never raises."""
+
+    def __init__(self, send: Callable[[], None]) -> None:
+        self._send = send
+        self._breaker = pybreaker.CircuitBreaker(fail_max=2, reset_timeout=15)
+        self._rung = threading.Event()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def __call__(self) -> None:
+        with self._lock:
+            # Started on the first ring and not before: a thread does not survive the server's fork.
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
+                self._thread.start()
+        self._rung.set()
+
+    def _run(self) -> None:
+        while True:
+            self._rung.wait()
+            self._rung.clear()
+            try:
+                self._breaker.call(self._send)
+            except pybreaker.CircuitBreakerError:
+                continue
+            except (OperationalError, OSError) as error:
+                log.warning("bell.unheard", error=type(error).__name__)
+
+
+def bell_for(broker_url: str) -> Bell:
+    """A bell that sends the drain task through this broker."""
+    app = Celery("pbem-bell", broker=broker_url, set_as_current=False)
+    app.conf.update(
+        task_ignore_result=True,
+        broker_transport_options={"socket_timeout": 2, "socket_connect_timeout": 2, "max_retries": 0},
+        task_publish_retry=False,
+    )
+
+    def send() -> None:
+        app.send_task(DRAIN, ignore_result=True, expires=60)
+
+    return Bell(send)

@@ -1,0 +1,330 @@
+"""A match until it begins, and its end by hand: create, confirm, accept, decline, name another, withdraw, cancel.
+
+unconfirmed ──confirm──> inviting ──all accepted──> running ──> over
+     └────── lapse, withdraw ─────┴──> cancelled <── cancel ──┘
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.games import find_game
+from pbem.models.tables import Match, Player, SeatRow
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.contract import LANGS, AnyGame
+from pbem.rules.logfile import commitment
+from pbem.rules.replay import By, Cancelled
+from pbem.services import store
+from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
+from pbem.services.site import Site
+from pbem.services.tokens import SeatPurpose, unknown_link
+
+ORGANISER = 0
+TURN_MIN_S, TURN_MAX_S = 60, 60 * 86_400
+
+
+@dataclass(frozen=True)
+class Invitee:
+    """Somebody who is to sit: what the others call him, and where he is written to."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True)
+class NewMatch:
+    """What a match is created from; the first of `seats` is the organiser."""
+
+    game: str
+    seats: Sequence[Invitee]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    turn_s: int | None = None
+    window_s: int | None = None
+    spectators: bool = True
+    language: str = "fr"
+
+
+def create(site: Site, wanted: NewMatch) -> str:
+    """Creates an unconfirmed match and asks its organiser, alone, to confirm it; gives its id.
+
+    Raises Invalid, TooMany.
+    """
+    game = _checked_game(wanted)
+    options = _checked_options(game, wanted.options)
+    people = _checked_people(wanted.seats)
+    language = checked_language(wanted.language)
+    turn_s = _checked_seconds(wanted.turn_s, site.config.turn_s)
+    window_s = _checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
+    now, seed = site.now(), site.entropy(32)
+    match_id = site.entropy(12).hex()
+    with site.writing() as session:
+        players = [find_or_add(session, who.address, language, now) for who in people]
+        _check_cap(site, session, players[ORGANISER], now)
+        match = Match(
+            id=match_id, game=game.meta.slug, options=encode(options).decode(), status="unconfirmed",
+            seed=seed, seed_sha256=commitment(seed), turn_s=turn_s, window_s=window_s,
+            spectators=wanted.spectators, organiser_id=players[ORGANISER].id, created_at=now,
+            lapses_at=now + timedelta(days=site.config.lapse_days),
+        )  # fmt: skip
+        session.add(match)
+        session.flush()
+        for seat, (who, player) in enumerate(zip(people, players, strict=True)):
+            session.add(SeatRow(match_id=match_id, seat=seat, player_id=player.id, name=who.name, status="invited"))
+        session.flush()
+        store.enqueue(session, f"confirm:{match_id}", "confirm", now, match_id=match_id, seat=ORGANISER)
+    return match_id
+
+
+def _checked_game(wanted: NewMatch) -> AnyGame:
+    game = find_game(wanted.game)
+    if game is None:
+        raise Invalid(N_("There is no game “%(game)s” here."), {"game": wanted.game[:40]})
+    if len(wanted.seats) not in game.meta.seats:
+        allowed = ", ".join(str(n) for n in game.meta.seats)
+        raise Invalid(
+            N_("%(game)s is played by %(allowed)s; you named %(count)s players."),
+            {"game": {lang: game.meta.title[lang] for lang in LANGS}, "allowed": allowed, "count": len(wanted.seats)},
+        )
+    return game
+
+
+def _checked_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
+    try:
+        return codec_for(game).options(dict(options))
+    except msgspec.ValidationError as error:
+        raise Invalid(N_("The options do not fit: %(why)s."), {"why": str(error)}) from None
+
+
+def _checked_people(seats: Sequence[Invitee]) -> list[Invitee]:
+    people = [Invitee(checked_name(who.name), who.address) for who in seats]
+    addresses = [checked_address(who.address)[1] for who in people]
+    for who, address in zip(people, addresses, strict=True):
+        if addresses.count(address) > 1:
+            raise Invalid(N_("The address “%(address)s” is there twice."), {"address": who.address})
+    names = [who.name.casefold() for who in people]
+    for who in people:
+        if names.count(who.name.casefold()) > 1:
+            raise Invalid(N_("Two players are called “%(name)s”."), {"name": who.name})
+    return people
+
+
+def _checked_seconds(seconds: int | None, default: int) -> int:
+    if seconds is None:
+        return default
+    if not TURN_MIN_S <= seconds <= TURN_MAX_S:
+        raise Invalid(N_("The time for a turn must be between one minute and sixty days."))
+    return seconds
+
+
+def _check_cap(site: Site, session: Session, organiser: Player, now: datetime) -> None:
+    if not site.config.capped:
+        return
+    recent = session.exec(
+        select(func.count()).where(
+            col(Match.organiser_id) == organiser.id, col(Match.created_at) > now - timedelta(days=1)
+        )
+    ).one()
+    if recent >= site.config.matches_per_address_day:
+        raise TooMany(N_("This address has started many matches today. Please wait until tomorrow."), retry_after=3600)
+
+
+# --- links that act before the start -----------------------------------------------------------------------
+
+
+def _claimed(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[Match, SeatRow]:
+    """The match, locked, and the seat that the token acts for. Raises Unauthorized."""
+    claim = site.tokens.read_seat(purpose, token)
+    match = store.lock_match(session, claim.match_id)
+    seat = session.get(SeatRow, (claim.match_id, claim.seat))
+    if seat is None or seat.epoch != claim.epoch:
+        raise unknown_link()
+    return match, seat
+
+
+def confirm(site: Site, token: str, language: str, zone: str) -> str:
+    """The organiser stands by his match: the others are invited. Again: the same answer. Gives the match's id.
+
+    Raises Unauthorized, Invalid, Gone.
+    """
+    language, zone = checked_language(language), checked_zone(zone)
+    now = site.now()
+    with site.writing() as session:
+        match, seat = _claimed(site, session, "confirm", token)
+        if match.status == "cancelled":
+            raise Gone(N_("This match has been called off."))
+        if match.status != "unconfirmed":
+            return match.id
+        _sit(session, seat, language, zone, now)
+        match.status = "inviting"
+        match.lapses_at = now + timedelta(days=site.config.lapse_days)
+        for other in store.seats_of(session, match.id):
+            if other.seat != seat.seat:
+                invite(session, other, now)
+        return match.id
+
+
+def invite(session: Session, seat: SeatRow, now: datetime) -> None:
+    """Queues the seat's invitation."""
+    dedupe = f"invitation:{seat.match_id}:{seat.seat}:{seat.epoch}"
+    store.enqueue(session, dedupe, "invitation", now, match_id=seat.match_id, seat=seat.seat, key=f"epoch{seat.epoch}")
+
+
+def _sit(session: Session, seat: SeatRow, language: str, zone: str, now: datetime) -> None:
+    player = session.get_one(Player, seat.player_id)
+    player.language, player.zone = language, zone
+    player.verified_at = player.verified_at or now
+    seat.status = "accepted"
+    session.add_all([player, seat])
+    session.flush()
+
+
+def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
+    """The invited player sits down; with the last one the match begins. Again: the same answer.
+
+    Gives the match's id and the seat. Raises Unauthorized, Invalid, Gone.
+    """
+    language, zone = checked_language(language), checked_zone(zone)
+    with site.writing() as session:
+        match, seat = _claimed(site, session, "invitation", token)
+        if seat.status == "accepted" and match.status != "cancelled":
+            return match.id, seat.seat
+        _must_invite(match)
+        if seat.status == "declined":
+            raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
+        _sit(session, seat, language, zone, site.now())
+        if all(s.status == "accepted" for s in store.seats_of(session, match.id)):
+            _start(site, session, match)
+        return match.id, seat.seat
+
+
+def _must_invite(match: Match) -> None:
+    if match.status == "cancelled":
+        raise Gone(N_("This match has been called off."))
+    if match.status == "unconfirmed":
+        raise Gone(N_("The organiser has not confirmed this match yet."))
+    if match.status != "inviting":
+        raise Gone(N_("The match has already begun."))
+
+
+def _start(site: Site, session: Session, match: Match) -> None:
+    game = store.game_of(match)
+    now = site.now()
+    match.status, match.started_at, match.lapses_at = "running", now, None
+    session.add(match)
+    session.flush()
+    seats = len(store.seats_of(session, match.id))
+    options = codec_for(game).options(msgspec.json.decode(match.options))
+    events = game.setup(seats, options, SeedChance(match.seed, 1, "setup"))
+    step = store.Step(events, By(table=True))
+    store.append(session, match, game, None, step, now, site.config.mail_hold_s)
+
+
+def decline(site: Site, token: str) -> str:
+    """The invited player does not want to play; the organiser is told. Gives the match's id.
+
+    Raises Unauthorized, Gone.
+    """
+    with site.writing() as session:
+        match, seat = _claimed(site, session, "invitation", token)
+        if seat.status == "declined":
+            return match.id
+        _must_invite(match)
+        _leave(session, match, seat, site.now())
+        return match.id
+
+
+def _leave(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
+    seat.status = "declined"
+    session.add(seat)
+    dedupe = f"declined:{match.id}:{seat.seat}:{seat.epoch}"
+    store.enqueue(
+        session, dedupe, "declined", now, match_id=match.id, seat=ORGANISER, key=f"{seat.seat}.epoch{seat.epoch}"
+    )
+
+
+def name_another(site: Site, token: str, seat_number: int, who: Invitee) -> str:
+    """The organiser (by his play token) gives a seat that is not taken to somebody else.
+
+    The former invitee's link becomes invalid. Raises Unauthorized, Forbidden, Invalid, Gone, NotFound.
+    """
+    name = checked_name(who.name)
+    _, canonical = checked_address(who.address)
+    now = site.now()
+    with site.writing() as session:
+        match, organiser = _claimed(site, session, "play", token)
+        _must_organise(organiser)
+        _must_invite(match)
+        seats = store.seats_of(session, match.id)
+        seat = next((s for s in seats if s.seat == seat_number), None)
+        if seat is None:
+            raise NotFound(N_("There is no such seat."))
+        if seat.status == "accepted":
+            raise Gone(N_("%(name)s has already accepted."), {"name": seat.name})
+        others = [s for s in seats if s.seat != seat_number]
+        if any(s.name.casefold() == name.casefold() for s in others):
+            raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
+        player = find_or_add(session, who.address, "fr", now)
+        if any(s.player_id == player.id for s in others):
+            raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
+        seat.name, seat.player_id, seat.status, seat.epoch = name, player.id, "invited", seat.epoch + 1
+        session.add(seat)
+        session.flush()
+        invite(session, seat, now)
+        return match.id
+
+
+def _must_organise(seat: SeatRow) -> None:
+    if seat.seat != ORGANISER:
+        raise Forbidden(N_("Only the organiser can do this."))
+
+
+def withdraw(site: Site, token: str) -> str:
+    """Before the start: the organiser calls the match off, any other player gives up the seat. Gives the match's id.
+
+    Raises Unauthorized, Gone.
+    """
+    now = site.now()
+    with site.writing() as session:
+        match, seat = _claimed(site, session, "play", token)
+        _must_invite(match)
+        if seat.seat == ORGANISER:
+            call_off(session, match, "withdrawn", now)
+        elif seat.status == "accepted":
+            _leave(session, match, seat, now)
+        return match.id
+
+
+def call_off(session: Session, match: Match, reason: str, now: datetime) -> None:
+    """Ends a match that is not over: those who sat down are told. The match must be locked."""
+    match.status, match.ended_at, match.lapses_at = "cancelled", now, None
+    match.outcome = encode({"reason": reason}).decode()
+    session.add(match)
+    session.flush()
+    for ask in store.open_asks(session, match.id):
+        ask.closed_at, ask.closed_by = now, "table"
+        session.add(ask)
+    for seat in store.seats_of(session, match.id):
+        if seat.status == "accepted":
+            dedupe = f"cancelled:{match.id}:{seat.seat}:{seat.epoch}"
+            store.enqueue(session, dedupe, "cancelled", now, match_id=match.id, seat=seat.seat)
+
+
+def cancel(site: Site, match_id: str) -> None:
+    """The host ends a match. A running one gets a last table entry. Raises NotFound, Gone."""
+    now = site.now()
+    with site.writing() as session:
+        match = store.lock_match(session, match_id)
+        if match.status in ("over", "cancelled"):
+            raise Gone(N_("The match is over; nothing can be played any more."))
+        if match.version:
+            game = store.game_of(match)
+            state = store.load_state(session, match, game)
+            store.append(session, match, game, state, store.Step([Cancelled()], By(table=True)), now, 0)
+        call_off(session, match, "host", now)

@@ -1,0 +1,148 @@
+"""Submitting an answer to an ask: the one way in which a match goes on.
+
+    lock the match → the same answer to the same key again gives the first receipt → decide → append → commit
+
+The receipt shows the new entries as the mover himself may see them.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlmodel import Session
+
+from pbem.errors import N_, Answered, Gone, Illegal, Stale
+from pbem.errors import Unreadable as UnreadableProblem
+from pbem.models.tables import AskRow, Match
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, IllegalMove, Move, Unreadable
+from pbem.rules.replay import AnyEntry, By, fold, fresh_from, redacted
+from pbem.services import store
+from pbem.services.site import Site
+
+MAX_TEXT = 400
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What an accepted move made: the match's version after it, and its entries as the mover sees them."""
+
+    version: int
+    entries: list[AnyEntry]
+    repeated: bool
+    """The same answer had been given before; this is its first receipt again."""
+
+
+def read_text(game: AnyGame, text: str) -> Move:
+    """The move typed in the game's notation. Raises Unreadable with the game's hint."""
+    if len(text) > MAX_TEXT:
+        raise UnreadableProblem(N_("A move is shorter than that."))
+    try:
+        move: Move = game.parse(text)
+    except Unreadable as error:
+        hints = {lang: error.hint[lang] for lang in LANGS}
+        raise UnreadableProblem(
+            N_("“%(text)s” cannot be read as a move. %(hint)s"), {"text": text[:60], "hint": hints}
+        ) from None
+    return move
+
+
+def read_json(game: AnyGame, value: Any) -> Move:
+    """The move in this parsed JSON. Raises Unreadable, saying where it does not fit."""
+    try:
+        return codec_for(game).move_of(value)
+    except msgspec.ValidationError as error:
+        raise UnreadableProblem(N_("This is not a move of the game: %(why)s."), {"why": str(error)}) from None
+
+
+def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
+    """Plays the seat's answer to the ask with this key; idempotent per key.
+
+    Raises NotFound, Stale, Answered, Gone, Illegal, Busy; then nothing has changed.
+    """
+    with site.writing() as session:
+        match = store.lock_match(session, match_id)
+        game = store.game_of(match)
+        ask = session.get(AskRow, (match_id, key, seat))
+        answer = encode(move).decode()
+        if ask is not None and ask.closed_at is not None:
+            return _again(session, match, game, ask, answer)
+        _must_run(match)
+        if ask is None:
+            raise _stale(session, match, seat, N_("This question is no longer open."))
+        return _play(site, session, match, game, ask, move, answer, By(seat=seat, via=via))
+
+
+def _must_run(match: Match) -> None:
+    if match.status in ("unconfirmed", "inviting"):
+        raise Gone(N_("The match has not begun yet."))
+    if match.status != "running":
+        raise Gone(N_("The match is over; nothing can be played any more."))
+
+
+def _again(session: Session, match: Match, game: AnyGame, ask: AskRow, answer: str) -> Receipt:
+    """The first receipt, where the seat itself gave this very answer; else why there is none."""
+    if ask.closed_by == "seat" and ask.answer == answer:
+        assert ask.first_n is not None
+        assert ask.last_n is not None
+        return Receipt(ask.last_n, _shown(session, match, game, ask, ask.first_n, ask.last_n), repeated=True)
+    if ask.closed_by == "seat":
+        message = N_("You have already answered this question with another move.")
+        raise Answered(message, extra={"ask": _current(session, match.id, ask.seat)})
+    if match.status != "running":
+        _must_run(match)
+    if ask.closed_by == "clock":
+        raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock played for you."))
+    raise _stale(session, match, ask.seat, N_("This question is no longer open."))
+
+
+def _stale(session: Session, match: Match, seat: int, message: str) -> Stale:
+    return Stale(message, extra={"ask": _current(session, match.id, seat)})
+
+
+def _current(session: Session, match_id: str, seat: int) -> dict[str, str] | None:
+    """The seat's open question as a refusal shows it."""
+    found = next((ask for ask in store.open_asks(session, match_id) if ask.seat == seat), None)
+    return {"key": found.key, "kind": found.kind} if found else None
+
+
+def _shown(session: Session, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> list[AnyEntry]:
+    entries = store.load_entries(session, match.id, game)
+    state = store.load_state(session, match, game)
+    fresh = 1 if match.status == "over" else fresh_from(game, entries, ask.seat, game.pending(state))
+    return redacted(entries[first - 1 : last], ask.seat, fresh)
+
+
+def _play(
+    site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow, move: Move, answer: str, by: By
+) -> Receipt:
+    state = store.load_state(session, match, game)
+    first = match.version + 1
+    try:
+        events = game.decide(state, ask.seat, move, SeedChance(match.seed, first, "decide", ask.seat))
+    except IllegalMove as refusal:
+        raise illegal(game, refusal) from None
+    step = store.Step(events, by, ask, answer)
+    store.append(session, match, game, state, step, site.now(), site.config.mail_hold_s)
+    entries = store.load_entries(session, match.id, game, first - 1)
+    return Receipt(match.version, redacted(entries, ask.seat), repeated=False)
+
+
+def illegal(game: AnyGame, refusal: IllegalMove) -> Illegal:
+    """The game's refusal as a problem: rule, reason and sentence in every language."""
+    found = game.meta.refusals.get(refusal.code) or COMMON_REFUSALS[refusal.code]
+    sentences: dict[str, str] = {lang: found.text[lang].format(**refusal.facts) for lang in LANGS}
+    return Illegal(refusal.code, found.rule, sentences)
+
+
+def play_fallback(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow) -> None:
+    """Answers the ask as the clock: from the seat's own fold, with its own luck. The match must be locked."""
+    entries = store.load_entries(session, match.id, game)
+    own = fold(game, entries, ask.seat)
+    first = match.version + 1
+    move = game.fallback(own, ask.seat, SeedChance(match.seed, first, "fallback", ask.seat))
+    state = store.load_state(session, match, game)
+    events = game.decide(state, ask.seat, move, SeedChance(match.seed, first, "decide", ask.seat))
+    step = store.Step(events, By(clock=ask.seat), ask, encode(move).decode(), closed_by="clock")
+    store.append(session, match, game, state, step, site.now(), site.config.mail_hold_s)

@@ -1,0 +1,154 @@
+"""Players: addresses, their comparison, and who must not be written to."""
+
+import itertools
+import unicodedata
+from datetime import datetime
+from zoneinfo import available_timezones
+
+from email_validator import EmailNotValidError, validate_email
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Invalid
+from pbem.models.tables import Player, SeatRow, Suppression
+from pbem.rules.contract import LANGS
+from pbem.services.site import Site
+from pbem.services.store import enqueue
+from pbem.services.tokens import PlayerClaim, unknown_link
+
+LINKS_EVERY_S = 600
+NAME_LENGTH = 24
+
+
+def checked_address(address: str) -> tuple[str, str]:
+    """The address as it is written to, and the form in which two are compared. Raises Invalid."""
+    try:
+        found = validate_email(address, check_deliverability=False, allow_smtputf8=False, test_environment=True)
+    except EmailNotValidError:
+        raise Invalid(N_("“%(address)s” is not an e-mail address."), {"address": address[:80]}) from None
+    return found.normalized, found.normalized.casefold()
+
+
+def checked_name(name: str) -> str:
+    """The name, tidied. Raises Invalid where it is empty, long, or could carry a link into somebody's mail."""
+    name = " ".join(unicodedata.normalize("NFC", name).split())
+    if not name:
+        raise Invalid(N_("Every player needs a name."))
+    if len(name) > NAME_LENGTH:
+        raise Invalid(N_("“%(name)s” is too long: a name has at most 24 letters."), {"name": name[:40]})
+    if any(unicodedata.category(c)[0] in "CZ" and c != " " for c in name):
+        raise Invalid(N_("A name must not hold invisible characters."))
+    if any(c in name for c in "/\\:@<>{}") or any(
+        left[-1:].isalnum() and right[:1].isalpha() for left, right in _around_dots(name)
+    ):
+        raise Invalid(N_("“%(name)s” looks like an address; a name must not."), {"name": name})
+    return name
+
+
+def _around_dots(name: str) -> list[tuple[str, str]]:
+    parts = name.split(".")
+    return list(itertools.pairwise(parts))
+
+
+def checked_language(language: str) -> str:
+    """The language, if there is one of this name. Raises Invalid."""
+    if language not in LANGS:
+        raise Invalid(N_("The language must be “fr” or “en”."))
+    return language
+
+
+def checked_zone(zone: str) -> str:
+    """The time zone, if there is one of this name. Raises Invalid."""
+    if zone not in available_timezones():
+        raise Invalid(N_("There is no time zone “%(zone)s”. Use a name like “Europe/Paris”."), {"zone": zone[:40]})
+    return zone
+
+
+def find_or_add(session: Session, address: str, language: str, now: datetime) -> Player:
+    """The player with this address, added if new. The address must be checked."""
+    given, canonical = checked_address(address)
+    player = by_address(session, canonical)
+    if player is None:
+        player = Player(address=given, canonical=canonical, language=language, created_at=now)
+        session.add(player)
+        session.flush()
+    return player
+
+
+def by_address(session: Session, canonical: str) -> Player | None:
+    """The player whose address compares equal, or None."""
+    return session.exec(select(Player).where(Player.canonical == canonical)).first()
+
+
+def suppressed(site: Site, session: Session, player: Player) -> bool:
+    """Whether this player must not be written to."""
+    return session.get(Suppression, site.tokens.address_digest(player.canonical)) is not None
+
+
+def suppress(site: Site, session: Session, canonical: str, reason: str) -> None:
+    """Sees to it that nothing is sent to the address any more."""
+    digest = site.tokens.address_digest(canonical)
+    if session.get(Suppression, digest) is None:
+        session.add(Suppression(digest=digest, reason=reason, at=site.now()))
+
+
+def block_address(site: Site, address: str) -> None:
+    """The host's "no mail to this address". Raises Invalid."""
+    _, canonical = checked_address(address)
+    with site.writing() as session:
+        suppress(site, session, canonical, "blocked")
+
+
+def send_links(site: Site, address: str) -> None:
+    """Queues a mail with all the player's links if the address is known; says nothing either way.
+
+    At most one mail in ten minutes. Raises Invalid where it is no address at all.
+    """
+    _, canonical = checked_address(address)
+    now = site.now()
+    with site.writing() as session:
+        player = by_address(session, canonical)
+        if player is None or player.id is None:
+            return
+        period = int(now.timestamp()) // LINKS_EVERY_S
+        enqueue(session, f"links:{player.id}:{period}", "links", now, player_id=player.id)
+
+
+def player_of(session: Session, claim: PlayerClaim) -> Player:
+    """The player a token speaks for. Raises Unauthorized when its epoch is past."""
+    player = session.get(Player, claim.player_id)
+    if player is None or player.epoch != claim.epoch:
+        raise unknown_link()
+    return player
+
+
+def open_account(site: Site, token: str) -> Player:
+    """The player behind an account link; he has shown that he reads the address. Raises Unauthorized."""
+    claim = site.tokens.read_account(token, site.now())
+    with site.writing() as session:
+        player = player_of(session, claim)
+        if player.verified_at is None:
+            player.verified_at = site.now()
+        session.flush()
+        session.expunge(player)
+    return player
+
+
+def prefer(site: Site, player_id: int, language: str, zone: str) -> None:
+    """Sets the player's language and time zone. Raises Invalid."""
+    with site.writing() as session:
+        player = session.get_one(Player, player_id)
+        player.language = checked_language(language)
+        player.zone = checked_zone(zone)
+
+
+def never_again(site: Site, token: str) -> None:
+    """Honours "never mail me again". Seats already taken stay; their clock goes on. Raises Unauthorized."""
+    claim = site.tokens.read_never(token)
+    with site.writing() as session:
+        player = player_of(session, claim)
+        suppress(site, session, player.canonical, "asked")
+
+
+def seats_of(session: Session, player_id: int) -> list[SeatRow]:
+    """All seats the player has ever had, newest matches last by id of row."""
+    return list(session.exec(select(SeatRow).where(col(SeatRow.player_id) == player_id)).all())

@@ -1,0 +1,114 @@
+"""What a link that acts for a seat opens, and what it changes besides playing: mute, a new link."""
+
+from dataclasses import dataclass, replace
+
+from sqlmodel import Session
+
+from pbem.errors import N_, Gone
+from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.services import store, views
+from pbem.services.site import Site
+from pbem.services.tokens import SeatPurpose, unknown_link
+from pbem.services.views import Sheet, View
+
+
+@dataclass(frozen=True)
+class Seated:
+    """A seat as the one who holds a link to it finds it."""
+
+    sheet: Sheet
+    seat: int
+    muted: bool
+    language: str
+    zone: str
+    play_token: str
+
+    @property
+    def status(self) -> str:
+        """invited, accepted or declined."""
+        return self.sheet.seats[self.seat].status
+
+    @property
+    def organiser(self) -> bool:
+        """Whether this is the seat that started the match."""
+        return self.seat == 0
+
+
+def read_seat(site: Site, purpose: SeatPurpose, token: str) -> Seated:
+    """The seat of a link for this purpose. Raises Unauthorized."""
+    with site.reading() as session:
+        return _seated(site, session, _row(site, session, purpose, token))
+
+
+def read_play(site: Site, token: str) -> tuple[Seated, View]:
+    """The seat of a play link, and the match as it sees it; all of it, once it is over. Raises Unauthorized."""
+    with site.reading() as session:
+        row = _row(site, session, "play", token)
+        match = store.get_match(session, row.match_id)
+        return _seated(site, session, row), _opened(session, match, views.view(session, match, row.seat))
+
+
+def watch(site: Site, match_id: str) -> View:
+    """The match as a spectator sees it; all of it, once it is over. Raises NotFound, Forbidden."""
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        views.may_watch(match, None)
+        return _opened(session, match, views.view(session, match, None))
+
+
+def _opened(session: Session, match: Match, view: View) -> View:
+    """The view of a match played to its end shows the whole position: nothing is secret any more."""
+    return replace(view, fold=store.load_state(session, match, view.game)) if view.sheet.over else view
+
+
+def _row(site: Site, session: Session, purpose: SeatPurpose, token: str) -> SeatRow:
+    claim = site.tokens.read_seat(purpose, token)
+    row = session.get(SeatRow, (claim.match_id, claim.seat))
+    if row is None or row.epoch != claim.epoch:
+        raise unknown_link()
+    return row
+
+
+def _seated(site: Site, session: Session, row: SeatRow) -> Seated:
+    player = session.get(Player, row.player_id) if row.player_id is not None else None
+    if player is None:
+        raise unknown_link()
+    sheet = views.sheet(session, store.get_match(session, row.match_id))
+    play = site.tokens.for_seat("play", row.match_id, row.seat, row.epoch)
+    return Seated(sheet, row.seat, row.muted, player.language, player.zone, play)
+
+
+def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:
+    """Who closed the seat's question: seat, clock, bot or table; None while it is open or if it never was."""
+    with site.reading() as session:
+        ask = session.get(AskRow, (match_id, key, seat))
+        return ask.closed_by if ask is not None else None
+
+
+def mute(site: Site, token: str, muted: bool) -> None:
+    """Stops the match's mails to the seat, or lets them come again; its clock goes on. Raises Unauthorized."""
+    with site.writing() as session:
+        row = _row(site, session, "mute", token)
+        row.muted = muted
+        session.add(row)
+
+
+def renew_link(site: Site, token: str) -> None:
+    """Makes all links of the seat invalid and mails its owner the new one, to nobody else.
+
+    Raises Unauthorized, and Gone where the seat is not taken.
+    """
+    with site.writing() as session:
+        row = _row(site, session, "play", token)
+        # The row is read again under the match's lock: of two renewals at once the second must fail.
+        store.lock_match(session, row.match_id)
+        session.refresh(row)
+        if row.epoch != site.tokens.read_seat("play", token).epoch:
+            raise unknown_link()
+        if row.status != "accepted" or row.player_id is None:
+            raise Gone(N_("This seat is not taken."))
+        row.epoch += 1
+        session.add(row)
+        session.flush()
+        dedupe = f"links:renew:{row.match_id}:{row.seat}:{row.epoch}"
+        store.enqueue(session, dedupe, "links", site.now(), player_id=row.player_id)

@@ -1,0 +1,58 @@
+"""What every use case needs: settings, database, clock, luck, tokens, and the bell that wakes the worker."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from sqlalchemy import Engine
+from sqlmodel import Session
+
+from pbem import clock
+from pbem.config import Config
+from pbem.models import engine as db
+from pbem.services.store import RING
+from pbem.services.tokens import Tokens
+
+
+def _silence() -> None:
+    """The bell of a site that has no worker; beat drains the outbox anyway."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """One running service. Time, luck and the bell can be replaced by tests."""
+
+    config: Config
+    engine: Engine
+    now: clock.Clock = clock.now
+    entropy: Callable[[int], bytes] = secrets.token_bytes
+    ring: Callable[[], None] = _silence
+    tokens: Tokens = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tokens", Tokens(self.config.secret))
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A read-only transaction."""
+        with db.reading(self.engine) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction that commits at its end; afterwards the bell rings if a mail is due. Raises Busy."""
+        with db.writing(self.engine) as session:
+            yield session
+        if session.info.get(RING):
+            self.ring()
+
+    def url(self, path: str) -> str:
+        """The public address of a path; from the settings, never from a request."""
+        return f"{self.config.url}{path}"
+
+
+def open_site(config: Config, **replaced: object) -> Site:
+    """A site on the configured database."""
+    engine = db.make_engine(config.database_url, lock_wait_s=config.lock_wait_s)
+    return Site(config, engine, **replaced)  # type: ignore[arg-type]  # names are checked by the dataclass

@@ -1,0 +1,217 @@
+"""Loading a match and appending to its log: the only place that writes entries, asks and snapshots.
+
+What happens when events are appended, in one transaction under the match's lock:
+
+1. the entries go in under (match_id, n); a second writer without the lock would fail on that key;
+2. the match's version moves, guarded by its old value;
+3. asks that are no longer pending close, new ones open, each with its deadline;
+4. every stretch of asks and every end puts rows into the outbox, under unique keys;
+5. now and then a snapshot is put aside, so that a move late in a match costs what an early one does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, Union
+
+import msgspec
+from sqlalchemy import insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col
+
+from pbem.clock import iso
+from pbem.errors import N_, Busy, NotFound
+from pbem.games import find_game
+from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, SeatRow, Snapshot, table
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.contract import AnyGame, Ask, Event
+from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, evolve_all
+
+SNAPSHOT_EVERY = 64
+RING = "ring"
+
+
+def game_of(match: Match) -> AnyGame:
+    """The match's game. Raises NotFound when it is no longer installed here."""
+    game = find_game(match.game)
+    if game is None:
+        raise NotFound(N_("The game “%(game)s” is not installed here."), {"game": match.game})
+    return game
+
+
+def get_match(session: Session, match_id: str) -> Match:
+    """The match. Raises NotFound."""
+    match = session.get(Match, match_id)
+    if match is None:
+        raise NotFound(N_("There is no such match."))
+    return match
+
+
+def lock_match(session: Session, match_id: str) -> Match:
+    """The match, locked until the transaction ends. Raises NotFound."""
+    found = session.get(Match, match_id, with_for_update=True, populate_existing=True)
+    if found is None:
+        raise NotFound(N_("There is no such match."))
+    return found
+
+
+def seats_of(session: Session, match_id: str) -> list[SeatRow]:
+    """The match's seats in seat order."""
+    statement = select(SeatRow).where(col(SeatRow.match_id) == match_id).order_by(col(SeatRow.seat))
+    return list(session.scalars(statement))
+
+
+def open_asks(session: Session, match_id: str) -> list[AskRow]:
+    """The match's open questions in seat order."""
+    statement = select(AskRow).where(col(AskRow.match_id) == match_id, col(AskRow.closed_at).is_(None))
+    return list(session.scalars(statement.order_by(col(AskRow.seat))))
+
+
+@cache
+def _event_decoder(game: AnyGame) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(Union[(*game.meta.events, *TABLE_EVENTS)])
+
+
+_by_decoder = msgspec.json.Decoder(By)
+
+
+def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:
+    """The log's entries with n > after, one query."""
+    t = table(EntryRow)
+    rows = session.connection().execute(
+        select(t.c.n, t.c.at, t.c.by, t.c.key, t.c.event).where(t.c.match_id == match_id, t.c.n > after).order_by(t.c.n)
+    )
+    event = _event_decoder(game).decode
+    return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]
+
+
+def load_state(session: Session, match: Match, game: AnyGame) -> Any:
+    """The full state at the match's head, from the snapshot and what came after it, or from the whole log."""
+    snapshot = session.get(Snapshot, match.id)
+    state, after = None, 0
+    if snapshot is not None and snapshot.fold == game.meta.fold and snapshot.n <= match.version:
+        state, after = codec_for(game).state(snapshot.state), snapshot.n
+    return evolve_all(game, state, (e.event for e in load_entries(session, match.id, game, after)))
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is appended at once: events, who caused them, the ask they answer and the move that answered it."""
+
+    events: Sequence[Event]
+    by: By
+    ask: AskRow | None = None
+    answer: str | None = None
+    closed_by: str = "seat"
+
+
+def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int) -> Any:
+    """Appends the events to the match and brings its projections up to date; gives the new state.
+
+    The match must be locked. Raises Busy when somebody wrote without the lock.
+    """
+    first = match.version + 1
+    last = match.version + len(step.events)
+    key = step.ask.key if step.ask else None
+    by = encode(step.by).decode()
+    session.connection().execute(
+        insert(table(EntryRow)),
+        [
+            {"match_id": match.id, "n": n, "at": now, "by": by, "key": key, "event": encode(event).decode()}
+            for n, event in enumerate(step.events, first)
+        ],
+    )
+    t = table(Match)
+    moved = session.connection().execute(
+        update(t).where(t.c.id == match.id, t.c.version == match.version).values(version=last)
+    )
+    if moved.rowcount != 1:
+        raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
+    session.refresh(match)
+    state = evolve_all(game, state, step.events)
+    _project_asks(session, match, game, state, step, now, hold_s)
+    _project_end(session, match, game, state, now)
+    if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
+        session.merge(Snapshot(match_id=match.id, n=last, fold=game.meta.fold, state=encode(state).decode()))
+    return state
+
+
+def _project_asks(
+    session: Session, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int
+) -> None:
+    pending = {(ask.key, ask.seat): ask for ask in game.pending(state)}
+    for row in open_asks(session, match.id):
+        if (row.key, row.seat) in pending:
+            del pending[row.key, row.seat]
+            continue
+        row.closed_at = now
+        row.closed_by = "table"
+        if step.ask is not None and (row.key, row.seat) == (step.ask.key, step.ask.seat):
+            row.closed_by = step.closed_by
+            row.answer = step.answer
+            row.first_n, row.last_n = match.version - len(step.events) + 1, match.version
+        session.add(row)
+    for ask in pending.values():
+        _open(session, match, game, ask, step.ask, now, hold_s)
+    session.flush()
+
+
+def _open(
+    session: Session, match: Match, game: AnyGame, ask: Ask, answered: AskRow | None, now: datetime, hold_s: int
+) -> None:
+    """Opens a question. One that follows at once on the same seat's answer in the same turn keeps its deadline."""
+    follows = answered is not None and (answered.seat, answered.turn) == (ask.seat, ask.turn)
+    allowed = match.window_s if game.meta.asks[ask.kind].window else match.turn_s
+    row = AskRow(
+        match_id=match.id,
+        key=ask.key,
+        seat=ask.seat,
+        turn=ask.turn,
+        kind=ask.kind,
+        origin=answered.origin if follows and answered else ask.key,
+        opened_at=now,
+        deadline=answered.deadline if follows and answered else now + timedelta(seconds=allowed),
+    )
+    session.add(row)
+    if not follows:
+        due = now + timedelta(seconds=hold_s)
+        dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
+        enqueue(session, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
+
+
+def _project_end(session: Session, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
+    outcome = game.outcome(state)
+    if outcome is None:
+        return
+    match.status = "over"
+    match.ended_at = now
+    match.outcome = encode(outcome).decode()
+    session.add(match)
+    for seat in seats_of(session, match.id):
+        enqueue(session, f"over:{match.id}:{seat.seat}", "over", now, match_id=match.id, seat=seat.seat)
+
+
+def enqueue(
+    session: Session,
+    dedupe: str,
+    kind: str,
+    now: datetime,
+    *,
+    match_id: str | None = None,
+    seat: int | None = None,
+    player_id: int | None = None,
+    key: str | None = None,
+    due: datetime | None = None,
+) -> None:
+    """Puts a mail into the outbox unless one with this key is there already."""
+    insertion = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    session.connection().execute(
+        insertion(table(OutboxRow))
+        .values(
+            dedupe=dedupe, kind=kind, match_id=match_id, seat=seat, player_id=player_id, key=key,
+            created_at=now, due_at=due or now, attempts=0,
+        )
+        .on_conflict_do_nothing()
+    )  # fmt: skip
+    session.info[RING] = True

@@ -1,0 +1,99 @@
+"""Link tokens: signed statements of purpose, ids and an epoch, so that they can be made again for a repeat.
+
+A seat token reads `<match>.<seat>.<epoch>.<signature>`. Each purpose has a key of its own: a token for one is
+worth nothing for another. Raising the epoch of the seat (or player) makes all its tokens invalid.
+"""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from itsdangerous import BadSignature, Signer
+
+from pbem.errors import N_, Unauthorized
+
+SeatPurpose = Literal["play", "confirm", "invitation", "mute"]
+PlayerPurpose = Literal["account", "never"]
+
+ACCOUNT_LIFE = timedelta(minutes=30)
+
+
+@dataclass(frozen=True)
+class SeatClaim:
+    """What a seat token says; the epoch is still to be compared with the seat's."""
+
+    match_id: str
+    seat: int
+    epoch: int
+
+
+@dataclass(frozen=True)
+class PlayerClaim:
+    """What a player token says; the epoch is still to be compared with the player's."""
+
+    player_id: int
+    epoch: int
+
+
+def unknown_link() -> Unauthorized:
+    """The one answer to every link that is not valid, whatever the reason."""
+    return Unauthorized(N_("This link is not valid, or not any more. Ask for your links to get a new one."))
+
+
+class Tokens:
+    """Makes and reads link tokens with the site's secret."""
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret
+
+    def _signer(self, purpose: str) -> Signer:
+        return Signer(
+            self._secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256
+        )
+
+    def for_seat(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int) -> str:
+        """The token that acts for this seat of this match, for this purpose alone."""
+        return self._signer(purpose).sign(f"{match_id}.{seat}.{epoch}").decode()
+
+    def read_seat(self, purpose: SeatPurpose, token: str) -> SeatClaim:
+        """What the token says. Raises Unauthorized."""
+        match_id, seat, epoch = self._read(purpose, token, 3)
+        return SeatClaim(match_id, int(seat), int(epoch))
+
+    def for_account(self, player_id: int, epoch: int, now: datetime) -> str:
+        """The token that opens a session for this player within half an hour."""
+        expires = int((now + ACCOUNT_LIFE).timestamp())
+        return self._signer("account").sign(f"{player_id}.{epoch}.{expires}").decode()
+
+    def read_account(self, token: str, now: datetime) -> PlayerClaim:
+        """What the account token says. Raises Unauthorized, also when it is too old."""
+        player_id, epoch, expires = self._read("account", token, 3)
+        if now.timestamp() > int(expires):
+            raise unknown_link()
+        return PlayerClaim(int(player_id), int(epoch))
+
+    def for_never(self, player_id: int, epoch: int) -> str:
+        """The token behind "never mail me again"."""
+        return self._signer("never").sign(f"{player_id}.{epoch}").decode()
+
+    def read_never(self, token: str) -> PlayerClaim:
+        """What the token says. Raises Unauthorized."""
+        player_id, epoch = self._read("never", token, 2)
+        return PlayerClaim(int(player_id), int(epoch))
+
+    def _read(self, purpose: str, token: str, parts: int) -> list[str]:
+        try:
+            said = self._signer(purpose).unsign(token.encode()).decode()
+        except (BadSignature, UnicodeError):
+            raise unknown_link() from None
+        found = said.split(".")
+        if len(found) != parts:
+            raise unknown_link()
+        return found
+
+    def address_digest(self, canonical: str) -> str:
+        """A keyed hash of an address: recognises it again, and tells nobody without the secret which it is."""
+        key = hmac.digest(self._secret.encode(), b"pbem.suppression", "sha256")
+        return hmac.new(key, canonical.encode(), "sha256").hexdigest()

@@ -1,0 +1,250 @@
+"""What one viewer may see of a match: read once, redacted once, and everything shown is made from that.
+
+A `View` holds the viewer's own fold and his redacted log, never the full ones; whoever renders it cannot leak.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Forbidden
+from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.rules import logfile
+from pbem.rules.codec import codec_for
+from pbem.rules.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
+from pbem.rules.logfile import Log
+from pbem.rules.replay import AnyEntry, TableEvent, fold, fresh_from, redacted
+from pbem.services import store
+from pbem.services.site import Site
+from pbem.services.tokens import unknown_link
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """One place at the table, as everybody may see it."""
+
+    seat: int
+    name: str
+    status: str
+    asked: bool
+
+
+@dataclass(frozen=True)
+class OpenAsk:
+    """An open question and when its time is up."""
+
+    seat: int
+    key: str
+    turn: str
+    kind: str
+    origin: str
+    """The key of the question whose mail this one belongs to."""
+    deadline: datetime
+
+    @property
+    def ask(self) -> Ask:
+        """The question as the game knows it."""
+        return Ask(self.seat, self.key, self.turn, self.kind)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What everybody who may see a match knows of it, without its log."""
+
+    id: str
+    game: AnyGame
+    options: Options
+    status: str
+    version: int
+    seats: tuple[SeatView, ...]
+    asks: tuple[OpenAsk, ...]
+    outcome: Outcome | None
+    cancelled: str | None
+    """Why it was called off: withdrawn, lapsed or host."""
+    spectators: bool
+    turn_s: int
+    window_s: int
+    seed_sha256: str
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names in seat order."""
+        return tuple(seat.name for seat in self.seats)
+
+    @property
+    def over(self) -> bool:
+        """Whether the match was played to its end, so that nothing is secret any more."""
+        return self.status == "over"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the story: the number of the entry it tells, the sentence, and the event as the viewer sees it."""
+
+    n: int
+    text: Phrase
+    event: Event
+
+
+@dataclass(frozen=True)
+class View:
+    """A begun match as one viewer sees it. `viewer` None is a spectator."""
+
+    sheet: Sheet
+    viewer: Viewer
+    entries: tuple[AnyEntry, ...]
+    fold: Any
+    ask: OpenAsk | None
+
+    @property
+    def game(self) -> AnyGame:
+        """The match's game."""
+        return self.sheet.game
+
+    def legal(self) -> Sequence[Any]:
+        """The moves that answer the viewer's open question; empty without one."""
+        if self.ask is None or self.viewer is None:
+            return ()
+        return self.game.legal(self.fold, self.viewer)
+
+    def story(self, lang: Lang, after: int = 0) -> list[Line]:
+        """The lines that tell the entries with n > after."""
+        lines, before = [], None
+        for entry in self.entries:
+            if isinstance(entry.event, TableEvent):
+                continue
+            text = self.game.tell(entry.event, before, lang) if entry.n > after else ""
+            if text:
+                lines.append(Line(entry.n, text, entry.event))
+            before = self.game.evolve(before, entry.event)
+        return lines
+
+    def recap(self, lang: Lang) -> list[Line]:
+        """What happened since the viewer's own last move; everything for a spectator's last turn or a first move."""
+        own = (e.n for e in reversed(self.entries) if self.viewer is not None and e.by.seat == self.viewer)
+        return self.story(lang, after=next(own, 0))
+
+    def scene(self, lang: Lang) -> Scene:
+        """What the board shows as just happened: the recap, numbered from one."""
+        return Scene(recent=tuple((i, line.event) for i, line in enumerate(self.recap(lang), 1)))
+
+
+def seat_of_token(site: Site, session: Session, token: str) -> SeatRow:
+    """The seat a play token acts for. Raises Unauthorized."""
+    claim = site.tokens.read_seat("play", token)
+    seat = session.get(SeatRow, (claim.match_id, claim.seat))
+    if seat is None or seat.epoch != claim.epoch:
+        raise unknown_link()
+    return seat
+
+
+def sheet(session: Session, match: Match) -> Sheet:
+    """The match's sheet."""
+    game = store.game_of(match)
+    asks = tuple(_open_ask(row) for row in store.open_asks(session, match.id))
+    asked = {ask.seat for ask in asks}
+    seats = store.seats_of(session, match.id)
+    outcome, cancelled = None, None
+    if match.outcome is not None and match.status == "over":
+        outcome = msgspec.json.decode(match.outcome, type=Outcome)
+    elif match.outcome is not None:
+        cancelled = str(msgspec.json.decode(match.outcome)["reason"])
+    return Sheet(
+        id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
+        status=match.status, version=match.version,
+        seats=tuple(SeatView(s.seat, s.name, s.status, s.seat in asked) for s in seats),
+        asks=asks, outcome=outcome, cancelled=cancelled, spectators=match.spectators,
+        turn_s=match.turn_s, window_s=match.window_s, seed_sha256=match.seed_sha256,
+        created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
+    )  # fmt: skip
+
+
+def _open_ask(row: AskRow) -> OpenAsk:
+    return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline)
+
+
+def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
+    """The sheet for this viewer. Raises NotFound, and Forbidden where the table has no spectators."""
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        may_watch(match, viewer)
+        return sheet(session, match)
+
+
+def may_watch(match: Match, viewer: Viewer) -> None:
+    """Raises Forbidden when a spectator is not wanted at this table."""
+    if viewer is None and not match.spectators:
+        raise Forbidden(N_("This table is private: only its players may look."))
+
+
+def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
+    """The match as this viewer sees it. Raises NotFound, Forbidden."""
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        may_watch(match, viewer)
+        return view(session, match, viewer)
+
+
+def view(session: Session, match: Match, viewer: Viewer) -> View:
+    """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
+    shown = sheet(session, match)
+    game = shown.game
+    full = store.load_entries(session, match.id, game)
+    pending = tuple(ask.ask for ask in shown.asks)
+    fresh = 1 if match.status in ("over", "cancelled") else fresh_from(game, full, viewer, pending)
+    entries = redacted(full, viewer, fresh)
+    own = fold(game, full, viewer) if full else None
+    ask = next((a for a in shown.asks if a.seat == viewer), None)
+    return View(shown, viewer, tuple(entries), own, ask)
+
+
+def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
+    """The portable log: full, with the seed, once the match is over; else the viewer's own.
+
+    Raises NotFound, Forbidden.
+    """
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        may_watch(match, viewer)
+        seen = view(session, match, viewer)
+        if match.status != "over":
+            return _log(seen, viewer, None, seen.entries)
+        return _log(seen, "all", match.seed, store.load_entries(session, match.id, seen.game))
+
+
+def _log(seen: View, viewer: int | str | None, seed: bytes | None, entries: Sequence[AnyEntry]) -> Log:
+    s = seen.sheet
+    return logfile.Log(s.game, s.options, len(s.seats), viewer, s.seed_sha256, seed, tuple(entries))
+
+
+@dataclass(frozen=True)
+class MyMatch:
+    """A match in a player's list."""
+
+    sheet: Sheet
+    seat: int
+    play_token: str
+
+
+def my_matches(site: Site, session: Session, player: Player) -> list[MyMatch]:
+    """The player's matches: those where it is his turn first, then running ones, then the newest."""
+    rows = session.exec(
+        select(SeatRow, Match)
+        .where(col(SeatRow.match_id) == col(Match.id), col(SeatRow.player_id) == player.id)
+        .order_by(col(Match.created_at).desc())
+        .limit(200)
+    ).all()
+    mine = [
+        MyMatch(sheet(session, match), seat.seat, site.tokens.for_seat("play", match.id, seat.seat, seat.epoch))
+        for seat, match in rows
+        if seat.status == "accepted"
+    ]
+    order = {"running": 1, "inviting": 2, "unconfirmed": 2}
+    return sorted(mine, key=lambda m: 0 if m.sheet.seats[m.seat].asked else order.get(m.sheet.status, 3))

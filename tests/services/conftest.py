@@ -1,0 +1,28 @@
+"""A house on each kind of database."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.config import Smtp
+from tests.table import House, open_house
+
+
+@pytest.fixture
+def house(database_url: str, tmp_path: Path) -> Iterator[House]:
+    """A site with a moved clock, once on SQLite and once on PostgreSQL."""
+    yield from open_house(database_url, tmp_path)
+
+
+@pytest.fixture
+def capped_house(database_url: str, tmp_path: Path) -> Iterator[House]:
+    """A house that mails into the world, with a low cap."""
+    relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+    yield from open_house(database_url, tmp_path, smtp=relay, matches_per_address_day=2)
+
+
+@pytest.fixture
+def held_house(database_url: str, tmp_path: Path) -> Iterator[House]:
+    """A house that holds turn mails for a minute."""
+    yield from open_house(database_url, tmp_path, mail_hold_s=60)

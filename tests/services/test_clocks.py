@@ -1,0 +1,76 @@
+"""Deadlines: the clock plays at the deadline, once, and never against a move that came in time."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.errors import Stale
+from pbem.services import clocks, moves
+from tests.table import START, House
+
+
+def test_every_question_has_the_tables_time(house: House) -> None:
+    match_id = house.begin(turn_s=7200)
+    assert [ask.deadline for ask in house.asked(match_id)] == [START + timedelta(hours=2)] * 3
+
+
+def test_at_the_deadline_the_fallback_plays_and_says_it_was_the_clock(house: House) -> None:
+    match_id = house.begin()
+    house.play(match_id, 0)
+    house.clock.forward(days=3, seconds=-1)
+    assert clocks.sweep_deadlines(house.site) == 0
+    house.clock.forward(seconds=1)
+    assert clocks.sweep_deadlines(house.site) == 2
+    entries = house.view(match_id, 1).entries
+    assert [(e.by.clock, e.by.seat) for e in entries if e.key and e.key.startswith("t0.")][:2] == [(None, 0), (1, None)]
+
+
+def test_two_sweeps_play_once(house: House) -> None:
+    match_id = house.begin()
+    house.clock.forward(days=3)
+    due = [(match_id, ask.key, ask.seat) for ask in house.asked(match_id)]
+    assert [clocks.expire(house.site, *one) for one in due] == [True] * 3
+    assert [clocks.expire(house.site, *one) for one in due] == [False] * 3
+
+
+def test_a_move_at_the_last_second_wins_against_the_clock(house: House) -> None:
+    match_id = house.begin()
+    ask = house.asked(match_id)[0]
+    house.clock.forward(days=3)
+    house.play(match_id, ask.seat)
+    assert clocks.expire(house.site, match_id, ask.key, ask.seat) is False
+
+
+def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
+    match_id = house.begin()
+    view = house.view(match_id, 0)
+    assert view.ask is not None
+    house.clock.forward(days=3)
+    clocks.sweep_deadlines(house.site)
+    with pytest.raises(Stale, match="the clock played for you"):
+        moves.submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
+
+
+def test_the_clock_alone_ends_any_match(house: House) -> None:
+    match_id = house.begin(turn_s=60)
+    for _ in range(3000):
+        if not house.asked(match_id):
+            break
+        house.clock.forward(seconds=61)
+        clocks.sweep_deadlines(house.site)
+    assert house.view(match_id, None).sheet.status == "over"
+
+
+def test_an_ask_that_follows_at_once_keeps_the_turns_deadline(house: House) -> None:
+    match_id = house.begin()
+    for seat in range(3):
+        house.play(match_id, seat)
+    house.clock.forward(hours=5)
+    while True:
+        before = house.asked(match_id)[0]
+        house.play(match_id, before.seat)
+        after = house.asked(match_id)[0]
+        if (after.seat, after.turn) == (before.seat, before.turn):
+            break
+    assert after.deadline == before.deadline
+    assert after.origin == before.origin

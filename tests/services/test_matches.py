@@ -1,0 +1,186 @@
+"""From creation to the start, and calling off."""
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.errors import Forbidden, Gone, Invalid, TooMany, Unauthorized
+from pbem.services import clocks, matches, players, views
+from pbem.services.matches import Invitee, NewMatch
+from tests.table import House, address_of
+
+
+def people(*pairs: tuple[str, str]) -> list[Invitee]:
+    """Invitees from names and addresses."""
+    return [Invitee(name, address) for name, address in pairs]
+
+
+GOOD = (("Alice", "alice@example.org"), ("Bob", "bob@example.org"), ("Carol", "carol@example.org"))
+
+
+def test_nobody_but_the_organiser_is_written_to_before_he_confirms(house: House) -> None:
+    house.create()
+    house.drain()
+    assert [to for to, _ in house.mail.sent] == ["alice@example.org"]
+
+
+def test_confirming_invites_the_others_once(house: House) -> None:
+    match_id = house.create()
+    for _ in range(2):
+        assert matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris") == match_id
+    house.drain()
+    assert sorted(to for to, _ in house.mail.sent) == ["bob@example.org", "carol@example.org"]
+
+
+def test_the_match_begins_when_the_last_one_accepts(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    assert views.read_sheet(house.site, match_id, None).status == "inviting"
+    matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
+    sheet = views.read_sheet(house.site, match_id, None)
+    assert sheet.status == "running"
+    assert [ask.seat for ask in sheet.asks] == [0, 1, 2]
+    assert matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London") == (match_id, 2)
+
+
+def test_whoever_declines_is_replaced_and_his_link_is_worth_nothing(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    old = house.token("invitation", match_id, 2)
+    matches.decline(house.site, old)
+    house.drain()
+    assert len(house.mail.to("alice@example.org")) == 1  # that Carol declined
+    play = house.token("play", match_id, 0)
+    matches.name_another(house.site, play, 2, Invitee("Dave", address_of("Dave")))
+    with pytest.raises(Unauthorized):
+        matches.accept(house.site, old, "en", "Europe/London")
+    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    matches.accept(house.site, house.token("invitation", match_id, 2, epoch=1), "en", "Europe/London")
+    assert views.read_sheet(house.site, match_id, None).names == ("Alice", "Bob", "Dave")
+
+
+def test_only_the_organiser_names_another(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    with pytest.raises(Forbidden):
+        matches.name_another(house.site, house.token("play", match_id, 1), 2, Invitee("Dave", address_of("Dave")))
+
+
+def test_an_accepted_seat_is_not_given_away(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
+    with pytest.raises(Gone):
+        matches.name_another(house.site, house.token("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
+
+
+def test_the_organiser_withdraws_and_those_who_sat_down_are_told(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    matches.withdraw(house.site, house.token("play", match_id, 0))
+    house.drain()
+    assert sorted(to for to, _ in house.mail.sent) == ["alice@example.org", "bob@example.org"]
+    with pytest.raises(Gone):
+        matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
+
+
+def test_a_player_gives_up_his_seat_before_the_start(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    matches.withdraw(house.site, house.token("play", match_id, 1))
+    assert views.read_sheet(house.site, match_id, None).seats[1].status == "declined"
+
+
+def test_nobody_withdraws_from_a_running_match(house: House) -> None:
+    match_id = house.begin()
+    with pytest.raises(Gone):
+        matches.withdraw(house.site, house.token("play", match_id, 0))
+
+
+def test_a_match_that_is_not_filled_lapses_after_fourteen_days(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    house.clock.forward(days=14, seconds=-1)
+    assert clocks.sweep_lapsed(house.site) == 0
+    house.clock.forward(seconds=1)
+    assert clocks.sweep_lapsed(house.site) == 1
+    assert clocks.sweep_lapsed(house.site) == 0
+    assert views.read_sheet(house.site, match_id, None).cancelled == "lapsed"
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        NewMatch("chess", people(*GOOD)),
+        NewMatch("hogen", people(*GOOD[:2])),
+        NewMatch("hogen", people(*GOOD, *GOOD)),
+        NewMatch("hogen", people(*GOOD[:2], ("Carol", "not an address"))),
+        NewMatch("hogen", people(*GOOD[:2], ("Carol", "ALICE@example.org"))),
+        NewMatch("hogen", people(*GOOD[:2], ("alice", "carol@example.org"))),
+        NewMatch("hogen", people(*GOOD[:2], ("", "carol@example.org"))),
+        NewMatch("hogen", people(*GOOD[:2], ("C" * 25, "carol@example.org"))),
+        NewMatch("hogen", people(*GOOD[:2], ("www.example.org", "carol@example.org"))),
+        NewMatch("hogen", people(*GOOD[:2], ("http://x", "carol@example.org"))),
+        NewMatch("hogen", people(*GOOD[:2], ("Ca\nrol\u202e", "carol@example.org"))),
+        NewMatch("hogen", people(*GOOD), options={"target": 3}),
+        NewMatch("hogen", people(*GOOD), turn_s=5),
+        NewMatch("hogen", people(*GOOD), turn_s=10**9),
+        NewMatch("hogen", people(*GOOD), language="xx"),
+    ],
+)
+def test_what_cannot_be_a_match_is_refused_and_nobody_is_written_to(house: House, wanted: NewMatch) -> None:
+    with pytest.raises(Invalid):
+        matches.create(house.site, wanted)
+    assert house.drain() == 0
+
+
+def test_ordinary_names_are_welcome(house: House) -> None:
+    for name in ("Jean-Luc", "J. R.", "Zoë", "O’Neill", "Алиса", "さくら", "Dr. No"):
+        assert players.checked_name(f" {name} ") == name
+
+
+def test_an_unknown_zone_or_language_is_refused(house: House) -> None:
+    match_id = house.create()
+    for language, zone in (("fr", "Mars/Olympus"), ("xx", "Europe/Paris"), ("fr", "../etc/passwd")):
+        with pytest.raises(Invalid):
+            matches.confirm(house.site, house.token("confirm", match_id, 0), language, zone)
+
+
+def test_a_token_is_good_for_its_own_purpose_alone(house: House) -> None:
+    match_id = house.create()
+    play = house.token("play", match_id, 0)
+    for token in (play, "", "x", play[:-1], house.token("confirm", match_id, 0, epoch=1), "\udcff"):
+        with pytest.raises(Unauthorized):
+            matches.confirm(house.site, token, "fr", "Europe/Paris")
+
+
+def test_my_links_are_sent_once_in_ten_minutes_and_only_to_known_addresses(house: House) -> None:
+    house.begin()
+    house.drain()
+    before = len(house.mail.sent)
+    players.send_links(house.site, "charlie@example.org")
+    players.send_links(house.site, "BOB@example.org")
+    players.send_links(house.site, "bob@example.org")
+    house.drain()
+    assert [to for to, _ in house.mail.sent[before:]] == ["bob@example.org"]
+
+
+def test_an_account_link_lives_half_an_hour(house: House) -> None:
+    house.begin()
+    token = house.site.tokens.for_account(1, 0, house.clock())
+    assert players.open_account(house.site, token).canonical == "alice@example.org"
+    house.clock.at += timedelta(minutes=30, seconds=1)
+    with pytest.raises(Unauthorized):
+        players.open_account(house.site, token)
+
+
+def test_an_address_starts_only_so_many_matches_a_day(capped_house: House) -> None:
+    for _ in range(2):
+        capped_house.create()
+    with pytest.raises(TooMany):
+        capped_house.create()
+    capped_house.clock.forward(days=1, seconds=1)
+    capped_house.create()

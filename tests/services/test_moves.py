@@ -1,0 +1,177 @@
+"""Submitting: idempotent per key, refused kindly, one transaction."""
+
+import pytest
+from sqlalchemy import text
+
+from pbem.errors import Answered, Busy, Gone, Illegal, NotFound, Stale, Unreadable
+from pbem.games import find_game
+from pbem.models.tables import Match, Snapshot
+from pbem.rules import logfile
+from pbem.rules.contract import AnyGame
+from pbem.rules.replay import By, Cancelled, full_fold
+from pbem.services import matches, moves, store, views
+from tests.table import House
+
+
+def rows(house: House) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table."""
+    tables = ("players", "matches", "seats", "entries", "asks", "snapshots", "outbox", "suppressions")
+    with house.site.engine.connect() as connection:
+        return {t: sorted(map(tuple, connection.execute(text(f"SELECT * FROM {t}"))), key=repr) for t in tables}
+
+
+def test_a_whole_match_is_played_and_its_log_verifies(house: House) -> None:
+    match_id = house.begin(4)
+    house.play_on(match_id)
+    sheet = views.read_sheet(house.site, match_id, None)
+    assert sheet.status == "over"
+    assert sheet.outcome is not None
+    log = logfile.read(logfile.write(views.read_log(house.site, match_id, None)), find_game)
+    assert log.viewer == "all"
+    assert logfile.verify(log).ok
+
+
+def test_the_same_answer_again_gives_the_first_receipt_and_changes_nothing(house: House) -> None:
+    match_id = house.begin()
+    view = house.view(match_id, 1)
+    assert view.ask is not None
+    first = moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+    before = rows(house)
+    again = moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "api")
+    assert (again.version, again.entries, again.repeated) == (first.version, first.entries, True)
+    assert rows(house) == before
+
+
+def test_the_answer_that_ended_the_match_may_be_repeated_after_the_end(house: House) -> None:
+    match_id = house.begin()
+    last = None
+    while house.asked(match_id):
+        ask = house.asked(match_id)[0]
+        last = (ask, house.view(match_id, ask.seat).legal()[0])
+        moves.submit(house.site, match_id, ask.seat, ask.key, last[1], "api")
+    assert last is not None
+    ask, move = last
+    assert moves.submit(house.site, match_id, ask.seat, ask.key, move, "api").repeated
+
+
+def test_another_answer_to_an_answered_question_is_refused_with_the_current_one(house: House) -> None:
+    match_id = house.begin()
+    view = house.view(match_id, 1)
+    assert view.ask is not None
+    house.play(match_id, 1, at=0)
+    before = rows(house)
+    with pytest.raises(Answered) as refusal:
+        moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[1], "web")
+    assert refusal.value.extra == {"ask": None}
+    assert rows(house) == before
+
+
+def test_an_old_key_is_refused_with_the_current_question(house: House) -> None:
+    match_id = house.begin()
+    with pytest.raises(Stale) as refusal:
+        moves.submit(house.site, match_id, 1, "t99.answer", house.view(match_id, 1).legal()[0], "web")
+    assert refusal.value.extra == {"ask": {"key": "t0.ally1", "kind": "ally"}}
+
+
+def test_a_key_of_another_seat_is_no_key_of_mine(house: House) -> None:
+    match_id = house.begin()
+    with pytest.raises(Stale):
+        moves.submit(house.site, match_id, 1, "t0.ally2", house.view(match_id, 1).legal()[0], "web")
+
+
+def test_an_illegal_move_names_its_rule_and_changes_nothing(house: House) -> None:
+    match_id = house.begin()
+    foreign = house.view(match_id, 2).legal()[0]
+    before = rows(house)
+    with pytest.raises(Illegal) as refusal:
+        moves.submit(house.site, match_id, 1, "t0.ally1", foreign, "web")
+    assert refusal.value.extra["reason"] == "not_in_hand"
+    assert rows(house) == before
+
+
+def test_two_sealed_answers_both_go_in(house: House) -> None:
+    match_id = house.begin()
+    house.play(match_id, 2)
+    house.play(match_id, 0)
+    assert [ask.seat for ask in house.asked(match_id)] == [1]
+
+
+def test_a_match_that_has_not_begun_takes_no_moves(house: House) -> None:
+    match_id = house.create()
+    with pytest.raises(Gone):
+        moves.submit(house.site, match_id, 0, "t0.ally0", moves.read_text(find(), "ally F1"), "web")
+
+
+def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> None:
+    match_id = house.begin()
+    view = house.view(match_id, 1)
+    assert view.ask is not None
+    matches.cancel(house.site, match_id)
+    with pytest.raises(Gone):
+        moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+    assert type(house.view(match_id, 1).entries[-1].event).__name__ == "Cancelled"
+    assert views.read_log(house.site, match_id, None).seed is None
+
+
+def test_an_unknown_match_is_not_found(house: House) -> None:
+    with pytest.raises(NotFound):
+        moves.submit(house.site, "0" * 24, 0, "t0.ally0", moves.read_text(find(), "ally F1"), "web")
+
+
+def test_text_and_json_that_are_no_moves_are_unreadable() -> None:
+    for text_ in ("", "xyzzy", "F9", "A" * 5000):
+        with pytest.raises(Unreadable):
+            moves.read_text(find(), text_)
+    values: list[object] = [None, 7, [], {}, {"type": "Call", "rank": "4"}, {"type": "Call", "rank": 9}]
+    for value in [*values, {"type": "Nope"}]:
+        with pytest.raises(Unreadable):
+            moves.read_json(find(), value)
+
+
+def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> None:
+    match_id = house.begin()
+
+    def write_without_looking() -> None:
+        with house.site.writing() as session:
+            match = store.get_match(session, match_id)
+            game = store.game_of(match)
+            state = store.load_state(session, match, game)
+            session.connection().execute(text("UPDATE matches SET version = version + 7"))
+            session.expunge(match)
+            old = Match(**match.model_dump())
+            store.append(session, old, game, state, store.Step([Cancelled()], By(table=True)), house.clock(), 0)
+
+    before = rows(house)
+    with pytest.raises(Busy):
+        write_without_looking()
+    assert rows(house) == before
+
+
+def test_the_receipt_shows_the_mover_his_own_secrets_only(house: House) -> None:
+    match_id = house.begin()
+    receipt = house.play(match_id, 1)
+    assert receipt.entries[0].event.card is not None
+    other = house.view(match_id, 2).entries[-1]
+    assert other.n == receipt.version
+    assert other.event.card is None
+
+
+def test_a_snapshot_is_put_aside_and_gives_the_same_state_as_the_whole_log(house: House) -> None:
+    match_id = house.begin(4)
+    while house.asked(match_id):
+        house.play(match_id, house.asked(match_id)[0].seat)
+        with house.site.reading() as session:
+            match = store.get_match(session, match_id)
+            game = store.game_of(match)
+            full = full_fold(game, store.load_entries(session, match_id, game))
+            assert store.load_state(session, match, game) == full
+            if session.get(Snapshot, match_id) is not None:
+                return
+    raise AssertionError("no snapshot was made; play a longer match")
+
+
+def find() -> AnyGame:
+    """The game of these tests."""
+    game = find_game("hogen")
+    assert game is not None
+    return game

@@ -1,0 +1,161 @@
+"""Mails: what is due is sent at least once under one Message-ID, and nothing stale."""
+
+from sqlalchemy import text
+
+from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
+from pbem.services import matches, outbox, players
+from pbem.services.outbox import _claim, _deliver
+from tests.table import House
+
+
+def results(house: House) -> dict[str, int]:
+    """How many closed rows have which result; None for open ones."""
+    with house.site.engine.connect() as connection:
+        return dict(map(tuple, connection.execute(text("SELECT result, count(*) FROM outbox GROUP BY result"))))
+
+
+def test_every_open_question_is_mailed_once(house: House) -> None:
+    house.begin()
+    house.drain()
+    house.mail.sent.clear()
+    assert house.drain() == 0
+    assert results(house).get("sent", 0) >= 3
+
+
+def test_a_turn_answered_before_its_mail_went_out_is_not_mailed(house: House) -> None:
+    match_id = house.begin()
+    house.play(match_id, 1)
+    house.drain()
+    assert not [m for m in house.mail.to("bob@example.org") if "turn" in m["Message-ID"]]
+    assert [m for m in house.mail.to("carol@example.org") if "turn" in m["Message-ID"]]
+
+
+def test_a_crash_between_sending_and_closing_repeats_the_same_message(house: House) -> None:
+    house.create()
+    (row,) = _claim(house.site)
+    _deliver(house.site, house.mail, row)
+    first = house.mail.sent[-1][1]
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE outbox SET done_at = NULL, result = NULL, claimed_until = NULL"))
+    house.drain()
+    again = house.mail.sent[-1][1]
+    assert len(house.mail.sent) == 2
+    assert again["Message-ID"] == first["Message-ID"]
+    assert again.as_bytes() == first.as_bytes()
+
+
+def test_a_claimed_row_is_left_alone_until_its_lease_ends(house: House) -> None:
+    house.create()
+    assert len(_claim(house.site)) == 1
+    assert house.drain() == 0
+    house.clock.forward(seconds=outbox.LEASE.total_seconds() + 1)
+    assert house.drain() == 1
+
+
+def test_what_the_relay_defers_comes_again_later(house: House) -> None:
+    house.create()
+    house.mail.failing = TemporaryFailure(451, "later", "data")
+    assert house.drain() == 0
+    house.mail.failing = None
+    assert house.drain() == 0
+    house.clock.forward(seconds=60)
+    assert house.drain() == 1
+
+
+def test_what_the_relay_refuses_for_good_is_closed(house: House) -> None:
+    house.create()
+    house.mail.failing = PermanentFailure(550, "no such user", "recipient")
+    house.drain()
+    house.mail.failing = None
+    house.clock.forward(days=1)
+    assert house.drain() == 0
+    assert results(house) == {"refused": 1}
+
+
+def test_a_relay_that_is_down_loses_nothing(house: House) -> None:
+    house.begin()
+    house.mail.failing = RelayDown("connection refused")
+    assert house.drain() == 0
+    house.mail.failing = None
+    house.clock.forward(seconds=31)
+    assert house.drain() >= 3
+
+
+def test_a_muted_seat_gets_no_turn_mail(house: House) -> None:
+    match_id = house.begin()
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE seats SET muted = true WHERE seat = 1"))
+    house.drain()
+    assert not [m for m in house.mail.to("bob@example.org") if "turn" in m["Message-ID"]]
+    assert match_id
+
+
+def test_never_again_is_honoured_for_every_kind_of_mail(house: House) -> None:
+    house.create()
+    players.never_again(house.site, house.site.tokens.for_never(1, 0))
+    assert house.drain() == 0
+    assert results(house) == {"suppressed": 1}
+
+
+def test_a_blocked_address_is_not_written_to(house: House) -> None:
+    players.block_address(house.site, "ALICE@example.org")
+    house.create()
+    assert house.drain() == 0
+
+
+def test_an_invitation_of_somebody_replaced_is_not_sent(house: House) -> None:
+    match_id = house.create()
+    house.drain()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.name_another(house.site, house.token("play", match_id, 0), 2, matches.Invitee("Dave", "dave@example.org"))
+    house.drain()
+    assert not house.mail.to("carol@example.org")
+    assert len(house.mail.to("dave@example.org")) == 1
+
+
+def test_the_end_is_told_to_every_seat(house: House) -> None:
+    match_id = house.begin()
+    house.play_on(match_id)
+    house.drain()
+    for name in ("alice", "bob", "carol"):
+        assert "over" in house.mail.to(f"{name}@example.org")[-1]["Message-ID"]
+
+
+def test_a_turn_mail_waits_for_its_hold(held_house: House) -> None:
+    held_house.begin()
+    held_house.drain()
+    held_house.mail.sent.clear()
+    held_house.clock.forward(seconds=61)
+    assert held_house.drain() == 3
+
+
+def test_an_answer_within_the_hold_still_mails_the_question_that_follows(held_house: House) -> None:
+    """An answerer who leaves before he calls must hear of his call, though he answered within the hold."""
+    house = held_house
+    match_id = house.begin()
+    for seat in range(3):
+        house.play(match_id, seat)
+    while True:
+        before = house.asked(match_id)[0]
+        house.play(match_id, before.seat)
+        after = house.asked(match_id)[0]
+        if before.kind == "answer" and after.seat == before.seat:
+            break
+    house.clock.forward(seconds=61)
+    house.drain()
+    mails = [m for to, m in house.mail.sent if "turn" in m["Message-ID"]]
+    assert len(mails) == 1
+    body = mails[0].get_body(("plain",))
+    assert body is not None
+    assert after.key in body.get_content()
+
+
+def test_the_bell_rings_after_the_commit_that_made_a_mail_due(house: House) -> None:
+    house.rings.clear()
+    match_id = house.begin()
+    assert house.rings
+    house.rings.clear()
+    with house.site.reading():
+        pass
+    assert not house.rings
+    assert match_id

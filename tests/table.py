@@ -1,0 +1,136 @@
+"""A site for tests and the people at its table: Alice, Bob, Carol and Dave are seated, Charlie is not."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from pbem.config import Config
+from pbem.models.engine import make_engine
+from pbem.services import matches, moves, outbox, store, views
+from pbem.services.site import Site
+from pbem.services.tokens import SeatPurpose
+
+CAST = ("Alice", "Bob", "Carol", "Dave")
+START = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
+
+
+class MovedClock:
+    """A clock that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.at = START
+
+    def __call__(self) -> datetime:
+        return self.at
+
+    def forward(self, **delta: float) -> None:
+        """Moves the clock, by keywords of timedelta."""
+        self.at += timedelta(**delta)
+
+
+def counted_entropy() -> Callable[[int], bytes]:
+    """Bytes that are different at every call and the same in every run."""
+    counter = itertools.count(1)
+    return lambda n: next(counter).to_bytes(n, "big")
+
+
+@dataclass
+class Outgoing:
+    """A transport that keeps what is sent, in place of a relay."""
+
+    sent: list[tuple[str, EmailMessage]] = field(default_factory=list)
+    failing: Exception | None = None
+
+    def __enter__(self) -> Outgoing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def send(self, message: EmailMessage, to: str) -> None:
+        """Keeps the message, or fails as told."""
+        if self.failing is not None:
+            raise self.failing
+        self.sent.append((to, message))
+
+    def to(self, address: str) -> list[EmailMessage]:
+        """What was sent to this address, oldest first."""
+        return [message for addressed, message in self.sent if addressed == address]
+
+
+@dataclass
+class House:
+    """A site with its moved clock and its outgoing mail."""
+
+    site: Site
+    clock: MovedClock
+    mail: Outgoing
+    rings: list[datetime]
+
+    def token(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
+        """The seat's token for a purpose."""
+        return self.site.tokens.for_seat(purpose, match_id, seat, epoch)
+
+    def create(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
+        """An unconfirmed match of the first of the cast."""
+        people = [matches.Invitee(name, address_of(name)) for name in CAST[:seats]]
+        return matches.create(self.site, matches.NewMatch(game, people, **wanted))
+
+    def begin(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
+        """A match that everybody has accepted."""
+        match_id = self.create(seats, game, **wanted)
+        matches.confirm(self.site, self.token("confirm", match_id, 0), "fr", "Europe/Paris")
+        for seat in range(1, seats):
+            matches.accept(self.site, self.token("invitation", match_id, seat), "en", "Europe/London")
+        return match_id
+
+    def view(self, match_id: str, viewer: int | None) -> views.View:
+        """The match as this viewer sees it."""
+        return views.read_view(self.site, match_id, viewer)
+
+    def asked(self, match_id: str) -> list[views.OpenAsk]:
+        """The open questions in seat order."""
+        with self.site.reading() as session:
+            return list(views.sheet(session, store.get_match(session, match_id)).asks)
+
+    def play(self, match_id: str, seat: int, at: int = 0) -> moves.Receipt:
+        """The seat answers its open question with its at-th legal move."""
+        view = self.view(match_id, seat)
+        assert view.ask is not None
+        return moves.submit(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
+
+    def play_on(self, match_id: str, most: int = 2000) -> int:
+        """Plays first legal moves until nobody is asked; gives how many."""
+        for count in range(most):
+            asks = self.asked(match_id)
+            if not asks:
+                return count
+            self.play(match_id, asks[0].seat)
+        raise AssertionError("the match does not end")
+
+    def drain(self) -> int:
+        """Sends what is due into `mail`."""
+        return outbox.drain(self.site, lambda: self.mail)
+
+
+def address_of(name: str) -> str:
+    """The address of one of the cast."""
+    return f"{name.lower()}@example.org"
+
+
+def open_house(database_url: str, data: Path, **settings: Any) -> Iterator[House]:
+    """A house on this database, closed afterwards."""
+    secret = "a secret of more than 32 letters for tests"
+    config = Config(mode="embedded", data=data, database_url=database_url, secret=secret, **settings)
+    clock = MovedClock()
+    rings: list[datetime] = []
+    engine = make_engine(database_url, lock_wait_s=config.lock_wait_s)
+    site = Site(config, engine, now=clock, entropy=counted_entropy(), ring=lambda: rings.append(clock()))
+    yield House(site, clock, Outgoing(), rings)
+    engine.dispose()

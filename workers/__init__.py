@@ -1,0 +1,1 @@
+"""The Celery side: tasks of a few lines over `pbem.services`."""

@@ -1,0 +1,68 @@
+"""The Celery application: broker settings, the beat schedule, and one site a process.
+
+No task has a countdown or an ETA: with a Redis broker these run again past the visibility timeout. Deadlines and
+due times are columns; beat comes by often and looks.
+"""
+
+import os
+from functools import cache
+
+from celery import Celery
+from celery.signals import setup_logging
+
+from pbem import logs
+from pbem.config import Config, mode_of
+from pbem.services.bell import bell_for
+from pbem.services.site import Site, open_site
+
+
+@cache
+def settings() -> Config:
+    """The settings of this process, from the environment."""
+    return Config.from_env(os.environ, mode_of(os.environ))
+
+
+@cache
+def site() -> Site:
+    """The site of this process."""
+    config = settings()
+    if config.broker_url is None:
+        return open_site(config)
+    return open_site(config, ring=bell_for(config.broker_url))
+
+
+@setup_logging.connect
+def _log(**_: object) -> None:
+    """Replaces Celery's own log lines, which would be of another shape."""
+    logs.configure(as_json=settings().log_json)
+
+
+app = Celery("pbem", include=["workers.tasks"])
+app.conf.update(
+    broker_url=settings().broker_url,
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    worker_cancel_long_running_tasks_on_connection_loss=True,
+    broker_transport_options={
+        "visibility_timeout": 300,
+        # A task that died with its worker is given back within seconds, not after the default hundred.
+        "unacked_restore_interval": 2,
+        "unacked_restore_throttle": 1,
+        "socket_timeout": 10,
+        "socket_connect_timeout": 5,
+    },
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    task_ignore_result=True,
+    task_serializer="json",
+    accept_content=["json"],
+    worker_prefetch_multiplier=1,
+    worker_hijack_root_logger=False,
+    timezone="UTC",
+    beat_schedule={
+        # Each run expires before the next one comes: a worker that was away does not find a heap of them.
+        "drain": {"task": "workers.tasks.drain", "schedule": 5.0, "options": {"expires": 5}},
+        "sweep": {"task": "workers.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
+        "lapse": {"task": "workers.tasks.lapse", "schedule": 600.0, "options": {"expires": 600}},
+    },
+)
