@@ -24,6 +24,7 @@ from pbem.services.views import View
 
 CAPPED = ("confirm", "invitation", "links", "declined")
 """Mails that somebody else's click can cause; turn mails are never held back."""
+MOST_LINES = 12
 
 
 @dataclass(frozen=True)
@@ -195,7 +196,8 @@ def _turn(desk: _Desk) -> mail.AnyLetter | str:
 
 
 def _recap(view: View, lang: Lang) -> tuple[tuple[int, Phrase], ...]:
-    return tuple((i, line.text) for i, line in enumerate(view.recap(lang), 1))
+    """The newest lines since the reader's last move, numbered from the first one; the replay has the rest."""
+    return tuple((i, line.text) for i, line in enumerate(view.recap(lang), 1))[-MOST_LINES:]
 
 
 def choices(view: View, lang: Lang, play_url: str) -> tuple[mail.Choice, ...]:

@@ -26,3 +26,9 @@ def capped_house(database_url: str, tmp_path: Path) -> Iterator[House]:
 def held_house(database_url: str, tmp_path: Path) -> Iterator[House]:
     """A house that holds turn mails for a minute."""
     yield from open_house(database_url, tmp_path, mail_hold_s=60)
+
+
+@pytest.fixture
+def impatient_house(database_url: str, tmp_path: Path) -> Iterator[House]:
+    """A house that waits a fifth of a second for a lock."""
+    yield from open_house(database_url, tmp_path, lock_wait_s=0.2)

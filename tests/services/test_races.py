@@ -1,0 +1,124 @@
+"""Two at once, with real threads: PostgreSQL by row locks, SQLite by its write lock."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+
+from sqlalchemy import text
+
+from pbem.errors import Answered, Busy, Problem
+from pbem.rules import logfile
+from pbem.services import clocks, moves, outbox, store, views
+from tests.table import House, Outgoing
+
+
+def at_once(*jobs: Callable[[], object]) -> list[object]:
+    """The results (or Problems) of jobs that start together, each in its own thread."""
+    gate = threading.Barrier(len(jobs))
+    results: list[object] = [None] * len(jobs)
+
+    def run(at: int, job: Callable[[], object]) -> None:
+        gate.wait()
+        try:
+            results[at] = job()
+        except Problem as problem:
+            results[at] = problem
+
+    threads = [threading.Thread(target=run, args=(at, job)) for at, job in enumerate(jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    return results
+
+
+def answers(house: House, match_id: str, seat: int, at: int) -> Callable[[], object]:
+    """A job that answers the seat's present question with its at-th legal move."""
+    view = house.view(match_id, seat)
+    assert view.ask is not None
+    key, move = view.ask.key, view.legal()[at]
+    return lambda: moves.submit(house.site, match_id, seat, key, move, "api")
+
+
+def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:
+    for _ in range(5):
+        match_id = house.begin()
+        one, other = at_once(answers(house, match_id, 0, 0), answers(house, match_id, 0, 1))
+        kinds = sorted(type(result).__name__ for result in (one, other))
+        assert kinds == [Answered.__name__, moves.Receipt.__name__]
+        assert views.read_sheet(house.site, match_id, None).version == 2
+
+
+def test_the_same_answer_twice_at_once_gives_one_move_and_the_same_receipt(house: House) -> None:
+    for _ in range(5):
+        match_id = house.begin()
+        job = answers(house, match_id, 0, 0)
+        one, other = at_once(job, job)
+        assert isinstance(one, moves.Receipt)
+        assert isinstance(other, moves.Receipt)
+        assert one.entries == other.entries
+        assert {one.repeated, other.repeated} == {True, False}
+
+
+def test_sealed_answers_at_once_all_go_in_and_the_match_begins_once(house: House) -> None:
+    for _ in range(5):
+        match_id = house.begin(4)
+        results = at_once(*(answers(house, match_id, seat, 0) for seat in range(4)))
+        assert all(isinstance(result, moves.Receipt) for result in results)
+        kinds = Counter(type(e.event).__name__ for e in house.view(match_id, None).entries)
+        assert kinds["AllyChosen"] == 4
+        assert kinds["Began"] == 1
+
+
+def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
+    for _ in range(5):
+        match_id = house.begin()
+        ask = house.asked(match_id)[0]
+        house.clock.forward(days=3)
+        move, clock = at_once(
+            answers(house, match_id, ask.seat, 0),
+            partial(clocks.expire, house.site, match_id, ask.key, ask.seat),
+        )
+        assert isinstance(move, moves.Receipt) != bool(clock)
+        answered = [e for e in house.view(match_id, None).entries if e.key == ask.key]
+        assert len(answered) == 1
+
+
+def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
+    for _ in range(4):
+        house.begin()
+    with house.site.engine.connect() as connection:
+        due = connection.execute(text("SELECT count(*) FROM outbox WHERE done_at IS NULL")).scalar()
+    post = Outgoing()
+    counts = at_once(*(lambda: outbox.drain(house.site, lambda: post) for _ in range(3)))
+    ids = [message["Message-ID"] for _, message in post.sent]
+    assert len(ids) == len(set(ids))
+    assert sum(counts) == len(ids)  # type: ignore[arg-type]
+    assert due is not None
+    assert 0 < len(ids) <= due
+    assert house.drain() == 0
+
+
+def test_two_sweeps_at_once_play_each_question_once(house: House) -> None:
+    match_ids = [house.begin() for _ in range(4)]
+    house.clock.forward(days=3)
+    results = at_once(*(lambda: clocks.sweep_deadlines(house.site) for _ in range(3)))
+    assert sum(results) == 12  # type: ignore[arg-type]
+    for match_id in match_ids:
+        log = views.read_log(house.site, match_id, 0)
+        assert Counter(e.key for e in log.entries if e.key)[f"t0.ally{0}"] == 1
+        logfile.write(log)
+
+
+def test_a_lock_that_is_not_had_in_time_is_busy_and_changes_nothing(impatient_house: House) -> None:
+    house = impatient_house
+    match_id = house.begin()
+    job = answers(house, match_id, 0, 0)
+    with house.site.writing() as session:
+        store.lock_match(session, match_id)
+        (result,) = at_once(job)
+    assert isinstance(result, Busy)
+    assert result.retry_after
+    assert views.read_sheet(house.site, match_id, None).version == 1
+    assert isinstance(job(), moves.Receipt)

@@ -1,0 +1,220 @@
+"""A real Celery worker on a real Redis: rings, repeats, and kill -9 in the middle of a match."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import Message
+from pathlib import Path
+
+import pytest
+import redis
+from celery import Celery
+
+from pbem.services import views
+from pbem.services.bell import DRAIN, bell_for
+from tests.servers import redis_binary
+from tests.table import CAST, House, address_of, open_house
+
+SECRET = "a secret of more than 32 letters for tests"
+
+
+class Broker:
+    """A Redis that can be killed and started again on the same socket."""
+
+    def __init__(self, folder: Path) -> None:
+        self.socket = folder / "sock"
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Its address for redis-py and the settings."""
+        return f"unix://{self.socket}"
+
+    def start(self) -> None:
+        """Starts it and waits until it answers."""
+        options = {"port": "0", "unixsocket": str(self.socket), "dir": str(self._folder), "save": ""}
+        argv = [str(redis_binary()), *(part for name, value in options.items() for part in (f"--{name}", value))]
+        self._process = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
+        wait_until(self._answers, "Redis answers")
+
+    def _answers(self) -> bool:
+        try:
+            with redis.Redis.from_url(self.url) as client:
+                return bool(client.ping())
+        except redis.ConnectionError:
+            return False
+
+    def kill(self) -> None:
+        """Kills it as a crash would."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+class Worker:
+    """A worker with beat, as `pbem run` starts it."""
+
+    def __init__(self, house: House, broker: Broker, data: Path) -> None:
+        self._environment = {
+            **os.environ,
+            "PBEM_MODE": "embedded",
+            "PBEM_DATA": str(data),
+            "PBEM_SECRET": SECRET,
+            "DATABASE_URL": house.site.config.database_url,
+            "REDIS_URL": broker.url,
+        }
+        self._data = data
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts it; it is ready when the first mail comes."""
+        options = ["--beat", "--schedule", str(self._data / "beat"), "--concurrency", "1", "--loglevel", "WARNING"]
+        argv = [sys.executable, "-m", "celery", "--app", "workers.app:app", "--quiet", "worker", *options]
+        self._process = subprocess.Popen(argv, env=self._environment, start_new_session=True)
+
+    def kill(self) -> None:
+        """Kills it and its pool as a crash would."""
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+
+
+def wait_until(true: Callable[[], bool], what: str, seconds: float = 40) -> None:
+    """Returns when the condition holds; fails when it does not in time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if true():
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"never: {what}")
+
+
+def mails(data: Path) -> list[Message]:
+    """The mails in the local mailbox."""
+    return [message_from_bytes(path.read_bytes()) for path in sorted((data / "mailbox").glob("*.eml"))]
+
+
+def turn_mails(data: Path, name: str, key: str) -> list[Message]:
+    """The mails that tell this player of this question."""
+    found = [m for m in mails(data) if address_of(name) in str(m["To"]) and "turn" in str(m["Message-ID"])]
+    return [m for m in found if key.encode() in bytes(m).replace(b"=\n", b"")]
+
+
+@pytest.fixture
+def broker() -> Iterator[Broker]:
+    """A running broker in a short folder: socket paths are cut at 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="pbem-", dir="/tmp") as folder:
+        broker = Broker(Path(folder))
+        broker.start()
+        yield broker
+        broker.kill()
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path, broker: Broker) -> Iterator[House]:
+    """A site whose bell rings for the worker through the broker, at the present time."""
+    for house in open_house(sqlite_url, tmp_path, redis_url=broker.url):
+        house.clock.at = datetime.now(UTC)
+        url = house.site.config.broker_url
+        assert url is not None
+        yield House(replace(house.site, ring=bell_for(url)), house.clock, house.mail, house.rings)
+
+
+@pytest.fixture
+def worker(house: House, broker: Broker, tmp_path: Path) -> Iterator[Worker]:
+    """A worker that is not started yet."""
+    worker = Worker(house, broker, tmp_path)
+    yield worker
+    worker.kill()
+
+
+def everybody_asked_has_mail(house: House, match_id: str, data: Path) -> bool:
+    """Whether every open question reached its player, once."""
+    asks = house.asked(match_id)
+    return bool(asks) and all(mailed_once(data, a.seat, {a.key, a.origin}) for a in asks)
+
+
+def mailed_once(data: Path, seat: int, keys: set[str]) -> bool:
+    """Whether one mail tells the seat of a stretch of questions: of its first one, or of one that followed at once."""
+    return len({str(m["Message-ID"]) for key in keys for m in turn_mails(data, CAST[seat], key)}) == 1
+
+
+def play_some(house: House, match_id: str, moves: int) -> None:
+    """Plays first legal moves."""
+    for _ in range(moves):
+        house.play(match_id, house.asked(match_id)[0].seat)
+
+
+@pytest.mark.slow
+def test_killing_the_worker_in_the_middle_of_a_match_loses_no_mail(
+    house: House, worker: Worker, tmp_path: Path
+) -> None:
+    match_id = house.begin(4)
+    worker.start()
+    wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first questions are mailed")
+    worker.kill()
+    play_some(house, match_id, 7)
+    worker.start()
+    wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the question after the crash is mailed")
+
+
+@pytest.mark.slow
+def test_killing_the_broker_in_the_middle_of_a_match_loses_no_move_and_no_mail(
+    house: House, worker: Worker, broker: Broker, tmp_path: Path
+) -> None:
+    match_id = house.begin(4)
+    worker.start()
+    wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first questions are mailed")
+    broker.kill()
+    slowest = 0.0
+    for _ in range(7):
+        begun = time.monotonic()
+        play_some(house, match_id, 1)
+        slowest = max(slowest, time.monotonic() - begun)
+    assert slowest < 1, "a dead broker slows a move"
+    version = views.read_sheet(house.site, match_id, None).version
+    broker.start()
+    wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the question after the crash is mailed")
+    assert views.read_sheet(house.site, match_id, None).version == version
+
+
+@pytest.mark.slow
+def test_a_task_delivered_many_times_sends_every_mail_once(
+    house: House, worker: Worker, broker: Broker, tmp_path: Path
+) -> None:
+    match_id = house.begin(4)
+    url = house.site.config.broker_url
+    assert url is not None
+    app = Celery(broker=url, set_as_current=False)
+    for _ in range(10):
+        app.send_task(DRAIN, ignore_result=True)
+    worker.start()
+    wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first questions are mailed")
+    with redis.Redis.from_url(broker.url) as client:
+        wait_until(lambda: client.llen("celery") == 0, "all deliveries are worked off")
+    ids = [str(m["Message-ID"]) for m in mails(tmp_path)]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.slow
+def test_a_ring_reaches_the_worker_well_before_beat_would(house: House, worker: Worker, tmp_path: Path) -> None:
+    match_id = house.begin(4)
+    worker.start()
+    wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first questions are mailed")
+    for seat in range(4):
+        house.play(match_id, seat)
+    begun = time.monotonic()
+    wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first call is mailed", seconds=4)
+    assert time.monotonic() - begun < 4
