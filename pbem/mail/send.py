@@ -1,0 +1,218 @@
+"""How a mail leaves: to an SMTP relay, or into the mailbox folder of this machine.
+
+    Failure
+    ├── TemporaryFailure    4xx: the same mail may be taken later
+    ├── PermanentFailure    5xx: this mail will never be taken
+    └── RelayDown           nobody's mail is taken now: stop the queue and raise the alarm
+
+A transport is opened for a batch of mails and keeps its connection between them.
+"""
+
+from __future__ import annotations
+
+import re
+import smtplib
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.message import EmailMessage
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Protocol, Self
+
+from pbem.config import Smtp
+from pbem.mail import mailbox
+
+Stage = Literal["recipient", "data"]
+
+
+class Failure(Exception):
+    """A mail was not taken. `text` is what the relay said, on one line."""
+
+    def __init__(self, text: str) -> None:
+        self.text = " ".join(text.split())[:300]
+        super().__init__(self.text)
+
+
+class Refused(Failure):
+    """The relay answered with `code`; `stage` says whether it refused the recipient or the mail."""
+
+    def __init__(self, code: int, text: str, stage: Stage) -> None:
+        super().__init__(text)
+        self.code = code
+        self.stage = stage
+
+    def __str__(self) -> str:
+        return f"{self.code} at {self.stage}: {self.text}"
+
+
+class TemporaryFailure(Refused):
+    """The relay cannot take this mail now."""
+
+
+class PermanentFailure(Refused):
+    """The relay will never take this mail. At stage "recipient" the address is bad, not the mail."""
+
+
+class RelayDown(Failure):
+    """The relay cannot be reached or trusted, or refuses the login or the sender: no fault of this mail."""
+
+
+class Transport(Protocol):
+    """Where mails go, as a context manager around a batch."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def send(self, message: EmailMessage, to: str) -> None:
+        """Hands the mail over for one recipient. Raises Failure; returning means that it was taken."""
+        ...
+
+
+class MailboxTransport:
+    """Lays every mail into a folder, safely on disk; the same mail sent twice is there once."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing is kept open."""
+
+    def send(self, message: EmailMessage, to: str) -> None:
+        """Writes the mail under the id that its Message-ID gives. Raises OSError when the disk refuses."""
+        mailbox.put(self._folder, message)
+
+
+class SmtpTransport:
+    """Hands mails to one relay: verified TLS, a time limit for every answer, one connection for the batch.
+
+    A connection that the relay closed while it was idle is opened once more for the mail at hand. `context`
+    says how certificates are checked: by the system's authorities unless given.
+    """
+
+    def __init__(self, smtp: Smtp, sender: str, context: ssl.SSLContext | None = None) -> None:
+        self._smtp = smtp
+        self._sender = sender
+        self._context = context or ssl.create_default_context()
+        self._open: smtplib.SMTP | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        relay, self._open = self._open, None
+        if relay is None:
+            return
+        try:
+            relay.quit()
+        except (smtplib.SMTPException, OSError):
+            # Every mail has been answered for already: there is nothing left to lose.
+            relay.close()
+
+    def send(self, message: EmailMessage, to: str) -> None:
+        """Hands the mail over for one recipient. Raises TemporaryFailure, PermanentFailure or RelayDown."""
+        if _UNADDRESSABLE.search(to) or to.count("@") != 1:
+            raise PermanentFailure(553, "not an address that could stand in a command", "recipient")
+        if self._open is not None:
+            try:
+                self._hand_over(self._open, message, to)
+                return
+            except RelayDown:
+                self._drop()
+            except TemporaryFailure as failure:
+                if failure.code != _CLOSING:
+                    raise
+                self._drop()
+        self._open = self._connect()
+        try:
+            self._hand_over(self._open, message, to)
+        except RelayDown:
+            self._drop()
+            raise
+        except TemporaryFailure as failure:
+            if failure.code == _CLOSING:
+                self._drop()
+            raise
+
+    def _drop(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _connect(self) -> smtplib.SMTP:
+        """A connection that is encrypted and logged in as the settings say, or none at all."""
+        there = self._smtp
+        with _relay_down():
+            if there.tls == "ssl":
+                relay: smtplib.SMTP = smtplib.SMTP_SSL(
+                    there.host, there.port, timeout=there.timeout, context=self._context
+                )
+            else:
+                relay = smtplib.SMTP(there.host, there.port, timeout=there.timeout)
+            try:
+                if there.tls == "starttls":
+                    relay.starttls(context=self._context)
+                if there.user is not None and there.password is not None:
+                    relay.login(there.user, there.password)
+            except BaseException:
+                relay.close()
+                raise
+        return relay
+
+    def _hand_over(self, relay: smtplib.SMTP, message: EmailMessage, to: str) -> None:
+        try:
+            with _relay_down():
+                relay.send_message(message, self._sender, [to])
+        except smtplib.SMTPRecipientsRefused as refused:
+            code, text = refused.recipients[to]
+            raise _refusal(code, text, "recipient") from refused
+        except smtplib.SMTPDataError as refused:
+            raise _refusal(refused.smtp_code, refused.smtp_error, "data") from refused
+        except smtplib.SMTPSenderRefused as refused:
+            # A sender that is refused for good is a wrong setting, not a bad recipient.
+            if refused.smtp_code >= _PERMANENT:
+                raise RelayDown(f"{refused.smtp_code} {_text(refused.smtp_error)}") from refused
+            raise _refusal(refused.smtp_code, refused.smtp_error, "data") from refused
+        except (smtplib.SMTPNotSupportedError, ValueError) as error:
+            # The address has letters beyond ASCII that this relay cannot carry.
+            raise PermanentFailure(553, str(error), "recipient") from error
+
+
+_UNADDRESSABLE = re.compile(r"[\s<>\x00-\x1f\x7f,;]")
+_PERMANENT = 500
+_CLOSING = 421
+"""Service not available, closing the channel: what an idle connection is told before it is cut."""
+
+
+def _refusal(code: int, text: bytes | str, stage: Stage) -> Refused:
+    kind = PermanentFailure if code >= _PERMANENT else TemporaryFailure
+    return kind(code, _text(text), stage)
+
+
+def _text(said: bytes | str) -> str:
+    return said.decode(errors="replace") if isinstance(said, bytes) else said
+
+
+@contextmanager
+def _relay_down() -> Iterator[None]:
+    """Turns what says nothing about the single mail into RelayDown."""
+    try:
+        yield
+    except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError, smtplib.SMTPSenderRefused):
+        raise
+    except smtplib.SMTPNotSupportedError as error:
+        if "SMTPUTF8" in str(error):
+            raise
+        raise RelayDown(f"the relay does not offer what the settings ask for: {error}") from error
+    except (smtplib.SMTPException, OSError) as error:
+        raise RelayDown(f"{type(error).__name__}: {error}") from error

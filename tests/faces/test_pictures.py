@@ -1,0 +1,147 @@
+"""Boards with names and symbols put in, and the pictures made of them."""
+
+import re
+import struct
+import zlib
+from importlib.resources import files
+from xml.etree import ElementTree
+
+import pytest
+
+from pbem.faces import pictures
+from pbem.games.hogen import GAME
+
+NAMES = ["Alice", "Bob"]
+BOARD = (
+    '<svg viewBox="0 0 200 100" aria-label="{0}" font-family="Literata">'
+    '<text class="in b" y="60" font-size="40">%s</text></svg>'
+)
+
+
+def board(words: str = "{0}") -> str:
+    return BOARD % words
+
+
+def pixels(data: bytes) -> tuple[int, int, bytes]:
+    """Width, height and the raw lines of a PNG."""
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", data[16:24])
+    at, packed = 8, b""
+    while at < len(data):
+        (length,) = struct.unpack(">I", data[at : at + 4])
+        if data[at + 4 : at + 8] == b"IDAT":
+            packed += data[at + 8 : at + 8 + length]
+        at += length + 12
+    return width, height, zlib.decompress(packed)
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def test_names_and_initials_are_put_into_a_board() -> None:
+    drawn = ElementTree.fromstring(pictures.page_svg(board("{i1} {1} {0:9}"), NAMES))
+    assert drawn.attrib["aria-label"] == "Alice"
+    assert "".join(drawn.itertext()) == "B Bob Alice"
+
+
+@pytest.mark.parametrize("name", ["{1}", '"><script>', "a & b", "{i0}", "it's", "\x00\x1bzero\ufffe"])
+def test_a_hostile_name_stays_a_name(name: str) -> None:
+    drawn = ElementTree.fromstring(pictures.page_svg(board("{0}|{1}"), [name, "Bob"]))
+    seen = re.sub("[\x00-\x1f\ufffe]", "", name)
+    assert drawn.attrib["aria-label"] == seen
+    assert "".join(drawn.itertext()) == f"{seen}|Bob"
+
+
+def test_a_long_name_is_shortened_to_its_room_and_stays_whole_in_the_label() -> None:
+    name = "Maximiliane-Charlotte von Hohenfels"
+    drawn = ElementTree.fromstring(pictures.page_svg(board("{0:9}"), [name]))
+    short = "".join(drawn.itertext())
+    assert short.endswith("…")
+    assert name.startswith(short[:-1])
+    assert 5 <= len(short) <= 9
+    assert drawn.attrib["aria-label"] == name
+
+
+def test_wide_letters_leave_room_for_fewer() -> None:
+    assert len(pictures.shortened("W" * 30, 9)) < len(pictures.shortened("i" * 30, 9))
+    assert len(pictures.shortened("山" * 30, 9)) <= 6
+
+
+def test_no_name_is_shortened_that_fits() -> None:
+    assert pictures.shortened("Alexandra", 9) == "Alexandra"
+
+
+@pytest.mark.parametrize("words", ["{2}", "{x}", "{", "}", "{0:}", "{i0", "{F1}"])
+def test_a_brace_that_is_no_seat_is_an_error(words: str) -> None:
+    with pytest.raises(ValueError, match="no seat"):
+        pictures.page_svg(board(words), NAMES)
+
+
+# --- symbols --------------------------------------------------------------------------------------
+
+
+def names_in(markup: str) -> set[str]:
+    return {symbol.attrib["id"] for symbol in ElementTree.fromstring(markup)}
+
+
+def test_just_the_symbols_in_use_are_defined_each_once() -> None:
+    used = '<use href="#mon-f"/><use class="c1" href="#seal"/><use href="#seal" x="3"/>'
+    assert names_in(pictures.symbols(GAME, used, '<use href="#mon-f"/>')) == {"mon-f", "seal"}
+
+
+def test_a_page_without_a_game_has_the_common_symbols() -> None:
+    assert names_in(pictures.symbols(None, '<use href="#brand"/>')) == {"brand"}
+
+
+def test_an_unknown_symbol_is_an_error() -> None:
+    with pytest.raises(ValueError, match="mon-f"):
+        pictures.symbols(None, '<use href="#mon-f"/>')
+
+
+@pytest.mark.parametrize("path", ["faces/parts.svg", "games/hogen/parts.svg"])
+def test_parts_are_well_formed_and_coloured_by_known_classes_alone(path: str) -> None:
+    text = files("pbem").joinpath(path).read_text(encoding="utf-8")
+    known = set(re.findall(r"\.([\w-]+)", pictures._literal_styles()))
+    for element in ElementTree.fromstring(text).iter():
+        assert "style" not in element.attrib
+        assert set(element.attrib.get("class", "").split()) <= known
+
+
+# --- pictures -------------------------------------------------------------------------------------
+
+
+def test_the_styles_of_a_picture_are_the_light_values_of_the_page() -> None:
+    styles = pictures._literal_styles()
+    assert "var(" not in styles
+    assert ".in { fill: #211c17; }" in styles
+    assert ".c4 { color: #8d5200; }" in styles
+
+
+def test_a_picture_has_the_width_asked_for_and_the_height_of_the_board() -> None:
+    width, height, _ = pixels(pictures.png(GAME, board(), NAMES, width=400))
+    assert (width, height) == (400, 200)
+
+
+@pytest.mark.parametrize("letter", ["A", "é", "Ç", "œ", "…", "7"])
+def test_text_is_really_drawn(letter: str) -> None:
+    drawn = pixels(pictures.png(GAME, board("{0}"), [letter], width=200))
+    assert drawn != pixels(pictures.png(GAME, board(""), [letter], width=200))
+
+
+def test_an_accent_is_really_drawn() -> None:
+    accented = pixels(pictures.png(GAME, board("é"), NAMES, width=200))
+    assert accented != pixels(pictures.png(GAME, board("e"), NAMES, width=200))
+
+
+def test_bold_has_its_own_letters() -> None:
+    bold = pictures.png(GAME, board("Alice"), NAMES, width=200)
+    assert bold != pictures.png(GAME, board("Alice").replace('"in b"', '"in"'), NAMES, width=200)
+
+
+def test_a_symbol_takes_the_colour_of_its_use() -> None:
+    def mon(colour: str) -> bytes:
+        used = f'<svg viewBox="0 0 64 64"><use href="#mon-f" width="64" height="64" class="{colour}"/></svg>'
+        return pictures.png(GAME, used, NAMES, width=64)
+
+    empty = pictures.png(GAME, '<svg viewBox="0 0 64 64"></svg>', NAMES, width=64)
+    assert len({mon("c1"), mon("c5"), empty}) == 3

@@ -1,0 +1,348 @@
+"""What leaves: every kind of letter, in both languages, read back as a mail program reads it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from pbem.mail.compose import compose
+from pbem.mail.letters import (
+    AnyLetter,
+    Board,
+    Cancelled,
+    Choice,
+    Confirm,
+    Declined,
+    Invitation,
+    MatchLetter,
+    MyLinks,
+    PlayLetter,
+    Standing,
+    YourTurn,
+)
+from pbem.mail.words import TooLarge
+from pbem.rules.contract import LANGS, Lang
+from tests.mail import samples
+
+GOLDEN = Path(__file__).parent / "golden"
+LETTERS = [letter for lang in LANGS for letter in samples.every(lang)]
+NAMED = [pytest.param(letter, id=f"{letter.kind}-{letter.row}-{letter.lang}") for letter in LETTERS]
+VOID = {"meta", "br", "img"}
+
+
+def received(letter: AnyLetter) -> EmailMessage:
+    """The mail as its reader's program parses it."""
+    message = message_from_bytes(bytes(compose(letter, samples.SECRET)), policy=default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def text_of(message: EmailMessage) -> str:
+    part = message.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
+def html_of(message: EmailMessage) -> str:
+    part = message.get_body(("html",))
+    assert part is not None
+    return str(part.get_content())
+
+
+class Reader(HTMLParser):
+    """Collects what an HTML page holds and that its tags close in order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.images: list[dict[str, str | None]] = []
+        self.tags: set[str] = set()
+        self.words: list[str] = []
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert not self._open, f"never closed: {self._open}"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        if tag not in VOID:
+            self._open.append(tag)
+        if tag == "a":
+            self.links.append(dict(attrs)["href"] or "")
+        if tag == "img":
+            self.images.append(dict(attrs))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] not in ("style", "title"):
+            self.words.append(data)
+
+
+def links_of(letter: AnyLetter) -> set[str]:
+    """Every URL the letter carries."""
+    found = {value for field, value in vars(letter).items() if field.endswith("_url")}
+    if isinstance(letter, YourTurn):
+        found |= {choice.href for choice in letter.choices}
+    if isinstance(letter, MyLinks):
+        found |= {match.url for match in letter.matches}
+    return found
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_text_and_html_hold_every_link(letter: AnyLetter) -> None:
+    message = received(letter)
+    lines = {line.strip() for line in text_of(message).splitlines()}
+    assert links_of(letter) <= lines, "each on a line of its own"
+    assert links_of(letter) <= set(Reader(html_of(message)).links)
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: AnyLetter) -> None:
+    message = received(letter)
+    assert message.get_content_type() == "multipart/alternative"
+    assert [part.get_content_type() for part in message.iter_parts()] in (
+        ["text/plain", "text/html"],
+        ["text/plain", "multipart/related"],
+    )
+    seen = text_of(message) + " ".join(Reader(html_of(message)).words) + str(message["Subject"])
+    assert not re.search(r"[{}]|%\(|%[sd]|None|Undefined|&(amp|lt|#)", seen)
+    assert "\u202f" not in seen
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_html_is_plain_enough_for_every_mail_program(letter: AnyLetter) -> None:
+    html = html_of(received(letter))
+    tags = Reader(html).tags
+    assert not tags & {"svg", "script", "form", "iframe", "link", "div", "input"}
+    assert "data:" not in html
+    assert len(html.encode()) < 90_000
+    assert f'<html lang="{letter.lang}">' in html
+    assert "prefers-color-scheme: dark" in html
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_the_only_picture_is_the_board_that_comes_along(letter: AnyLetter) -> None:
+    message = received(letter)
+    images = Reader(html_of(message)).images
+    pictures = [part for part in message.walk() if part.get_content_type() == "image/png"]
+    if not isinstance(letter, PlayLetter):
+        assert not images
+        assert not pictures
+        return
+    (picture,), (image,) = pictures, images
+    assert image["src"] == "cid:" + str(picture["Content-ID"]).strip("<>")
+    assert picture.get_content().startswith(b"\x89PNG")
+    assert picture.get_content_disposition() == "inline"
+    alt = image["alt"] or ""
+    assert "B4, T2, B3, T1." in alt
+    assert "Dave T3, Alice B2" in alt
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_headers_are_those_of_an_automatic_mail(letter: AnyLetter) -> None:
+    message = received(letter)
+    assert message["From"].addresses[0].display_name == "pbem"
+    assert message["From"].addresses[0].addr_spec == "play@pbem.example"
+    assert [a.addr_spec for a in message["To"].addresses] == [letter.to]
+    assert message["Date"].datetime == letter.at
+    assert re.fullmatch(rf"<{letter.kind}-[0-9a-f]{{24}}@pbem\.example>", message["Message-ID"])
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["X-Auto-Response-Suppress"] == "OOF, AutoReply"
+    assert message["Content-Language"] == letter.lang
+    in_thread = isinstance(letter, MatchLetter)
+    assert ("References" in message) is ("In-Reply-To" in message) is ("List-Id" in message) is in_thread
+    assert ("List-Unsubscribe" in message) is isinstance(letter, PlayLetter)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_one_click_unsubscribes_and_survives_the_folding_of_headers(lang: Lang) -> None:
+    raw = bytes(compose(samples.your_turn(lang), samples.SECRET))
+    assert f"\r\nList-Unsubscribe: <https://pbem.example/mute/{samples.TOKEN}>\r\n".encode() in raw
+    assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_every_line_that_leaves_is_ascii_and_short_enough_for_smtp(letter: AnyLetter) -> None:
+    lines = bytes(compose(letter, samples.SECRET)).split(b"\r\n")
+    assert max(map(len, lines)) <= 998
+    assert all(line.isascii() and b"\n" not in line for line in lines)
+
+
+def test_the_mails_of_a_seat_share_thread_and_subject_but_no_id() -> None:
+    turn, over = samples.your_turn("fr"), samples.match_over("fr")
+    one, two, third = (received(x) for x in (turn, replace(turn, row=61, key="t9.act0"), over))
+    assert one["Subject"] == two["Subject"] == third["Subject"] == "Hogen avec Alice, Bob et Dave"
+    assert one["References"] == two["References"] == third["References"] == third["In-Reply-To"]
+    assert one["List-Id"] == third["List-Id"]
+    assert len({m["Message-ID"] for m in (one, two, third)}) == 3
+
+
+def test_another_seat_or_match_has_another_thread() -> None:
+    turn = samples.your_turn("fr")
+    bob = received(replace(turn, seat=1, to="bob@players.example"))
+    elsewhere = received(replace(turn, match="m9"))
+    here = received(turn)
+    assert len({m["References"] for m in (bob, elsewhere, here)}) == 3
+    assert bob["List-Id"] == here["List-Id"] != elsewhere["List-Id"]
+
+
+def test_the_match_and_the_row_cannot_be_read_from_a_header() -> None:
+    raw = bytes(compose(replace(samples.your_turn("fr"), match="SECRETMATCH"), samples.SECRET))
+    assert b"SECRETMATCH" not in raw
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_the_same_letter_always_makes_the_same_bytes(letter: AnyLetter) -> None:
+    assert bytes(compose(letter, samples.SECRET)) == bytes(compose(letter, samples.SECRET))
+
+
+def test_another_secret_makes_other_ids() -> None:
+    turn = samples.your_turn("fr")
+    assert compose(turn, "one")["Message-ID"] != compose(turn, "two")["Message-ID"]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_no_two_mails_end_with_the_same_line(lang: Lang) -> None:
+    letters = samples.every(lang)
+    ends = [text_of(received(letter)).rstrip().splitlines()[-1] for letter in letters]
+    assert len(set(ends)) == len(letters)
+    for letter, end in zip(letters, ends, strict=True):
+        assert "".join(Reader(html_of(received(letter))).words).strip().splitlines()[-1] == end
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_text_of_a_turn_mail_reads_as_it_should(lang: Lang) -> None:
+    assert text_of(received(samples.your_turn(lang))) == (GOLDEN / f"turn.{lang}.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_is_new_and_the_buttons_come_before_the_board(lang: Lang) -> None:
+    letter = samples.your_turn(lang)
+    message = received(letter)
+    for words in (text_of(message), html_of(message)):
+        places = [words.index(said) for said in (letter.title, "T3", "step=take-B4", "step=take-T1")]
+        assert places == sorted(places)
+    assert html_of(message).index("step=take-T1") < html_of(message).index("<img")
+
+
+@pytest.mark.parametrize(
+    ("won", "verdict"),
+    [
+        ((0,), "Alice gagne : l’alliée de chacun est trouvée."),
+        ((0, 3), "Alice et Dave gagnent : l’alliée de chacun est trouvée."),
+        ((), "L’alliée de chacun est trouvée."),
+    ],
+)
+def test_the_last_mail_says_who_has_won_and_why(won: tuple[int, ...], verdict: str) -> None:
+    standings = tuple(Standing(seat, seat in won) for seat in range(4))
+    message = received(replace(samples.match_over("fr"), standings=standings))
+    for said in (text_of(message), html_of(message)):
+        assert verdict.replace(" :", "\u00a0:") in said
+        assert said.count("a gagné") == len(won)
+
+
+def test_html_and_text_say_until_when_in_the_readers_zone() -> None:
+    abroad = received(replace(samples.your_turn("en"), zone="America/New_York"))
+    assert "Until Saturday 14 March, 13:30 (New York time)" in text_of(abroad)
+    assert "Until <b>Saturday 14 March, 13:30</b> (New York time)" in html_of(abroad)
+
+
+def test_more_than_24_choices_are_refused() -> None:
+    choice = Choice("{F4}", "F4", "https://pbem.example/x")
+    replace(samples.your_turn("fr"), choices=(choice,) * 24)
+    with pytest.raises(ValueError, match="25 choices"):
+        replace(samples.your_turn("fr"), choices=(choice,) * 25)
+
+
+def test_a_link_to_a_kind_of_move_does_not_promise_the_board_after_it() -> None:
+    letter = samples.your_turn("en")
+    mixed = replace(letter, choices=(*letter.choices, Choice("Call {0}", "", "https://pbem.example/k")))
+    assert "Each link shows the board after the move;" in text_of(received(letter))
+    for words in (text_of(received(mixed)), html_of(received(mixed))):
+        assert "Each link opens the board;" in words
+        assert "after the move" not in words
+
+
+def test_24_choices_with_long_links_fit_into_a_mail() -> None:
+    choice = samples.your_turn("fr").choices[0]
+    long = replace(choice, href=choice.href + "&step=" + "y" * 200)
+    names = ("W" * 24, "é" * 24, "Ω" * 24, "漢" * 24)
+    letter = replace(samples.your_turn("fr"), choices=(long,) * 24, names=names, waiting=names[:2])
+    assert len(html_of(received(letter)).encode()) < 90_000
+
+
+def test_a_mail_that_would_be_cut_off_is_refused() -> None:
+    recap = tuple((n, "{0} appelle le rang 4. " * 40) for n in range(1, 80))
+    with pytest.raises(TooLarge, match="90000"):
+        compose(replace(samples.your_turn("fr"), recap=recap), samples.SECRET)
+
+
+HOSTILE = (
+    "Eve\r\nBcc: victim@example.org",
+    "Eve\n\n* Cliquez\n  https://evil.example/",
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=1>',
+    "{0} {F1} {{ 7*7 }} %(name)s %s",
+    "\u202eeve\u2066\x00\x1b[31m",
+    "\ud800lone",
+    "a,b <x@y.example>;",
+    "=?utf-8?q?Bcc=3A?=",
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("letter", NAMED[: len(NAMED) // 2])
+def test_a_hostile_name_stays_a_name(letter: AnyLetter, name: str) -> None:
+    letter = with_name(letter, name)
+    raw = bytes(compose(letter, samples.SECRET))
+    message = received(letter)
+    honest = received(with_name(letter, "Eve"))
+    assert message.keys() == honest.keys()
+    assert b"\nBcc:" not in raw
+    assert [a.addr_spec for a in message["To"].addresses] == [letter.to]
+    text, html = text_of(message), html_of(message)
+    assert len(text.splitlines()) == len(text_of(honest).splitlines())
+    reader, plain = Reader(html), Reader(html_of(honest))
+    assert (reader.tags, reader.links) == (plain.tags, plain.links)
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text + html)
+
+
+def with_name(letter: AnyLetter, name: str) -> AnyLetter:
+    """The letter with everybody called so."""
+    if isinstance(letter, MyLinks):
+        return replace(letter, matches=tuple(replace(match, names=(name,)) for match in letter.matches))
+    if isinstance(letter, Confirm):
+        return replace(letter, organiser=name, names=(name, name))
+    letter = replace(letter, names=(name,) * 4)
+    if isinstance(letter, Invitation | Cancelled):
+        return replace(letter, organiser=name)
+    if isinstance(letter, Declined):
+        return replace(letter, who=name)
+    if isinstance(letter, YourTurn):
+        return replace(letter, waiting=(name, name, name))
+    return letter
+
+
+@pytest.mark.parametrize("to", ["a@b.example\r\nBcc: c@d.example", "a b", "", "a@b.example, c@d.example"])
+def test_what_is_no_single_address_is_refused(to: str) -> None:
+    with pytest.raises((ValueError, IndexError)):
+        compose(replace(samples.your_turn("fr"), to=to), samples.SECRET)
+
+
+def test_a_letter_is_written_at_an_aware_moment() -> None:
+    with pytest.raises(ValueError, match="aware"):
+        replace(samples.confirm("fr"), at=samples.AT.replace(tzinfo=None))
+
+
+def test_a_name_that_the_phrases_do_not_hold_is_an_error_not_a_gap() -> None:
+    with pytest.raises(ValueError, match="no seat"):
+        compose(replace(samples.your_turn("fr"), board=Board(("{7} attend.",), samples.SVG)), samples.SECRET)

@@ -1,0 +1,285 @@
+"""Handing mails to a real SMTP server that accepts, puts off, refuses, hangs up or does not know us."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import ssl
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
+
+from pbem.config import Smtp
+from pbem.mail.compose import compose
+from pbem.mail.send import PermanentFailure, RelayDown, SmtpTransport, TemporaryFailure
+from tests.mail import samples
+
+SENDER = "play@pbem.example"
+BOB = "bob@players.example"
+MAIL = compose(samples.your_turn("fr"), samples.SECRET)
+
+
+class Relay:
+    """What the server answers and what it has taken; `answers` says what to say to a command."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, str] = {}
+        self.taken: list[tuple[str | None, list[str], bytes]] = []
+        self.connections = 0
+        self.hang_up_after: int | None = None
+
+    async def handle_EHLO(  # noqa: N802  # aiosmtpd's name
+        self, server: Any, session: Session, envelope: Envelope, hostname: str, responses: list[str]
+    ) -> list[str]:
+        self.connections += 1
+        session.host_name = hostname
+        return responses
+
+    async def handle_MAIL(  # noqa: N802
+        self, server: Any, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if self.hang_up_after is not None and len(self.taken) >= self.hang_up_after:
+            self.hang_up_after = None
+            server.transport.close()
+        if answer := self.answers.get("MAIL"):
+            return answer
+        envelope.mail_from = address
+        return "250 OK"
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: Any, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if answer := self.answers.get("RCPT"):
+            return answer
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: Any, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        if answer := self.answers.get("DATA"):
+            return answer
+        assert isinstance(envelope.content, bytes)
+        self.taken.append((envelope.mail_from, envelope.rcpt_tos, envelope.content))
+        return "250 OK"
+
+
+@contextmanager
+def serving(relay: Relay, **settings: Any) -> Iterator[int]:
+    """The port on which the relay answers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    controller = Controller(relay, hostname="127.0.0.1", port=port, **settings)
+    controller.start()
+    try:
+        yield port
+    finally:
+        controller.stop()
+
+
+@pytest.fixture
+def relay() -> Relay:
+    return Relay()
+
+
+@pytest.fixture
+def port(relay: Relay) -> Iterator[int]:
+    with serving(relay) as port:
+        yield port
+
+
+def plain(port: int, **settings: Any) -> Smtp:
+    return Smtp(host="127.0.0.1", port=port, tls="none", timeout=5, **settings)
+
+
+def test_a_mail_arrives_whole_for_one_recipient(relay: Relay, port: int) -> None:
+    with SmtpTransport(plain(port), SENDER) as transport:
+        transport.send(MAIL, BOB)
+    ((sender, recipients, content),) = relay.taken
+    assert (sender, recipients) == (SENDER, [BOB])
+    received = message_from_bytes(content, policy=default)
+    assert isinstance(received, EmailMessage)
+    assert received["Message-ID"] == MAIL["Message-ID"]
+    assert f"\r\nList-Unsubscribe: <https://pbem.example/mute/{samples.TOKEN}>\r\n".encode() in content
+    body = received.get_body(("plain",))
+    assert body is not None
+    assert "À vous de répondre, Chloé" in body.get_content()
+
+
+def test_a_batch_uses_one_connection(relay: Relay, port: int) -> None:
+    with SmtpTransport(plain(port), SENDER) as transport:
+        for _ in range(3):
+            transport.send(MAIL, BOB)
+    assert len(relay.taken) == 3
+    assert relay.connections == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "failure", "stage"),
+    [
+        ("RCPT", "450 try later", TemporaryFailure, "recipient"),
+        ("RCPT", "550 no such user here", PermanentFailure, "recipient"),
+        ("DATA", "451 out of disk", TemporaryFailure, "data"),
+        ("DATA", "554 looks like spam", PermanentFailure, "data"),
+        ("MAIL", "451 greylisted", TemporaryFailure, "data"),
+    ],
+)
+def test_what_the_relay_answers_is_told_apart(
+    relay: Relay, port: int, command: str, answer: str, failure: type[TemporaryFailure], stage: str
+) -> None:
+    relay.answers[command] = answer
+    with SmtpTransport(plain(port), SENDER) as transport:
+        with pytest.raises(failure) as raised:
+            transport.send(MAIL, BOB)
+        assert f"{raised.value.code} {raised.value.text}" == answer
+        assert raised.value.stage == stage
+        relay.answers.clear()
+        transport.send(MAIL, "carol@players.example")
+    assert [recipients for _, recipients, _ in relay.taken] == [["carol@players.example"]]
+    assert relay.connections == 1, "a refusal does not cost the connection"
+
+
+def test_a_refused_sender_stops_the_queue_instead_of_blaming_the_recipient(relay: Relay, port: int) -> None:
+    relay.answers["MAIL"] = "550 sender not allowed"
+    with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(RelayDown, match="550 sender not allowed"):
+        transport.send(MAIL, BOB)
+
+
+def test_a_connection_closed_while_idle_is_opened_once_more(relay: Relay, port: int) -> None:
+    relay.hang_up_after = 1
+    with SmtpTransport(plain(port), SENDER) as transport:
+        transport.send(MAIL, BOB)
+        transport.send(MAIL, BOB)
+    assert len(relay.taken) == 2
+    assert relay.connections == 2
+
+
+def test_a_relay_that_says_goodbye_to_an_idle_connection_is_called_again(relay: Relay, port: int) -> None:
+    with SmtpTransport(plain(port), SENDER) as transport:
+        transport.send(MAIL, BOB)
+        relay.answers["MAIL"] = "421 idle for too long"
+        with pytest.raises(TemporaryFailure, match="421"):
+            transport.send(MAIL, BOB)
+        assert relay.connections == 2, "once, not for ever"
+        relay.answers.clear()
+        transport.send(MAIL, BOB)
+    assert len(relay.taken) == 2
+
+
+def test_a_relay_that_hangs_up_at_once_is_down(relay: Relay, port: int) -> None:
+    relay.hang_up_after = 0
+    with SmtpTransport(plain(port), SENDER) as transport:
+        with pytest.raises(RelayDown):
+            transport.send(MAIL, BOB)
+        transport.send(MAIL, BOB)
+    assert len(relay.taken) == 1, "the next mail opens a connection of its own"
+
+
+def test_a_relay_that_is_not_there_is_down() -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        with SmtpTransport(plain(closed.getsockname()[1]), SENDER) as transport, pytest.raises(RelayDown):
+            transport.send(MAIL, BOB)
+
+
+def test_a_relay_that_never_answers_is_down_after_the_time_limit() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings = Smtp(host="127.0.0.1", port=silent.getsockname()[1], tls="none", timeout=0.2)
+        with SmtpTransport(settings, SENDER) as transport, pytest.raises(RelayDown, match="timed out"):
+            transport.send(MAIL, BOB)
+
+
+def check(server: Any, session: Session, envelope: Envelope, mechanism: str, data: Any) -> AuthResult:
+    assert isinstance(data, LoginPassword)
+    return AuthResult(success=(data.login, data.password) == (b"pbem", b"right"), handled=False)
+
+
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+def test_a_login_that_is_refused_stops_the_queue(relay: Relay) -> None:
+    with serving(relay, authenticator=check, auth_require_tls=False, auth_required=True) as port:
+        wrong = plain(port, user="pbem", password="wrong")
+        with SmtpTransport(wrong, SENDER) as transport, pytest.raises(RelayDown, match="535"):
+            transport.send(MAIL, BOB)
+        with SmtpTransport(plain(port, user="pbem", password="right"), SENDER) as transport:
+            transport.send(MAIL, BOB)
+    assert len(relay.taken) == 1
+
+
+@pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
+def test_a_relay_that_asks_for_a_login_nobody_gave_stops_the_queue(relay: Relay) -> None:
+    with (
+        serving(relay, authenticator=check, auth_require_tls=False, auth_required=True) as port,
+        SmtpTransport(plain(port), SENDER) as transport,
+        pytest.raises(RelayDown, match="530"),
+    ):
+        transport.send(MAIL, BOB)
+
+
+def test_nothing_goes_in_clear_when_the_relay_offers_no_tls(relay: Relay, port: int) -> None:
+    settings = Smtp(host="127.0.0.1", port=port, tls="starttls", timeout=5)
+    with SmtpTransport(settings, SENDER) as transport, pytest.raises(RelayDown, match="STARTTLS"):
+        transport.send(MAIL, BOB)
+    assert relay.taken == []
+
+
+def test_certificates_are_verified_unless_the_caller_brings_his_own_way() -> None:
+    context = SmtpTransport(plain(25), SENDER)._context
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.check_hostname
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A certificate for localhost that nobody has signed, and its key."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("openssl makes the certificate and is not there")
+    folder = tmp_path_factory.mktemp("tls")
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    command = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost "
+    subprocess.run([openssl, *command.split(), "-keyout", str(key), "-out", str(cert)], check=True, capture_output=True)
+    return cert, key
+
+
+@pytest.mark.parametrize("tls", ["ssl", "starttls"])
+def test_an_unknown_certificate_stops_the_queue_and_a_known_one_does_not(
+    relay: Relay, certificate: tuple[Path, Path], tls: Any
+) -> None:
+    server = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    server.load_cert_chain(*certificate)
+    known = ssl.create_default_context(cafile=str(certificate[0]))
+    with serving(relay, **{"ssl_context" if tls == "ssl" else "tls_context": server}) as port:
+        settings = Smtp(host="localhost", port=port, tls=tls, timeout=5)
+        with SmtpTransport(settings, SENDER) as transport, pytest.raises(RelayDown, match="certificate"):
+            transport.send(MAIL, BOB)
+        assert relay.taken == []
+        with SmtpTransport(settings, SENDER, known) as transport:
+            transport.send(MAIL, BOB)
+    assert len(relay.taken) == 1
+
+
+def test_an_address_that_the_relay_cannot_carry_is_refused_for_good(relay: Relay) -> None:
+    with serving(relay, enable_SMTPUTF8=False) as port, SmtpTransport(plain(port), SENDER) as transport:
+        with pytest.raises(PermanentFailure, match="SMTPUTF8"):
+            transport.send(MAIL, "chloé@players.example")
+        with pytest.raises(PermanentFailure):
+            transport.send(MAIL, "bob@players.example>\r\nRCPT TO:<eve@evil.example")
+        transport.send(MAIL, BOB)
+    assert [recipients for _, recipients, _ in relay.taken] == [[BOB]]
+
+
+def test_leaving_the_batch_survives_a_relay_that_has_gone(relay: Relay) -> None:
+    with serving(relay) as port:
+        transport = SmtpTransport(plain(port), SENDER)
+        transport.__enter__()
+        transport.send(MAIL, BOB)
+    transport.__exit__(None, None, None)
+    assert len(relay.taken) == 1

@@ -1,0 +1,94 @@
+"""No text of the service lacks its French."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
+from babel.messages.frontend import parse_mapping_cfg
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from pbem.faces.i18n import CATALOGUES, translator
+
+ROOT = Path(__file__).resolve().parents[1]
+FRENCH = CATALOGUES / "fr" / "LC_MESSAGES" / "messages.po"
+PLACE = re.compile(r"%\([a-z_]+\)[a-z]")
+HINT = "; run `make messages` and translate what it adds to messages.po"
+
+
+@pytest.fixture(scope="module")
+def french() -> Catalog:
+    with FRENCH.open("rb") as file:
+        return read_po(file, locale="fr")
+
+
+def texts(message: Message) -> list[tuple[str, str]]:
+    """The pairs of English and French forms, singular with singular and plural with plural."""
+    if isinstance(message.id, str):
+        return [(message.id, str(message.string))]
+    assert isinstance(message.string, list | tuple)
+    return list(zip(message.id, message.string, strict=True))
+
+
+def used() -> set[str | tuple[str, ...]]:
+    with (ROOT / "babel.cfg").open(encoding="utf-8") as file:
+        methods, options = parse_mapping_cfg(file)  # type: ignore[no-untyped-call]  # untyped in Babel
+    found = extract_from_dir(ROOT, methods, options, keywords={**DEFAULT_KEYWORDS, "N_": None})
+    return {message for _, _, message, _, _ in found}
+
+
+def test_every_text_that_is_used_is_in_the_catalogue(french: Catalog) -> None:
+    missing = sorted(str(text) for text in used() if text not in french)
+    assert not missing, f"{missing}{HINT}"
+
+
+def test_the_search_for_texts_finds_those_of_code_and_templates() -> None:
+    found = used()
+    assert "question %(key)s" in found, "of pbem/mail"
+    assert "There is no such match." in found, "marked with N_"
+    assert ("%(names)s waits for you.", "%(names)s wait for you.") in found, "of a mail's template"
+
+
+def test_the_catalogue_holds_no_text_that_is_used_no_more(french: Catalog) -> None:
+    known = {message.id for message in french if message.id}
+    assert {i if isinstance(i, str) else tuple(i) for i in known} <= used(), HINT
+
+
+def test_every_text_has_its_french(french: Catalog) -> None:
+    bare = [message.id for message in french if message.id and not all(fr.strip() for _, fr in texts(message))]
+    assert not bare, f"{bare}{HINT}"
+    assert not [message.id for message in french if message.fuzzy and message.id]
+
+
+def test_both_languages_have_the_same_places_for_facts(french: Catalog) -> None:
+    for message in french:
+        for english, translated in texts(message) if message.id else []:
+            if not translated:
+                continue  # another test's business
+            assert sorted(PLACE.findall(english)) == sorted(PLACE.findall(translated)), english
+
+
+def test_french_signs_keep_their_distance_without_a_line_break(french: Catalog) -> None:
+    for message in french:
+        for _, translated in texts(message) if message.id else []:
+            assert "\u202f" not in translated, "the fonts lack the narrow no-break space"
+            assert not re.search(r" [»:;?!]|« |\w[;?!](\s|$)|'", translated), translated
+
+
+def test_the_compiled_catalogue_is_what_the_source_compiles_to(french: Catalog) -> None:
+    compiled = io.BytesIO()
+    write_mo(compiled, french)
+    assert FRENCH.with_suffix(".mo").read_bytes() == compiled.getvalue(), HINT
+
+
+def test_a_translator_speaks_without_an_application() -> None:
+    assert translator("fr").gettext("Open the board") == "Ouvrir le plateau"
+    assert translator("en").gettext("Open the board") == "Open the board"
+    one, many = "%(names)s waits for you.", "%(names)s wait for you."
+    assert translator("fr").ngettext(one, many, 1) == "%(names)s vous attend."
+    assert translator("fr").ngettext(one, many, 3) == "%(names)s vous attendent."
