@@ -10,6 +10,8 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
+from flask import Flask
+
 from pbem.config import Config
 from pbem.models.engine import make_engine
 from pbem.services import matches, moves, outbox, store, views
@@ -72,6 +74,7 @@ class House:
     clock: MovedClock
     mail: Outgoing
     rings: list[datetime]
+    app: Flask | None = None
 
     def token(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
         """The seat's token for a purpose."""

@@ -1,0 +1,27 @@
+"""The REST API, for programs: what DESIGN.md calls §9 and §10. `init_app` puts it on an application.
+
+problems    errors as problem+json          language   in which language one answers
+bodies      strict reading                  callers    a seat by its token, or a spectator
+generated   schemas from the games' meta    caching    ETags
+document    the OpenAPI document            caps       how many matches may be started
+games, matches, invitations, watching, playing: the endpoints with their schemas
+"""
+
+from flask import Flask
+
+from pbem.api import caps, document, games, invitations, matches, playing, problems, watching
+from pbem.services.site import Site
+
+__all__ = ["init_app"]
+
+BLUEPRINTS = (games.blueprint, matches.blueprint, invitations.blueprint, watching.blueprint, playing.blueprint)
+
+
+def init_app(app: Flask, site: Site) -> None:
+    """Guarantees that the application answers under /api for this site, and never otherwise than in JSON."""
+    problems.handle_routing(app)
+    api = document.make_api(app)
+    for blueprint in BLUEPRINTS:
+        api.register_blueprint(blueprint)
+    caps.cap(app, site.config, matches.CREATE)
+    document.serve(app, api, site.config.url)

@@ -1,0 +1,17 @@
+"""ETags, and what may be kept.
+
+The tag is a hash of the very body that the caller gets, so it tells him nothing more.
+"""
+
+from flask import Response, request
+
+
+def conditional(response: Response) -> Response:
+    """The answer with its ETag, or 304 where the caller has it already; nothing with a token is ever stored."""
+    response.headers["Vary"] = "Authorization, Accept-Language"
+    private = "Authorization" in request.headers or request.method not in ("GET", "HEAD")
+    response.headers["Cache-Control"] = "private, no-store" if private else "no-cache"
+    if request.method in ("GET", "HEAD") and response.status_code == 200:
+        response.add_etag()
+        response.make_conditional(request)
+    return response

@@ -1,0 +1,72 @@
+"""Who asks: a seat by its token, or a spectator without one."""
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from flask import current_app, g, request
+
+from pbem.errors import N_, Forbidden, NotFound, Unauthorized
+from pbem.models.tables import Player
+from pbem.rules.contract import LANGS, Viewer
+from pbem.services.site import Site
+from pbem.services.views import seat_of_token
+
+_MATCH_ID = re.compile("[0-9a-f]{1,32}")
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def site() -> Site:
+    """The site this application serves."""
+    return cast(Site, current_app.extensions["pbem"])
+
+
+def recognise() -> None:
+    """Puts into `g.viewer` as whom the request looks at the match in its address.
+
+    Raises Unauthorized for a token that is not valid, Forbidden for one of another match, NotFound for an
+    address that cannot be a match's.
+    """
+    match_id = (request.view_args or {}).get("match_id")
+    if match_id is None:
+        return
+    g.viewer = None
+    header = request.headers.get("Authorization")
+    if header is not None:
+        g.viewer = _seat(header, match_id)
+    if not _MATCH_ID.fullmatch(match_id):
+        raise NotFound(N_("There is no such match."))
+
+
+def _seat(header: str, match_id: str) -> int:
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Unauthorized(N_("Send the seat's token as “Authorization: Bearer <token>”."))
+    with site().reading() as session:
+        seat = seat_of_token(site(), session, token.strip())
+        player = session.get(Player, seat.player_id)
+        g.language = next((lang for lang in LANGS if player and player.language == lang), None)
+        if seat.match_id != match_id:
+            raise Forbidden(N_("This token is for another match."))
+        return seat.seat
+
+
+def viewer() -> Viewer:
+    """The seat whose token came with the request; None for a spectator."""
+    return cast(Viewer, g.viewer)
+
+
+def seated(view: View) -> View:
+    """The view for callers with a seat only, looked at before anything else of the request. Raises Unauthorized."""
+
+    @wraps(view)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if g.viewer is None:
+            raise Unauthorized(
+                N_("This needs the token of a seat: send “Authorization: Bearer <token>”. It ends the play link.")
+            )
+        return view(*args, **kwargs)
+
+    return cast(View, wrapper)

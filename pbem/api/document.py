@@ -1,0 +1,105 @@
+"""The OpenAPI 3.1 document, and the blueprints that fill it."""
+
+import json
+from http import HTTPStatus
+from typing import Any
+
+import flask_smorest
+from apispec.ext.marshmallow import MarshmallowPlugin
+from flask import Response
+
+from pbem.api import callers, generated, problems
+from pbem.api.bodies import Generated, StrictParser
+from pbem.api.caching import conditional
+from pbem.games import all_games
+
+PREFIX = "/api/v1"
+STATUSES = (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503)
+
+_ABOUT = """\
+Play by program what people play by mail. A seat's token is the last segment of the path of its play link; send it as
+`Authorization: Bearer <token>`. Without one a request is a spectator's. Sentences come in the language of the
+token's player, else by Accept-Language, else in French. Every error is `application/problem+json` with a stable `code`.
+"""
+
+
+class Endpoints(flask_smorest.Blueprint):
+    """A group of endpoints: strict reading, problems for errors, ETags, the caller recognised first."""
+
+    ARGUMENTS_PARSER = StrictParser()
+
+    def __init__(self, name: str, description: str) -> None:
+        super().__init__(f"api-{name}", __name__, url_prefix=PREFIX, description=description)
+        problems.handle_in(self)
+        self.before_request(callers.recognise)
+        self.after_request(conditional)
+
+    def refuses(self, *statuses: int) -> Any:
+        """A decorator that documents the statuses of the problems an endpoint may answer with."""
+
+        def decorate(view: Any) -> Any:
+            for status in statuses:
+                view = self.alt_response(status, HTTPStatus(status).name)(view)
+            return view
+
+        return decorate
+
+
+class Api(flask_smorest.Api):
+    """The extension with our problems in place of its errors, which would be the whole application's."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def _register_error_handlers(self) -> None:
+        """Leaves errors to the blueprints."""
+
+    def _register_pagination_header(self) -> None:
+        """Leaves out what no endpoint here uses."""
+
+    def _register_responses(self) -> None:
+        content = {problems.PROBLEM_JSON: {"schema": {"$ref": f"{generated.COMPONENTS}Problem"}}}
+        for status in map(HTTPStatus, STATUSES):
+            response = {"description": status.phrase, "content": content}
+            self.spec.components.response(status.name, response, lazy=True)
+
+
+def make_api(app: Any) -> Api:
+    """The extension on this application, with the generated schemas in its document."""
+    app.config.update(API_TITLE="pbem", API_VERSION="1", OPENAPI_VERSION="3.1.0")
+    plugin = MarshmallowPlugin()
+    api = Api(app, spec_kwargs={"marshmallow_plugin": plugin})
+    plugin.converter.add_attribute_function(_refer)  # type: ignore[union-attr]  # made by the line above
+    schemas = generated.components(all_games().values())
+    for name, schema in {"Problem": dict(problems.SCHEMA), **schemas}.items():
+        api.spec.components.schema(name, schema)
+    api.spec.components.security_scheme(
+        "seat", {"type": "http", "scheme": "bearer", "description": "The token of one seat of one match."}
+    )
+    return api
+
+
+def _refer(self: Any, field: Any, *, ret: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """The reference to the component of a generated field, in place of whatever was found before."""
+    if not isinstance(field, Generated):
+        return {}
+    ret.clear()
+    ref = {"$ref": f"{generated.COMPONENTS}{field.component}"}
+    return {"anyOf": [ref, {"type": "null"}]} if field.allow_none else ref
+
+
+def serve(app: Any, api: Api, url: str) -> None:
+    """Serves the finished document at /api/v1/openapi.json."""
+    document = api.spec.to_dict()
+    document["info"]["description"] = _ABOUT
+    document["servers"] = [{"url": url}]
+    document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            if isinstance(operation, dict) and "tags" in operation:
+                operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
+    body = json.dumps(document, ensure_ascii=False)
+
+    def openapi() -> Response:
+        return conditional(Response(body, mimetype="application/json"))
+
+    app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)

@@ -1,0 +1,120 @@
+"""The games, and everything about each that can be said without playing it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import fields
+
+from pbem.api import generated
+from pbem.api.bodies import Query, Shown
+from pbem.api.document import Endpoints
+from pbem.errors import N_, NotFound
+from pbem.games import all_games, find_game
+from pbem.rules.codec import plain
+from pbem.rules.contract import COMMON_REFUSALS, AnyGame, Meta
+
+blueprint = Endpoints("games", "What can be played.")
+
+
+class Both(Shown):
+    """One text in both languages."""
+
+    fr = fields.String(required=True)
+    en = fields.String(required=True)
+
+
+class GameBrief(Shown):
+    """A game in a list."""
+
+    slug = fields.String(required=True)
+    title = fields.Nested(Both, required=True)
+    blurb = fields.Nested(Both, required=True)
+    seats = fields.List(fields.Integer(), required=True, metadata={"description": "How many may play it."})
+    minutes = fields.Integer(required=True, metadata={"description": "How long it lasts around a table."})
+    traits = fields.List(fields.String(), required=True)
+
+
+class Games(Shown):
+    """All games of this site."""
+
+    games = fields.List(fields.Nested(GameBrief), required=True)
+
+
+class KindOfAsk(Shown):
+    """A kind of question: its title, the types of moves that answer it, whether it interrupts another's turn."""
+
+    title = fields.Nested(Both, required=True)
+    moves = fields.List(fields.String(), required=True)
+    window = fields.Boolean(required=True)
+
+
+class Refusal(Shown):
+    """Why a move can be refused: the rule as the rules page numbers it, and the sentence with its {facts}."""
+
+    rule = fields.String(required=True)
+    text = fields.Nested(Both, required=True)
+
+
+def _schema(of: str) -> fields.Dict:
+    return fields.Dict(required=True, metadata={"description": f"JSON Schema of {of}, complete in itself."})
+
+
+class GameSheet(GameBrief):
+    """A game with its words and its schemas."""
+
+    options = _schema("its options")
+    moves = _schema("its moves")
+    events = _schema("its events and the table's")
+    state = _schema("its state, as a viewer knows it: null stands where he may not look")
+    asks = fields.Dict(fields.String(), fields.Nested(KindOfAsk), required=True)
+    endings = fields.Dict(fields.String(), fields.Nested(Both), required=True)
+    refusals = fields.Dict(fields.String(), fields.Nested(Refusal), required=True)
+
+
+def _brief(meta: Meta) -> dict[str, Any]:
+    return {
+        "slug": meta.slug,
+        "title": plain(meta.title),
+        "blurb": plain(meta.blurb),
+        "seats": meta.seats,
+        "minutes": meta.minutes,
+        "traits": sorted(meta.traits),
+    }
+
+
+def _sheet(game: AnyGame) -> dict[str, Any]:
+    meta = game.meta
+    return {
+        **_brief(meta),
+        **generated.of_game(game),
+        "asks": {
+            name: {
+                "title": plain(kind.title),
+                "moves": [move.__name__ for move in kind.moves],
+                "window": kind.window,
+            }
+            for name, kind in meta.asks.items()
+        },
+        "endings": {name: plain(text) for name, text in meta.endings.items()},
+        "refusals": {name: plain(refusal) for name, refusal in {**COMMON_REFUSALS, **meta.refusals}.items()},
+    }
+
+
+@blueprint.route("/games")
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Games)
+def games(query: Mapping[str, Any]) -> dict[str, Any]:
+    """The games of this site."""
+    return {"games": [_brief(game.meta) for game in all_games().values()]}
+
+
+@blueprint.route("/games/<slug>")
+@blueprint.refuses(404)
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, GameSheet)
+def game(query: Mapping[str, Any], slug: str) -> dict[str, Any]:
+    """One game: titles, seats, kinds of questions, endings, refusals, and the schemas of what it writes and reads."""
+    found = find_game(slug)
+    if found is None:
+        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
+    return _sheet(found)

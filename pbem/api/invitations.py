@@ -1,0 +1,84 @@
+"""What the links in the first mails do: confirming a match, accepting or declining a seat."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import fields
+
+from pbem.api.bodies import Line, Strict
+from pbem.api.callers import site
+from pbem.api.document import Endpoints
+from pbem.api.matches import Started
+from pbem.errors import Unauthorized
+from pbem.models.tables import Player, SeatRow
+from pbem.services import matches, views
+from pbem.services.tokens import SeatPurpose
+
+blueprint = Endpoints("invitations", "Answering the first mails; the token is the last segment of the mail's link.")
+
+
+class Reader(Strict):
+    """How he wants to be written to. What is left out stays as it is (at first: as the organiser chose)."""
+
+    language = Line(8)
+    zone = Line(64, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
+
+
+class Nothing(Strict):
+    """No fields."""
+
+
+class Seated(Started):
+    """A match, and the seat that was meant."""
+
+    seat = fields.Integer(required=True)
+
+
+def _known(purpose: SeatPurpose, token: str) -> tuple[str, str]:
+    """The language and zone of the player whom this token invites; anything for a token that is not valid."""
+    try:
+        claim = site().tokens.read_seat(purpose, token)
+    except Unauthorized:
+        return "fr", "Europe/Paris"  # the service refuses the token in a moment
+    with site().reading() as session:
+        seat = session.get(SeatRow, (claim.match_id, claim.seat))
+        player = session.get(Player, seat.player_id) if seat else None
+        return (player.language, player.zone) if player else ("fr", "Europe/Paris")
+
+
+def _reader(body: Mapping[str, str], purpose: SeatPurpose, token: str) -> tuple[str, str]:
+    language, zone = _known(purpose, token)
+    return body.get("language", language), body.get("zone", zone)
+
+
+def _answered(match_id: str, seat: int) -> dict[str, Any]:
+    return {"id": match_id, "seat": seat, "status": views.read_sheet(site(), match_id, seat).status}
+
+
+@blueprint.route("/confirm/<token>", methods=["POST"])
+@blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Reader, required=False)
+@blueprint.response(200, Seated)
+def confirm(body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """The organiser stands by his match: the others are invited now."""
+    match_id = matches.confirm(site(), token, *_reader(body, "confirm", token))
+    return _answered(match_id, matches.ORGANISER)
+
+
+@blueprint.route("/invitation/<token>/accept", methods=["POST"])
+@blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Reader, required=False)
+@blueprint.response(200, Seated)
+def accept(body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """Takes the seat; with the last one the match begins."""
+    return _answered(*matches.accept(site(), token, *_reader(body, "invitation", token)))
+
+
+@blueprint.route("/invitation/<token>/decline", methods=["POST"])
+@blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Nothing, required=False)
+@blueprint.response(200, Seated)
+def decline(body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """Leaves the seat to somebody else; the organiser is told."""
+    match_id = matches.decline(site(), token)
+    return _answered(match_id, site().tokens.read_seat("invitation", token).seat)

@@ -1,0 +1,183 @@
+"""A match: starting it, and its sheet."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import marshmallow as ma
+from flask import url_for
+from marshmallow import fields, pre_load, validate
+
+from pbem.api.bodies import Generated, Line, Query, Shown, Strict, Truth, Whole
+from pbem.api.callers import site, viewer
+from pbem.api.document import Endpoints
+from pbem.api.language import language
+from pbem.clock import iso
+from pbem.errors import N_
+from pbem.rules.codec import plain
+from pbem.services import matches, views
+from pbem.services.views import Sheet
+
+STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
+CREATE = "api-matches.create"
+
+blueprint = Endpoints("matches", "Matches, as everybody who may look sees them.")
+
+
+class NewSeat(Strict):
+    """Somebody who is to play. The first seat is the organiser's."""
+
+    name = Line(200, required=True, metadata={"description": "What the others call him: at most 24 letters."})
+    email = Line(254, required=True)
+
+    @pre_load
+    def no_bots(self, data: Any, **_: Any) -> Any:
+        """The seat as it is, unless it is for a bot."""
+        if isinstance(data, dict) and "bot" in data:
+            raise ma.ValidationError(
+                {"bot": [N_("Bots are not offered yet: give every seat a name and an e-mail address.")]}
+            )
+        return data
+
+
+class Clock(Strict):
+    """Seconds for a turn, and for an answer outside one's own turn; the site's own where left out."""
+
+    turn_s = Whole(0, 10**9)
+    window_s = Whole(0, 10**9)
+
+
+class NewMatch(Strict):
+    """What a match is started from."""
+
+    game = Line(40, required=True)
+    seats = fields.List(fields.Nested(NewSeat), required=True, validate=validate.Length(1, 16))
+    options = Generated("Options")
+    clock = fields.Nested(Clock)
+    spectators = Truth(metadata={"description": "Whether whoever knows the match's id may look; true unless given."})
+    language = fields.String(
+        validate=validate.OneOf(("fr", "en"), error=N_("The language must be “fr” or “en”.")),
+        metadata={"description": "Of the first mails; everybody chooses his own later."},
+    )
+
+
+class Started(Shown):
+    """A match by its id, and how far it is."""
+
+    id = fields.String(required=True)
+    status = fields.String(required=True, validate=validate.OneOf(STATUSES))
+
+
+class SheetSeat(Shown):
+    """A place at the table."""
+
+    seat = fields.Integer(required=True)
+    name = fields.String(required=True)
+    status = fields.String(required=True, validate=validate.OneOf(("invited", "accepted", "declined")))
+    asked = fields.Boolean(required=True)
+
+
+class SheetAsk(Shown):
+    """An open question: to whom, and until when."""
+
+    seat = fields.Integer(required=True)
+    key = fields.String(required=True)
+    kind = fields.String(required=True)
+    deadline = fields.String(required=True, metadata={"format": "date-time"})
+
+
+class Outcome(Shown):
+    """How the match ended: a key of the game's `endings`, the winning seats, the scores where there are any."""
+
+    reason = fields.String(required=True)
+    winners = fields.List(fields.Integer(), required=True)
+    scores = fields.List(fields.Integer(), required=True, allow_none=True)
+
+
+class SheetClock(Shown):
+    """Seconds for a turn, and for an answer outside one's own turn."""
+
+    turn_s = fields.Integer(required=True)
+    window_s = fields.Integer(required=True)
+
+
+def _moment() -> fields.String:
+    return fields.String(required=True, allow_none=True, metadata={"format": "date-time"})
+
+
+class MatchSheet(Started):
+    """What everybody who may see the match knows of it."""
+
+    game = fields.String(required=True)
+    version = fields.Integer(required=True, metadata={"description": "The number of the last entry of its log."})
+    viewer = fields.Integer(required=True, allow_none=True, metadata={"description": "Your seat; null: spectator."})
+    options = Generated("Options", required=True)
+    seats = fields.List(fields.Nested(SheetSeat), required=True)
+    asks = fields.List(fields.Nested(SheetAsk), required=True)
+    outcome = fields.Nested(Outcome, required=True, allow_none=True)
+    cancelled = fields.String(
+        required=True, allow_none=True, metadata={"description": "Why it was called off: withdrawn, lapsed, host."}
+    )
+    spectators = fields.Boolean(required=True)
+    clock = fields.Nested(SheetClock, required=True)
+    seed_sha256 = fields.String(required=True)
+    created_at = fields.String(required=True, metadata={"format": "date-time"})
+    started_at = _moment()
+    ended_at = _moment()
+
+
+def _sheet(sheet: Sheet, seat: int | None) -> dict[str, Any]:
+    return {
+        "id": sheet.id,
+        "status": sheet.status,
+        "game": sheet.game.meta.slug,
+        "version": sheet.version,
+        "viewer": seat,
+        "options": plain(sheet.options),
+        "seats": sheet.seats,
+        "asks": [{"seat": a.seat, "key": a.key, "kind": a.kind, "deadline": iso(a.deadline)} for a in sheet.asks],
+        "outcome": sheet.outcome,
+        "cancelled": sheet.cancelled,
+        "spectators": sheet.spectators,
+        "clock": sheet,
+        "seed_sha256": sheet.seed_sha256,
+        "created_at": iso(sheet.created_at),
+        "started_at": sheet.started_at and iso(sheet.started_at),
+        "ended_at": sheet.ended_at and iso(sheet.ended_at),
+    }
+
+
+@blueprint.route("/matches", methods=["POST"])
+@blueprint.refuses(400, 413, 415, 429, 503)
+@blueprint.arguments(
+    NewMatch,
+    example={
+        "game": "hogen",
+        "seats": [{"name": name, "email": f"{name.lower()}@example.org"} for name in ("Alice", "Bob", "Carol")],
+    },
+)
+@blueprint.response(201, Started)
+def create(body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Starts a match. Its organiser, the first seat, gets a mail and confirms before anybody else is written to."""
+    clock = body.get("clock", {})
+    wanted = matches.NewMatch(
+        game=body["game"],
+        seats=[matches.Invitee(seat["name"], seat["email"]) for seat in body["seats"]],
+        options=body.get("options", {}),
+        turn_s=clock.get("turn_s"),
+        window_s=clock.get("window_s"),
+        spectators=body.get("spectators", True),
+        language=body.get("language", language()),
+    )
+    match_id = matches.create(site(), wanted)
+    where = url_for("api-matches.sheet", match_id=match_id)
+    return {"id": match_id, "status": "unconfirmed"}, {"Location": where}
+
+
+@blueprint.route("/matches/<match_id>")
+@blueprint.doc(security=[{"seat": []}, {}])
+@blueprint.refuses(401, 403, 404)
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, MatchSheet)
+def sheet(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The match's sheet: status, seats, who is asked, deadlines, how it ended."""
+    return _sheet(views.read_sheet(site(), match_id, viewer()), viewer())

@@ -1,0 +1,189 @@
+"""Errors as `application/problem+json`: a status, a stable code, and a sentence in the caller's language.
+
+    {"type": "about:blank", "title": "Conflict", "status": 409, "code": "stale", "detail": "…", "ask": {…}}
+
+What the routing refuses never reaches a blueprint; a look at every request under /api catches that too.
+"""
+
+import secrets
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from flask import Blueprint, Flask, Response, g, json, request
+from werkzeug.exceptions import HTTPException, default_exceptions
+from werkzeug.routing import RequestRedirect
+
+from pbem.api.language import language
+from pbem.errors import N_, Problem, Unauthorized
+from pbem.faces.problems import sentence
+
+PROBLEM_JSON = "application/problem+json"
+
+log = structlog.get_logger()
+
+
+class Malformed(Problem):
+    """The body is no JSON."""
+
+    status = 400
+    code = "malformed"
+
+
+class NoSuchAddress(Problem):
+    """Nothing is served under this path."""
+
+    status = 404
+    code = "not_found"
+
+
+class WrongMethod(Problem):
+    """The path is served, but not by this method."""
+
+    status = 405
+    code = "method_not_allowed"
+
+
+class TooLarge(Problem):
+    """The body has more bytes than are read."""
+
+    status = 413
+    code = "too_large"
+
+
+class NotJson(Problem):
+    """The body says that it is something else than JSON."""
+
+    status = 415
+    code = "not_json"
+
+
+class Internal(Problem):
+    """A mistake of the service."""
+
+    status = 500
+    code = "internal"
+
+
+def answer(problem: Problem) -> Response:
+    """The problem as an answer in the caller's language."""
+    body = {
+        **problem.extra,
+        "type": "about:blank",
+        "title": HTTPStatus(problem.status).phrase,
+        "status": problem.status,
+        "code": problem.code,
+        "detail": sentence(problem, language()),
+    }
+    response = Response(json.dumps(body), status=problem.status, mimetype=PROBLEM_JSON)
+    if problem.retry_after is not None:
+        response.headers["Retry-After"] = str(problem.retry_after)
+    if isinstance(problem, Unauthorized):
+        error = ', error="invalid_token"' if "Authorization" in request.headers else ""
+        response.headers["WWW-Authenticate"] = f'Bearer realm="pbem"{error}'
+    return response
+
+
+def _of_http(error: HTTPException) -> Problem:
+    match error.code:
+        case 404:
+            return NoSuchAddress(N_("There is nothing at this address."))
+        case 405:
+            return WrongMethod(N_("This address does not answer to %(method)s."), {"method": request.method})
+        case 413:
+            limit = request.max_content_length
+            return TooLarge(N_("The body is too large: at most %(limit)s bytes are read."), {"limit": limit})
+        case 415:
+            return NotJson(N_("Send the body as application/json."))
+        case code if code is not None and code >= 500:
+            return _internal()
+    return Malformed(N_("The request cannot be read."))
+
+
+def _internal() -> Internal:
+    return Internal(
+        N_("Something went wrong here, not with what you sent. Nothing is known to have changed; please try again."),
+        extra={"request_id": g.request_id},
+    )
+
+
+def _answer_http(error: HTTPException) -> Response:
+    if isinstance(error.response, Response):
+        return error.response
+    response = answer(_of_http(error))
+    for name, value in error.get_headers():
+        if name in ("Allow", "Retry-After"):
+            response.headers[name] = value
+    return response
+
+
+def _answer_unexpected(error: Exception) -> Response:
+    # The path may hold a token, the endpoint's name cannot.
+    log.error("api.failed", request_id=g.request_id, endpoint=request.endpoint, exc_info=error)
+    return answer(_internal())
+
+
+def handle_in(blueprint: Blueprint) -> None:
+    """Sees to it that every error in the blueprint's views is answered as a problem.
+
+    Codes are registered one by one: the application's handler for a code would come before the blueprint's for
+    all of them.
+    """
+    blueprint.register_error_handler(Problem, answer)
+    for code in default_exceptions:
+        blueprint.register_error_handler(code, _answer_http)
+    blueprint.register_error_handler(HTTPException, _answer_http)
+    blueprint.register_error_handler(Exception, _answer_unexpected)
+
+
+def handle_routing(app: Flask) -> None:
+    """Sees to it that unknown addresses and methods under /api are answered as problems, with a request id."""
+
+    def look() -> Response | None:
+        if not _is_api(request.path):
+            return None
+        g.request_id = secrets.token_hex(8)
+        error = request.routing_exception
+        if error is None or isinstance(error, RequestRedirect):
+            return None
+        return _answer_http(error)
+
+    def mark(response: Response) -> Response:
+        if _is_api(request.path) and "request_id" in g:
+            response.headers["X-Request-ID"] = g.request_id
+        return response
+
+    app.before_request(look)
+    app.after_request(mark)
+
+
+def _is_api(path: str) -> bool:
+    return path == "/api" or path.startswith("/api/")
+
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "description": "What went wrong and what to do; `code` is stable, `detail` is for people.",
+    "properties": {
+        "type": {"const": "about:blank"},
+        "title": {"type": "string", "description": "The phrase of the status."},
+        "status": {"type": "integer"},
+        "code": {"type": "string"},
+        "detail": {"type": "string", "description": "A sentence in the caller's language."},
+        "fields": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": "With `invalid`: what is wrong with each field, by its path.",
+        },
+        "rule": {"type": "string", "description": "With `illegal`: the rule, as the rules page numbers it."},
+        "reason": {"type": "string", "description": "With `illegal`: a key of the game's `refusals`."},
+        "ask": {
+            "type": ["object", "null"],
+            "properties": {"key": {"type": "string"}, "kind": {"type": "string"}},
+            "description": "With `stale` and `answered`: the question that is open now.",
+        },
+        "request_id": {"type": "string", "description": "With `internal`: what to tell the host."},
+    },
+    "required": ["type", "title", "status", "code", "detail"],
+}

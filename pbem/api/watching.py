@@ -1,0 +1,90 @@
+"""What the caller sees of a match: his own fold, his own redacted log."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response
+from marshmallow import fields, validate
+
+from pbem.api.bodies import Generated, Query, Shown, Whole
+from pbem.api.callers import site, viewer
+from pbem.api.document import Endpoints
+from pbem.rules import logfile
+from pbem.rules.codec import plain
+from pbem.services import views
+
+MOST = 10**9
+
+blueprint = Endpoints("watching", "The caller's own view of a match: null stands wherever he may not look.")
+
+
+class Position(Shown):
+    """The state as the caller knows it after `version` entries; null while the match has not begun."""
+
+    version = fields.Integer(required=True)
+    viewer = fields.Integer(required=True, allow_none=True)
+    state = Generated("State", required=True, allow_none=True)
+
+
+class Events(Shown):
+    """Entries of the log as the caller may see them, and the version they lead to."""
+
+    version = fields.Integer(required=True)
+    events = fields.List(Generated("Entry"), required=True)
+
+
+class After(Query):
+    """Which entries."""
+
+    after = Whole(0, MOST, digits=True, load_default=0, metadata={"description": "Only entries with n above this."})
+
+
+class Log(Shown):
+    """The portable log: with all secrets and the seed once the match is over, else the caller's own."""
+
+    format = fields.String(required=True, validate=validate.Equal(logfile.FORMAT))
+    game = fields.String(required=True)
+    options = Generated("Options", required=True)
+    seats = fields.Integer(required=True)
+    viewer = fields.Raw(
+        required=True,
+        metadata={
+            "anyOf": [{"type": "integer"}, {"const": "all"}, {"type": "null"}],
+            "description": "The seat whose eyes it was written for, null for spectators, “all” when nothing is hidden.",
+        },
+    )
+    seed_sha256 = fields.String(required=True)
+    seed = fields.String()
+    events = fields.List(Generated("Entry"), required=True)
+
+
+@blueprint.route("/matches/<match_id>/state")
+@blueprint.doc(security=[{"seat": []}, {}])
+@blueprint.refuses(401, 403, 404)
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Position)
+def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The position as the caller knows it."""
+    view = views.read_view(site(), match_id, viewer())
+    return {"version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
+
+
+@blueprint.route("/matches/<match_id>/events")
+@blueprint.doc(security=[{"seat": []}, {}])
+@blueprint.refuses(401, 403, 404)
+@blueprint.arguments(After, location="query")
+@blueprint.response(200, Events)
+def events(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The log after an entry, as the caller may see it."""
+    view = views.read_view(site(), match_id, viewer())
+    return {"version": view.sheet.version, "events": plain([e for e in view.entries if e.n > query["after"]])}
+
+
+@blueprint.route("/matches/<match_id>/log")
+@blueprint.doc(security=[{"seat": []}, {}])
+@blueprint.refuses(401, 403, 404)
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Log)
+def log(query: Mapping[str, Any], match_id: str) -> Response:
+    """The portable log, as a file that replays anywhere."""
+    return Response(logfile.write(views.read_log(site(), match_id, viewer())), mimetype="application/json")

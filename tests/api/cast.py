@@ -1,0 +1,195 @@
+"""The cast and the table of the API's tests: Alice, Bob and Carol are seated, Charlie sits elsewhere."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from pbem import create_app
+from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
+from pbem.services.site import Site
+from pbem.services.tokens import SeatPurpose
+
+NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
+CAST = ("Alice", "Bob", "Carol")
+
+
+@dataclass
+class Hands:
+    """A clock that moves only by hand."""
+
+    at: datetime = NOON
+
+    def __call__(self) -> datetime:
+        return self.at
+
+    def wait(self, **length: float) -> None:
+        """Lets time pass."""
+        self.at += timedelta(**length)
+
+
+def entropy() -> Callable[[int], bytes]:
+    """Bytes that look random and are the same in every test."""
+    numbers = count()
+    return lambda size: hashlib.sha512(str(next(numbers)).encode()).digest()[:size]
+
+
+@dataclass
+class Caller:
+    """Somebody who talks to the API, with or without a token."""
+
+    client: FlaskClient
+    token: str | None = None
+    language: str | None = "en"
+
+    def headers(self) -> dict[str, str]:
+        """What he sends with every request."""
+        sent = {"Accept-Language": self.language} if self.language else {}
+        return sent | ({"Authorization": f"Bearer {self.token}"} if self.token else {})
+
+    def get(self, path: str, **headers: str) -> TestResponse:
+        """Asks for something under /api/v1."""
+        return self.client.get(f"/api/v1{path}", headers=self.headers() | headers)
+
+    def post(self, path: str, body: Any = None, **more: Any) -> TestResponse:
+        """Sends a JSON body."""
+        return self.client.post(f"/api/v1{path}", json=body, headers=self.headers(), **more)
+
+    def send(self, path: str, data: bytes, content_type: str = "application/json") -> TestResponse:
+        """Sends bytes as they are."""
+        return self.client.post(f"/api/v1{path}", data=data, content_type=content_type, headers=self.headers())
+
+
+@dataclass
+class Api:
+    """The API of one site, and what a test may look up behind it."""
+
+    site: Site
+    app: Flask = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.app = create_app(site=self.site)
+
+    def caller(self, token: str | None = None, language: str | None = "en") -> Caller:
+        """Somebody with this token, or a spectator."""
+        return Caller(self.app.test_client(), token, language)
+
+    def token(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
+        """The token in the seat's mail."""
+        return self.site.tokens.for_seat(purpose, match_id, seat, epoch)
+
+    def start(self, names: tuple[str, ...] = CAST, **more: Any) -> str:
+        """The id of a match that has begun."""
+        match_id = self.create(names, **more)
+        nobody = self.caller()
+        assert nobody.post(f"/confirm/{self.token('confirm', match_id, 0)}", READER).status_code == 200
+        for seat in range(1, len(names)):
+            accepted = nobody.post(f"/invitation/{self.token('invitation', match_id, seat)}/accept", READER)
+            assert accepted.status_code == 200, accepted.text
+        return match_id
+
+    def create(self, names: tuple[str, ...] = CAST, **more: Any) -> str:
+        """The id of a match that waits for its organiser."""
+        created = self.caller().post("/matches", wanted(names, **more))
+        assert created.status_code == 201, created.text
+        return str(created.json["id"])  # type: ignore[index]  # the body is JSON
+
+    def trace(self, match_id: str) -> Any:
+        """All that a refused request may not change: the match's row, log, asks, and the outbox."""
+        with self.site.reading() as session:
+            rows = [session.execute(select(table(model))).all() for model in (Match, EntryRow, AskRow, OutboxRow)]
+        return rows
+
+
+READER = {"language": "en", "zone": "Europe/Paris"}
+
+
+def wanted(names: tuple[str, ...] = CAST, **more: Any) -> dict[str, Any]:
+    """The body that starts a match."""
+    seats = [{"name": name, "email": f"{name.lower()}@example.org"} for name in names]
+    return {"game": "hogen", "seats": seats, "language": "en", **more}
+
+
+@dataclass
+class Table:
+    """A match of Hogen that has begun, and everybody around it."""
+
+    api: Api
+    id: str
+
+    @property
+    def path(self) -> str:
+        """Where the match is."""
+        return f"/matches/{self.id}"
+
+    def seat(self, seat: int) -> Caller:
+        """Who sits there, with his token."""
+        return self.api.caller(self.api.token("play", self.id, seat))
+
+    @property
+    def alice(self) -> Caller:
+        """Seat 0, the organiser."""
+        return self.seat(0)
+
+    @property
+    def bob(self) -> Caller:
+        """Seat 1."""
+        return self.seat(1)
+
+    @property
+    def nobody(self) -> Caller:
+        """A spectator."""
+        return self.api.caller()
+
+    def ask(self, seat: int, query: str = "") -> dict[str, Any]:
+        """The seat's question and moves."""
+        question: dict[str, Any] = body(self.seat(seat).get(f"{self.path}/ask{query}"))
+        return question
+
+    def asked(self) -> list[int]:
+        """The seats that are asked something."""
+        return [ask["seat"] for ask in body(self.nobody.get(self.path))["asks"]]
+
+    def play(self, seat: int, choice: Mapping[str, Any]) -> TestResponse:
+        """Answers the seat's open question with one of its legal moves."""
+        key = self.ask(seat)["ask"]["key"]
+        return self.seat(seat).post(f"{self.path}/moves", {"key": key, "move": choice["move"]})
+
+    def allies(self) -> int:
+        """Lets everybody choose the first ally; gives the seat that then begins."""
+        for seat in self.asked():
+            assert self.play(seat, self.ask(seat)["legal"][0]).status_code == 201
+        (active,) = self.asked()
+        return active
+
+    def trace(self) -> Any:
+        """All that a refused request may not change."""
+        return self.api.trace(self.id)
+
+
+def body(response: TestResponse, status: int = 200) -> Any:
+    """The JSON of an answer with this status."""
+    assert response.status_code == status, response.text
+    return json.loads(response.data)
+
+
+def problem(response: TestResponse, status: int, code: str) -> Any:
+    """The problem in an answer, which is one in every respect."""
+    assert (response.status_code, response.mimetype) == (status, "application/problem+json"), response.text
+    said = json.loads(response.data)
+    assert (said["status"], said["code"], said["type"]) == (status, code, "about:blank")
+    assert said["title"]
+    assert said["detail"].strip()
+    assert "%(" not in said["detail"]
+    assert response.headers["X-Request-ID"]
+    return said

@@ -1,0 +1,219 @@
+"""Whatever is sent: a problem with a code and a sentence, never a 5xx, and the log unchanged."""
+
+from __future__ import annotations
+
+import json
+import string
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pbem.services import matches as services
+from tests.api.cast import Api, Table, body, problem, wanted
+
+BIG = 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("data", "content_type", "status", "code"),
+    [
+        pytest.param(b"{", "application/json", 400, "malformed", id="half an object"),
+        pytest.param(b'{"key": NaN}', "application/json", 400, "malformed", id="NaN"),
+        pytest.param(b'{"key": 1e999}', "application/json", 400, "malformed", id="a number beyond all bounds"),
+        pytest.param(b'{"key": "\xff"}', "application/json", 400, "malformed", id="no UTF-8"),
+        pytest.param(b'{"key": "\\ud800"}', "application/json", 400, "malformed", id="half a surrogate"),
+        pytest.param(b'"key"', "application/json", 422, "invalid", id="a string"),
+        pytest.param(b"[]", "application/json", 422, "invalid", id="a list"),
+        pytest.param(b"null", "application/json", 422, "invalid", id="null"),
+        pytest.param(b"", "application/json", 422, "invalid", id="nothing"),
+        pytest.param(b"[" * 200_000, "application/json", 400, "malformed", id="too many brackets"),
+        pytest.param(b'{"a":' * 150_000, "application/json", 400, "malformed", id="too many braces"),
+        pytest.param(b'{"key": "' + b"x" * BIG + b'"}', "application/json", 413, "too_large", id="a megabyte"),
+        pytest.param(b"key=t0.ally0&text=F1", "application/x-www-form-urlencoded", 415, "not_json", id="a form"),
+        pytest.param(b"{}", "text/plain", 415, "not_json", id="text"),
+        pytest.param(b"{}", "", 415, "not_json", id="no content type"),
+    ],
+)
+def test_a_body_that_is_no_json_object_is_refused(
+    hogen: Table, data: bytes, content_type: str, status: int, code: str
+) -> None:
+    before = hogen.trace()
+    for path in ("/matches", f"{hogen.path}/moves"):
+        problem(hogen.alice.send(path, data, content_type), status, code)
+    assert hogen.trace() == before
+
+
+KEY = "t0.ally0"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param({}, id="nothing"),
+        pytest.param({"key": KEY}, id="no answer"),
+        pytest.param({"text": "F1"}, id="no key"),
+        pytest.param({"key": KEY, "text": "F1", "move": {"type": "ChooseAlly", "card": "F1"}}, id="two answers"),
+        pytest.param({"key": None, "text": "F1"}, id="a key that is null"),
+        pytest.param({"key": 0, "text": "F1"}, id="a key that is a number"),
+        pytest.param({"key": "k" * 65, "text": "F1"}, id="a long key"),
+        pytest.param({"key": "t0\u0000", "text": "F1"}, id="a key with NUL"),
+        pytest.param({"key": KEY, "text": 1}, id="a text that is a number"),
+        pytest.param({"key": KEY, "move": "F1"}, id="a move that is a text"),
+        pytest.param({"key": KEY, "move": None}, id="a move that is null"),
+        pytest.param({"key": KEY, "move": [1]}, id="a move that is a list"),
+        pytest.param({"key": KEY, "text": "F1", "seat": 1}, id="an unknown field"),
+    ],
+)
+def test_an_answer_of_the_wrong_shape_is_invalid(hogen: Table, answer: Any) -> None:
+    before = hogen.trace()
+    said = problem(hogen.alice.post(f"{hogen.path}/moves", answer), 422, "invalid")
+    assert said["fields"]
+    assert hogen.trace() == before
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param({"move": {}}, id="no type"),
+        pytest.param({"move": {"type": "Bluff"}}, id="an unknown type"),
+        pytest.param({"move": {"type": 1}}, id="a type that is a number"),
+        pytest.param({"move": {"type": "Dealt", "palace": []}}, id="an event"),
+        pytest.param({"move": {"type": "ChooseAlly"}}, id="a missing field"),
+        pytest.param({"move": {"type": "ChooseAlly", "card": "F9"}}, id="a card that does not exist"),
+        pytest.param({"move": {"type": "ChooseAlly", "card": "F1\u0000"}}, id="a card with NUL"),
+        pytest.param({"move": {"type": "ChooseAlly", "card": None}}, id="a hidden card"),
+        pytest.param({"move": {"type": "ChooseAlly", "card": "F1", "seat": 1}}, id="an unknown field"),
+        pytest.param({"move": {"type": "Call", "rank": "1"}}, id="a number in a string"),
+        pytest.param({"move": {"type": "Call", "rank": 1.5}}, id="half a rank"),
+        pytest.param({"move": {"type": "Call", "rank": 10**400}}, id="a huge rank"),
+        pytest.param({"move": {"type": "Call", "clan": {"$ref": "#"}}}, id="an object for a letter"),
+        pytest.param({"text": ""}, id="no text"),
+        pytest.param({"text": "F1\u0000"}, id="a text with NUL"),
+        pytest.param({"text": "🂡" * 20}, id="pictures"),
+        pytest.param({"text": "%(hint)s {0} {F1} %s"}, id="placeholders"),
+        pytest.param({"text": "ally " * 200}, id="a long text"),
+    ],
+)
+def test_a_move_that_cannot_be_read_is_unreadable(hogen: Table, how: dict[str, Any]) -> None:
+    before = hogen.trace()
+    said = hogen.alice.send(f"{hogen.path}/moves", json.dumps({"key": KEY, **how}).encode())
+    found = json.loads(said.data)
+    assert (said.status_code, found["code"]) in ((422, "unreadable"), (400, "malformed")), said.text
+    assert found["detail"]
+    assert hogen.trace() == before
+
+
+def test_an_illegal_move_names_the_rule_to_its_sender_and_changes_nothing(hogen: Table) -> None:
+    own = {choice["move"]["card"] for choice in hogen.ask(0)["legal"]}
+    foreign = next(card for card in ("F1", "F2", "F3", "F4", "M1") if card not in own)
+    before = hogen.trace()
+    said = problem(
+        hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "move": {"type": "ChooseAlly", "card": foreign}}),
+        422,
+        "illegal",
+    )
+    refusals = body(hogen.nobody.get("/games/hogen"))["refusals"]
+    assert said["rule"] == refusals[said["reason"]]["rule"]
+    kind = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "clan F"}), 422, "illegal")
+    assert kind["reason"] == "wrong_kind"
+    assert hogen.trace() == before
+
+
+def test_a_foreign_key_is_stale_and_tells_nothing_of_the_other_seat(hogen: Table) -> None:
+    before = hogen.trace()
+    move = hogen.ask(1)["legal"][0]["move"]
+    said = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": "t0.ally1", "move": move}), 409, "stale")
+    assert said["ask"] == {"key": KEY, "kind": "ally"}
+    assert hogen.trace() == before
+
+
+def test_a_match_that_is_over_takes_no_moves(hogen: Table) -> None:
+    services.cancel(hogen.api.site, hogen.id)
+    before = hogen.trace()
+    problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally F1"}), 409, "gone")
+    assert body(hogen.nobody.get(hogen.path))["cancelled"] == "host"
+    assert hogen.trace() == before
+
+
+@pytest.mark.parametrize("path", ["", "/", "/x", "/v1", "/v1/x", "/v2/games", "/v1/games/hogen/x", "/v1/matches/1/2/3"])
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "PATCH"])
+def test_an_unknown_address_below_api_is_a_problem_too(rest: Api, path: str, method: str) -> None:
+    problem(rest.caller().client.open(f"/api{path}", method=method), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "allowed"),
+    [
+        ("/games", "DELETE", {"GET", "HEAD", "OPTIONS"}),
+        ("/matches", "GET", {"POST", "OPTIONS"}),
+        ("/matches/0/moves", "GET", {"POST", "OPTIONS"}),
+        ("/confirm/x", "GET", {"POST", "OPTIONS"}),
+        ("/openapi.json", "POST", {"GET", "HEAD", "OPTIONS"}),
+    ],
+)
+def test_a_wrong_method_is_told_the_right_ones(rest: Api, path: str, method: str, allowed: set[str]) -> None:
+    refused = rest.caller().client.open(f"/api/v1{path}", method=method)
+    problem(refused, 405, "method_not_allowed")
+    assert set(refused.headers["Allow"].split(", ")) == allowed
+
+
+def test_a_mistake_of_ours_is_told_by_a_number_and_nothing_else(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> str:
+        raise RuntimeError("the secret of the house")
+
+    monkeypatch.setattr(services, "create", broken)
+    refused = rest.caller().post("/matches", wanted())
+    said = problem(refused, 500, "internal")
+    assert said["request_id"] == refused.headers["X-Request-ID"]
+    assert "secret" not in refused.text
+    assert "Traceback" not in refused.text
+
+
+# --- anything at all -----------------------------------------------------------------------------------------
+
+FIELDS = ("key", "move", "text", "type", "card", "clan", "rank", "game", "seats", "name", "email", "options", "clock")
+WORDS = (*FIELDS, "turn_s", "language", "zone", "ChooseAlly", "Call", "Declare", "F1", KEY, "hogen", "a@example.org")
+words = st.text(max_size=20) | st.sampled_from(WORDS)
+values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | words,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(words, inner, max_size=5),
+    max_leaves=15,
+)
+bodies = values.map(lambda value: json.dumps(value).encode()) | st.binary(max_size=60)
+segments = st.text(string.printable + "é\u0000🂡", max_size=12)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=bodies, at=st.integers(0, 5))
+def test_no_body_makes_the_service_stumble(hogen: Table, data: bytes, at: int) -> None:
+    paths = [
+        "/matches",
+        f"{hogen.path}/moves",
+        f"{hogen.path}/moves",
+        "/confirm/x",
+        f"/confirm/{hogen.api.token('confirm', hogen.id, 0)}",
+        f"/invitation/{hogen.api.token('invitation', hogen.id, 1)}/accept",
+    ]
+    answer = hogen.alice.send(paths[at], data)
+    assert answer.status_code < 500, answer.text
+    assert answer.is_json
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    where=st.sampled_from(["", "/games", "/matches", "/confirm", "/invitation", "/matches/{id}"]),
+    more=st.lists(segments, max_size=3),
+    query=st.dictionaries(st.sampled_from(["after", "kind", "limit", "offset", "lang", "x"]), segments, max_size=2),
+    method=st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]),
+    token=st.none() | segments.map(lambda s: s.replace("\n", "").replace("\r", "")),
+)
+def test_no_address_makes_the_service_stumble(
+    hogen: Table, where: str, more: list[str], query: dict[str, str], method: str, token: str | None
+) -> None:
+    path = "/api/v1" + where.format(id=hogen.id) + "".join(f"/{quote(part, safe='')}" for part in more)
+    sent = {} if token is None else {"Authorization": f"Bearer {quote(token)}"}
+    answer = hogen.nobody.client.open(path, method=method, query_string=query, headers=sent)
+    assert answer.status_code < 500, answer.text

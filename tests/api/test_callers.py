@@ -1,0 +1,132 @@
+"""Who may do what: each endpoint against each caller, on an open table and on a private one."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.models.tables import SeatRow
+from tests.api.cast import Api, Caller, Table, body, problem
+
+READS = ("", "/state", "/events", "/log")
+
+
+def callers(table: Table, charlie: Caller) -> dict[str, Caller]:
+    api = table.api
+    return {
+        "nobody": api.caller(),
+        "Alice": table.alice,
+        "Bob": table.bob,
+        "Charlie": charlie,
+        "garbage": api.caller("not.a.real.token"),
+        "old epoch": api.caller(api.token("play", table.id, 0, 1)),
+        "invitation": api.caller(api.token("invitation", table.id, 0)),
+    }
+
+
+OPEN = {"nobody": 200, "Alice": 200, "Bob": 200, "Charlie": 403, "garbage": 401, "old epoch": 401, "invitation": 401}
+PRIVATE = OPEN | {"nobody": 403}
+SEATED = OPEN | {"nobody": 401}
+
+
+@pytest.mark.parametrize("path", READS)
+@pytest.mark.parametrize("who", OPEN)
+def test_who_may_look_at_an_open_table(hogen: Table, charlie: Caller, path: str, who: str) -> None:
+    assert callers(hogen, charlie)[who].get(f"{hogen.path}{path}").status_code == OPEN[who]
+
+
+@pytest.mark.parametrize("path", READS)
+@pytest.mark.parametrize("who", PRIVATE)
+def test_who_may_look_at_a_private_table(rest: Api, charlie: Caller, path: str, who: str) -> None:
+    table = Table(rest, rest.start(spectators=False))
+    assert callers(table, charlie)[who].get(f"{table.path}{path}").status_code == PRIVATE[who]
+
+
+@pytest.mark.parametrize("who", SEATED)
+def test_who_has_questions(hogen: Table, charlie: Caller, who: str) -> None:
+    assert callers(hogen, charlie)[who].get(f"{hogen.path}/ask").status_code == SEATED[who]
+
+
+@pytest.mark.parametrize("who", SEATED)
+def test_who_may_answer_the_question_to_alice(hogen: Table, charlie: Caller, who: str) -> None:
+    question = hogen.ask(0)
+    answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+    before = hogen.trace()
+    expected = SEATED | {"Alice": 201, "Bob": 409}
+    given = callers(hogen, charlie)[who].post(f"{hogen.path}/moves", answer)
+    assert given.status_code == expected[who], given.text
+    assert (hogen.trace() == before) == (who != "Alice")
+
+
+def test_no_token_and_a_bad_one_are_told_how_to_show_one(hogen: Table) -> None:
+    none = hogen.nobody.get(f"{hogen.path}/ask")
+    problem(none, 401, "unauthorized")
+    assert none.headers["WWW-Authenticate"] == 'Bearer realm="pbem"'
+    bad = hogen.api.caller("x.y.z.w").get(f"{hogen.path}/state")
+    problem(bad, 401, "unauthorized")
+    assert 'error="invalid_token"' in bad.headers["WWW-Authenticate"]
+
+
+@pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic YTpi", "Token x", "Bearer a b", "Bearer é", "\x7f"])
+def test_an_authorization_that_is_no_seat_token_is_never_taken_for_a_spectator(hogen: Table, header: str) -> None:
+    problem(hogen.nobody.get(f"{hogen.path}/state", Authorization=header), 401, "unauthorized")
+
+
+def test_a_token_is_looked_at_before_the_body(hogen: Table) -> None:
+    problem(hogen.nobody.send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
+    problem(hogen.api.caller("x").send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
+
+
+def test_a_renewed_link_makes_the_old_token_worthless(hogen: Table) -> None:
+    alice = hogen.alice
+    with hogen.api.site.writing() as session:
+        session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
+    problem(alice.get(f"{hogen.path}/state"), 401, "unauthorized")
+    renewed = hogen.api.caller(hogen.api.token("play", hogen.id, 0, 1))
+    assert renewed.get(f"{hogen.path}/state").status_code == 200
+
+
+@pytest.mark.parametrize("match_id", ["0" * 24, "f" * 33, "x", "..", "%00", "é", "a%2Fb", "ABCDEF"])
+@pytest.mark.parametrize("path", READS)
+def test_a_match_that_is_not_there_is_not_found(rest: Api, match_id: str, path: str) -> None:
+    problem(rest.caller().get(f"/matches/{match_id}{path}"), 404, "not_found")
+
+
+def test_sentences_come_in_the_language_of_the_tokens_player(hogen: Table) -> None:
+    title = {"en": "Your turn to choose your ally", "fr": "À vous de choisir votre alliée"}
+    english = hogen.api.caller(hogen.alice.token, language="fr")
+    assert body(english.get(f"{hogen.path}/ask"))["ask"]["title"] == title["en"]
+    assert body(english.get(f"{hogen.path}/ask?lang=fr"))["ask"]["title"] == title["fr"]
+    assert "Authorization" in english.get(f"{hogen.path}/ask").headers["Vary"]
+
+
+def test_what_a_caller_has_already_is_not_sent_again(hogen: Table) -> None:
+    for caller, kept in ((hogen.nobody, "no-cache"), (hogen.alice, "private, no-store")):
+        for path in READS:
+            first = caller.get(f"{hogen.path}{path}")
+            assert first.headers["Cache-Control"] == kept
+            again = caller.get(f"{hogen.path}{path}", **{"If-None-Match": first.headers["ETag"]})
+            assert (again.status_code, again.data) == (304, b"")
+            assert again.headers["ETag"] == first.headers["ETag"]
+    tag = hogen.nobody.get(f"{hogen.path}/state").headers["ETag"]
+    hogen.allies()
+    assert hogen.nobody.get(f"{hogen.path}/state", **{"If-None-Match": tag}).status_code == 200
+
+
+def test_anothers_secret_choice_changes_no_tag_that_tells_it(hogen: Table) -> None:
+    """Two matches that differ only in which card Bob put down give Alice the same bytes and tags."""
+    seen = []
+    for choice in (0, 1):
+        table = hogen if choice == 0 else Table(hogen.api, hogen.api.start())
+        table.play(1, table.ask(1)["legal"][choice])
+        answer = table.alice.get(f"{table.path}/events?after=1")
+        seen.append((answer.data, answer.headers["ETag"]))
+    assert seen[0] == seen[1]
+
+
+def test_reading_changes_nothing(hogen: Table, charlie: Caller) -> None:
+    before = hogen.trace()
+    for caller in callers(hogen, charlie).values():
+        for path in (*READS, "/ask", "/ask?kind=ChooseAlly&limit=1"):
+            for method in ("GET", "HEAD", "OPTIONS"):
+                caller.client.open(f"/api/v1{hogen.path}{path}", method=method, headers=caller.headers())
+    assert hogen.trace() == before

@@ -1,0 +1,154 @@
+"""The OpenAPI document: it validates, and what is sent and answered fits it."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from msgspec.structs import replace
+from openapi_spec_validator import validate
+
+from pbem.api import generated
+from pbem.games import all_games, find_game
+from pbem.rules.chance import SeedChance
+from pbem.rules.choices import draw
+from pbem.rules.codec import encode
+from pbem.rules.contract import AnyGame, Move
+from tests.api.cast import Api, Table, body, problem, wanted
+from tests.api.test_playing import play_to_the_end
+
+
+@pytest.fixture
+def document(rest: Api) -> dict[str, Any]:
+    found: dict[str, Any] = body(rest.caller().get("/openapi.json"))
+    return found
+
+
+def checker(document: dict[str, Any], name: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document["components"]})
+
+
+STABLE = {
+    "/api/v1/games": {"get"},
+    "/api/v1/games/{slug}": {"get"},
+    "/api/v1/matches": {"post"},
+    "/api/v1/matches/{match_id}": {"get"},
+    "/api/v1/matches/{match_id}/state": {"get"},
+    "/api/v1/matches/{match_id}/events": {"get"},
+    "/api/v1/matches/{match_id}/ask": {"get"},
+    "/api/v1/matches/{match_id}/moves": {"post"},
+    "/api/v1/matches/{match_id}/log": {"get"},
+    "/api/v1/confirm/{token}": {"post"},
+    "/api/v1/invitation/{token}/accept": {"post"},
+    "/api/v1/invitation/{token}/decline": {"post"},
+}
+
+
+def test_the_document_is_valid_openapi_31_and_names_every_stable_address(document: dict[str, Any]) -> None:
+    validate(document)
+    assert document["openapi"].startswith("3.1")
+    found = {path: set(operations) - {"parameters"} for path, operations in document["paths"].items()}
+    assert found == STABLE
+
+
+def test_every_error_is_documented_as_a_problem(document: dict[str, Any]) -> None:
+    for path, operations in document["paths"].items():
+        for method in STABLE[path]:
+            for status, response in operations[method]["responses"].items():
+                if int(status) >= 400:
+                    name = response["$ref"].rpartition("/")[2]
+                    content = document["components"]["responses"][name]["content"]
+                    assert list(content) == ["application/problem+json"], (path, status)
+
+
+def test_every_answer_of_a_match_fits_the_document(rest: Api, document: dict[str, Any]) -> None:
+    table = Table(rest, rest.start())
+    samples = [
+        ("Games", rest.caller().get("/games")),
+        ("GameSheet", rest.caller().get("/games/hogen")),
+        ("Started", rest.caller().post("/matches", wanted(("Dora", "Emil", "Fay")))),
+    ]
+    reads = (("MatchSheet", ""), ("Position", "/state"), ("Events", "/events"), ("Question", "/ask"), ("Log", "/log"))
+    samples += [(name, table.alice.get(f"{table.path}{path}")) for name, path in reads]
+    table.allies()
+    samples += [(name, table.bob.get(f"{table.path}{path}")) for name, path in reads]
+    play_to_the_end(table, random.Random(3))
+    samples += [(name, table.bob.get(f"{table.path}{path}")) for name, path in reads]
+    samples += [("Problem", table.bob.post(f"{table.path}/moves", {"key": "x", "text": "ally F1"}))]
+    samples += [("Problem", rest.caller().post("/matches", {})), ("Problem", rest.caller().get("/nothing"))]
+    for name, answer in samples:
+        checker(document, name).validate(json.loads(answer.data))
+
+
+def test_what_the_document_refuses_is_refused_and_what_it_admits_is_read(
+    hogen: Table, document: dict[str, Any]
+) -> None:
+    admitted, refused = 0, 0
+    for move in (
+        {"type": "ChooseAlly", "card": "F1"},
+        {"type": "Call"},
+        {"type": "Call", "rank": 4},
+        {"type": "Call", "rank": 5},
+        {"type": "Call", "rank": "4"},
+        {"type": "Call", "suit": "F"},
+        {"type": "Bluff"},
+        {"card": "F1"},
+    ):
+        answer = {"key": "t0.ally0", "move": move}
+        fits = checker(document, "Answer").is_valid(answer)
+        code = json.loads(hogen.alice.post(f"{hogen.path}/moves", answer).data).get("code")
+        assert fits == (code != "unreadable"), move
+        admitted, refused = admitted + fits, refused + (not fits)
+    assert admitted == 3
+    assert refused == 5
+
+
+@pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
+def test_every_kind_of_move_and_event_of_a_game_fits_its_own_schemas(game: AnyGame) -> None:
+    schemas = generated.of_game(game)
+    check = {name: Draft202012Validator(schemas[name]) for name in ("moves", "events", "state", "options")}
+    check["options"].validate(json.loads(encode(game.meta.options())))
+    seed, n = b"\x07" * 32, 1
+    events = list(game.setup(game.meta.seats[0], game.meta.options(), SeedChance(seed, n, "setup")))
+    state = None
+    seen: set[type[Move]] = set()
+    while n < game.meta.bound:
+        for event in events:
+            check["events"].validate(json.loads(encode(event)))
+            state = game.evolve(state, event)
+        check["state"].validate(json.loads(encode(state)))
+        asks = game.pending(state)
+        if not asks:
+            break
+        n += len(events)
+        seat = asks[0].seat
+        move = draw(game.legal(state, seat), game.meta.weights, SeedChance(seed, n, "bot", seat))
+        check["moves"].validate(json.loads(encode(move)))
+        seen.add(type(move))
+        events = list(game.decide(state, seat, move, SeedChance(seed, n, "decide", seat)))
+    assert seen == set(game.meta.moves)
+
+
+def test_a_move_that_two_games_name_alike_admits_the_moves_of_both() -> None:
+    class Twin:
+        def __init__(self, game: AnyGame, slug: str) -> None:
+            self.meta = replace(game.meta, slug=slug)
+
+    hogen = find_game("hogen")
+    assert hogen is not None
+    schemas = generated.components([hogen, Twin(hogen, "twin")])  # type: ignore[list-item]  # only its meta is read
+    assert schemas["Move.Call"] == {
+        "anyOf": [{"$ref": "#/components/schemas/hogen.Call"}, {"$ref": "#/components/schemas/twin.Call"}]
+    }
+    whole = {"$ref": "#/components/schemas/Move", "components": {"schemas": schemas}}
+    assert Draft202012Validator(whole).is_valid({"type": "Call", "clan": "F"})
+    assert not Draft202012Validator(whole).is_valid({"type": "Call", "clan": "X"})
+
+
+def test_the_document_is_served_with_a_tag(rest: Api) -> None:
+    tag = rest.caller().get("/openapi.json").headers["ETag"]
+    assert rest.caller().get("/openapi.json", **{"If-None-Match": tag}).status_code == 304
+    problem(rest.caller().get("/openapi.yaml"), 404, "not_found")

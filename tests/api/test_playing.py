@@ -1,0 +1,220 @@
+"""Playing over the API: whole matches by the legal moves, repeats, and answers that come too late."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from pbem.games import find_game
+from pbem.games.hogen.cards import CARDS
+from pbem.rules import logfile
+from pbem.services.clocks import sweep_deadlines
+from tests.api.cast import Api, Hands, Table, body, problem
+
+
+def choose(question: dict[str, Any], luck: random.Random, table: Table, seat: int) -> dict[str, Any]:
+    """A legal move: a declaration once in twenty, otherwise any."""
+    kinds = [kind for kind in question["kinds"] if kind != "Declare"]
+    kind = "Declare" if not kinds or ("Declare" in question["kinds"] and luck.random() < 0.05) else luck.choice(kinds)
+    offset = luck.randrange(question["kinds"][kind])
+    chosen: dict[str, Any] = table.ask(seat, f"?kind={kind}&offset={offset}&limit=1")["legal"][0]
+    return chosen
+
+
+def play_to_the_end(table: Table, luck: random.Random) -> None:
+    """Plays until nobody is asked, as JSON and as text by turns, looking at everything on the way."""
+    secrets = 0
+    for turn in range(600):
+        asked = table.asked()
+        if not asked:
+            assert secrets, "something was secret on the way"
+            return
+        seat = luck.choice(asked)
+        question = table.ask(seat)
+        chosen = choose(question, luck, table, seat)
+        how = {"move": chosen["move"]} if turn % 2 else {"text": chosen["text"]}
+        receipt = body(table.seat(seat).post(f"{table.path}/moves", {"key": question["ask"]["key"], **how}), 201)
+        last = len(receipt["events"])
+        assert body(table.seat(seat).get(f"{table.path}/events"))["events"][-last:] == receipt["events"]
+        if turn % 7 == 0:
+            secrets += secrets_kept(table)
+    raise AssertionError("the match does not end")
+
+
+def secrets_kept(table: Table) -> int:
+    """How many cards viewers have never been shown; guarantees that none of these stands in what he gets."""
+    kept = 0
+    with table.api.site.reading() as session:
+        rows = session.execute(text("SELECT event FROM entries WHERE match_id = :id ORDER BY n"), {"id": table.id})
+        log = [json.loads(event) for (event,) in rows]
+    for viewer in (None, 0, 1, 2):
+        caller = table.nobody if viewer is None else table.seat(viewer)
+        secret = set(CARDS) - shown(log, viewer)
+        kept += len(secret)
+        entries = body(caller.get(f"{table.path}/events"))["events"]
+        for got in (
+            body(caller.get(f"{table.path}/state")),
+            [entry for entry in entries if entry["event"]["type"] != "Declared"],  # guesses name what they like
+        ):
+            assert not {card for card in secret if f'"{card}"' in json.dumps(got)}
+    return kept
+
+
+def shown(log: list[dict[str, Any]], viewer: int | None) -> set[str]:
+    """The cards that lay open before the viewer at some time, by the rules of the game."""
+    cards: set[str] = set()
+    for event in log:
+        match event["type"]:
+            case "Dealt":
+                cards.update(event["palace"], event["hands"][viewer] if viewer is not None else ())
+            case "Exchanged":
+                cards.update((event["given"], event["taken"]))
+            case "Refuted" if event["seat"] == viewer:
+                cards.update(event["truth"])
+            case "Unmasked":
+                cards.update(guess["card"] for guess in event["allies"])
+    return cards
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_whole_match_is_played_by_the_legal_moves_and_its_log_verifies(rest: Api, seed: int) -> None:
+    table = Table(rest, rest.start())
+    play_to_the_end(table, random.Random(seed))
+    sheet = body(table.nobody.get(table.path))
+    assert sheet["status"] == "over"
+    assert sheet["outcome"]["reason"] in find_game("hogen").meta.endings  # type: ignore[union-attr]  # it is there
+    assert table.ask(0)["ask"] is None
+    document = table.nobody.get(f"{table.path}/log")
+    assert document.json["viewer"] == "all"  # type: ignore[index]  # the body is JSON
+    assert logfile.verify(logfile.read(document.data, find_game)).ok
+
+
+def test_four_play_too(rest: Api) -> None:
+    table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave")))
+    play_to_the_end(table, random.Random(4))
+    assert body(table.nobody.get(table.path))["status"] == "over"
+
+
+def test_before_the_match_begins_there_is_no_state_and_no_question(rest: Api) -> None:
+    table = Table(rest, rest.create())
+    assert body(table.alice.get(f"{table.path}/state")) == {"version": 0, "viewer": 0, "state": None}
+    assert body(table.nobody.get(f"{table.path}/events")) == {"version": 0, "events": []}
+    question = table.ask(0)
+    assert (question["ask"], question["legal"], question["total"]) == (None, [], 0)
+    problem(table.alice.post(f"{table.path}/moves", {"key": "t0.ally0", "text": "ally F1"}), 409, "gone")
+
+
+def test_events_after_an_entry_are_the_rest_of_all_events(hogen: Table) -> None:
+    hogen.allies()
+    everything = body(hogen.bob.get(f"{hogen.path}/events"))
+    assert [entry["n"] for entry in everything["events"]] == list(range(1, everything["version"] + 1))
+    for after in range(everything["version"] + 2):
+        rest = body(hogen.bob.get(f"{hogen.path}/events?after={after}"))
+        assert rest == {"version": everything["version"], "events": everything["events"][after:]}
+
+
+def test_questions_are_paged_and_filtered_by_the_kind_of_move(hogen: Table) -> None:
+    active = hogen.allies()
+    question = hogen.ask(active)
+    assert question["total"] == sum(question["kinds"].values()) == 68
+    assert (len(question["legal"]), question["limit"], question["offset"]) == (68, 100, 0)
+    assert len(hogen.ask(active, "?limit=50")["legal"]) == 50
+    assert len(hogen.ask(active, "?limit=50&offset=50")["legal"]) == 18
+    calls = hogen.ask(active, "?kind=Call")
+    assert calls["total"] == question["kinds"]["Call"] == len(calls["legal"])
+    everything = hogen.ask(active, "?limit=500")["legal"]
+    assert [hogen.ask(active, f"?limit=1&offset={n}")["legal"][0] for n in (0, 50, 67)] == [
+        everything[n] for n in (0, 50, 67)
+    ]
+    assert hogen.ask(active, "?offset=100000")["legal"] == []
+    assert hogen.ask(active, "?kind=Exchange")["legal"] == []
+
+
+def test_labels_name_the_players_in_the_readers_language(hogen: Table) -> None:
+    active = hogen.allies()
+    declared = hogen.ask(active, "?kind=Declare&limit=1")["legal"][0]
+    others = [name for seat, name in enumerate(("Alice", "Bob", "Carol")) if seat != active]
+    assert all(name in declared["label"] for name in others)
+    french = hogen.ask(active, "?kind=Declare&limit=1&lang=fr")["legal"][0]
+    assert french["move"] == declared["move"]
+    assert french["label"] != declared["label"]
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=501", "limit=x", "offset=-1", "kind=Bluff", "sort=up", "lang=de"])
+def test_a_query_that_cannot_be_is_refused(hogen: Table, query: str) -> None:
+    problem(hogen.alice.get(f"{hogen.path}/ask?{query}"), 422, "invalid")
+
+
+@pytest.mark.parametrize(
+    "query", ["after=-1", "after=", "after=1.5", "after=²", "after=1e3", f"after={'9' * 40}", "afer=1"]
+)
+def test_an_after_that_is_no_number_is_refused(hogen: Table, query: str) -> None:
+    problem(hogen.nobody.get(f"{hogen.path}/events?{query}"), 422, "invalid")
+
+
+def test_the_same_answer_again_gets_the_first_receipt_also_after_others_have_moved(hogen: Table) -> None:
+    question = hogen.ask(0)
+    answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+    first = hogen.alice.post(f"{hogen.path}/moves", answer)
+    assert first.status_code == 201
+    for seat in (1, 2):
+        hogen.play(seat, hogen.ask(seat)["legal"][0])
+    before = hogen.trace()
+    again = hogen.alice.post(f"{hogen.path}/moves", answer)
+    by_text = hogen.alice.post(f"{hogen.path}/moves", {"key": answer["key"], "text": question["legal"][0]["text"]})
+    assert (again.status_code, again.data) == (by_text.status_code, by_text.data) == (201, first.data)
+    assert hogen.trace() == before
+
+
+def test_another_answer_to_an_answered_question_is_refused_with_the_open_one(hogen: Table) -> None:
+    question = hogen.ask(0)
+    hogen.play(0, question["legal"][0])
+    before = hogen.trace()
+    other = {"key": question["ask"]["key"], "move": question["legal"][1]["move"]}
+    said = problem(hogen.alice.post(f"{hogen.path}/moves", other), 409, "answered")
+    assert said["ask"] is None
+    assert hogen.trace() == before
+
+
+def test_an_old_key_is_stale_and_the_refusal_shows_the_open_question(hogen: Table) -> None:
+    active = hogen.allies()
+    key = hogen.ask(active)["ask"]["key"]
+    before = hogen.trace()
+    for old in ("t9.act0", "t0.ally", "", key + " ", key.upper(), "é"):
+        said = problem(hogen.seat(active).post(f"{hogen.path}/moves", {"key": old, "text": "clan F"}), 409, "stale")
+        assert said["ask"] == {"key": key, "kind": "act"}
+    assert hogen.trace() == before
+
+
+def test_when_the_clock_has_played_the_seats_own_answer_is_stale(hogen: Table, hands: Hands) -> None:
+    question = hogen.ask(0)
+    hands.wait(days=4)
+    assert sweep_deadlines(hogen.api.site) == 3
+    before = hogen.trace()
+    answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+    problem(hogen.alice.post(f"{hogen.path}/moves", answer), 409, "stale")
+    assert hogen.trace() == before
+
+
+def test_a_match_that_is_locked_by_somebody_else_is_busy_and_says_when_to_come_again(hogen: Table) -> None:
+    question = hogen.ask(0)
+    answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+    with hogen.api.site.writing() as session:
+        session.execute(text("SELECT 1"))
+        busy = hogen.alice.post(f"{hogen.path}/moves", answer)
+    problem(busy, 503, "busy")
+    assert int(busy.headers["Retry-After"]) >= 1
+    assert hogen.alice.post(f"{hogen.path}/moves", answer).status_code == 201
+
+
+def test_during_the_match_the_log_is_the_callers_own_and_has_no_seed(hogen: Table) -> None:
+    hogen.allies()
+    own = body(hogen.bob.get(f"{hogen.path}/log"))
+    assert (own["viewer"], "seed" in own) == (1, False)
+    assert own["events"] == body(hogen.bob.get(f"{hogen.path}/events"))["events"]
+    assert body(hogen.nobody.get(f"{hogen.path}/log"))["viewer"] is None
+    assert logfile.read(json.dumps(own).encode(), find_game).viewer == 1

@@ -1,0 +1,214 @@
+"""From nothing to a match that runs: creating, confirming, accepting, declining, and the games one may choose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.games import all_games
+from pbem.models.tables import OutboxRow, Player, table
+from pbem.services.site import Site
+from tests.api.cast import CAST, READER, Api, Table, body, problem, wanted
+
+
+def test_the_games_are_listed_by_slug_in_both_languages(rest: Api) -> None:
+    games = body(rest.caller().get("/games"))["games"]
+    assert [game["slug"] for game in games] == list(all_games())
+    assert games[0]["title"].keys() == {"fr", "en"}
+
+
+def test_a_game_shows_its_words_and_its_schemas(rest: Api) -> None:
+    meta = all_games()["hogen"].meta
+    sheet = body(rest.caller().get("/games/hogen"))
+    assert set(sheet["asks"]) == set(meta.asks)
+    assert set(sheet["endings"]) == set(meta.endings)
+    assert set(sheet["refusals"]) > set(meta.refusals)
+    assert sheet["moves"]["discriminator"]["mapping"].keys() == {move.__name__ for move in meta.moves}
+    assert {event.__name__ for event in meta.events} < sheet["events"]["discriminator"]["mapping"].keys()
+    assert sheet["seats"] == list(meta.seats)
+
+
+def test_an_unknown_game_is_not_found(rest: Api) -> None:
+    said = problem(rest.caller().get("/games/chess"), 404, "not_found")
+    assert "chess" in said["detail"]
+
+
+def test_a_new_match_gives_its_id_and_status_and_no_token(rest: Api) -> None:
+    created = rest.caller().post("/matches", wanted())
+    match = body(created, 201)
+    assert match.keys() == {"id", "status"}
+    assert match["status"] == "unconfirmed"
+    assert created.headers["Location"] == f"/api/v1/matches/{match['id']}"
+
+
+def test_before_the_organiser_confirms_only_he_is_written_to(rest: Api) -> None:
+    match_id = rest.create()
+    with rest.site.reading() as session:
+        mails = session.execute(select(table(OutboxRow).c.kind, table(OutboxRow).c.seat)).all()
+    assert [tuple(mail) for mail in mails] == [("confirm", 0)]
+    assert body(rest.caller().get(f"/matches/{match_id}"))["status"] == "unconfirmed"
+
+
+def test_the_match_begins_when_the_last_one_accepts(rest: Api) -> None:
+    match_id = rest.create()
+    nobody = rest.caller()
+    confirmed = body(nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
+    assert confirmed == {"id": match_id, "seat": 0, "status": "inviting"}
+    bob, carol = (f"/invitation/{rest.token('invitation', match_id, seat)}/accept" for seat in (1, 2))
+    assert body(nobody.post(bob, READER)) == {"id": match_id, "seat": 1, "status": "inviting"}
+    assert body(nobody.post(carol, READER)) == {"id": match_id, "seat": 2, "status": "running"}
+
+
+def test_confirming_and_accepting_twice_gives_the_first_answer_again(rest: Api) -> None:
+    match_id = rest.start()
+    before = rest.trace(match_id)
+    confirm = f"/confirm/{rest.token('confirm', match_id, 0)}"
+    accept = f"/invitation/{rest.token('invitation', match_id, 1)}/accept"
+    assert body(rest.caller().post(confirm, READER))["status"] == "running"
+    assert body(rest.caller().post(accept, READER))["status"] == "running"
+    assert rest.trace(match_id) == before
+
+
+def test_who_accepts_without_a_body_keeps_the_language_he_was_invited_in(rest: Api) -> None:
+    match_id = rest.create(language="en")
+    assert rest.caller(language="fr").post(f"/confirm/{rest.token('confirm', match_id, 0)}").status_code == 200
+    with rest.site.reading() as session:
+        found = session.execute(select(table(Player).c.language).where(table(Player).c.canonical.like("alice@%")))
+        assert found.scalar_one() == "en"
+
+
+def test_who_declines_leaves_the_seat_and_cannot_accept_afterwards(rest: Api) -> None:
+    match_id = rest.create()
+    nobody = rest.caller()
+    nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)
+    bob = f"/invitation/{rest.token('invitation', match_id, 1)}"
+    assert body(nobody.post(f"{bob}/decline")) == {"id": match_id, "seat": 1, "status": "inviting"}
+    assert body(nobody.get(f"/matches/{match_id}"))["seats"][1]["status"] == "declined"
+    problem(nobody.post(f"{bob}/accept", READER), 409, "gone")
+
+
+@pytest.mark.parametrize("path", ["/confirm/{}", "/invitation/{}/accept", "/invitation/{}/decline"])
+def test_a_link_acts_for_its_own_purpose_alone(rest: Api, path: str) -> None:
+    match_id = rest.create()
+    before = rest.trace(match_id)
+    right = "confirm" if "confirm" in path else "invitation"
+    tokens = [rest.token(p, match_id, 0) for p in ("play", "confirm", "invitation", "mute") if p != right]
+    for token in [*tokens, rest.token(right, match_id, 0, 1), "x", "a.b.c.d", "%00", "é"]:  # type: ignore[arg-type]
+        problem(rest.caller().post(path.format(token)), 401, "unauthorized")
+    assert rest.trace(match_id) == before
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [{"language": "de"}, {"zone": "Europe/Nowhere"}, {"zone": 3}, {"zone": "Europe/Paris\u0000"}, {"sign": "leo"}],
+)
+def test_a_reader_without_a_known_language_or_zone_is_refused(rest: Api, reader: dict[str, Any]) -> None:
+    match_id = rest.create()
+    before = rest.trace(match_id)
+    problem(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", reader), 422, "invalid")
+    assert rest.trace(match_id) == before
+
+
+def seats(*more: Any) -> list[Any]:
+    return [*wanted()["seats"], *more]
+
+
+def other(name: str = "Dora", email: Any = "dora@example.org") -> dict[str, Any]:
+    return {"name": name, "email": email}
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        pytest.param({"game": "chess"}, "chess", id="an unknown game"),
+        pytest.param({"game": None}, "game", id="a game that is null"),
+        pytest.param({"game": "hogen\u0000"}, "game", id="a game with NUL"),
+        pytest.param({"seats": seats()[:2]}, "2", id="too few seats"),
+        pytest.param({"seats": seats(other(), other("Emil", "emil@example.org"))}, "5", id="too many seats"),
+        pytest.param({"seats": []}, "seats", id="no seats"),
+        pytest.param({"seats": {}}, "seats", id="seats that are no list"),
+        pytest.param({"seats": [1, 2, 3]}, "seats.0", id="seats that are numbers"),
+        pytest.param({"seats": seats({"bot": "easy"})}, "Bots are not offered", id="a bot"),
+        pytest.param({"seats": seats({"name": "Dora"})}, "seats.3.email", id="a seat without address"),
+        pytest.param({"seats": seats(other(email="dora"))}, "dora", id="an address without @"),
+        pytest.param({"seats": seats(other(email="dora@"))}, "dora@", id="an address without host"),
+        pytest.param({"seats": seats(other(email="a@b.org, c@d.org"))}, "a@b.org", id="two addresses in one"),
+        pytest.param({"seats": seats(other(email="d@example.org\nBcc: x@y.z"))}, "email", id="a line break"),
+        pytest.param({"seats": seats(other(email=7))}, "seats.3.email", id="an address that is a number"),
+        pytest.param({"seats": seats(other(email="BOB@example.org"))}, "twice", id="an address twice"),
+        pytest.param({"seats": seats(other("bob"))}, "Bob", id="a name twice"),
+        pytest.param({"seats": seats(other(""))}, "name", id="an empty name"),
+        pytest.param({"seats": seats(other("D" * 25))}, "24", id="a long name"),
+        pytest.param({"seats": seats(other("see evil.example"))}, "address", id="a name with a link"),
+        pytest.param({"seats": seats(other("Do\u202era"))}, "invisible", id="a name that turns the text round"),
+        pytest.param({"seats": seats(other("Do\u0000ra"))}, "name", id="a name with NUL"),
+        pytest.param({"seats": seats({**other(), "seat": 3})}, "seats.3.seat", id="an unknown field of a seat"),
+        pytest.param({"options": {"speed": 2}}, "speed", id="an unknown option"),
+        pytest.param({"options": [1]}, "options", id="options that are a list"),
+        pytest.param({"clock": {"turn_s": "600"}}, "clock.turn_s", id="a number in a string"),
+        pytest.param({"clock": {"turn_s": True}}, "clock.turn_s", id="true for a number"),
+        pytest.param({"clock": {"turn_s": 1.5}}, "clock.turn_s", id="half a second"),
+        pytest.param({"clock": {"turn_s": 1}}, "one minute", id="a turn of a second"),
+        pytest.param({"clock": {"turn_s": 10**30}}, "clock.turn_s", id="a turn of ages"),
+        pytest.param({"spectators": 1}, "spectators", id="a number for true"),
+        pytest.param({"language": "de"}, "language", id="an unknown language"),
+        pytest.param({"token": "x"}, "token", id="an unknown field"),
+    ],
+)
+def test_a_match_that_cannot_be_is_refused_and_leaves_nothing_behind(
+    rest: Api, change: dict[str, Any], word: str
+) -> None:
+    before = rest.trace("")
+    said = problem(rest.caller().post("/matches", wanted() | change), 422, "invalid")
+    assert word in said["detail"]
+    assert rest.trace("") == before
+
+
+def test_every_wrong_field_is_named_at_once(rest: Api) -> None:
+    said = problem(rest.caller().post("/matches", {"seats": [{"name": "Alice"}], "x": 1}), 422, "invalid")
+    assert said["fields"].keys() == {"game", "seats.0.email", "x"}
+
+
+def test_refusals_come_in_the_callers_language(rest: Api) -> None:
+    english = problem(rest.caller().post("/matches", wanted(CAST[:2])), 422, "invalid")["detail"]
+    french = problem(rest.caller(language="fr").post("/matches", wanted(CAST[:2])), 422, "invalid")["detail"]
+    default = problem(rest.caller(language=None).post("/matches", wanted(CAST[:2])), 422, "invalid")["detail"]
+    assert english != french == default
+
+
+def test_where_mail_leaves_the_machine_an_address_of_the_network_starts_so_many_matches_an_hour(
+    make_site: Callable[..., Site],
+) -> None:
+    site = make_site(mode="production", matches_per_ip_hour=3)
+    rest = Api(site)
+    for n in range(3):
+        assert rest.caller().post("/matches", wanted((f"A{n}", f"B{n}", f"C{n}"))).status_code == 201
+    refused = rest.caller().post("/matches", wanted(("Dora", "Emil", "Fay")))
+    problem(refused, 429, "too_many")
+    assert 0 < int(refused.headers["Retry-After"]) <= 3600
+
+
+def test_in_embedded_mode_nobody_is_counted(make_site: Callable[..., Site]) -> None:
+    rest = Api(make_site(matches_per_ip_hour=1, matches_per_address_day=1))
+    for _ in range(3):
+        rest.create()
+
+
+def test_an_organiser_starts_so_many_matches_a_day(make_site: Callable[..., Site]) -> None:
+    rest = Api(make_site(mode="production", matches_per_address_day=1))
+    rest.create()
+    refused = rest.caller().post("/matches", wanted())
+    problem(refused, 429, "too_many")
+    assert refused.headers["Retry-After"]
+
+
+def test_a_sheet_tells_everybody_the_same_but_for_who_he_is(hogen: Table) -> None:
+    for_nobody, for_alice = body(hogen.nobody.get(hogen.path)), body(hogen.alice.get(hogen.path))
+    assert (for_nobody.pop("viewer"), for_alice.pop("viewer")) == (None, 0)
+    assert for_nobody == for_alice
+    assert [seat["name"] for seat in for_alice["seats"]] == list(CAST)
+    assert [ask["seat"] for ask in for_alice["asks"]] == [0, 1, 2]
+    assert for_alice["asks"][0]["deadline"] == "2026-03-15T12:00:00Z"
