@@ -11,7 +11,14 @@ import click
 from pbem.config import Config, ConfigError, Mode, mode_of
 
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
-ELSEWHERE: dict[str, str] = {}
+ELSEWHERE: dict[str, str] = {
+    "address": "pbem.commands.addresses:address",
+    "mail": "pbem.commands.mails:mail",
+    "match": "pbem.commands.matches:match",
+    "replay": "pbem.commands.replay:replay",
+    "simulate": "pbem.commands.simulate:simulate",
+    "verify": "pbem.commands.verify:verify",
+}
 
 
 class Commands(click.Group):
@@ -40,6 +47,7 @@ def load_config() -> Config:
     """Returns the settings for a command typed by a host.
 
     PBEM_MODE decides; without it a DATABASE_URL means production, none means the folder of `pbem run`.
+    Commands that need a database that is there already use `pbem.commands.desk`.
 
     Raises: ConfigError.
     """

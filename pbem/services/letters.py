@@ -24,6 +24,8 @@ from pbem.services.views import View
 
 CAPPED = ("confirm", "invitation", "links", "declined")
 """Mails that somebody else's click can cause; turn mails are never held back."""
+MUTABLE = ("turn", "over", "cancelled", "declined")
+"""Mails of a match that its "mute" button stops."""
 MOST_LINES = 12
 
 
@@ -59,6 +61,8 @@ def letter_for(site: Site, session: Session, row: OutboxRow) -> tuple[mail.AnyLe
         return None, "stale"
     if suppressed(site, session, reader.player):
         return None, "suppressed"
+    if row.kind in MUTABLE and reader.seat is not None and reader.seat.muted:
+        return None, "muted"
     if row.kind in CAPPED and _capped(site, session, reader.player):
         return None, "capped"
     letter = _BUILDERS[row.kind](_Desk(site, session, row, reader))
@@ -175,8 +179,6 @@ def _cancelled(desk: _Desk) -> mail.AnyLetter | str:
 
 
 def _turn(desk: _Desk) -> mail.AnyLetter | str:
-    if desk.seat.muted:
-        return "muted"
     view = views.view(desk.session, desk.match, desk.seat.seat)
     ask = view.ask
     if desk.match.status != "running" or ask is None or ask.origin != desk.row.key:

@@ -3,12 +3,12 @@
 import itertools
 import unicodedata
 from datetime import datetime
-from zoneinfo import available_timezones
 
 from email_validator import EmailNotValidError, validate_email
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid
+from pbem.faces.i18n import is_zone
 from pbem.models.tables import Player, SeatRow, Suppression
 from pbem.rules.contract import LANGS
 from pbem.services.site import Site
@@ -58,7 +58,7 @@ def checked_language(language: str) -> str:
 
 def checked_zone(zone: str) -> str:
     """The time zone, if there is one of this name. Raises Invalid."""
-    if zone not in available_timezones():
+    if not is_zone(zone):
         raise Invalid(N_("There is no time zone “%(zone)s”. Use a name like “Europe/Paris”."), {"zone": zone[:40]})
     return zone
 
@@ -96,6 +96,22 @@ def block_address(site: Site, address: str) -> None:
     _, canonical = checked_address(address)
     with site.writing() as session:
         suppress(site, session, canonical, "blocked")
+
+
+def unblock_address(site: Site, address: str, *, even_if_asked: bool = False) -> str | None:
+    """Lets mail go to the address again; gives why it did not, None if it did.
+
+    One whose owner asked for no mail stays blocked unless `even_if_asked`: then "asked" is still given.
+    Raises Invalid.
+    """
+    _, canonical = checked_address(address)
+    with site.writing() as session:
+        row = session.get(Suppression, site.tokens.address_digest(canonical))
+        if row is None:
+            return None
+        if row.reason != "asked" or even_if_asked:
+            session.delete(row)
+        return row.reason
 
 
 def send_links(site: Site, address: str) -> None:

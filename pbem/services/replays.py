@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from pbem.errors import N_, Forbidden
+from pbem.errors import N_, Forbidden, NotFound
 from pbem.rules.contract import Event, Lang, Phrase, Scene, Viewer
 from pbem.rules.replay import TableEvent, turn_of
 from pbem.services import store, views
@@ -66,6 +66,8 @@ def read_replay(site: Site, match_id: str, lang: Lang, seat: int | None = None, 
             raise Forbidden(N_("This table is private: only its players may look."))
         if eyes == "":
             eyes = allowed[0]
+        if isinstance(eyes, int) and eyes >= len(sheet.seats):
+            raise NotFound(N_("There is no such seat."))
         if eyes not in allowed:
             raise Forbidden(N_("As long as a match is not over, nobody may look through other eyes than his own."))
         if eyes == "all":
@@ -73,7 +75,7 @@ def read_replay(site: Site, match_id: str, lang: Lang, seat: int | None = None, 
         else:
             assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
             entries = list(views.view(session, match, eyes).entries)
-    return Replay(sheet, eyes, lang, tuple(_steps(sheet, entries, lang)))  # type: ignore[arg-type]  # one of those allowed
+    return Replay(sheet, eyes, lang, tuple(_steps(sheet, entries, lang)))
 
 
 def _steps(sheet: Sheet, entries: list[Any], lang: Lang) -> list[Step]:

@@ -11,6 +11,8 @@ from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose, unknown_link
 from pbem.services.views import Sheet, View
 
+_OFFERED: tuple[SeatPurpose, SeatPurpose] = ("play", "mute")
+
 
 @dataclass(frozen=True)
 class Seated:
@@ -22,6 +24,7 @@ class Seated:
     language: str
     zone: str
     play_token: str
+    mute_token: str
 
     @property
     def status(self) -> str:
@@ -74,8 +77,8 @@ def _seated(site: Site, session: Session, row: SeatRow) -> Seated:
     if player is None:
         raise unknown_link()
     sheet = views.sheet(session, store.get_match(session, row.match_id))
-    play = site.tokens.for_seat("play", row.match_id, row.seat, row.epoch)
-    return Seated(sheet, row.seat, row.muted, player.language, player.zone, play)
+    play, mute = (site.tokens.for_seat(p, row.match_id, row.seat, row.epoch) for p in _OFFERED)
+    return Seated(sheet, row.seat, row.muted, player.language, player.zone, play, mute)
 
 
 def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:

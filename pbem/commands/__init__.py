@@ -1,0 +1,1 @@
+"""Subcommands of `pbem`, a module each; `pbem.cli` imports only the one that runs."""

@@ -1,0 +1,52 @@
+"""Where host commands work: the site of the environment, said aloud, and its errors in one sentence each."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+from sqlalchemy import inspect
+from sqlalchemy.exc import DBAPIError
+
+from pbem.cli import load_config
+from pbem.commands.terminal import complaint
+from pbem.config import Config, data_folder, masked
+from pbem.errors import Problem
+from pbem.services.site import Site, open_site
+
+
+@contextmanager
+def desk() -> Iterator[Site]:
+    """The site that the environment names; says on stderr which mode and database that is.
+
+    PBEM_MODE decides; without it a DATABASE_URL means production, and a database in the data folder the one
+    of `pbem run`. Nothing is created. Nothing rings: the worker looks by itself every few seconds.
+
+    Raises ConfigError, click.ClickException.
+    """
+    config = _settings()
+    click.echo(f"{config.mode}: {masked(config.database_url)}", err=True)
+    site = open_site(config)
+    try:
+        if not inspect(site.engine).has_table("matches"):
+            raise click.ClickException("This database has no tables yet. `pbem migrate` makes them.")
+        yield site
+    except DBAPIError as error:
+        raise click.ClickException(f"The database does not do this: {error.orig}") from error
+    except Problem as problem:
+        raise complaint(problem) from problem
+    finally:
+        site.engine.dispose()
+
+
+def _settings() -> Config:
+    if not (os.environ.get("PBEM_MODE") or os.environ.get("DATABASE_URL")):
+        file = data_folder(os.environ) / "pbem.db"
+        if not file.is_file():
+            hint = "Set PBEM_DATA to the folder of `pbem run`, or the settings of production (docs/hosting.md)."
+            raise click.ClickException(f"There is no database at {file}. {hint}")
+    config = load_config()
+    path = config.database_url.removeprefix("sqlite:///")
+    if path != config.database_url and not os.path.isfile(path):
+        raise click.ClickException(f"There is no database at {path}. `pbem run` or `pbem migrate` makes it.")
+    return config

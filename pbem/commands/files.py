@@ -1,0 +1,28 @@
+"""Portable logs as files: read within bounds, whatever is wrong with them said in one sentence."""
+
+from typing import BinaryIO
+
+import click
+
+from pbem.commands.terminal import printable
+from pbem.games import find_game
+from pbem.rules.logfile import MAX_BYTES, BadLog, Log, read
+
+
+def read_log(file: BinaryIO) -> Log:
+    """The log in the file; of a larger file than a log may be, only the beginning is read.
+
+    Raises click.ClickException.
+    """
+    data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise click.ClickException(f"{file.name} is no log: it has more than {MAX_BYTES} bytes.")
+    try:
+        return read(data, find_game)
+    except BadLog as error:
+        raise bad_log(file, error) from error
+
+
+def bad_log(file: BinaryIO, error: BadLog) -> click.ClickException:
+    """The error as the command line says it, with the number of the entry where one is at fault."""
+    return click.ClickException(f"{file.name} is no log that can be read: {printable(str(error))}.")

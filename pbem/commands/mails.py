@@ -1,0 +1,68 @@
+"""`pbem mail`: what waits in the outbox, what did not leave, and sending one again."""
+
+from datetime import datetime
+from typing import Any
+
+import click
+from sqlalchemy import and_, or_
+from sqlmodel import Session, col, select
+
+from pbem.clock import iso
+from pbem.commands.desk import desk
+from pbem.commands.terminal import columns, veiled
+from pbem.models.tables import OutboxRow
+from pbem.services import outbox
+from pbem.services.letters import reader_of
+
+
+@click.group()
+def mail() -> None:
+    """Lists the mails of the outbox and sends one again."""
+
+
+@mail.command("list")
+@click.option("--due", "which", flag_value="due", help="Only those that should have left by now.")
+@click.option("--failed", "which", flag_value="failed", help="Only refused, capped or so far vainly tried ones.")
+@click.option("--match", "match_id", metavar="ID", help="Only those of this match.")
+@click.option("--addresses", is_flag=True, help="Shows the addresses in full.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
+def list_mails(which: str | None, match_id: str | None, addresses: bool, limit: int) -> None:
+    """Lists mails, the newest first. What a mail says is made when it is sent and not kept."""
+    with desk() as site, site.reading() as session:
+        found = select(OutboxRow).where(*_wanted(which, site.now())).order_by(col(OutboxRow.id).desc()).limit(limit)
+        if match_id is not None:
+            found = found.where(col(OutboxRow.match_id) == match_id)
+        rows = [_row(session, row, addresses) for row in session.exec(found)]
+    if not rows:
+        click.echo("There are no such mails.")
+        return
+    click.echo("\n".join(columns(("id", "kind", "match", "to", "due", "tried", "result"), rows)))
+
+
+def _wanted(which: str | None, now: datetime) -> list[Any]:
+    waiting = col(OutboxRow.done_at).is_(None)
+    if which == "due":
+        return [waiting, col(OutboxRow.due_at) <= now]
+    if which == "failed":
+        lost = col(OutboxRow.result).in_(("refused", "capped"))
+        return [or_(lost, and_(waiting, col(OutboxRow.attempts) > 0))]
+    return []
+
+
+def _row(session: Session, row: OutboxRow, addresses: bool) -> tuple[str, ...]:
+    reader = reader_of(session, row)
+    to = "-" if reader is None else reader.player.address if addresses else veiled(reader.player.address)
+    result = row.result or "waiting"
+    return (str(row.id), row.kind, row.match_id or "-", to, iso(row.due_at), str(row.attempts), result)
+
+
+@mail.command()
+@click.argument("mail_id", metavar="ID", type=int)
+def resend(mail_id: int) -> None:
+    """Makes a mail due again. One whose reason is gone, like a turn that has been played, is not sent even so."""
+    with desk() as site:
+        try:
+            outbox.resend(site, mail_id)
+        except LookupError as error:
+            raise click.ClickException(f"There is no mail {mail_id}; `pbem mail list` shows them.") from error
+    click.echo(f"Mail {mail_id} is due. The worker takes it within seconds; `pbem mail list` shows the result.")

@@ -1,0 +1,121 @@
+"""`pbem match`: the host's look at matches, as a spectator sees them, and their end by hand."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import cast
+
+import click
+from sqlmodel import Session, col, select
+
+from pbem.clock import iso
+from pbem.commands.desk import desk
+from pbem.commands.terminal import columns, printable, veiled
+from pbem.faces.i18n import remaining
+from pbem.faces.phrases import text
+from pbem.models.tables import Match, Player
+from pbem.rules.contract import LANGS, Lang
+from pbem.rules.notation import seat_letter
+from pbem.services import matches, store, views
+from pbem.services.views import OpenAsk, Sheet, View
+
+STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
+
+
+@click.group()
+def match() -> None:
+    """Lists, shows and cancels matches. Never shows a secret of a match or a link."""
+
+
+@match.command("list")
+@click.option("--status", type=click.Choice(STATUSES), help="Only matches of this status.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
+def list_matches(status: str | None, limit: int) -> None:
+    """Lists matches, the newest first."""
+    with desk() as site, site.reading() as session:
+        found = select(Match).order_by(col(Match.created_at).desc(), col(Match.id)).limit(limit)
+        rows = session.exec(found.where(col(Match.status) == status) if status else found).all()
+        lines = [_row(session, row) for row in rows]
+    if not lines:
+        click.echo("There are no matches." if status is None else f"There are no matches with status {status}.")
+        return
+    click.echo("\n".join(columns(("id", "game", "status", "created", "seats", "waits for"), lines)))
+
+
+def _row(session: Session, row: Match) -> tuple[str, ...]:
+    names = [seat.name for seat in store.seats_of(session, row.id)]
+    asked = [names[ask.seat] for ask in store.open_asks(session, row.id)]
+    return (row.id, row.game, row.status, iso(row.created_at), ", ".join(names), ", ".join(asked))
+
+
+@match.command()
+@click.argument("match_id", metavar="ID")
+@click.option("--addresses", is_flag=True, help="Shows the players' addresses in full.")
+@click.option("--last", type=click.IntRange(0), default=10, show_default=True, help="How many lines of the story.")
+@click.option("--lang", type=click.Choice(LANGS), default="en", show_default=True, help="The story's language.")
+def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
+    """Shows a match: seats, open questions and the end of its story, as a spectator sees it."""
+    with desk() as site, site.reading() as session:
+        # Not through `read_view`: a host sees a private table, too, though no more of it than a spectator would.
+        view = views.view(session, store.get_match(session, match_id), None)
+        people = _people(session, match_id, addresses)
+        lines = [*_head(view.sheet), "", *people, *_asks(view.sheet, site.now()), *_story(view, last, cast(Lang, lang))]
+    click.echo("\n".join(lines))
+
+
+def _head(sheet: Sheet) -> list[str]:
+    lines = [f"{sheet.game.meta.title['en']} {sheet.id}: {sheet.status}, {sheet.version} entries"]
+    if sheet.outcome is not None:
+        winners = ", ".join(sheet.names[seat] for seat in sheet.outcome.winners) or "nobody"
+        lines.append(f"ended:   {sheet.game.meta.endings[sheet.outcome.reason]['en']}; won by {winners}")
+    if sheet.cancelled is not None:
+        lines.append(f"called off: {sheet.cancelled}")
+    times = (("created", sheet.created_at), ("started", sheet.started_at), ("ended", sheet.ended_at))
+    lines += [f"{name + ':':<8} {iso(at)}" for name, at in times if at is not None]
+    return [*lines, f"table:   {'open to spectators' if sheet.spectators else 'private'}"]
+
+
+def _people(session: Session, match_id: str, addresses: bool) -> list[str]:
+    rows = []
+    for seat in store.seats_of(session, match_id):
+        player = session.get(Player, seat.player_id) if seat.player_id is not None else None
+        address = "-" if player is None else player.address if addresses else veiled(player.address)
+        muted = "muted" if seat.muted else ""
+        rows.append((seat_letter(seat.seat), seat.name, seat.status, address, muted))
+    return columns(("seat", "name", "status", "address", ""), rows)
+
+
+def _asks(sheet: Sheet, now: datetime) -> list[str]:
+    if not sheet.asks:
+        return []
+    rows = [_ask(sheet, ask, now) for ask in sheet.asks]
+    return ["", *columns(("waits for", "question", "key", "until", "left"), rows)]
+
+
+def _ask(sheet: Sheet, ask: OpenAsk, now: datetime) -> Sequence[str]:
+    left = remaining(ask.deadline - now, "en").replace("\u00a0", " ") if ask.deadline > now else "time is up"
+    title = sheet.game.meta.asks[ask.kind].title["en"]
+    return (sheet.names[ask.seat], title, ask.key, iso(ask.deadline), left)
+
+
+def _story(view: View, last: int, lang: Lang) -> list[str]:
+    told = view.story(lang)
+    shown = told[len(told) - last :] if last < len(told) else told
+    if not shown:
+        return []
+    return ["", *(f"{line.n:>5}  {printable(text(line.text, view.sheet.names))}" for line in shown)]
+
+
+@match.command()
+@click.argument("match_id", metavar="ID")
+@click.option("--yes", is_flag=True, help="Does not ask.")
+def cancel(match_id: str, yes: bool) -> None:
+    """Ends a match that is not over; everybody who sits there gets a mail."""
+    with desk() as site:
+        if not yes:
+            with site.reading() as session:
+                found = store.get_match(session, match_id)
+                names = ", ".join(seat.name for seat in store.seats_of(session, match_id))
+                question = f"Cancel {found.game} {found.id} ({found.status}) of {names}?"
+            click.confirm(question, abort=True)
+        matches.cancel(site, match_id)
+    click.echo(f"Cancelled {match_id}.")

@@ -1,0 +1,125 @@
+"""`pbem replay`: the story of a portable log, through the eyes of one who may see it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO, Literal, cast
+
+import click
+import msgspec
+
+from pbem.commands.files import bad_log, read_log
+from pbem.commands.terminal import printable
+from pbem.faces.i18n import listed
+from pbem.faces.phrases import text
+from pbem.rules.contract import LANGS, Lang, Text, Viewer
+from pbem.rules.logfile import BadLog, Log, states
+from pbem.rules.notation import french, seat_letter
+from pbem.rules.replay import TableEvent, redacted
+
+Eyes = int | Literal["all"] | None
+
+_SEAT = Text(fr="Siège", en="Seat")
+_BOARD = Text(fr=french("Le plateau :"), en="The board:")
+_ENDED = Text(fr=french("Fin de la partie : {reason}."), en="The match ended: {reason}.")
+_WON = Text(fr=french("Gagne : {who}."), en="Won by: {who}.")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One line of the story and the state after it."""
+
+    line: str
+    state: Any
+
+
+@click.command()
+@click.argument("log", type=click.File("rb"))
+@click.option("--as", "who", metavar="SEAT|none|all", help="Whose eyes: 0 or A, 1 or B, ...; none is a spectator.")
+@click.option("--lang", type=click.Choice(LANGS), default="en", show_default=True)
+@click.option("--step", type=click.IntRange(min=1), help="Stops after this line of the story.")
+def replay(log: BinaryIO, who: str | None, lang: str, step: int | None) -> None:
+    """Tells the match in LOG line by line, and shows the board in words where the story stops.
+
+    LOG is a file, or - for standard input. Whoever looks through a seat's eyes sees what that seat saw. A log
+    made for one viewer is told to nobody else; without --as it is told to the one it is for.
+    """
+    read = read_log(log)
+    eyes = read.viewer if who is None else _eyes(who, read)
+    if read.viewer not in ("all", eyes):
+        raise click.ClickException(f"This log is for {_called(read.viewer)} only: use --as {_option(read.viewer)}.")
+    try:
+        lines = _lines(read, cast(Eyes, eyes), cast(Lang, lang), step)
+    except BadLog as error:
+        raise bad_log(log, error) from error
+    click.echo("\n".join(lines))
+
+
+def _eyes(who: str, log: Log) -> Eyes:
+    """The eyes named on the command line. Raises click.BadParameter."""
+    word = who.strip().lower()
+    if word == "all":
+        return "all"
+    if word == "none":
+        return None
+    for seat in range(log.seats):
+        if word in (str(seat), seat_letter(seat).lower()):
+            return seat
+    last = log.seats - 1
+    allowed = f"0 to {last} or A to {seat_letter(last)} for a seat, none, or all"
+    raise click.BadParameter(f"{who!r}: this match has {allowed}", param_hint="--as")
+
+
+def _called(viewer: int | str | None) -> str:
+    return f"seat {seat_letter(viewer)}" if isinstance(viewer, int) else "spectators"
+
+
+def _option(viewer: int | str | None) -> str:
+    return "none" if viewer is None else str(viewer)
+
+
+def _lines(log: Log, eyes: Eyes, lang: Lang, step: int | None) -> list[str]:
+    viewer: Viewer = None if eyes == "all" else eyes
+    names = [f"{_SEAT[lang]} {seat_letter(seat)}" for seat in range(log.seats)]
+    seen = log
+    if log.viewer == "all" and eyes != "all":
+        # A full log exists of a finished match only: nothing has faded for those who look back.
+        seen = msgspec.structs.replace(log, viewer=viewer, entries=tuple(redacted(log.entries, viewer)))
+    told = list(_told(seen, names, lang))
+    if step is not None and step > len(told):
+        raise click.BadParameter(f"the story has {len(told)} lines", param_hint="--step")
+    shown = told if step is None else told[:step]
+    if not shown:
+        raise BadLog("it tells no story")
+    story = [f"{number:>4}  {line.line}" for number, line in enumerate(shown, 1)]
+    board = _board(seen, shown[-1].state, viewer, names, lang)
+    return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *board]
+
+
+def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[Told]:
+    """The lines of the story. Raises BadLog at the entry that does not fit."""
+    before = None
+    for entry, state in states(log):
+        if isinstance(entry.event, TableEvent):
+            continue
+        try:
+            line = text(log.game.tell(entry.event, before, lang), names)
+        except Exception as error:
+            # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
+            raise BadLog(f"it cannot be told ({type(error).__name__})", entry.n) from error
+        if line:
+            yield Told(printable(line), state)
+        before = state
+
+
+def _board(log: Log, state: Any, viewer: Viewer, names: Sequence[str], lang: Lang) -> list[str]:
+    """The position in words and, at the end, how the match ended. Raises BadLog."""
+    game = log.game
+    try:
+        lines = [text(phrase, names) for phrase in game.describe(state, viewer, lang)]
+        outcome = game.outcome(state)
+        if outcome is not None:
+            lines.append(_ENDED[lang].format(reason=game.meta.endings[outcome.reason][lang]))
+            if outcome.winners:
+                lines.append(_WON[lang].format(who=listed([names[seat] for seat in outcome.winners], lang)))
+    except Exception as error:
+        # As above: a position that no match leads to.
+        raise BadLog(f"the position it leads to cannot be described ({type(error).__name__})") from error
+    return [f"      {printable(line)}" for line in lines]

@@ -1,0 +1,41 @@
+"""What reaches the terminal: nothing that could steer it, and tables with aligned columns."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+import click
+
+from pbem.errors import Problem
+from pbem.faces.problems import sentence
+
+
+def printable(text: str) -> str:
+    """The text on one line with control and direction characters shown as `\\x1b`: a foreign log must not steer.
+
+    >>> printable("a\\x1b[2Jb")
+    'a\\\\x1b[2Jb'
+    """
+    steering = ("Cc", "Cf", "Zl", "Zp", "Cs")
+    return "".join(repr(c)[1:-1] if unicodedata.category(c) in steering else c for c in text)
+
+
+def columns(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The rows below their head, each column as wide as its widest cell."""
+    table = [list(head), *([printable(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[i]) for row in table) for i in range(len(head))]
+    return ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table]
+
+
+def complaint(problem: Problem) -> click.ClickException:
+    """The problem as the command line says it, in English."""
+    return click.ClickException(printable(sentence(problem, "en")))
+
+
+def veiled(address: str) -> str:
+    """The address with its local part hidden but for its first letter.
+
+    >>> veiled("alice@example.org")
+    'a***@example.org'
+    """
+    local, _, domain = address.rpartition("@")
+    return f"{local[:1]}***@{domain}"

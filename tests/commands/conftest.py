@@ -1,0 +1,70 @@
+"""A host at the keyboard: commands run in this process, on the house's own database, at the house's own time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+import time_machine
+from click.testing import CliRunner, Result
+
+from pbem.cli import main
+from pbem.games import find_game
+from pbem.rules import logfile
+from pbem.rules.contract import Viewer
+from pbem.rules.logfile import Log
+from pbem.rules.play import Table, random_decisions
+from pbem.rules.replay import redacted
+from tests.table import START, House, open_house
+
+Pbem = Callable[..., Result]
+SEED = bytes([7]) * 32
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pbem:
+    """The command `pbem` with a data folder that holds nothing and no other settings."""
+    for name in ("PBEM_MODE", "DATABASE_URL", "REDIS_URL", "SMTP_URL", "PBEM_URL", "PBEM_FROM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PBEM_DATA", str(tmp_path))
+    monkeypatch.setenv("PBEM_SECRET", "a secret of more than 32 letters for tests")
+
+    def call(*words: str, stdin: str | bytes | None = None) -> Result:
+        with time_machine.travel(START, tick=False):
+            result = CliRunner().invoke(main, words, input=stdin)
+        if result.exception is not None and not isinstance(result.exception, SystemExit | click.ClickException):
+            raise result.exception
+        return result
+
+    return call
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """A site on a SQLite file in the data folder."""
+    yield from open_house(sqlite_url, tmp_path)
+
+
+@pytest.fixture
+def pbem(bare: Pbem, house: House) -> Pbem:
+    """The command `pbem` on the house's database."""
+    return bare
+
+
+@pytest.fixture(scope="session")
+def played() -> Log:
+    """The full log of a finished match of Hogen with three seats."""
+    game = find_game("hogen")
+    assert game is not None
+    table = Table(game, 3, game.meta.options(), SEED)
+    for _ in random_decisions(table):
+        pass
+    return Log(game, table.options, 3, "all", logfile.commitment(SEED), SEED, tuple(table.entries))
+
+
+def log_for(log: Log, viewer: Viewer) -> bytes:
+    """The document that this viewer alone would be given of the match while it runs."""
+    entries = tuple(redacted(log.entries, viewer))
+    return logfile.write(Log(log.game, log.options, log.seats, viewer, log.seed_sha256, None, entries))

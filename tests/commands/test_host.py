@@ -1,0 +1,276 @@
+"""What a host types: matches, mails, addresses. He sees no more of a match than a spectator."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.mail.send import PermanentFailure, TemporaryFailure
+from pbem.rules import logfile
+from pbem.services import clocks, players, store, views
+from tests.commands.conftest import Pbem
+from tests.table import START, House, address_of
+
+
+def cells(output: str) -> list[list[str]]:
+    """The words of each line below the head."""
+    return [line.split() for line in output.splitlines()[1:]]
+
+
+def last_mail(pbem: Pbem, *words: str) -> list[str]:
+    """The newest line of `pbem mail list`."""
+    return cells(pbem("mail", "list", *words).stdout)[0]
+
+
+def test_a_command_says_which_database_it_works_on(pbem: Pbem, tmp_path: Path) -> None:
+    result = pbem("match", "list")
+    assert result.exit_code == 0
+    assert result.stderr == f"embedded: sqlite:///{tmp_path / 'pbem.db'}\n"
+    assert result.stdout == "There are no matches.\n"
+
+
+def test_without_a_database_nothing_is_created(bare: Pbem, tmp_path: Path) -> None:
+    result = bare("match", "list")
+    assert result.exit_code == 1
+    assert f"There is no database at {tmp_path / 'pbem.db'}" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sqlite_file_named_but_absent_is_not_created(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PBEM_MODE", "embedded")
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'other.db'}")
+    result = bare("match", "list")
+    assert result.exit_code == 1
+    assert "other.db" in result.stderr
+    assert not (tmp_path / "other.db").exists()
+
+
+def test_a_database_url_alone_means_production_and_its_settings_are_asked_for(
+    pbem: Pbem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://pbem:dbword@db.example.org/pbem")
+    result = pbem("match", "list")
+    assert result.exit_code == 1
+    for name in ("PBEM_URL", "REDIS_URL", "SMTP_URL", "PBEM_FROM"):
+        assert f"{name}: not set" in result.stderr
+
+
+def test_an_unreachable_database_is_one_sentence_without_its_password(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_MODE", "embedded")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://pbem:dbword@127.0.0.1:1/pbem")
+    result = bare("match", "list")
+    assert result.exit_code == 1
+    assert "The database does not do this" in result.stderr
+    assert "dbword" not in result.output
+
+
+def test_a_database_without_tables_is_said_to_have_none(bare: Pbem, tmp_path: Path) -> None:
+    (tmp_path / "pbem.db").touch()
+    result = bare("mail", "list")
+    assert result.exit_code == 1
+    assert "pbem migrate" in result.stderr
+
+
+def test_matches_are_listed_by_status(pbem: Pbem, house: House) -> None:
+    waiting, running = house.create(), house.begin()
+    listed = pbem("match", "list").stdout
+    assert {waiting, running} <= set(listed.split())
+    only = pbem("match", "list", "--status", "running").stdout
+    assert running in only
+    assert waiting not in only
+    assert "Alice, Bob, Carol  Alice, Bob, Carol" in only
+    assert pbem("match", "list", "--status", "over").stdout == "There are no matches with status over.\n"
+    assert pbem("match", "list", "--status", "lost").exit_code == 2
+
+
+def test_a_match_is_shown_with_its_seats_and_until_when_it_waits(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    house.play(match_id, 1)
+    shown = pbem("match", "show", match_id).stdout
+    assert f"Hogen {match_id}: running, 2 entries" in shown
+    assert "Bob hides an ally." in shown
+    asked = [line for line in shown.splitlines() if "Your turn to choose your ally" in line]
+    assert [line.split()[0] for line in asked] == ["Alice", "Carol"]
+    assert all("2026-03-15T12:04:00Z  3 d" in line for line in asked)
+
+
+def test_a_host_is_shown_no_secret_no_link_and_no_whole_address(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    for seat in range(3):
+        house.play(match_id, seat)
+    shown = pbem("match", "show", match_id, "--last", "999").output + pbem("mail", "list").output
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        seed = match.seed.hex()
+        entries = store.load_entries(session, match_id, store.game_of(match))
+    story = [line for line in shown.splitlines() if "hides an ally" in line]
+    assert len(story) == 3
+    assert all(line.endswith("hides an ally.") for line in story)
+    assert any(type(e.event).__name__ == "AllyChosen" and e.event.card for e in entries)
+    assert seed not in shown
+    for seat, name in enumerate(("Alice", "Bob", "Carol")):
+        assert house.token("play", match_id, seat) not in shown
+        assert address_of(name) not in shown
+    assert "a***@example.org" in shown
+
+
+def test_addresses_are_shown_to_a_host_who_asks_for_them(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    assert address_of("Alice") in pbem("match", "show", match_id, "--addresses").stdout
+    assert address_of("Alice") in pbem("mail", "list", "--addresses").stdout
+
+
+def test_a_private_table_is_shown_to_the_host_as_a_spectator_would_see_it(pbem: Pbem, house: House) -> None:
+    match_id = house.begin(spectators=False)
+    house.play(match_id, 0)
+    shown = pbem("match", "show", match_id).stdout
+    assert "table:   private" in shown
+    assert "Alice hides an ally." in shown
+
+
+def test_a_match_that_is_over_is_shown_with_its_end(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    house.play_on(match_id)
+    shown = pbem("match", "show", match_id, "--last", "0").stdout
+    assert f"{match_id}: over" in shown
+    assert "; won by " in shown
+    assert "waits for" not in shown
+
+
+def test_the_log_of_a_match_with_moves_of_the_clock_is_verified_and_told(
+    pbem: Pbem, house: House, tmp_path: Path
+) -> None:
+    match_id = house.begin()
+    house.play(match_id, 0)
+    house.clock.forward(days=4)
+    assert clocks.sweep_deadlines(house.site) == 2
+    house.play_on(match_id)
+    path = tmp_path / "log.json"
+    path.write_bytes(logfile.write(views.read_log(house.site, match_id, None)))
+    assert pbem("verify", str(path)).exit_code == 0
+    assert "Seat B hides an ally: " in pbem("replay", str(path), "--as", "all").stdout
+
+
+@pytest.mark.parametrize("command", [("show",), ("cancel", "--yes")])
+def test_a_match_that_is_not_there_is_said_not_to_be(pbem: Pbem, command: tuple[str, ...]) -> None:
+    result = pbem("match", *command, "none")
+    assert result.exit_code == 1
+    assert "There is no such match." in result.stderr
+
+
+def test_cancelling_asks_first_and_no_means_no(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    result = pbem("match", "cancel", match_id, stdin="n\n")
+    assert result.exit_code == 1
+    assert "of Alice, Bob, Carol?" in result.output
+    assert house.view(match_id, 0).sheet.status == "running"
+    assert pbem("match", "cancel", match_id, stdin="y\n").exit_code == 0
+    assert house.view(match_id, 0).sheet.status == "cancelled"
+
+
+def test_a_cancelled_match_cannot_be_cancelled_again(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    assert pbem("match", "cancel", match_id, "--yes").stdout == f"Cancelled {match_id}.\n"
+    assert "called off: host" in pbem("match", "show", match_id).stdout
+    assert pbem("match", "cancel", match_id, "--yes").exit_code == 1
+
+
+def test_mails_that_wait_are_due_until_they_are_sent(pbem: Pbem, house: House) -> None:
+    match_id = house.create()
+    mail_id, kind, of, to, due, tried, result = last_mail(pbem, "--due")
+    assert (kind, of, to, tried, result) == ("confirm", match_id, "a***@example.org", "0", "waiting")
+    assert due == START.strftime("%Y-%m-%dT%H:%M:%SZ")
+    house.drain()
+    assert pbem("mail", "list", "--due").stdout == "There are no such mails.\n"
+    assert last_mail(pbem)[0] == mail_id
+    assert last_mail(pbem)[-1] == "sent"
+
+
+def test_mails_are_listed_for_one_match(pbem: Pbem, house: House) -> None:
+    first, second = house.create(), house.create()
+    only = pbem("mail", "list", "--match", first).stdout
+    assert first in only
+    assert second not in only
+
+
+def test_refused_and_deferred_mails_are_failed_and_sent_ones_are_not(pbem: Pbem, house: House) -> None:
+    house.create()
+    house.drain()
+    assert pbem("mail", "list", "--failed").stdout == "There are no such mails.\n"
+    house.create()
+    house.mail.failing = PermanentFailure(550, "no such user", "recipient")
+    house.drain()
+    assert last_mail(pbem, "--failed")[-1] == "refused"
+    house.create()
+    house.mail.failing = TemporaryFailure(451, "later", "data")
+    house.drain()
+    assert last_mail(pbem, "--failed")[-2:] == ["1", "waiting"]
+
+
+def test_a_mail_sent_again_is_the_same_mail(pbem: Pbem, house: House) -> None:
+    house.create()
+    house.drain()
+    result = pbem("mail", "resend", last_mail(pbem)[0])
+    assert result.exit_code == 0
+    assert last_mail(pbem, "--due")[-1] == "waiting"
+    house.drain()
+    first, again = house.mail.to(address_of("Alice"))
+    assert first["Message-ID"] == again["Message-ID"]
+
+
+def test_a_mail_whose_reason_is_gone_is_not_sent_again(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    turn = next(row[0] for row in cells(pbem("mail", "list", "--match", match_id).stdout) if row[1] == "turn")
+    house.play_on(match_id)
+    house.drain()
+    before = len(house.mail.sent)
+    pbem("mail", "resend", turn)
+    house.drain()
+    assert len(house.mail.sent) == before
+    assert next(row[-1] for row in cells(pbem("mail", "list", "--limit", "999").stdout) if row[0] == turn) == "stale"
+
+
+def test_a_mail_that_is_not_there_cannot_be_sent_again(pbem: Pbem) -> None:
+    result = pbem("mail", "resend", "77")
+    assert result.exit_code == 1
+    assert "There is no mail 77" in result.stderr
+
+
+def test_a_blocked_address_gets_no_mail_until_it_is_unblocked(pbem: Pbem, house: House) -> None:
+    assert pbem("address", "block", "Alice@Example.org").exit_code == 0
+    house.create()
+    house.drain()
+    assert house.mail.sent == []
+    assert last_mail(pbem)[-1] == "suppressed"
+    assert pbem("address", "unblock", address_of("Alice")).stdout == "Mail goes to alice@example.org again.\n"
+    house.create()
+    house.drain()
+    assert len(house.mail.to(address_of("Alice"))) == 1
+
+
+def test_an_address_whose_owner_asked_for_no_mail_is_not_unblocked_by_the_way(pbem: Pbem, house: House) -> None:
+    house.create()
+    with house.site.reading() as session:
+        alice = players.by_address(session, address_of("Alice"))
+        assert alice is not None
+        assert alice.id is not None
+        token = house.site.tokens.for_never(alice.id, alice.epoch)
+    players.never_again(house.site, token)
+    result = pbem("address", "unblock", address_of("Alice"))
+    assert result.exit_code == 1
+    assert "--even-if-asked" in result.stderr
+    house.drain()
+    assert house.mail.sent == []
+    assert pbem("address", "unblock", address_of("Alice"), "--even-if-asked").exit_code == 0
+    assert pbem("address", "unblock", address_of("Alice")).stdout == "alice@example.org was not blocked.\n"
+
+
+@pytest.mark.parametrize("command", ["block", "unblock"])
+def test_what_is_no_address_is_refused(pbem: Pbem, command: str) -> None:
+    result = pbem("address", command, "nobody")
+    assert result.exit_code == 1
+    assert "“nobody” is not an e-mail address." in result.stderr
