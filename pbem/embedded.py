@@ -54,7 +54,8 @@ def launch(environ: Mapping[str, str]) -> None:
     data = data_folder(environ)
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        ensure_secret(data)
+        if not environ.get("PBEM_SECRET"):
+            ensure_secret(data)
     except OSError as error:
         raise LaunchError(f"Cannot write to the data folder {data}: {error.strerror}.") from error
     config = Config.from_env(environ, "embedded")
@@ -230,6 +231,7 @@ def web_argv(config: Config) -> list[str]:
         "threads": "8",
         "bind": f"{host}:{config.port}",
         "log-level": "warning",
+        "logger-class": "pbem.web.logs.MaskingLogger",
         "graceful-timeout": "5",
     }
     pairs = [part for name, value in options.items() for part in (f"--{name}", value)]

@@ -99,7 +99,10 @@ def random_decisions(table: Table) -> Iterator[tuple[Ask, Move]]:
             return
         luck = SeedChance(table.seed, table.position, "bot")
         ask = luck.pick(asks)
-        move = draw(game.legal(table.state, ask.seat), game.meta.weights, luck)
+        legal = game.legal(table.state, ask.seat)
+        if not legal:
+            raise table.broken(f"{ask} has no legal move")
+        move = draw(legal, game.meta.weights, luck)
         yield ask, move
         table.play(ask, move, By(seat=ask.seat))
     if game.pending(table.state):

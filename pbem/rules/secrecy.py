@@ -63,7 +63,7 @@ def marks_of(event_type: type[Event]) -> dict[str, tuple[SecrecyMark, ...]]:
     found = {}
     for name, hint in hints.items():
         marks = tuple(m for m in getattr(hint, "__metadata__", ()) if isinstance(m, SecrecyMark))
-        if any(_has_mark(arg) for arg in typing.get_args(hint)):
+        if _has_mark(typing.get_args(hint)[0] if hasattr(hint, "__metadata__") else hint):
             raise TypeError(f"{event_type.__name__}.{name}: a mark stands on the whole field, not inside it")
         if marks:
             _check(event_type, name, typing.get_args(hint)[0], marks, hints)

@@ -1,0 +1,166 @@
+"""The sixteen cards, the events and moves of Hogen, and its state."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from pbem.rules.contract import Event, Move, Seat
+from pbem.rules.secrecy import each, to
+
+Clan = Literal["F", "M", "T", "B"]
+Rank = Annotated[int, msgspec.Meta(ge=1, le=4)]
+# Where `$` would let a newline follow, the length does not.
+Card = Annotated[str, msgspec.Meta(pattern="^[FMTB][1-4]$", max_length=2)]
+"""Clan letter and rank: F Fujiwara, M Minamoto, T Taira, B tachiBana."""
+
+CLANS: tuple[Clan, ...] = ("F", "M", "T", "B")
+RANKS = (1, 2, 3, 4)
+CARDS: tuple[str, ...] = tuple(f"{clan}{rank}" for clan in CLANS for rank in RANKS)
+
+
+class Guess(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """The ally somebody is said to have."""
+
+    seat: Seat
+    card: Card
+
+
+class ChooseAlly(Move, frozen=True):
+    """Put this card of the hand face down: the ally."""
+
+    card: Card
+
+
+class Call(Move, frozen=True):
+    """Ask the table for a clan, a rank, or the one card of both."""
+
+    clan: Clan | None = None
+    rank: Rank | None = None
+
+
+class Exchange(Move, frozen=True):
+    """Answer a call: lay `give` from the hand into the palace and take another card from it."""
+
+    give: Card
+    take: Card
+
+
+class Declare(Move, frozen=True):
+    """Name the ally of every other seat, all at once."""
+
+    allies: tuple[Guess, ...]
+
+
+Hand = tuple[Card | None, ...]
+
+
+class Dealt(Event, frozen=True):
+    """The palace lies open, the other cards are dealt."""
+
+    palace: tuple[Card, ...]
+    hands: Annotated[tuple[Hand, ...], each()]
+
+
+class AllyChosen(Event, frozen=True):
+    """A seat put its ally face down."""
+
+    seat: Seat
+    card: Annotated[Card | None, to("seat")]
+
+
+class Began(Event, frozen=True):
+    """The lot fell on the seat that begins."""
+
+    seat: Seat
+
+
+class Called(Event, frozen=True):
+    """The active seat called for a clan, a rank or a card."""
+
+    seat: Seat
+    clan: Clan | None
+    rank: Rank | None
+
+
+class Passed(Event, frozen=True):
+    """A seat has no card that fits."""
+
+    seat: Seat
+
+
+class Exchanged(Event, frozen=True):
+    """A seat answered: `given` lies in the palace, `taken` is in its hand."""
+
+    seat: Seat
+    given: Card
+    taken: Card
+
+
+class Declared(Event, frozen=True):
+    """The active seat named everybody's ally, in seat order."""
+
+    seat: Seat
+    allies: tuple[Guess, ...]
+
+
+class Unmasked(Event, frozen=True):
+    """The declaration was right: these allies are shown and the seat has won."""
+
+    seat: Seat
+    allies: tuple[Guess, ...]
+
+
+class Refuted(Event, frozen=True):
+    """The declaration was wrong. The declarer alone sees the others' true allies, in seat order, and is out."""
+
+    seat: Seat
+    truth: Annotated[tuple[Card | None, ...], to("seat")]
+
+
+class Stopped(Event, frozen=True):
+    """The match ended without a winner."""
+
+    reason: Literal["all_wrong", "cap"]
+
+
+class State(msgspec.Struct, frozen=True, gc=False):
+    """A position of Hogen; in a viewer's own fold None stands for a card he does not know."""
+
+    seats: int
+    palace: tuple[Card, ...]
+    hands: tuple[Hand, ...]
+    allies: Hand
+    """None also while the ally is not chosen: see `chosen`."""
+    chosen: tuple[bool, ...]
+    out: tuple[bool, ...]
+    turn: int = 0
+    """0 while the allies are chosen; then one more whenever the seat that acts changes."""
+    active: int | None = None
+    call: Call | None = None
+    answering: int | None = None
+    failed: tuple[Call, ...] = ()
+    """What everybody passed since the last exchange or change of the active seat."""
+    exchanges: int = 0
+    over: str | None = None
+    winner: int | None = None
+
+
+def clan_of(card: str) -> Clan:
+    """The clan of a card."""
+    return next(clan for clan in CLANS if clan == card[0])
+
+
+def fits(card: str | None, call: Call) -> bool:
+    """Whether the card answers the call.
+
+    >>> fits("B4", Call(rank=4)), fits("B4", Call(clan="M", rank=4))
+    (True, False)
+    """
+    if card is None:
+        return False
+    return (call.clan is None or card[0] == call.clan) and (call.rank is None or card[1] == str(call.rank))
+
+
+def opponents(state: State, seat: int) -> tuple[int, ...]:
+    """The other seats in seat order."""
+    return tuple(other for other in range(state.seats) if other != seat)

@@ -1,0 +1,351 @@
+"""The rules of Hogen. The numbers in comments are those of RULES.en.md."""
+
+from collections.abc import Sequence
+from functools import cache
+from math import perm
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from pbem.games.hogen.cards import (
+    CARDS,
+    CLANS,
+    RANKS,
+    AllyChosen,
+    Began,
+    Call,
+    Called,
+    ChooseAlly,
+    Dealt,
+    Declare,
+    Declared,
+    Exchange,
+    Exchanged,
+    Guess,
+    Hand,
+    Passed,
+    Refuted,
+    State,
+    Stopped,
+    Unmasked,
+    fits,
+    opponents,
+)
+from pbem.rules.chance import Chance
+from pbem.rules.choices import Choices, Lazy, arrangement
+from pbem.rules.contract import Ask, Event, IllegalMove, Move, Options, Outcome
+from pbem.rules.secrecy import without
+
+T = TypeVar("T")
+
+EXCHANGE_CAP = 100  # R11
+HAND = {3: 4, 4: 3}
+
+
+def setup(seats: int, options: Options, chance: Chance) -> list[Event]:
+    """The palace is opened and the rest dealt."""
+    palace, pile = open_palace(chance.shuffled(CARDS))
+    pile = chance.shuffled(pile)
+    size = HAND[seats]
+    return [Dealt(palace, tuple(pile[i * size : (i + 1) * size] for i in range(seats)))]
+
+
+def open_palace(pile: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The four palace cards, and the pile that is left with the rejected cards under it.
+
+    >>> open_palace(["M1", "M3", "F1", "F4", "T4", "T3", "B2", "B1"])
+    (('M1', 'F4', 'T3', 'B2'), ('B1', 'M3', 'F1', 'T4'))
+    """
+    kept: list[str] = []
+    under: list[str] = []
+    for at, card in enumerate(pile):
+        if any(card[0] == k[0] or card[1] == k[1] for k in kept):
+            under.append(card)
+        else:
+            kept.append(card)
+        if len(kept) == 4:
+            return tuple(kept), (*pile[at + 1 :], *under)
+    raise ValueError("the pile does not hold four clans of four ranks")
+
+
+# --- what is legal -----------------------------------------------------------------------------------------
+
+
+@cache
+def calls_with(ally: str) -> tuple[Call, ...]:
+    """The twelve calls that somebody with this ally may make (R5).
+
+    A single call shares nothing with the ally; a call for one card shares its clan or its rank, not both.
+    """
+    clan, rank = ally[0], int(ally[1])
+    singles = [Call(clan=c) for c in CLANS if c != clan] + [Call(rank=r) for r in RANKS if r != rank]
+    return (*singles, *(Call(c, r) for c in CLANS for r in RANKS if (c == clan) != (r == rank)))
+
+
+def legal(state: State, seat: int) -> Sequence[Move]:
+    """All moves that answer the seat's open question, from the full fold or the seat's own."""
+    if state.over:
+        return ()
+    if state.active is None:
+        return () if state.chosen[seat] else tuple(ChooseAlly(c) for c in _known(state.hands[seat]))
+    if state.call is not None:
+        return _exchanges(state, state.call) if seat == state.answering else ()
+    if seat != state.active:
+        return ()
+    ally = state.allies[seat]
+    calls = tuple(c for c in calls_with(ally) if c not in state.failed) if ally else ()
+    return Choices((Call, calls), (Declare, _declarations(state, seat)))
+
+
+def _known(cards: Hand) -> tuple[str, ...]:
+    return tuple(c for c in cards if c is not None)
+
+
+def _exchanges(state: State, call: Call) -> tuple[Exchange, ...]:
+    assert state.answering is not None
+    gives = (c for c in _known(state.hands[state.answering]) if fits(c, call))
+    return tuple(Exchange(give, take) for give in gives for take in state.palace)
+
+
+def possible_allies(state: State, seat: int) -> tuple[str, ...]:
+    """The cards that the seat may name in a declaration: neither its own nor in the palace (R9)."""
+    excluded = {*state.palace, *state.hands[seat], state.allies[seat]}
+    return tuple(c for c in CARDS if c not in excluded)
+
+
+def _declarations(state: State, seat: int) -> Lazy[Declare]:
+    cards = possible_allies(state, seat)
+    others = opponents(state, seat)
+
+    def at(index: int) -> Declare:
+        named = arrangement(cards, len(others), index)
+        return Declare(tuple(Guess(s, c) for s, c in zip(others, named, strict=True)))
+
+    def has(move: Declare) -> bool:
+        return _wrong_declaration(state, seat, move) is None
+
+    return Lazy(perm(len(cards), len(others)), at, has)
+
+
+def _wrong_declaration(state: State, seat: int, move: Declare) -> IllegalMove | None:
+    """Why the declaration cannot be made; judged only by what the declarer knows (R9)."""
+    if tuple(guess.seat for guess in move.allies) != opponents(state, seat):
+        return IllegalMove("name_everybody")
+    named = [guess.card for guess in move.allies]
+    for card in named:
+        if card in state.palace:
+            return IllegalMove("named_palace", card=card)
+        if card in state.hands[seat] or card == state.allies[seat]:
+            return IllegalMove("named_own", card=card)
+        if named.count(card) > 1:
+            return IllegalMove("named_twice", card=card)
+    return None
+
+
+# --- questions ---------------------------------------------------------------------------------------------
+
+
+def pending(state: State) -> tuple[Ask, ...]:
+    """Everybody's ally at first, then one question at a time."""
+    if state.over:
+        return ()
+    if state.active is None:
+        return tuple(Ask(s, f"t0.ally{s}", "t0", "ally") for s in range(state.seats) if not state.chosen[s])
+    if state.answering is not None:
+        turn = f"t{state.turn + 1}"
+        return (Ask(state.answering, f"{turn}.answer", turn, "answer"),)
+    turn = f"t{state.turn}"
+    return (Ask(state.active, f"{turn}.act{len(state.failed)}", turn, "act"),)
+
+
+def outcome(state: State) -> Outcome | None:
+    """Who found all allies; nobody when all were wrong or the match was stopped."""
+    if state.over is None:
+        return None
+    return Outcome(state.over, () if state.winner is None else (state.winner,))
+
+
+# --- decisions ---------------------------------------------------------------------------------------------
+
+
+def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
+    """The facts that follow from a move; passes are forced and public, so they come with it."""
+    ask = next((a for a in pending(state) if a.seat == seat), None)
+    if ask is None:
+        raise IllegalMove("not_asked")
+    match ask.kind, move:
+        case "ally", ChooseAlly(card):
+            return _choose(state, seat, card, chance)
+        case "act", Call():
+            return _call(state, seat, move)
+        case "act", Declare():
+            return _declare(state, seat, move)
+        case "answer", Exchange():
+            return _exchange(state, seat, move)
+    raise IllegalMove("wrong_kind")
+
+
+def _choose(state: State, seat: int, card: str, chance: Chance) -> list[Event]:
+    if card not in state.hands[seat]:
+        raise IllegalMove("not_in_hand", card=card)
+    events: list[Event] = [AllyChosen(seat, card)]
+    if sum(state.chosen) == state.seats - 1:
+        events.append(Began(chance.below(state.seats)))
+    return events
+
+
+def _call(state: State, seat: int, call: Call) -> list[Event]:
+    ally = state.allies[seat]
+    assert ally is not None, "the active seat has chosen its ally"
+    if call not in calls_with(ally):
+        raise IllegalMove(_why_not(call, ally))
+    if call in state.failed:
+        raise IllegalMove("already_failed")
+    events: list[Event] = [Called(seat, call.clan, call.rank)]
+    for step in range(1, state.seats):
+        other = (seat + step) % state.seats
+        if any(fits(card, call) for card in state.hands[other]):
+            break
+        events.append(Passed(other))
+    return events
+
+
+def _why_not(call: Call, ally: str) -> str:
+    if call.clan is None and call.rank is None:
+        return "empty_call"
+    return "single_shares" if call.clan is None or call.rank is None else "double_shares"
+
+
+def _exchange(state: State, seat: int, move: Exchange) -> list[Event]:
+    assert state.call is not None, "somebody is asked to answer a call"
+    if move.give not in state.hands[seat]:
+        raise IllegalMove("not_in_hand", card=move.give)
+    if not fits(move.give, state.call):
+        raise IllegalMove("does_not_fit", card=move.give)
+    if move.take == move.give:
+        raise IllegalMove("take_another", card=move.take)  # R2
+    if move.take not in state.palace:
+        raise IllegalMove("not_in_palace", card=move.take)
+    events: list[Event] = [Exchanged(seat, move.give, move.take)]
+    if state.exchanges + 1 == EXCHANGE_CAP:
+        events.append(Stopped("cap"))
+    return events
+
+
+def _declare(state: State, seat: int, move: Declare) -> list[Event]:
+    wrong = _wrong_declaration(state, seat, move)
+    if wrong is not None:
+        raise wrong
+    events: list[Event] = [Declared(seat, move.allies)]
+    if all(state.allies[guess.seat] == guess.card for guess in move.allies):
+        return [*events, Unmasked(seat, move.allies)]
+    events.append(Refuted(seat, tuple(state.allies[other] for other in opponents(state, seat))))
+    if sum(state.out) == state.seats - 1:
+        events.append(Stopped("all_wrong"))
+    return events
+
+
+def fallback(fold: State, seat: int, chance: Chance) -> Move:
+    """A random ally, a random call for a clan or a rank (a call for a card tells more), a random exchange.
+
+    Never a declaration, and never "the first one": a fixed order would tell what the seat does not hold.
+    """
+    moves = legal(fold, seat)
+    if fold.active is None or fold.call is not None:
+        return chance.pick(moves)
+    return chance.pick([m for m in moves if isinstance(m, Call) and (m.clan is None or m.rank is None)])
+
+
+def preview(fold: State, seat: int, move: Move) -> list[Event]:
+    """The one event that the mover can foresee of a legal move."""
+    match move:
+        case ChooseAlly(card):
+            return [AllyChosen(seat, card)]
+        case Call(clan, rank):
+            return [Called(seat, clan, rank)]
+        case Exchange(give, take):
+            return [Exchanged(seat, give, take)]
+        case Declare(allies):
+            return [Declared(seat, allies)]
+    raise IllegalMove("wrong_kind")
+
+
+# --- history -----------------------------------------------------------------------------------------------
+
+
+def evolve(state: State | None, event: Event) -> State:
+    """The state after an event. This is history: it never refuses what `decide` once produced."""
+    if isinstance(event, Dealt):
+        seats = len(event.hands)
+        return State(seats, event.palace, event.hands, (None,) * seats, (False,) * seats, (False,) * seats)
+    if state is None:
+        raise ValueError("a log of Hogen begins with the deal")
+    if state.over or (state.active is None and not isinstance(event, AllyChosen | Began | Stopped)):
+        raise ValueError("nothing can happen before everybody has an ally, nor after the end")
+    match event:
+        case AllyChosen(seat, card):
+            hands = _put(state.hands, seat, without(state.hands[seat], card))
+            chosen = _put(state.chosen, seat, True)
+            return replace(state, hands=hands, allies=_put(state.allies, seat, card), chosen=chosen)
+        case Began(seat):
+            return replace(state, active=seat, turn=1)
+        case Called(seat, clan, rank):
+            return replace(state, call=Call(clan, rank), answering=(seat + 1) % state.seats)
+        case Passed(seat):
+            return _after_pass(state, seat)
+        case Exchanged(seat, given, taken):
+            return _after_exchange(state, seat, given, taken)
+        case Unmasked(seat, allies):
+            known = tuple({g.seat: g.card for g in allies}.get(s, state.allies[s]) for s in range(state.seats))
+            return replace(state, allies=known, over="found", winner=seat)
+        case Refuted(seat, truth):
+            return _after_refuted(state, seat, truth)
+        case Stopped(reason):
+            return replace(state, over=reason, active=None, call=None, answering=None)
+    return state  # Declared: what follows from it comes as Unmasked or Refuted
+
+
+def _put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
+    return (*items[:at], item, *items[at + 1 :])
+
+
+def _after_pass(state: State, seat: int) -> State:
+    following = (seat + 1) % state.seats
+    if following != state.active:
+        return replace(state, answering=following)
+    assert state.call is not None
+    return replace(state, call=None, answering=None, failed=(*state.failed, state.call))
+
+
+def _after_exchange(state: State, seat: int, given: str, taken: str) -> State:
+    hand = (*without(state.hands[seat], given), taken)
+    palace = (*(c for c in state.palace if c != taken), given)
+    following = _from(state, seat, state.out)
+    return replace(
+        state,
+        hands=_put(state.hands, seat, hand),
+        palace=palace,
+        call=None,
+        answering=None,
+        failed=(),
+        active=following,
+        # The answerer's turn is the next one; if he is out, whoever follows him has a turn of his own (R7).
+        turn=state.turn + (1 if following == seat else 2),
+        exchanges=state.exchanges + 1,
+    )
+
+
+def _after_refuted(state: State, seat: int, truth: Hand) -> State:
+    others = dict(zip(opponents(state, seat), truth, strict=True))
+    allies = tuple(others.get(s) or state.allies[s] for s in range(state.seats))
+    out = _put(state.out, seat, True)
+    return replace(state, allies=allies, out=out, failed=(), active=_from(state, seat, out), turn=state.turn + 1)
+
+
+def _from(state: State, seat: int, out: tuple[bool, ...]) -> int | None:
+    """The seat itself or the next one clockwise that is not out; None when all are."""
+    for step in range(state.seats):
+        other = (seat + step) % state.seats
+        if not out[other]:
+            return other
+    return None

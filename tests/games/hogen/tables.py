@@ -1,0 +1,67 @@
+"""The two tables of the worked cases: Alice, Bob, Carol and Dave sit at seats 0 to 3, Charlie only watches."""
+
+from collections.abc import Sequence
+
+from pbem.games.hogen import GAME
+from pbem.games.hogen.cards import ChooseAlly, State
+from pbem.rules.chance import ScriptedChance
+from pbem.rules.contract import Event, Move, Options, Viewer
+from pbem.rules.secrecy import redact
+
+ALICE, BOB, CAROL, DAVE = range(4)
+CHARLIE: Viewer = None
+
+DEALT = {
+    4: (("T1", "M4", "F2"), ("B4", "M2", "F1"), ("F3", "T2", "B1"), ("B3", "T4", "M3")),
+    3: (("T1", "M4", "B3", "F2"), ("B4", "M2", "T4", "F1"), ("F3", "T2", "M3", "B1")),
+}
+"""What each seat is dealt; the last card becomes its ally. The palace is M1 F4 T3 B2."""
+
+
+class Played:
+    """A match under way: its events and its full state."""
+
+    def __init__(self, seats: int = 4, first: int = ALICE) -> None:
+        dealt = DEALT[seats]
+        script = ScriptedChance(["M1", "F4", "T3", "B2"], [card for hand in dealt for card in hand])
+        self.events: list[Event] = []
+        self.took(GAME.setup(seats, Options(), script))
+        for seat, hand in enumerate(dealt):
+            luck = ScriptedChance(first) if seat == seats - 1 else ScriptedChance()
+            self.took(GAME.decide(self.state, seat, ChooseAlly(hand[-1]), luck))
+
+    def took(self, events: Sequence[Event]) -> list[Event]:
+        """Folds these events in and returns them."""
+        self.events += events
+        return list(events)
+
+    @property
+    def state(self) -> State:
+        """The full state."""
+        return self.seen_after(self.events)
+
+    def seen_after(self, events: Sequence[Event]) -> State:
+        """The state after these events."""
+        state: State | None = None
+        for event in events:
+            state = GAME.evolve(state, event)
+        assert state is not None
+        return state
+
+    def play(self, text: str) -> list[Event]:
+        """Whoever is asked plays this; returns what happened."""
+        return self.move(GAME.parse(text))
+
+    def move(self, move: Move) -> list[Event]:
+        """Whoever is asked plays this move; returns what happened."""
+        (ask,) = GAME.pending(self.state)
+        return self.took(GAME.decide(self.state, ask.seat, move, ScriptedChance()))
+
+    def seen(self, viewer: Viewer) -> State:
+        """What the viewer knows."""
+        return self.seen_after([redact(event, viewer) for event in self.events])
+
+    def legal(self, seat: int) -> set[str]:
+        """The legal moves in notation, declarations left out."""
+        texts = (GAME.format(move) for move in GAME.legal(self.state, seat))
+        return {text for text in texts if not text.startswith("declare")}

@@ -1,0 +1,236 @@
+"""The drawn board: every state of two scripted matches, from every seat and from beside the table."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from xml.etree import ElementTree
+
+import pytest
+
+from pbem.faces import pictures
+from pbem.games.hogen import GAME, rules
+from pbem.games.hogen.board import draw
+from pbem.games.hogen.cards import (
+    CARDS,
+    AllyChosen,
+    Began,
+    Called,
+    Dealt,
+    Declared,
+    Exchanged,
+    Guess,
+    Passed,
+    Refuted,
+    State,
+    Stopped,
+    Unmasked,
+)
+from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.rules.secrecy import redact
+
+NAMES = ["Alice", "Bob", "Carol", "Dave"]
+PALACE = ("M1", "F4", "T3", "B2")
+HANDS = (("T1", "M4", "F2"), ("B4", "M2", "F1"), ("F3", "T2", "B1"), ("B3", "T4", "M3"))
+FOUR: tuple[Event, ...] = (
+    Dealt(PALACE, HANDS),
+    AllyChosen(2, "B1"),
+    AllyChosen(0, "F2"),
+    AllyChosen(1, "F1"),
+    AllyChosen(3, "M3"),
+    Began(0),
+    Called(0, None, 4),
+    Exchanged(1, "B4", "M1"),
+    Called(1, "B", 1),
+    Passed(2),
+    Passed(3),
+    Passed(0),
+    Declared(1, (Guess(0, "F2"), Guess(2, "B1"), Guess(3, "F3"))),
+    Refuted(1, ("F2", "B1", "M3")),
+    Called(2, "M", None),
+    Passed(3),
+    Exchanged(0, "M4", "T3"),
+    Declared(0, (Guess(1, "F1"), Guess(2, "B1"), Guess(3, "M3"))),
+    Unmasked(0, (Guess(1, "F1"), Guess(2, "B1"), Guess(3, "M3"))),
+)
+THREE: tuple[Event, ...] = (
+    Dealt(PALACE, (("T1", "M4", "B3", "F2"), ("B4", "M2", "T4", "F1"), ("F3", "T2", "M3", "B1"))),
+    AllyChosen(1, "F1"),
+    AllyChosen(2, "B1"),
+    AllyChosen(0, "F2"),
+    Began(2),
+    Called(2, "T", None),
+    Exchanged(0, "T1", "B2"),
+    Refuted(0, ("F1", "B1")),
+    Refuted(1, ("F2", "B1")),
+    Refuted(2, ("F2", "F1")),
+    Stopped("all_wrong"),
+)
+FULL = "everything"
+Eyes = Viewer | str
+
+
+def fold(events: Sequence[Event], eyes: Eyes) -> State:
+    seen = [event if isinstance(eyes, str) else redact(event, eyes) for event in events]
+    state = reduce(rules.evolve, seen, None)
+    assert state is not None
+    return state
+
+
+def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
+    for seats, match in ((3, THREE), (4, FOUR)):
+        for end in range(1, len(match) + 1):
+            for eyes in (FULL, None, *range(seats)):
+                yield fold(match[:end], eyes), None if isinstance(eyes, str) else eyes, match[:end]
+
+
+def scenes(past: tuple[Event, ...]) -> Iterator[Scene]:
+    recent = tuple(enumerate(past, 1))
+    links = {f"{kind}-{c}": Link(f"?m={c}&x", c) for kind in ("give", "take", "ally") for c in CARDS}
+    yield Scene()
+    yield Scene(recent=recent[-6:])
+    yield Scene(links=links, recent=recent)
+    yield Scene(links=links, chosen=("give-M4", "take-T3"), recent=recent)
+    yield Scene(chosen=("call-M",))
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
+
+
+def pieces(tree: ElementTree.Element) -> list[str]:
+    return sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
+
+
+def known(state: State) -> list[str]:
+    cards = [*state.palace, *(c for hand in state.hands for c in hand), *state.allies]
+    return sorted(c for c in cards if c is not None)
+
+
+def labels(tree: ElementTree.Element) -> list[str]:
+    return [a.attrib["aria-label"] for a in tree.iter("a")]
+
+
+def words(tree: ElementTree.Element) -> list[str]:
+    return ["".join(t.itertext()) for t in tree.iter("text")]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
+    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures._literal_styles())) | {"fresh"}
+    for state, viewer, past in positions():
+        for scene in scenes(past):
+            svg = draw(state, viewer, lang, scene)
+            for element in parsed(svg).iter():
+                assert "style" not in element.attrib
+                assert set(element.attrib.get("class", "").split()) <= classes
+            defined = ElementTree.fromstring(pictures.symbols(GAME, svg))
+            assert {f"#{s.attrib['id']}" for s in defined} == set(re.findall(r'<use href="([^"]+)"', svg))
+
+
+def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
+    for state, viewer, _ in positions():
+        svg = draw(state, viewer, "en", Scene())
+        tree = parsed(svg)
+        assert pieces(tree) == known(state)
+        named = {f"{state.call.clan}{state.call.rank}"} if state.call else set()
+        assert set(re.findall(r"\b[FMTB][1-4]\b", svg)) - named == set(known(state)) - named
+        backs = sum(use.attrib["href"] == "#back" for use in tree.iter("use"))
+        assert backs + len(known(state)) == 16
+
+
+def test_a_board_drawn_for_one_seat_is_the_same_whatever_it_does_not_know() -> None:
+    mine, *others = HANDS
+    deals = [Dealt(PALACE, (mine, *others)), Dealt(PALACE, (mine, *reversed(others)))]
+    seen = {draw(fold([deal], 0), 0, "fr", Scene()) for deal in deals}
+    assert len(seen) == 1
+
+
+def test_a_board_that_leads_somewhere_is_a_group_and_any_other_an_image() -> None:
+    state = fold(FOUR[:7], 1)
+    link = Scene(links={"give-B4": Link("?m=give-B4", "Give B4")})
+    assert parsed(draw(state, 1, "en", Scene())).attrib["role"] == "img"
+    assert parsed(draw(state, 1, "en", link)).attrib["role"] == "group"
+
+
+def test_one_touches_the_palace_and_ones_own_hand_but_not_the_others() -> None:
+    steps = {f"{k}-{c}": Link(f"?{k}-{c}", f"{k} {c}") for k in ("give", "take") for c in (*PALACE, "B4", "M2", "T1")}
+    tree = parsed(draw(fold(FOUR[:7], 1), 1, "en", Scene(links=steps)))
+    assert sorted(labels(tree)) == sorted([*(f"take {c}" for c in PALACE), "give B4", "give M2"])
+
+
+def test_while_allies_are_chosen_the_whole_hand_can_be_touched() -> None:
+    steps = {f"ally-{c}": Link(f"?{c}", c) for c in ("T1", "M4", "B3", "F2")}
+    tree = parsed(draw(fold(THREE[:1], 0), 0, "fr", Scene(links=steps)))
+    assert sorted(labels(tree)) == ["B3", "F2", "M4", "T1"]
+
+
+def test_a_hostile_link_stays_one_attribute() -> None:
+    link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
+    tree = parsed(draw(fold(FOUR[:7], 1), 1, "en", Scene(links={"give-B4": link})))
+    (anchor,) = tree.iter("a")
+    assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
+
+
+def test_what_was_chosen_bears_seals_and_cannot_be_touched_again() -> None:
+    links = {f"take-{c}": Link("?", c) for c in ("M1", "F4", "T3", "B2")}
+    after = rules.evolve(fold(FOUR[:7], 1), Exchanged(1, "B4", "M1"))
+    tree = parsed(draw(after, 1, "en", Scene(links=links, chosen=("give-B4", "take-M1"))))
+    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2
+    assert labels(tree) == ["F4", "T3", "B2"]
+
+
+def test_an_exchange_is_numbered_where_its_two_cards_lie() -> None:
+    state = fold(FOUR[:8], 0)
+    recent = ((6, FOUR[6]), (7, FOUR[7]))
+    assert words(parsed(draw(state, 0, "en", Scene(recent=recent)))).count("7") == 2
+
+
+def test_a_card_that_moved_on_has_lost_its_number() -> None:
+    back = Exchanged(2, "F3", "B4")
+    state = rules.evolve(fold(FOUR[:8], None), back)
+    seen = words(parsed(draw(state, None, "en", Scene(recent=((7, FOUR[7]), (8, back))))))
+    assert (seen.count("7"), seen.count("8")) == (1, 2)
+
+
+def test_an_open_call_is_numbered_and_said_by_name_or_to_the_caller_himself() -> None:
+    recent = Scene(recent=((42, FOUR[6]),))
+    others = words(parsed(draw(fold(FOUR[:7], 1), 1, "en", recent)))
+    assert "Alice calls rank 4" in others
+    assert others.count("42") == 1
+    assert "vous appelez le rang 4" in words(parsed(draw(fold(FOUR[:7], 0), 0, "fr", recent)))
+
+
+@pytest.mark.parametrize(("lang", "out"), [("fr", "hors jeu"), ("en", "out")])
+def test_a_seat_that_is_out_is_marked_in_words(lang: Lang, out: str) -> None:
+    state = fold(FOUR[:14], 0)
+    assert words(parsed(draw(state, 0, lang, Scene()))).count(out) == 1
+    assert words(parsed(draw(fold(FOUR[:14], None), None, lang, Scene()))).count(out) == 1
+    assert any(out in w and w != out for w in words(parsed(draw(fold(FOUR[:14], 1), 1, lang, Scene()))))
+
+
+def test_the_end_says_who_won() -> None:
+    assert "Alice gagne" in words(parsed(draw(fold(FOUR, 1), 1, "fr", Scene())))
+    assert "you win" in words(parsed(draw(fold(FOUR, 0), 0, "en", Scene())))
+    assert "nobody wins" in words(parsed(draw(fold(THREE, None), None, "en", Scene())))
+
+
+def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
+    svg = draw(fold(FOUR[:7], 2), 2, "en", Scene())
+    assert re.findall(r"\{(\d):9\}", svg) == ["3", "0", "1"]
+
+
+def test_a_long_name_is_shortened_on_the_board() -> None:
+    names = ["Alice", "Maximiliane-Charlotte", "Carol", "Dave"]
+    shown = pictures.page_svg(draw(fold(FOUR[:7], 0), 0, "en", Scene()), names)
+    assert "Maximil…" in shown
+    assert "Maximiliane" not in shown
+
+
+def test_the_picture_of_a_board_follows_the_fold() -> None:
+    drawn = {
+        pictures.png(GAME, draw(fold(FOUR[:n], e), None, "fr", Scene()), NAMES, 300)
+        for n in (7, 8)
+        for e in (None, FULL)
+    }
+    assert len(drawn) == 4
+    assert all(data.startswith(b"\x89PNG") for data in drawn)

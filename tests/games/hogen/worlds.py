@@ -1,0 +1,195 @@
+"""Other full logs of a match of Hogen that one viewer cannot tell from the true one.
+
+All cards that ever moved are public. What is hidden lies still: cards that never left the hand they were dealt
+to, and allies. Those of the other seats are dealt anew wherever the public history allows it: who passed holds
+nothing that fits, who called had an ally for which the call was legal, who was wrong is wrong again.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from pbem.games.hogen import GAME
+from pbem.games.hogen.cards import (
+    CARDS,
+    CLANS,
+    RANKS,
+    AllyChosen,
+    Began,
+    Call,
+    Called,
+    ChooseAlly,
+    Dealt,
+    Declare,
+    Declared,
+    Exchange,
+    Exchanged,
+    Guess,
+    Passed,
+    Refuted,
+    State,
+    Unmasked,
+    fits,
+    opponents,
+)
+from pbem.games.hogen.rules import calls_with
+from pbem.rules.chance import Chance, ScriptedChance, SeedChance
+from pbem.rules.contract import IllegalMove, Move, Viewer
+from pbem.rules.replay import AnyEntry
+
+Slot = tuple[int, bool]
+"""A hidden place: a seat, and whether it is its ally."""
+
+
+def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[list[AnyEntry]]:
+    """Up to `limit` other logs with the same redacted form for this viewer, each one the rules could produce."""
+    truth = [e.event for e in entries]
+    slots, cards, allowed = _places(truth, viewer)
+    luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
+    found = 0
+    for placed in _deals(slots, cards, allowed, luck):
+        other = _rewritten(entries, viewer, placed)
+        if other is not None and [e.event for e in other] != truth:
+            yield other
+            found += 1
+            if found == limit:
+                return
+
+
+def _places(events: Sequence[Any], viewer: Viewer) -> tuple[list[Slot], list[str], dict[Slot, set[str]]]:
+    """The places hidden from the viewer, the cards in them, and which card each may hold."""
+    dealt: Dealt = events[0]
+    seats = len(dealt.hands)
+    chosen = {e.seat: e.card for e in events if isinstance(e, AllyChosen)}
+    final: State | None = None
+    for event in events:
+        final = GAME.evolve(final, event)
+    assert final is not None
+    known = {seat for e in events if isinstance(e, Unmasked) for seat in range(seats)}
+    known |= {s for e in events if isinstance(e, Refuted) and e.seat == viewer for s in range(seats)}
+    moved = {e.given for e in events if isinstance(e, Exchanged)}
+    still = {s: [c for c in dealt.hands[s] if c not in moved and c != chosen.get(s)] for s in range(seats)}
+    slots: list[Slot] = []
+    cards: list[str] = []
+    for seat in (s for s in range(seats) if s != viewer):
+        slots += [(seat, False)] * len(still[seat])
+        cards += [c for c in still[seat] if c]
+        if seat in chosen and seat not in known:
+            slots.append((seat, True))
+            cards.append(chosen[seat] or "")
+    return slots, cards, {slot: _allowed(events, slot) for slot in set(slots)}
+
+
+def _allowed(events: Sequence[Any], slot: Slot) -> set[str]:
+    seat, is_ally = slot
+    allowed = set(CARDS)
+    call = Call()
+    for event in events:
+        match event:
+            case Called(caller, clan, rank):
+                call = Call(clan, rank)
+                if is_ally and caller == seat:
+                    allowed = {c for c in allowed if call in calls_with(c)}
+            case Passed(passing) if passing == seat and not is_ally:
+                allowed = {c for c in allowed if not fits(c, call)}
+            case Declared(declarer, allies) if declarer == seat:
+                allowed -= {guess.card for guess in allies}
+    return allowed
+
+
+def _deals(
+    slots: list[Slot], cards: list[str], allowed: dict[Slot, set[str]], luck: Chance
+) -> Iterator[dict[Slot, list[str]]]:
+    """Every way to lay the cards into the places, in a random order; those that hold alike are one."""
+    places = sorted(slots, key=lambda slot: (len(allowed[slot] & set(cards)), slot))
+    order = {slot: luck.shuffled(cards) for slot in set(slots)}
+
+    def lay(at: int, left: frozenset[str], done: dict[Slot, list[str]]) -> Iterator[dict[Slot, list[str]]]:
+        if at == len(places):
+            yield done
+            return
+        slot = places[at]
+        before = done.get(slot, [])
+        rank = order[slot].index
+        for card in order[slot]:
+            if card in left and card in allowed[slot] and (not before or rank(card) > rank(before[-1])):
+                yield from lay(at + 1, left - {card}, {**done, slot: [*before, card]})
+
+    yield from lay(0, frozenset(cards), {})
+
+
+def _rewritten(entries: Sequence[AnyEntry], viewer: Viewer, placed: dict[Slot, list[str]]) -> list[AnyEntry] | None:
+    """The log with these cards in the hidden places, every move decided again; None where the history breaks."""
+    dealt: Dealt = entries[0].event
+    seats = len(dealt.hands)
+    moved = {e.event.given for e in entries if isinstance(e.event, Exchanged)}
+    allies = {e.event.seat: e.event.card for e in entries if isinstance(e.event, AllyChosen)}
+    for (seat, is_ally), cards in placed.items():
+        if is_ally:
+            allies[seat] = cards[0]
+    hands = []
+    for seat in range(seats):
+        if seat == viewer:
+            hands.append(dealt.hands[seat])
+            continue
+        left = [c for c in dealt.hands[seat] if c in moved]
+        hands.append(tuple(sorted({*left, *placed.get((seat, False), []), *filter(None, [allies.get(seat)])})))
+    out = [replace(entries[0], event=Dealt(dealt.palace, tuple(hands)))]
+    state = GAME.evolve(None, out[0].event)
+    at = 1
+    while at < len(entries):
+        group = [e for e in entries[at:] if e.key == entries[at].key]
+        decided = _again(state, group, allies)
+        if decided is None or len(decided) != len(group):
+            return None
+        for entry, event in zip(group, decided, strict=True):
+            out.append(replace(entry, event=event))
+            state = GAME.evolve(state, event)
+        at += len(group)
+    return out
+
+
+def _again(state: State, group: Sequence[AnyEntry], allies: dict[int, str | None]) -> list[Any] | None:
+    """What the rules make of the same move here; None if it is another public fact."""
+    first = group[0].event
+    script = [e.event.seat for e in group if isinstance(e.event, Began)]
+    move: Move
+    match first:
+        case AllyChosen(seat):
+            move = ChooseAlly(allies[seat] or "")
+        case Called(seat, clan, rank):
+            move = Call(clan, rank)
+        case Exchanged(seat, given, taken):
+            move = Exchange(given, taken)
+        case Declared(seat, guesses):
+            move = Declare(guesses)
+        case _:
+            raise AssertionError(f"{first} begins no decision")
+    try:
+        decided = GAME.decide(state, seat, move, ScriptedChance(*script))
+    except IllegalMove:
+        return None
+    for entry, event in zip(group, decided, strict=False):
+        if isinstance(event, Refuted) and isinstance(entry.event, Refuted):
+            continue
+        if not isinstance(event, AllyChosen) and event != entry.event:
+            return None
+    return decided
+
+
+def truth_of(state: State, seat: int) -> tuple[Guess, ...]:
+    """The right declaration of a seat, from the full fold."""
+    return tuple(Guess(other, state.allies[other] or "") for other in opponents(state, seat))
+
+
+BLIND_MOVES = ("ChooseAlly", "Exchange")
+"""Moves whose own consequences do not rest on cards hidden from the mover: who passes after a call does."""
+
+TRIES: tuple[Move, ...] = (
+    *(ChooseAlly(card) for card in CARDS),
+    *(Call(clan=clan) for clan in CLANS),
+    *(Call(rank=rank) for rank in RANKS),
+    *(Exchange(give, take) for give in CARDS[::3] for take in CARDS[::3]),
+)
+"""Moves that somebody might try, legal or not."""

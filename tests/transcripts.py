@@ -1,0 +1,128 @@
+"""Golden transcripts: recorded matches, rendered so that a leak is a visible line in a diff.
+
+    python -m tests.transcripts hogen found --seats 3 --seed 1 --tries 500
+
+plays random matches with the seeds 1, 2, …, keeps the shortest that ends so, and writes two files into
+tests/games/<game>/transcripts/: the portable log with its seed, and the log as text with what every seat and
+a spectator know after each decision. A transcript that is there is never written again: it is history.
+"""
+
+import argparse
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pbem.games import find_game
+from pbem.rules.contract import AnyGame, Viewer
+from pbem.rules.logfile import Log, commitment, write
+from pbem.rules.play import Table, random_decisions
+from pbem.rules.replay import AnyEntry
+from pbem.rules.secrecy import redact
+
+GAMES = Path(__file__).parent / "games"
+
+
+def folder(game: AnyGame) -> Path:
+    """Where the game's transcripts lie."""
+    return GAMES / game.meta.slug.replace("-", "_") / "transcripts"
+
+
+def seed_of(slug: str, seats: int, number: int) -> bytes:
+    """The seed of a numbered match."""
+    return hashlib.sha256(f"{slug} {seats} {number}".encode()).digest()
+
+
+def played(game: AnyGame, seats: int, seed: bytes) -> Table:
+    """A table after a whole match of random moves."""
+    table = Table(game, seats, game.meta.options(), seed)
+    for _ in random_decisions(table):
+        pass
+    return table
+
+
+def log_of(table: Table) -> Log:
+    """The full log of a finished table, with its seed."""
+    seed = table.seed
+    entries = tuple(table.entries)
+    return Log(table.game, table.options, table.seats, "all", commitment(seed), seed, entries)
+
+
+def render(log: Log) -> str:
+    """The log as text: each decision's events, then what changed in each viewer's fold."""
+    viewers: tuple[Viewer, ...] = (None, *range(log.seats))
+    shown: dict[Viewer, dict[str, str]] = {viewer: {} for viewer in viewers}
+    folds: dict[Viewer, Any] = dict.fromkeys(viewers)
+    lines = [f"{log.game.meta.slug}, {log.seats} seats, options {show(log.options)}"]
+    for group in decisions(log.entries):
+        lines.append("")
+        for entry in group:
+            lines.append(f"{entry.n:>4} {entry.key or '-'} {show(entry.event)}")
+            for viewer in viewers:
+                folds[viewer] = log.game.evolve(folds[viewer], redact(entry.event, viewer))
+        for viewer in viewers:
+            now = {f: show(getattr(folds[viewer], f)) for f in folds[viewer].__struct_fields__}
+            changed = [f"{f}={v}" for f, v in now.items() if shown[viewer].get(f) != v]
+            lines.append(f"     {'spectator' if viewer is None else f'seat {viewer}'}: {' '.join(changed)}".rstrip())
+            shown[viewer] = now
+    return "\n".join((*lines, "", show(log.game.outcome(folds[None])), ""))
+
+
+def decisions(entries: tuple[AnyEntry, ...]) -> Iterator[list[AnyEntry]]:
+    """The entries by the decision they belong to."""
+    group: list[AnyEntry] = []
+    for entry in entries:
+        if group and entry.key != group[-1].key:
+            yield group
+            group = []
+        group.append(entry)
+    yield group
+
+
+def show(value: Any) -> str:
+    """A value in few letters: ? for Hidden and for nothing, + and - for true and false."""
+    if value is None:
+        return "?"
+    if isinstance(value, bool):
+        return "+" if value else "-"
+    if isinstance(value, tuple):
+        return f"({' '.join(show(v) for v in value)})"
+    if isinstance(value, msgspec.Struct):
+        fields = " ".join(f"{f}={show(getattr(value, f))}" for f in value.__struct_fields__)
+        return f"{type(value).__name__}({fields})"
+    return str(value)
+
+
+def shortest(game: AnyGame, ending: str, seats: int, first: int, tries: int) -> Table | None:
+    """The shortest of these matches that ends so."""
+    tables = (played(game, seats, seed_of(game.meta.slug, seats, first + i)) for i in range(tries))
+    ended = [t for t in tables if game.outcome(t.state).reason == ending]  # type: ignore[union-attr]  # it is over
+    return min(ended, key=lambda t: len(t.entries), default=None)
+
+
+def main() -> None:
+    """Writes one transcript."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("game")
+    parser.add_argument("ending")
+    parser.add_argument("--seats", type=int)
+    parser.add_argument("--seed", type=int, default=1, help="the number of the first match")
+    parser.add_argument("--tries", type=int, default=1, help="how many matches to look at")
+    args = parser.parse_args()
+    game = find_game(args.game)
+    if game is None or args.ending not in game.meta.endings:
+        parser.error("no such game, or it never ends so")
+    table = shortest(game, args.ending, args.seats or game.meta.seats[0], args.seed, args.tries)
+    if table is None:
+        parser.error("none of these matches ends so: raise --tries")
+    log = log_of(table)
+    folder(game).mkdir(parents=True, exist_ok=True)
+    for suffix, content in ((".json", write(log) + b"\n"), (".txt", render(log).encode())):
+        with (folder(game) / f"{args.ending}{suffix}").open("xb") as file:
+            file.write(content)
+
+
+if __name__ == "__main__":
+    main()
