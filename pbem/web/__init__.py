@@ -1,0 +1,43 @@
+"""The pages: thin views over the services, made of templates; a mail's links lead here."""
+
+from pathlib import Path
+
+from flask import Flask
+from jinja2 import FileSystemLoader, StrictUndefined
+
+from pbem.services.site import Site
+from pbem.web import (
+    account,
+    assets,
+    errors,
+    language,
+    limits,
+    lobby,
+    mailbox,
+    page,
+    play,
+    replay,
+    rules,
+    security,
+    start,
+)
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+
+
+def init_app(app: Flask, site: Site) -> None:
+    """Puts the pages into the application."""
+    app.jinja_loader = FileSystemLoader(TEMPLATES)
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    # Only the pages of a session check it, each by itself: in a link's page the token is the secret.
+    # The referrer cannot be checked, since no page sends one.
+    app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_SSL_STRICT=False)
+    language.init_app(app)
+    security.init_app(app)
+    account.csrf.init_app(app)
+    app.context_processor(page.everywhere)
+    errors.init_app(app)
+    for part in (start, lobby, play, replay, account, rules, mailbox, assets):
+        app.register_blueprint(part.bp)
+    limits.cap(app, site.config, "start.create")

@@ -1,0 +1,126 @@
+"""The page of one seat: see, choose, play. Choosing is a link; only the button acts.
+
+A repeated or late button never does harm: the question's key goes with the move.
+"""
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Illegal, Problem, Unreadable
+from pbem.faces.problems import sentence
+from pbem.services import menus, moves, seats
+from pbem.services.seats import Seated
+from pbem.services.views import View
+from pbem.web.language import _, speak, spoken
+from pbem.web.page import page, site
+from pbem.web.table import ending, headline, own_ask, table, who
+
+bp = Blueprint("play", __name__)
+
+DONE = {
+    "1": N_("Your move is played."),
+    "again": N_("This move had been played already: nothing has changed."),
+    "sat": N_("Your seat is taken. As soon as everybody has accepted, the match begins and you get a mail."),
+    "started": N_("The match is confirmed. The others have been invited."),
+    "named": N_("The invitation is on its way."),
+    "left": N_("You have given up your seat."),
+}
+CLOSED = {
+    "seat": N_("This link is of an earlier question, which you have answered. Here is the match as it stands now."),
+    "clock": N_("The time for this question was up, and the clock played for you. Here is the match as it stands now."),
+}
+EARLIER = N_("This link is of an earlier question. Here is the match as it stands now.")
+LOST = N_("What this link had chosen is not possible any more. Please choose again.")
+
+
+@bp.get("/play/<token>")
+def show(token: str) -> Response:
+    """The match as the seat sees it, with what the link has chosen."""
+    seated, view = _enter(token)
+    picks, notice = _wanted(seated, view)
+    done = DONE.get(request.args.get("done", ""))
+    return render(token, seated, view, picks=picks, notice=_(done) if done else notice)
+
+
+def _enter(token: str) -> tuple[Seated, View]:
+    seated, view = seats.read_play(site(), token)
+    speak(seated.language)
+    return seated, view
+
+
+def _wanted(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
+    """What the link wants chosen, and what is to be said if that cannot be."""
+    key = request.args.get("ask")
+    if key is not None and (view.ask is None or view.ask.key != key):
+        closed = seats.how_closed(site(), seated.sheet.id, seated.seat, key)
+        return (), _(CLOSED.get(closed or "", EARLIER))
+    if "move" in request.args:
+        return _picks_of(view, request.args["move"])
+    return tuple(pick for pick in request.args.get("pick", "").split(",") if pick), None
+
+
+def _picks_of(view: View, text: str) -> tuple[tuple[str, ...], str | None]:
+    try:
+        move = moves.read_text(view.game, text)
+    except Unreadable as problem:
+        return (), sentence(problem, spoken())
+    if move not in view.legal():
+        return (), _(LOST)
+    return menus.picks_of(view.game, view, move), None
+
+
+def render(
+    token: str,
+    seated: Seated,
+    view: View,
+    *,
+    picks: tuple[str, ...] = (),
+    notice: str | None = None,
+    trouble: Problem | None = None,
+) -> Response:
+    """The seat's page: with a notice, or with the problem that kept an action from being done."""
+    sheet, begun = seated.sheet, view.fold is not None
+    shown = table(view, picks, url_for("play.show", token=token)) if begun else None
+    if shown is not None and shown.lost and notice is None:
+        notice = _(LOST)
+    return page(
+        "play.html", game=sheet.game, status=trouble.status if trouble else 200,
+        token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
+        headline=headline(sheet, seated.seat), ending=ending(sheet), who=who(sheet, seated.seat),
+        notice=notice, trouble=sentence(trouble, spoken()) if trouble else None,
+        rule=trouble.extra.get("rule") if isinstance(trouble, Illegal) else None,
+        form=request.form, now=site().now(), zone=seated.zone,
+    )  # fmt: skip
+
+
+@bp.post("/play/<token>")
+def play(token: str) -> AnyResponse:
+    """Plays the move of the button, or the one that was typed; what is refused is shown with the reason."""
+    seated, _view = _enter(token)
+    key = request.form.get("key", "")
+    text = request.form.get("move") or request.form.get("text", "")
+    try:
+        move = moves.read_text(seated.sheet.game, text)
+        receipt = moves.submit(site(), seated.sheet.id, seated.seat, key, move, "web")
+    except Problem as problem:
+        return render(token, *_enter(token), trouble=problem)
+    done = "again" if receipt.repeated else "1"
+    return redirect(url_for("play.show", token=token, done=done), 303)
+
+
+@bp.get("/play/<token>/renew")
+def ask_renew(token: str) -> Response:
+    """What a new link means, and the button for it."""
+    seated, _view = _enter(token)
+    return page("renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+
+
+@bp.post("/play/<token>/renew")
+def renew(token: str) -> Response:
+    """Makes the link invalid and mails its owner a new one."""
+    seated, _view = _enter(token)
+    seats.renew_link(site(), token)
+    return page(
+        "note.html", game=seated.sheet.game, title=_("A new link is on its way"),
+        text=_("The old link does not work any more. The new one is in a mail to you; it is shown nowhere else."),
+    )  # fmt: skip

@@ -1,0 +1,45 @@
+"""What every answer carries so that browsers, search engines and caches keep links secret and pages harmless."""
+
+from flask import Flask, Response, g, request
+
+POLICY = {
+    "default-src": "'none'",
+    "style-src": "'self'",
+    "script-src": "'self'",
+    "img-src": "'self'",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+}
+
+
+def policy(**changed: str) -> str:
+    """The content security policy, with some directives changed: `policy(frame_src="'self'")`."""
+    directives = POLICY | {name.replace("_", "-"): value for name, value in changed.items()}
+    return "; ".join(f"{name} {value}" for name, value in directives.items())
+
+
+def keep_private() -> None:
+    """Says that the answer is for this reader alone: nobody stores it."""
+    g.private = True
+
+
+def init_app(app: Flask) -> None:
+    """Adds the headers to every answer; what a view has set itself stays."""
+    app.after_request(_headers)
+
+
+def _headers(response: Response) -> Response:
+    put = response.headers.setdefault
+    put("Content-Security-Policy", policy())
+    put("X-Content-Type-Options", "nosniff")
+    put("Referrer-Policy", "no-referrer")
+    if "token" in (request.view_args or {}) or g.get("private"):
+        response.headers["Cache-Control"] = "no-store"
+        put("X-Robots-Tag", "noindex")
+    elif response.mimetype == "text/html":
+        put("Cache-Control", "no-cache")
+        response.vary.update(("Cookie", "Accept-Language"))
+    return response

@@ -1,0 +1,162 @@
+"""The pages' cast: Alice organises, Bob and Carol are seated; and what a reader makes of a page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+from sqlmodel import SQLModel
+from werkzeug.test import TestResponse
+
+from pbem import create_app
+from pbem.services import matches
+from pbem.services.matches import Invitee, NewMatch
+from pbem.services.site import Site
+from pbem.services.tokens import SeatPurpose
+
+CAST = ("Alice", "Bob", "Carol")
+VOID = {"meta", "link", "input", "br", "hr", "img", "base"}
+
+
+def address_of(name: str) -> str:
+    return f"{name.lower()}@example.org"
+
+
+@dataclass
+class Form:
+    """A form of a page: where it goes, and what it would send without the reader's doing."""
+
+    action: str
+    method: str
+    classes: str
+    fields: dict[str, str] = field(default_factory=dict)
+
+
+class Page(HTMLParser):
+    """A page taken apart. Raises AssertionError where an element is not closed as it was opened."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.forms: list[Form] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self._open, f"never closed: {self._open}"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = {name: value or "" for name, value in attrs}
+        assert len(known) == len(attrs), f"an attribute twice: {attrs}"
+        self.tags.append((tag, known))
+        if tag not in VOID:
+            self._open.append(tag)
+        if tag == "form":
+            self.forms.append(Form(known.get("action", ""), known.get("method", "get"), known.get("class", "")))
+        if tag == "input" and self.forms and "form" in self._open and known.get("name"):
+            self.forms[-1].fields[known["name"]] = known.get("value", "")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert "svg" in self._open, f"<{tag}/> outside of a drawing"
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open, f"</{tag}> closes nothing"
+        assert self._open[-1] == tag, f"</{tag}> where {self._open} is open"
+        self._open.pop()
+
+    def hrefs(self, classes: str | None = None) -> list[str]:
+        """Where links lead, those of one class or all."""
+        return [
+            known["href"]
+            for tag, known in self.tags
+            if tag == "a" and (classes is None or classes in known.get("class", "").split())
+        ]
+
+    def form(self, classes: str) -> Form | None:
+        """The form of this class."""
+        return next((form for form in self.forms if classes in form.classes.split()), None)
+
+    @property
+    def said(self) -> str:
+        """The text without its tags."""
+        return " ".join(re.sub(r"<[^>]+>", " ", self.text).split())
+
+
+@dataclass
+class Web:
+    """The pages of one site, and what a test may look up behind them."""
+
+    site: Site
+    app: Flask = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.app = create_app(site=self.site)
+
+    def client(self, lang: str = "en") -> FlaskClient:
+        """A browser that prefers a language and keeps its cookies."""
+        client = self.app.test_client()
+        client.environ_base["HTTP_ACCEPT_LANGUAGE"] = lang
+        return client
+
+    def link(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
+        """The path of the page that a mail's link opens."""
+        return f"/{purpose}/{self.site.tokens.for_seat(purpose, match_id, seat, epoch)}"
+
+    def create(self, names: tuple[str, ...] = CAST, **more: Any) -> str:
+        """The id of a match that waits for its organiser."""
+        people = [Invitee(name, address_of(name)) for name in names]
+        return matches.create(self.site, NewMatch("hogen", people, language="en", **more))
+
+    def confirm(self, match_id: str) -> None:
+        """The organiser stands by the match."""
+        token = self.link("confirm", match_id, 0).split("/")[-1]
+        matches.confirm(self.site, token, "en", "Europe/Paris")
+
+    def accept(self, match_id: str, seat: int) -> None:
+        """A player sits down."""
+        token = self.link("invitation", match_id, seat).split("/")[-1]
+        matches.accept(self.site, token, "en", "Europe/London")
+
+    def start(self, names: tuple[str, ...] = CAST, **more: Any) -> str:
+        """The id of a match that has just begun."""
+        match_id = self.create(names, **more)
+        self.confirm(match_id)
+        for seat in range(1, len(names)):
+            self.accept(match_id, seat)
+        return match_id
+
+    def everything(self) -> list[tuple[str, list[Any]]]:
+        """Every row of every table."""
+        with self.site.reading() as session:
+            return [
+                (known.name, sorted(map(repr, session.execute(select(known)).all())))
+                for known in SQLModel.metadata.sorted_tables
+            ]
+
+
+def path_of(answer: TestResponse) -> str:
+    """Where the answer sends the browser, with the query."""
+    parts = urlsplit(answer.headers["Location"])
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+def choose(client: FlaskClient, path: str, pick: Any) -> Page:
+    """The seat's page after links have been followed until a whole move is chosen; `pick` picks among the links."""
+    page = Page(client.get(path).text)
+    while page.form("confirm") is None:
+        page = Page(client.get(pick(page.hrefs("opt"))).text)
+    return page
+
+
+def press(client: FlaskClient, page: Page) -> TestResponse:
+    """The answer to the one button."""
+    form = page.form("confirm")
+    assert form is not None
+    return client.post(form.action, data=form.fields)

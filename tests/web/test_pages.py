@@ -1,0 +1,185 @@
+"""What holds for every page: well formed, harmless, in both languages; looking changes nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+
+from pbem.rules.contract import LANGS
+from pbem.services import outbox
+from tests.web.cast import CAST, Page, Web, choose, press
+
+FETCHED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "form": "action"}
+
+
+def play_on(web: Web, match_id: str, moves: int, seed: int = 1) -> int:
+    """How many of so many moves were made, by links and buttons alone."""
+    client, rng, made = web.client(), random.Random(seed), 0
+    while made < moves:
+        asked = [s for s in range(len(CAST)) if "opt" in client.get(web.link("play", match_id, s)).text]
+        if not asked:
+            break
+        page = choose(client, web.link("play", match_id, asked[0]), rng.choice)
+        assert press(client, page).status_code == 303
+        made += 1
+    return made
+
+
+def phases(web: Web) -> dict[str, str]:
+    """A match in every phase."""
+    new, inviting, running, over, off = web.create(), web.create(), web.start(), web.start(), web.create()
+    web.confirm(inviting)
+    play_on(web, running, 5)
+    play_on(web, over, 500)
+    web.confirm(off)
+    web.client().post(web.link("play", off, 0) + "/withdraw")
+    return {"new": new, "inviting": inviting, "running": running, "over": over, "off": off}
+
+
+def paths(web: Web, matches: dict[str, str]) -> list[str]:
+    """Every page there is, in every phase of a match."""
+    player = web.site.tokens
+    out = ["/", "/new?game=hogen", "/new/sent", "/links", "/links/sent", "/rules/hogen"]
+    out += ["/mailbox", f"/account/{player.for_account(1, 0, web.site.now())}", f"/never/{player.for_never(2, 0)}"]
+    for phase, match_id in matches.items():
+        for seat in (0, 1):
+            play = web.link("play", match_id, seat)
+            out += [play, f"{play}/renew", f"{play}/withdraw", web.link("mute", match_id, seat)]
+            out += [f"{play}/replay", f"{play}?ask=t99.act0&pick=call", f"{play}?done=1"]
+            out += [web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)]
+        out.append(f"/match/{match_id}")
+        if phase != "new":
+            out.append(f"/replay/{match_id}?step=2")
+    return out
+
+
+@pytest.fixture
+def told(web: Web) -> tuple[Web, list[str]]:
+    """A site with matches in every phase, and all its pages."""
+    found = paths(web, phases(web))
+    outbox.drain(web.site)
+    return web, found
+
+
+def test_every_page_is_well_formed_and_speaks_both_languages(told: tuple[Web, list[str]]) -> None:
+    web, found = told
+    for path in found:
+        said = {}
+        for lang in LANGS:
+            joint = "&" if "?" in path else "?"
+            answer = web.client().get(f"{path}{joint}lang={lang}")
+            assert answer.status_code == 200, f"{path}: {answer.text[:200]}"
+            page = Page(answer.text)
+            assert next(known["lang"] for tag, known in page.tags if tag == "html") == lang
+            ids = [known["id"] for _, known in page.tags if "id" in known]
+            assert len(ids) == len(set(ids)), path
+            said[lang] = page.said
+        assert said["fr"] != said["en"], path
+
+
+def test_no_page_holds_anything_of_others_or_a_script_or_style_of_its_own(told: tuple[Web, list[str]]) -> None:
+    web, found = told
+    for path in found:
+        page = Page(web.client().get(path).text)
+        for tag, known in page.tags:
+            assert tag not in ("style", "object", "embed", "base"), path
+            assert not [name for name in known if name == "style" or name.startswith("on")], (path, tag, known)
+            if tag == "script":
+                assert known["src"].startswith("/static/"), path
+            fetched = known.get(FETCHED.get(tag, ""), "")
+            assert not fetched or fetched.startswith(("/static/", "/")), (path, tag, known)
+            assert not fetched.startswith("//"), (path, tag, known)
+        assert "<script>" not in page.text
+
+
+def test_every_answer_carries_the_headers_that_keep_links_secret(told: tuple[Web, list[str]]) -> None:
+    web, found = told
+    for path in [*found, "/nope", "/play/nonsense"]:
+        headers = web.client().get(path).headers
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy, path
+        assert "unsafe" not in policy, path
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+        if path.split("/")[1] in ("play", "confirm", "invitation", "mute", "account", "never"):
+            assert headers["Cache-Control"] == "no-store", path
+            assert headers["X-Robots-Tag"] == "noindex", path
+            assert "Set-Cookie" not in headers, path
+
+
+def test_following_every_link_with_get_and_head_changes_no_row(told: tuple[Web, list[str]]) -> None:
+    web, found = told
+    before = web.everything()
+    client, seen, queue = web.client(), set[str](), list(found)
+    while queue:
+        path = queue.pop()
+        if path in seen or len(seen) > 600:
+            continue
+        seen.add(path)
+        answer, head = client.get(path), client.head(path)
+        assert answer.status_code == head.status_code, path
+        assert answer.status_code < 400, f"{path}: {answer.status_code}"
+        assert head.data == b""
+        if answer.mimetype == "text/html":
+            links = Page(answer.text).hrefs()
+            queue += [urljoin(path, link) for link in links if urlsplit(link).netloc == "" and "lang=" not in link]
+    assert len(seen) > 200
+    assert web.everything() == before
+
+
+def test_a_language_once_chosen_stays_chosen(web: Web) -> None:
+    client = web.client("en")
+    assert "Board games by e-mail" in client.get("/").text
+    assert "Des jeux de société par courriel" in client.get("/?lang=fr").text
+    assert "Des jeux de société par courriel" in client.get("/").text
+
+
+def test_a_players_page_speaks_his_own_language_unless_he_chooses_another(web: Web, hogen: str) -> None:
+    path = web.link("play", hogen, 0)
+    assert 'lang="en"' in web.client("fr").get(path).text.split(">", 3)[1]
+    assert "À vous" in web.client("en").get(f"{path}?lang=fr").text
+
+
+def test_static_files_may_be_kept_for_ever_under_the_name_of_their_content(web: Web) -> None:
+    page = Page(web.client().get("/").text)
+    style = next(known["href"] for tag, known in page.tags if tag == "link")
+    answer = web.client().get(style)
+    assert answer.status_code == 200
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert "immutable" not in web.client().get("/static/old/look.css").headers["Cache-Control"]
+    assert web.client().get(f"{style.rsplit('/', 1)[0]}/../pages.py").status_code == 404
+
+
+def test_addresses_in_pages_come_from_the_settings_and_never_from_the_request(web: Web, hogen: str) -> None:
+    for path in ("/", web.link("play", hogen, 0), f"/match/{hogen}", "/nope"):
+        assert "evil.example" not in web.client().get(path, headers={"Host": "evil.example"}).text
+
+
+@pytest.mark.parametrize("path", ["/nope", "/match/none", "/replay/none", "/rules/none", "/new?game=none"])
+def test_what_is_not_there_is_a_friendly_page_with_a_way_on(web: Web, path: str) -> None:
+    for lang in LANGS:
+        answer = web.client(lang).get(path)
+        assert answer.status_code == 404
+        assert "/" in Page(answer.text).hrefs("ctl")
+
+
+def test_a_wrong_method_says_which_are_right(web: Web) -> None:
+    answer = web.client().post("/rules/hogen")
+    assert answer.status_code == 405
+    assert "GET" in answer.headers["Allow"]
+
+
+def test_a_mistake_of_ours_is_a_page_without_details(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.web.start.all_games", lambda: 1 / 0)
+    answer = web.client().get("/")
+    assert answer.status_code == 500
+    assert "division" not in answer.text
+    Page(answer.text)
+
+
+def test_a_body_that_is_too_large_is_refused(make_web: Callable[..., Web]) -> None:
+    web = make_web(max_body=1000)
+    assert web.client().post("/links", data={"address": "a" * 2000}).status_code == 413

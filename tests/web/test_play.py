@@ -1,0 +1,227 @@
+"""A seat's page: choosing by links, playing by the one button, and everything that can be late or wrong."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from flask.testing import FlaskClient
+
+from pbem.services import clocks
+from pbem.services.seats import read_play
+from tests.api.cast import Hands
+from tests.web.cast import CAST, Page, Web, choose, path_of, press
+
+
+@pytest.fixture
+def alice(web: Web, hogen: str) -> str:
+    """Alice's page."""
+    return web.link("play", hogen, 0)
+
+
+@pytest.fixture
+def browser(web: Web, hogen: str) -> FlaskClient:
+    return web.client()
+
+
+def first(links: list[str]) -> str:
+    return links[0]
+
+
+def begin(web: Web, hogen: str) -> int:
+    """Everybody hides his first card; gives the seat that is asked then."""
+    client = web.client()
+    for seat in range(3):
+        press(client, choose(client, web.link("play", hogen, seat), first))
+    return next(s for s in range(3) if "What you can do" in client.get(web.link("play", hogen, s)).text)
+
+
+def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str) -> None:
+    client, rng = web.client(), random.Random(7)
+    for _ in range(500):
+        pages = [Page(client.get(web.link("play", hogen, seat)).text) for seat in range(3)]
+        asked = [seat for seat in range(3) if pages[seat].hrefs("opt")]
+        if not asked:
+            break
+        answer = press(client, choose(client, web.link("play", hogen, asked[0]), rng.choice))
+        assert answer.status_code == 303
+        assert path_of(answer) == web.link("play", hogen, asked[0]) + "?done=1"
+    assert all("The match is over" in page.said for page in pages)
+    assert "Watch the match again" in pages[0].said
+
+
+def test_the_first_page_says_what_is_asked_until_when_and_who_is_waited_for(browser: FlaskClient, alice: str) -> None:
+    page = Page(browser.get(alice).text)
+    assert "Your turn to choose your ally, Alice" in page.said
+    assert "until Sunday 15 March, 13:00 (Paris time)" in page.said
+    assert "Alice (you)" in page.said
+    assert page.said.count("is asked") == len(CAST)
+
+
+def test_choosing_is_a_link_and_shows_the_move_before_it_is_made(
+    web: Web, hogen: str, browser: FlaskClient, alice: str
+) -> None:
+    before = web.everything()
+    page = choose(browser, alice, first)
+    form = page.form("confirm")
+    assert form is not None
+    assert form.method == "post"
+    assert form.fields["key"] == "t0.ally0"
+    assert "it is your ally" in page.said
+    assert web.everything() == before
+
+
+def test_the_board_offers_the_same_links_as_the_list(browser: FlaskClient, alice: str) -> None:
+    page = Page(browser.get(alice).text)
+    on_board = {known["href"]: known["aria-label"] for tag, known in page.tags if "aria-label" in known and tag == "a"}
+    for link in page.hrefs("opt"):
+        assert on_board[link].startswith("Hide ")
+
+
+def test_a_move_typed_in_notation_is_played(web: Web, hogen: str, browser: FlaskClient, alice: str) -> None:
+    card = read_play(web.site, alice.split("/")[-1])[1].fold.hands[0][0]
+    answer = browser.post(alice, data={"key": "t0.ally0", "text": f"perhaps {card}"})
+    assert answer.status_code == 422
+    answer = browser.post(alice, data={"key": "t0.ally0", "text": f"ALLY {card.lower()}"})
+    assert answer.status_code == 303
+
+
+def test_a_link_with_a_move_in_notation_opens_with_it_chosen(web: Web, browser: FlaskClient, alice: str) -> None:
+    card = read_play(web.site, alice.split("/")[-1])[1].fold.hands[0][1]
+    form = Page(browser.get(f"{alice}?move=ally+{card}").text).form("confirm")
+    assert form is not None
+    assert form.fields["move"] == f"ally {card}"
+    assert "not possible" in browser.get(f"{alice}?move=call+4").text
+    assert "cannot be read" in browser.get(f"{alice}?move=hello").text
+
+
+def test_the_button_pressed_twice_plays_once_and_says_so(web: Web, browser: FlaskClient, alice: str) -> None:
+    page = choose(browser, alice, first)
+    assert path_of(press(browser, page)) == f"{alice}?done=1"
+    before = web.everything()
+    again = press(browser, page)
+    assert again.status_code == 303
+    assert path_of(again) == f"{alice}?done=again"
+    assert "had been played already" in browser.get(path_of(again)).text
+    assert web.everything() == before
+
+
+def test_another_answer_to_an_answered_question_is_refused_on_a_page_that_shows_the_match(
+    web: Web, browser: FlaskClient, alice: str
+) -> None:
+    pages = [choose(browser, alice, lambda links, i=i: links[i]) for i in (0, 1)]
+    press(browser, pages[0])
+    before = web.everything()
+    answer = press(browser, pages[1])
+    assert answer.status_code == 409
+    page = Page(answer.text)
+    assert "already answered" in page.said
+    assert "Waiting for Bob and Carol" in page.said
+    assert web.everything() == before
+
+
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ({"key": "t0.ally0", "text": "call 4"}, 422),
+        ({"key": "t0.ally0", "text": "gibberish <b>"}, 422),
+        ({"key": "t0.ally0", "text": "x" * 500}, 422),
+        ({"key": "t0.ally1", "move": "ally F1"}, 409),
+        ({"key": "", "move": "ally F1"}, 409),
+        ({}, 422),
+    ],
+)
+def test_a_refused_move_keeps_what_was_typed_and_changes_nothing(
+    web: Web, browser: FlaskClient, alice: str, form: dict[str, str], status: int
+) -> None:
+    before = web.everything()
+    answer = browser.post(alice, data=form)
+    assert answer.status_code == status
+    page = Page(answer.text)
+    assert any(known.get("role") == "alert" for _, known in page.tags)
+    typed = next(known["value"] for tag, known in page.tags if tag == "input" and known.get("name") == "text")
+    assert typed == form.get("text", "")
+    assert page.hrefs("opt")
+    assert web.everything() == before
+
+
+def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient, alice: str) -> None:
+    theirs = read_play(web.site, alice.split("/")[-1])[1].fold.palace[0]
+    answer = browser.post(alice, data={"key": "t0.ally0", "text": f"ally {theirs}"})
+    assert answer.status_code == 422
+    assert f"{theirs} is not in your hand" in Page(answer.text).said
+    assert "rule 5.2" in answer.text
+
+
+def test_an_old_link_shows_the_match_as_it_is_and_says_what_became_of_the_question(
+    web: Web, hogen: str, browser: FlaskClient, alice: str, hands: Hands
+) -> None:
+    press(browser, choose(browser, alice, first))
+    old = browser.get(f"{alice}?ask=t0.ally0&pick=ally-F1")
+    assert old.status_code == 200
+    assert "which you have answered" in old.text
+    hands.wait(days=4)
+    clocks.sweep_deadlines(web.site)
+    bob = browser.get(web.link("play", hogen, 1) + "?ask=t0.ally1&pick=ally-F1")
+    assert "the clock played for you" in bob.text
+    assert "earlier question" in browser.get(f"{alice}?ask=t77.act0").text
+
+
+def test_a_choice_that_is_not_possible_any_more_says_so_and_offers_what_is(browser: FlaskClient, alice: str) -> None:
+    page = Page(browser.get(f"{alice}?ask=t0.ally0&pick=ally-Z9").text)
+    assert "not possible any more" in page.said
+    assert page.hrefs("opt")
+    assert page.form("confirm") is None
+
+
+def test_the_next_question_of_the_same_turn_follows_at_once(web: Web, hogen: str) -> None:
+    client, asked = web.client(), begin(web, hogen)
+    rng = random.Random(3)
+    for _ in range(40):
+        page = choose(client, web.link("play", hogen, asked), lambda links: rng.choice(links[:1] or links))
+        after = Page(client.get(path_of(press(client, page))).text)
+        if after.hrefs("opt"):
+            assert "Your move is played." in after.said
+            return
+        asked = next(s for s in range(3) if "What you can do" in client.get(web.link("play", hogen, s)).text)
+    pytest.fail("nobody was ever asked twice in a row")
+
+
+def test_a_page_never_holds_what_another_seat_hides(web: Web, hogen: str) -> None:
+    begin(web, hogen)
+    client = web.client()
+    allies = [read_play(web.site, web.link("play", hogen, s).split("/")[-1])[1].fold.allies[s] for s in range(3)]
+    for path in (web.link("play", hogen, 0), web.link("play", hogen, 0) + "/replay", f"/match/{hogen}"):
+        said = Page(client.get(path).text).said
+        assert f"Bob hides an ally: {allies[1]}" not in said
+        assert "Bob hides an ally." in said
+
+
+@pytest.mark.parametrize("token", ["x", "a.b.c.d", "00000000.0.0.xyz", "%00", "a" * 3000])
+def test_a_token_that_is_none_is_refused_without_a_dead_end(web: Web, token: str) -> None:
+    for page in ("play", "confirm", "invitation", "mute", "never", "account"):
+        answer = web.client().get(f"/{page}/{token}")
+        assert answer.status_code == 401
+        assert "/links" in Page(answer.text).hrefs("ctl")
+        assert web.client().post(f"/{page}/{token}").status_code == 401
+
+
+def test_a_token_is_good_for_its_purpose_alone(web: Web, hogen: str) -> None:
+    play = web.link("play", hogen, 0).split("/")[-1]
+    for page in ("confirm", "invitation", "mute", "never", "account"):
+        assert web.client().get(f"/{page}/{play}").status_code == 401
+
+
+def test_a_renewed_link_works_and_the_old_one_leads_to_the_match_and_to_ones_links(
+    web: Web, hogen: str, alice: str
+) -> None:
+    client = web.client()
+    answer = client.post(f"{alice}/renew")
+    assert answer.status_code == 200
+    fresh = web.link("play", hogen, 0, epoch=1)
+    assert fresh not in answer.text, "whoever renews a link that he found must not get the new one"
+    assert client.get(fresh).status_code == 200
+    old = client.get(alice)
+    assert old.status_code == 401
+    assert {"/links", f"/match/{hogen}"} <= set(Page(old.text).hrefs("ctl"))
+    assert client.post(f"{alice}/renew").status_code == 401

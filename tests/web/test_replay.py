@@ -1,0 +1,93 @@
+"""Watching: the spectator's page, and the replay through permitted eyes alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from tests.web.cast import Page, Web
+from tests.web.test_pages import play_on
+
+
+@pytest.fixture
+def over(web: Web, hogen: str) -> str:
+    """A match that is over."""
+    play_on(web, hogen, 500)
+    assert "The match is over" in web.client().get(f"/match/{hogen}").text
+    return hogen
+
+
+def allies_told(text: str) -> int:
+    """How many allies the story names."""
+    return len(re.findall(r"hides an ally: ", Page(text).said))
+
+
+def test_while_a_match_runs_a_seat_sees_its_own_and_a_spectator_none(web: Web, hogen: str) -> None:
+    play_on(web, hogen, 3)
+    client, own = web.client(), web.link("play", hogen, 1) + "/replay"
+    assert allies_told(client.get(own).text) == 1
+    assert allies_told(client.get(f"/replay/{hogen}").text) == 0
+    for eyes in ("all", "0"):
+        assert client.get(f"/replay/{hogen}?viewer={eyes}").status_code == 403
+        assert client.get(f"{own}?viewer={eyes}").status_code == 403
+        assert client.get(f"/replay/{hogen}/frames.json?viewer={eyes}").status_code == 403
+        assert client.get(f"{own}/frames.json?viewer={eyes}").status_code == 403
+
+
+def test_when_a_match_is_over_everybody_looks_through_any_eyes(web: Web, over: str) -> None:
+    client = web.client()
+    expected = {"all": 3, "0": 1, "1": 1, "2": 1, "none": 0, "": 3}
+    for path in (f"/replay/{over}", web.link("play", over, 1) + "/replay"):
+        for eyes, allies in expected.items():
+            assert allies_told(client.get(f"{path}?viewer={eyes}").text) == allies, eyes
+        assert client.get(f"{path}?viewer=9").status_code == 404
+        assert client.get(f"{path}?viewer=x").status_code == 404
+
+
+def test_every_control_is_a_link_and_every_step_can_be_reached(web: Web, over: str) -> None:
+    client = web.client()
+    page = Page(client.get(f"/replay/{over}").text)
+    steps = [known["href"] for tag, known in page.tags if tag == "a" and "data-step" in known]
+    assert len(steps) > 5
+    for n, path in enumerate(steps, 1):
+        shown = Page(client.get(path).text)
+        assert [known["data-step"] for _, known in shown.tags if known.get("aria-current") == "step"] == [str(n)]
+    controls = {known["id"]: known["href"] for tag, known in page.tags if tag == "a" and "id" in known}
+    assert set(controls) >= {"first", "prev", "run", "next", "last"}
+    assert f"step={len(steps)}" in controls["last"]
+
+
+def test_a_step_that_is_none_shows_the_nearest_one(web: Web, over: str) -> None:
+    for step in ("0", "9999", "x", "-3", ""):
+        assert web.client().get(f"/replay/{over}?step={step}").status_code == 200
+
+
+def test_the_frames_are_those_of_the_page(web: Web, over: str) -> None:
+    client = web.client()
+    page = Page(client.get(f"/replay/{over}?viewer=1").text)
+    path = next(known["data-frames"] for _, known in page.tags if "data-frames" in known)
+    frames = client.get(path).json
+    assert frames is not None
+    assert [frame["n"] for frame in frames] == list(range(1, len(frames) + 1))
+    for frame in frames:
+        assert frame["line"] in page.text
+        used = set(re.findall(r'href="#([^"]+)"', frame["svg"]))
+        assert all(f'<symbol id="{name}"' in page.text for name in used)
+
+
+def test_what_runs_is_not_stored_by_anybody(web: Web, hogen: str) -> None:
+    for path in (f"/match/{hogen}", f"/replay/{hogen}", f"/replay/{hogen}/frames.json"):
+        assert web.client().get(path).headers["Cache-Control"] == "no-store"
+
+
+def test_a_private_table_is_shown_to_its_players_alone(make_web: Callable[..., Web]) -> None:
+    web = make_web()
+    match_id = web.start(spectators=False)
+    play_on(web, match_id, 500)
+    for path in (f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json"):
+        answer = web.client().get(path)
+        assert answer.status_code == 403
+        assert "private" in answer.text
+    assert allies_told(web.client().get(web.link("play", match_id, 0) + "/replay").text) == 3
