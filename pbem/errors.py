@@ -29,8 +29,8 @@ def N_(message: str) -> str:  # noqa: N802  # the name that message extraction l
 class Problem(Exception):
     """A request that cannot be done. Nothing has changed.
 
-    `message` and `facts` make the sentence (a fact may be a dict from language to text); `extra` goes into the API's answer as it is and holds nothing that
-    the caller may not see; `retry_after` is in seconds.
+    `message` and `facts` make the sentence (a fact may be a dict from language to text). `extra` goes into the
+    API's answer as it is and holds nothing that the caller may not see. `retry_after` is in seconds.
     """
 
     status: ClassVar[int] = 400

@@ -74,9 +74,7 @@ class PostgresServer:
         self._run(sql.SQL(ended).format(sql.Literal(name)))
 
     def _run(self, statement: sql.Composed) -> None:
-        with psycopg.connect(
-            f"postgresql://postgres@/postgres?host={self.folder}", autocommit=True
-        ) as connection:
+        with psycopg.connect(f"postgresql://postgres@/postgres?host={self.folder}", autocommit=True) as connection:
             connection.execute(statement)
 
 

@@ -257,8 +257,6 @@ def test_loopback_is_this_machine(host: str) -> None:
     assert is_loopback(host)
 
 
-@pytest.mark.parametrize(
-    "host", ["0.0.0.0", "::", "192.0.2.7", "localhost.example.org", "127.0.0.1.nip.io", ""]
-)
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "localhost.example.org", "127.0.0.1.nip.io", ""])
 def test_anything_else_is_not_loopback(host: str) -> None:
     assert not is_loopback(host)

@@ -79,9 +79,7 @@ def test_no_page_answers_where_nobody_listens() -> None:
 
 
 def test_the_web_server_opens_no_control_socket_and_the_worker_brings_beat(tmp_path: Path) -> None:
-    config = Config(
-        mode="embedded", data=tmp_path, host="::1", port=8001, database_url="sqlite://", secret="s" * 32
-    )
+    config = Config(mode="embedded", data=tmp_path, host="::1", port=8001, database_url="sqlite://", secret="s" * 32)
     assert "--no-control-socket" in web_argv(config)
     assert "[::1]:8001" in web_argv(config)
     assert "--beat" in worker_argv(tmp_path)

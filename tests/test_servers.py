@@ -110,9 +110,7 @@ def test_servers_leave_no_process_and_no_folder() -> None:
         "    print(p.folder, r.removeprefix('unix://'))\n"
     )
     root = Path(__file__).parent.parent
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True)
     folder, sock = done.stdout.split()
     assert not Path(folder).exists()
     assert not Path(sock).parent.exists()

@@ -48,7 +48,8 @@ def speak(own: str | None) -> None:
 
 def _remember(response: Response) -> Response:
     wish = request.args.get("lang")
-    if wish in LANGS and request.method in ("GET", "HEAD") and request.cookies.get(COOKIE) != wish:
+    page = not request.path.startswith("/api/")
+    if page and wish in LANGS and request.method in ("GET", "HEAD") and request.cookies.get(COOKIE) != wish:
         secure = request.is_secure
         response.set_cookie(COOKIE, cast(str, wish), _YEAR_S, secure=secure, httponly=True, samesite="Lax")
     return response

@@ -143,7 +143,8 @@ def received(house: House, match_id: str, viewer: Viewer) -> Received:
 def api_paths(match_id: str) -> list[str]:
     """Every API address that shows something of a match."""
     match = f"/api/v1/matches/{match_id}"
-    return [match, *(f"{match}/{part}" for part in ("state", "events", "events?after=2", "ask", "ask?limit=500", "log"))]
+    parts = ("state", "events", "events?after=2", "ask", "ask?limit=500", "log")
+    return [match, *(f"{match}/{part}" for part in parts)]
 
 
 def page_paths(house: House, match_id: str, viewer: Viewer) -> list[str]:
@@ -229,5 +230,3 @@ def test_worlds_that_do_differ_for_a_viewer_are_told_apart(house: House, tmp_pat
     with pytest.raises(AssertionError, match="two worlds differ"):
         compare(received(house, match_id, 0), received(there, match_id, 0))
     there.site.engine.dispose()
-
-

@@ -183,3 +183,8 @@ def test_a_mistake_of_ours_is_a_page_without_details(web: Web, monkeypatch: pyte
 def test_a_body_that_is_too_large_is_refused(make_web: Callable[..., Web]) -> None:
     web = make_web(max_body=1000)
     assert web.client().post("/links", data={"address": "a" * 2000}).status_code == 413
+
+
+def test_a_language_asked_of_the_api_leaves_no_cookie(web: Web) -> None:
+    assert "Set-Cookie" not in web.client().get("/api/v1/games?lang=en").headers
+    assert "lang=en" in web.client().get("/?lang=en").headers["Set-Cookie"]

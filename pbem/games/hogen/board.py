@@ -214,7 +214,7 @@ def _own(board: _Board, seat: int) -> str:
     parts += [_card(board, seat, card, first + pitch * i, top, scale) for i, card in enumerate(hand)]
     if fold.chosen[seat]:
         parts.append(_card(board, seat, fold.allies[seat], ally, top, scale))
-        revealed = fold.winner is not None and fold.winner != seat
+        revealed = fold.over is not None  # the log is open to everybody once the match is over
         eye, lines = ("eye", words.revealed) if revealed else ("eye-shut", words.hidden)
         parts.append(f'<g class="c6">{pieces.symbol(eye, beside, 320, 26, 22)}</g>')
     else:
