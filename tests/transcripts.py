@@ -50,8 +50,15 @@ def log_of(table: Table) -> Log:
     return Log(table.game, table.options, table.seats, "all", commitment(seed), seed, entries)
 
 
-def render(log: Log) -> str:
-    """The log as text: each decision's events, then what changed in each viewer's fold."""
+def fields_shown(text: str, state: type[msgspec.Struct]) -> tuple[str, ...]:
+    """The fields of the state that a rendered log shows: those that the game's state had when it was recorded."""
+    first = next(line for line in text.splitlines() if line.startswith("     spectator:"))
+    return tuple(name for name in state.__struct_fields__ if f" {name}=" in first)
+
+
+def render(log: Log, fields: tuple[str, ...] | None = None) -> str:
+    """The log as text: each decision's events, then what changed in each viewer's fold, of all fields or of these."""
+    fields = log.game.meta.state.__struct_fields__ if fields is None else fields
     viewers: tuple[Viewer, ...] = (None, *range(log.seats))
     shown: dict[Viewer, dict[str, str]] = {viewer: {} for viewer in viewers}
     folds: dict[Viewer, Any] = dict.fromkeys(viewers)
@@ -63,7 +70,7 @@ def render(log: Log) -> str:
             for viewer in viewers:
                 folds[viewer] = log.game.evolve(folds[viewer], redact(entry.event, viewer))
         for viewer in viewers:
-            now = {f: show(getattr(folds[viewer], f)) for f in folds[viewer].__struct_fields__}
+            now = {f: show(getattr(folds[viewer], f)) for f in fields}
             changed = [f"{f}={v}" for f, v in now.items() if shown[viewer].get(f) != v]
             lines.append(f"     {'spectator' if viewer is None else f'seat {viewer}'}: {' '.join(changed)}".rstrip())
             shown[viewer] = now

@@ -40,6 +40,9 @@ def _log(**_: object) -> None:
 app = Celery("pbem", include=["workers.tasks"])
 app.conf.update(
     broker_url=settings().broker_url,
+    # Only simulations have results (see `ignore_result`), and nobody comes for one later than this.
+    result_backend=settings().broker_url,
+    result_expires=600,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
     worker_cancel_long_running_tasks_on_connection_loss=True,
@@ -52,6 +55,9 @@ app.conf.update(
         "socket_connect_timeout": 5,
     },
     task_acks_late=True,
+    # Under the visibility timeout, so that a task that hangs is not given to a second worker meanwhile.
+    task_soft_time_limit=200,
+    task_time_limit=240,
     task_reject_on_worker_lost=True,
     task_ignore_result=True,
     task_serializer="json",
@@ -62,6 +68,7 @@ app.conf.update(
     beat_schedule={
         # Each run expires before the next one comes: a worker that was away does not find a heap of them.
         "drain": {"task": "workers.tasks.drain", "schedule": 5.0, "options": {"expires": 5}},
+        "bots": {"task": "workers.tasks.play_bots", "schedule": 5.0, "options": {"expires": 5}},
         "sweep": {"task": "workers.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
         "lapse": {"task": "workers.tasks.lapse", "schedule": 600.0, "options": {"expires": 600}},
     },

@@ -1,6 +1,8 @@
 """The tasks. Each may run twice or in two places at once: the services below see to that."""
 
-from pbem.services import clocks, outbox
+from typing import Any
+
+from pbem.services import bots, clocks, outbox, simulations
 from workers.app import app, site
 
 
@@ -8,6 +10,12 @@ from workers.app import app, site
 def drain() -> int:
     """Sends the mails that are due; gives how many."""
     return outbox.drain(site())
+
+
+@app.task
+def play_bots() -> int:
+    """Answers what bots are asked; gives how many answers."""
+    return bots.play_bots(site())
 
 
 @app.task
@@ -20,3 +28,9 @@ def sweep() -> int:
 def lapse() -> int:
     """Calls off matches that were not filled in time; gives how many."""
     return clocks.sweep_lapsed(site())
+
+
+@app.task(ignore_result=False)
+def simulate(plan: dict[str, Any], first: int, beyond: int) -> dict[str, Any]:
+    """Plays some matches of bots for `pbem simulate --distribute`; gives what occurred in them."""
+    return simulations.simulate(plan, first, beyond)

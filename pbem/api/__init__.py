@@ -3,13 +3,14 @@
 problems    errors as problem+json          language   in which language one answers
 bodies      strict reading                  callers    a seat by its token, or a spectator
 generated   schemas from the games' meta    caching    ETags
-document    the OpenAPI document            caps       how many matches may be started
+document    the OpenAPI document
 games, matches, invitations, watching, playing: the endpoints with their schemas
 """
 
 from flask import Flask
 
-from pbem.api import caps, document, games, invitations, matches, playing, problems, watching
+from pbem import limits
+from pbem.api import document, games, invitations, matches, playing, problems, watching
 from pbem.services.site import Site
 
 __all__ = ["init_app"]
@@ -23,5 +24,5 @@ def init_app(app: Flask, site: Site) -> None:
     api = document.make_api(app)
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
-    caps.cap(app, site.config, matches.CREATE)
+    limits.cap(app, site.config, matches.CREATE, limits.matches(site.config), problems.answer)
     document.serve(app, api, site.config.url)

@@ -1,6 +1,6 @@
 """Reading bodies and queries strictly: unknown fields, wrong types and control characters are refused."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 import marshmallow as ma
@@ -13,6 +13,7 @@ from pbem.api.language import language
 from pbem.api.problems import Malformed, NotJson
 from pbem.errors import N_, Invalid
 from pbem.faces.i18n import translator
+from pbem.faces.problems import sentence
 from pbem.rules.contract import LANGS
 
 # The sentences of marshmallow that can reach a caller, so that the catalogue has them.
@@ -44,10 +45,25 @@ class Shown(ma.Schema):
 
 
 class Line(fields.String):
-    """One line of text of at most `most` characters, without control characters (databases refuse NUL)."""
+    """One line of text of at most `most` characters, without control characters (databases refuse NUL).
 
-    def __init__(self, most: int, **more: Any) -> None:
-        super().__init__(validate=[validate.Length(max=most, error=N_("This is too long.")), _printable], **more)
+    What `check` of a service refuses is refused here already, so that the field is named.
+    """
+
+    def __init__(self, most: int, check: Callable[[str], object] | None = None, **more: Any) -> None:
+        length = validate.Length(max=most, error=N_("This is too long."))
+        checks = [_by(check)] if check else []
+        super().__init__(validate=[length, _printable, *checks], **more)
+
+
+def _by(check: Callable[[str], object]) -> Callable[[str], None]:
+    def validator(value: str) -> None:
+        try:
+            check(value)
+        except Invalid as problem:
+            raise ma.ValidationError(sentence(problem, language())) from None
+
+    return validator
 
 
 def _printable(value: str) -> None:
@@ -65,10 +81,18 @@ class Truth(fields.Boolean):
 
 
 class Whole(fields.Integer):
-    """A whole number from `least` to `most`. In bodies a number, not its digits in a string."""
+    """A whole number from `least` to `most`, else `refusal`. In bodies a number, not its digits in a string."""
 
-    def __init__(self, least: int, most: int, *, digits: bool = False, **more: Any) -> None:
-        bounds = validate.Range(least, most, error=N_("This number is out of bounds."))
+    def __init__(
+        self,
+        least: int,
+        most: int,
+        *,
+        refusal: str = N_("This number is out of bounds."),
+        digits: bool = False,
+        **more: Any,
+    ) -> None:
+        bounds = validate.Range(least, most, error=refusal)
         super().__init__(strict=True, validate=bounds, **more)
         self.digits = digits
 
@@ -99,11 +123,13 @@ class Generated(fields.Field[Any]):
 
 
 class Query(Strict):
-    """What every GET understands."""
+    """What every address understands."""
 
     lang = fields.String(
         validate=validate.OneOf(LANGS, error=N_("The language must be “fr” or “en”.")),
-        metadata={"description": "The language of sentences, before that of the player and of Accept-Language."},
+        metadata={
+            "description": "The language of sentences, also of refusals; else the player's, else by Accept-Language."
+        },
     )
 
 
@@ -122,9 +148,10 @@ class StrictParser(FlaskParser):
         try:
             return msgspec.json.decode(data)
         except RecursionError:
-            raise Malformed(N_("The body is nested too deeply.")) from None
+            raise Malformed(N_("The body is nested too deeply: no request needs more than a few levels.")) from None
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise Malformed(N_("The body is not JSON: %(why)s."), {"why": str(error)}) from None
+            message = N_("The body is not JSON. Send one well-formed JSON object in UTF-8.")
+            raise Malformed(message, extra={"why": str(error)}) from None
 
     def handle_error(self, error: ma.ValidationError, *_: Any, **__: Any) -> NoReturn:
         """Raises Invalid with every field that is wrong."""

@@ -64,9 +64,11 @@ def seated(view: View) -> View:
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         if g.viewer is None:
-            raise Unauthorized(
-                N_("This needs the token of a seat: send “Authorization: Bearer <token>”. It ends the play link.")
+            message = N_(
+                "This needs the token of a seat: send “Authorization: Bearer <token>”. "
+                "It is the last part of the play link."
             )
+            raise Unauthorized(message)
         return view(*args, **kwargs)
 
     return cast(View, wrapper)

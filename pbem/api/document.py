@@ -14,6 +14,9 @@ from pbem.api.caching import conditional
 from pbem.games import all_games
 
 PREFIX = "/api/v1"
+RESPONSES = "#/components/responses/"
+EVERYWHERE = {"500": HTTPStatus.INTERNAL_SERVER_ERROR.name}
+UNCHANGED = {"description": "With `If-None-Match`: what the caller has under this ETag is still the answer. No body."}
 STATUSES = (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503)
 
 _ABOUT = """\
@@ -60,7 +63,8 @@ class Api(flask_smorest.Api):
         content = {problems.PROBLEM_JSON: {"schema": {"$ref": f"{generated.COMPONENTS}Problem"}}}
         for status in map(HTTPStatus, STATUSES):
             response = {"description": status.phrase, "content": content}
-            self.spec.components.response(status.name, response, lazy=True)
+            self.spec.components.response(status.name, response, lazy=status.name not in EVERYWHERE.values())
+        self.spec.components.response(HTTPStatus.NOT_MODIFIED.name, dict(UNCHANGED))
 
 
 def make_api(app: Any) -> Api:
@@ -94,9 +98,11 @@ def serve(app: Any, api: Api, url: str) -> None:
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
     for operations in document["paths"].values():
-        for operation in operations.values():
+        for method, operation in operations.items():
             if isinstance(operation, dict) and "tags" in operation:
                 operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
+                common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
+                operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
     body = json.dumps(document, ensure_ascii=False)
 
     def openapi() -> Response:

@@ -10,6 +10,7 @@ from pbem.api.bodies import Query, Shown
 from pbem.api.document import Endpoints
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
+from pbem.rules.bots import bots_of
 from pbem.rules.codec import plain
 from pbem.rules.contract import COMMON_REFUSALS, AnyGame, Meta
 
@@ -46,6 +47,7 @@ class KindOfAsk(Shown):
     title = fields.Nested(Both, required=True)
     moves = fields.List(fields.String(), required=True)
     window = fields.Boolean(required=True)
+    race = fields.Boolean(required=True, metadata={"description": "First come, first served."})
 
 
 class Refusal(Shown):
@@ -66,6 +68,7 @@ class GameSheet(GameBrief):
     moves = _schema("its moves")
     events = _schema("its events and the table's")
     state = _schema("its state, as a viewer knows it: null stands where he may not look")
+    bots = fields.List(fields.String(), required=True, metadata={"description": "Programs that can fill a seat."})
     asks = fields.Dict(fields.String(), fields.Nested(KindOfAsk), required=True)
     endings = fields.Dict(fields.String(), fields.Nested(Both), required=True)
     refusals = fields.Dict(fields.String(), fields.Nested(Refusal), required=True)
@@ -87,11 +90,13 @@ def _sheet(game: AnyGame) -> dict[str, Any]:
     return {
         **_brief(meta),
         **generated.of_game(game),
+        "bots": list(bots_of(game)),
         "asks": {
             name: {
                 "title": plain(kind.title),
                 "moves": [move.__name__ for move in kind.moves],
                 "window": kind.window,
+                "race": kind.race,
             }
             for name, kind in meta.asks.items()
         },
@@ -101,6 +106,7 @@ def _sheet(game: AnyGame) -> dict[str, Any]:
 
 
 @blueprint.route("/games")
+@blueprint.doc(operationId="listGames")
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Games)
 def games(query: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,6 +115,7 @@ def games(query: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @blueprint.route("/games/<slug>")
+@blueprint.doc(operationId="getGame")
 @blueprint.refuses(404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, GameSheet)

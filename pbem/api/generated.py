@@ -1,10 +1,12 @@
 """JSON schemas of moves, events, options and states, made from each game's `meta`.
 
 A game's types bear its slug in the OpenAPI document (`hogen.Call`); `hogen.Move` and `hogen.Event` are one of them
-by their `type`, `Move` and `Event` those of all games.
+by their `type`, `Move` and `Event` those of all games. What is sent is closed: an unknown field is refused. What is
+answered is open: more may be added. A type that is both (`hogen.Guess`) has an open twin (`hogen.Guess.shown`).
 """
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -17,6 +19,8 @@ Schema = dict[str, Any]
 COMPONENTS = "#/components/schemas/"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 TABLE = "table."
+SHOWN = ".shown"
+OPTIONS_SHOWN = f"Options{SHOWN}"
 
 
 def _named(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str, str], dict[str, Schema]]:
@@ -36,6 +40,17 @@ def _one_of(refs: Mapping[str, str]) -> Schema:
     }
 
 
+def opened(schema: Any, renamed: Mapping[str, str] = MappingProxyType({})) -> Any:
+    """The schema as answers promise it: more fields may come one day; references go to the new names."""
+    match schema:
+        case dict():
+            kept = {k: v for k, v in schema.items() if (k, v) != ("additionalProperties", False)}
+            return {k: renamed.get(v, v) if k == "$ref" else opened(v, renamed) for k, v in kept.items()}
+        case list():
+            return [opened(part, renamed) for part in schema]
+    return schema
+
+
 def of_game(game: AnyGame) -> dict[str, Schema]:
     """The game's schemas, each a JSON Schema document of its own: options, moves, events, state."""
     meta = game.meta
@@ -44,33 +59,59 @@ def of_game(game: AnyGame) -> dict[str, Schema]:
     for name, types in (("moves", meta.moves), ("events", (*meta.events, *TABLE_EVENTS))):
         refs, defs = _named(types, place, "")
         out[name] = {"$schema": DIALECT, **_one_of(refs), "$defs": defs}
+    out["events"] = opened(out["events"])
     for name, single in (("options", meta.options), ("state", meta.state)):
         refs, defs = _named((single,), place, "")
         out[name] = {"$schema": DIALECT, "$ref": refs[single.__name__], "$defs": defs}
     return out
 
 
+class _Shelf:
+    """The components as they are found: first what requests hold, closed; then what answers hold, open."""
+
+    def __init__(self) -> None:
+        self.schemas: dict[str, Schema] = {}
+        self._closed: frozenset[str] = frozenset()
+
+    def close(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
+        """Adds types that requests hold; gives their references by class name."""
+        refs, schemas = _named(types, COMPONENTS, prefix)
+        self.schemas |= schemas
+        self._closed |= schemas.keys()
+        return refs
+
+    def open(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
+        """Adds types that answers hold; one that requests hold too gets a name of its own."""
+        refs, schemas = _named(types, COMPONENTS, prefix)
+        names = {name: f"{name}{SHOWN}" if name in self._closed else name for name in schemas}
+        renamed = {f"{COMPONENTS}{old}": f"{COMPONENTS}{new}" for old, new in names.items()}
+        self.schemas |= {names[name]: opened(schema, renamed) for name, schema in schemas.items()}
+        return {name: renamed[ref] for name, ref in refs.items()}
+
+
 def components(games: Iterable[AnyGame]) -> dict[str, Schema]:
     """The schemas of all games as components of one OpenAPI document."""
-    table_refs, out = _named(TABLE_EVENTS, COMPONENTS, TABLE)
-    variants: dict[str, dict[str, list[str]]] = {"Move": {}, "Event": {n: [r] for n, r in table_refs.items()}}
-    wholes: dict[str, list[Schema]] = {"Options": [], "State": []}
-    for game in games:
-        prefix = f"{game.meta.slug}."
-        for kind, types in (("Move", game.meta.moves), ("Event", game.meta.events)):
-            refs, schemas = _named(types, COMPONENTS, prefix)
-            out |= schemas
-            out[f"{prefix}{kind}"] = _one_of(refs | table_refs if kind == "Event" else refs)
+    shelf, metas = _Shelf(), [game.meta for game in games]
+    found: dict[str, list[dict[str, str]]] = {"Move": [], "Event": [], "Options": [], "State": [], OPTIONS_SHOWN: []}
+    for meta in metas:
+        found["Move"].append(shelf.close(meta.moves, f"{meta.slug}."))
+        found["Options"].append(shelf.close((meta.options,), f"{meta.slug}."))
+    table = shelf.open(TABLE_EVENTS, TABLE)
+    for meta in metas:
+        found["Event"].append(shelf.open(meta.events, f"{meta.slug}."))
+        found["State"].append(shelf.open((meta.state,), f"{meta.slug}."))
+        found[OPTIONS_SHOWN].append(shelf.open((meta.options,), f"{meta.slug}."))
+    out = shelf.schemas
+    for meta, moves, events in zip(metas, found["Move"], found["Event"], strict=True):
+        out[f"{meta.slug}.Move"], out[f"{meta.slug}.Event"] = _one_of(moves), _one_of(events | table)
+    for kind, common in (("Move", {}), ("Event", table)):
+        variants = {name: [ref] for name, ref in common.items()}
+        for refs in found[kind]:
             for name, ref in refs.items():
-                variants[kind].setdefault(name, []).append(ref)
-        for kind, single in (("Options", game.meta.options), ("State", game.meta.state)):
-            refs, schemas = _named((single,), COMPONENTS, prefix)
-            out |= schemas
-            wholes[kind].append({"$ref": refs[single.__name__]})
-    for kind, found in variants.items():
-        out[kind] = _one_of({name: _shared(out, kind, name, refs) for name, refs in found.items()})
-    for kind, schemas_of_kind in wholes.items():
-        out[kind] = {"anyOf": schemas_of_kind}
+                variants.setdefault(name, []).append(ref)
+        out[kind] = _one_of({name: _shared(out, kind, name, refs) for name, refs in variants.items()})
+    for kind in ("Options", "State", OPTIONS_SHOWN):
+        out[kind] = {"anyOf": [{"$ref": ref} for refs in found[kind] for ref in refs.values()]}
     return out | _entry()
 
 
@@ -84,5 +125,7 @@ def _shared(out: dict[str, Schema], kind: str, name: str, refs: list[str]) -> st
 
 def _entry() -> dict[str, Schema]:
     _, schemas = _named((Entry,), COMPONENTS, "")
-    schemas["Entry"]["properties"]["event"] = {"$ref": f"{COMPONENTS}Event"}
-    return schemas
+    entry = schemas["Entry"]["properties"]
+    entry["event"] = {"$ref": f"{COMPONENTS}Event"}
+    entry["at"]["format"] = "date-time"
+    return {name: opened(schema) for name, schema in schemas.items()}

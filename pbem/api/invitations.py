@@ -5,13 +5,14 @@ from typing import Any
 
 from marshmallow import fields
 
-from pbem.api.bodies import Line, Strict
+from pbem.api.bodies import Line, Query, Strict
 from pbem.api.callers import site
 from pbem.api.document import Endpoints
 from pbem.api.matches import Started
 from pbem.errors import Unauthorized
 from pbem.models.tables import Player, SeatRow
 from pbem.services import matches, views
+from pbem.services.players import checked_language, checked_zone
 from pbem.services.tokens import SeatPurpose
 
 blueprint = Endpoints("invitations", "Answering the first mails; the token is the last segment of the mail's link.")
@@ -20,8 +21,8 @@ blueprint = Endpoints("invitations", "Answering the first mails; the token is th
 class Reader(Strict):
     """How he wants to be written to. What is left out stays as it is (at first: as the organiser chose)."""
 
-    language = Line(8)
-    zone = Line(64, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
+    language = Line(8, checked_language)
+    zone = Line(64, checked_zone, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
 
 
 class Nothing(Strict):
@@ -56,29 +57,35 @@ def _answered(match_id: str, seat: int) -> dict[str, Any]:
 
 
 @blueprint.route("/confirm/<token>", methods=["POST"])
+@blueprint.doc(operationId="confirmMatch")
 @blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Query, location="query")
 @blueprint.arguments(Reader, required=False)
 @blueprint.response(200, Seated)
-def confirm(body: Mapping[str, str], token: str) -> dict[str, Any]:
+def confirm(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
     """The organiser stands by his match: the others are invited now."""
     match_id = matches.confirm(site(), token, *_reader(body, "confirm", token))
     return _answered(match_id, matches.ORGANISER)
 
 
 @blueprint.route("/invitation/<token>/accept", methods=["POST"])
+@blueprint.doc(operationId="acceptSeat")
 @blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Query, location="query")
 @blueprint.arguments(Reader, required=False)
 @blueprint.response(200, Seated)
-def accept(body: Mapping[str, str], token: str) -> dict[str, Any]:
+def accept(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat; with the last one the match begins."""
     return _answered(*matches.accept(site(), token, *_reader(body, "invitation", token)))
 
 
 @blueprint.route("/invitation/<token>/decline", methods=["POST"])
+@blueprint.doc(operationId="declineSeat")
 @blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Query, location="query")
 @blueprint.arguments(Nothing, required=False)
 @blueprint.response(200, Seated)
-def decline(body: Mapping[str, str], token: str) -> dict[str, Any]:
+def decline(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Leaves the seat to somebody else; the organiser is told."""
     match_id = matches.decline(site(), token)
     return _answered(match_id, site().tokens.read_seat("invitation", token).seat)

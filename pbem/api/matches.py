@@ -1,49 +1,54 @@
 """A match: starting it, and its sheet."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import marshmallow as ma
 from flask import url_for
-from marshmallow import fields, pre_load, validate
+from marshmallow import fields, validate, validates_schema
 
 from pbem.api.bodies import Generated, Line, Query, Shown, Strict, Truth, Whole
 from pbem.api.callers import site, viewer
 from pbem.api.document import Endpoints
+from pbem.api.generated import OPTIONS_SHOWN
 from pbem.api.language import language
+from pbem.api.problems import located
 from pbem.clock import iso
-from pbem.errors import N_
+from pbem.errors import N_, Invalid
 from pbem.rules.codec import plain
 from pbem.services import matches, views
+from pbem.services.players import checked_address, checked_name
 from pbem.services.views import Sheet
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 CREATE = "api-matches.create"
+BOUNDS = N_("The time for a turn must be between one minute and sixty days.")
 
 blueprint = Endpoints("matches", "Matches, as everybody who may look sees them.")
 
 
 class NewSeat(Strict):
-    """Somebody who is to play. The first seat is the organiser's."""
+    """Somebody who is to play: a person by name and address, or a bot by its name. The first is the organiser."""
 
-    name = Line(200, required=True, metadata={"description": "What the others call him: at most 24 letters."})
-    email = Line(254, required=True)
+    name = Line(200, checked_name, metadata={"description": "What the others call him: at most 24 letters."})
+    email = Line(254, checked_address)
+    bot = Line(40, metadata={"description": "A program that fills the seat: one of the game's `bots`."})
 
-    @pre_load
-    def no_bots(self, data: Any, **_: Any) -> Any:
-        """The seat as it is, unless it is for a bot."""
-        if isinstance(data, dict) and "bot" in data:
-            raise ma.ValidationError(
-                {"bot": [N_("Bots are not offered yet: give every seat a name and an e-mail address.")]}
-            )
-        return data
+    @validates_schema
+    def person_or_bot(self, data: Mapping[str, Any], **_: Any) -> None:
+        """Refuses what is neither, or both."""
+        if "bot" in data and ("name" in data or "email" in data):
+            raise ma.ValidationError({"bot": [N_("A seat is either for a person or for a bot.")]})
+        missing = [] if "bot" in data else [name for name in ("name", "email") if name not in data]
+        if missing:
+            raise ma.ValidationError({name: [N_("Missing data for required field.")] for name in missing})
 
 
 class Clock(Strict):
     """Seconds for a turn, and for an answer outside one's own turn; the site's own where left out."""
 
-    turn_s = Whole(0, 10**9)
-    window_s = Whole(0, 10**9)
+    turn_s = Whole(matches.TURN_MIN_S, matches.TURN_MAX_S, refusal=BOUNDS)
+    window_s = Whole(matches.TURN_MIN_S, matches.TURN_MAX_S, refusal=BOUNDS)
 
 
 class NewMatch(Strict):
@@ -74,6 +79,7 @@ class SheetSeat(Shown):
     name = fields.String(required=True)
     status = fields.String(required=True, validate=validate.OneOf(("invited", "accepted", "declined")))
     asked = fields.Boolean(required=True)
+    bot = fields.String(required=True, allow_none=True, metadata={"description": "The program that sits here."})
 
 
 class SheetAsk(Shown):
@@ -110,7 +116,7 @@ class MatchSheet(Started):
     game = fields.String(required=True)
     version = fields.Integer(required=True, metadata={"description": "The number of the last entry of its log."})
     viewer = fields.Integer(required=True, allow_none=True, metadata={"description": "Your seat; null: spectator."})
-    options = Generated("Options", required=True)
+    options = Generated(OPTIONS_SHOWN, required=True)
     seats = fields.List(fields.Nested(SheetSeat), required=True)
     asks = fields.List(fields.Nested(SheetAsk), required=True)
     outcome = fields.Nested(Outcome, required=True, allow_none=True)
@@ -147,7 +153,9 @@ def _sheet(sheet: Sheet, seat: int | None) -> dict[str, Any]:
 
 
 @blueprint.route("/matches", methods=["POST"])
+@blueprint.doc(operationId="createMatch")
 @blueprint.refuses(400, 413, 415, 429, 503)
+@blueprint.arguments(Query, location="query")
 @blueprint.arguments(
     NewMatch,
     example={
@@ -156,25 +164,57 @@ def _sheet(sheet: Sheet, seat: int | None) -> dict[str, Any]:
     },
 )
 @blueprint.response(201, Started)
-def create(body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+def create(query: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     """Starts a match. Its organiser, the first seat, gets a mail and confirms before anybody else is written to."""
     clock = body.get("clock", {})
     wanted = matches.NewMatch(
         game=body["game"],
-        seats=[matches.Invitee(seat["name"], seat["email"]) for seat in body["seats"]],
+        seats=[_wanted(seat) for seat in body["seats"]],
         options=body.get("options", {}),
         turn_s=clock.get("turn_s"),
         window_s=clock.get("window_s"),
         spectators=body.get("spectators", True),
         language=body.get("language", language()),
     )
-    match_id = matches.create(site(), wanted)
+    try:
+        match_id = matches.create(site(), wanted)
+    except Invalid as problem:
+        raise _located(problem, body) from None
     where = url_for("api-matches.sheet", match_id=match_id)
     return {"id": match_id, "status": "unconfirmed"}, {"Location": where}
 
 
+def _wanted(seat: Mapping[str, Any]) -> matches.Invitee | matches.BotSeat:
+    return matches.BotSeat(seat["bot"]) if "bot" in seat else matches.Invitee(seat["name"], seat["email"])
+
+
+def _located(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
+    """What the service refuses of the body as a whole, said of its fields: the facts tell which it is about."""
+    facts, seats = problem.facts, body["seats"]
+    match facts:
+        case {"count": _}:
+            return located(problem, "seats")
+        case {"game": _}:
+            return located(problem, "game")
+        case {"why": why}:
+            message = N_("These options do not fit. GET /api/v1/games/%(game)s has the schema of its options.")
+            return located(Invalid(message, {"game": body["game"]}, extra={"why": why}), "options")
+        case {"bot": bot}:
+            return located(problem, *(f"seats.{n}.bot" for n, seat in enumerate(seats) if seat.get("bot") == bot))
+        case {"address": address}:
+            return located(problem, *_alike(seats, "email", address, lambda typed: checked_address(typed)[1]))
+        case {"name": name}:
+            return located(problem, *_alike(seats, "name", name, lambda typed: checked_name(typed).casefold()))
+    return located(problem, "seats.0.bot") if "bot" in seats[0] else problem
+
+
+def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Callable[[str], str]) -> list[str]:
+    """The paths of the seats whose field compares equal to this value."""
+    return [f"seats.{n}.{field}" for n, seat in enumerate(seats) if field in seat and form(seat[field]) == form(value)]
+
+
 @blueprint.route("/matches/<match_id>")
-@blueprint.doc(security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getMatch", security=[{"seat": []}, {}])
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, MatchSheet)

@@ -10,6 +10,7 @@ from pbem.api.bodies import Generated, Line, Query, Shown, Strict, Whole
 from pbem.api.callers import seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.language import language
+from pbem.api.problems import located
 from pbem.api.watching import MOST, Events
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
@@ -95,14 +96,12 @@ def _asked(view: View, lang: Lang) -> dict[str, Any] | None:
 def _check_kind(game: AnyGame, kind: str | None) -> None:
     known = [move.__name__ for move in game.meta.moves]
     if kind is not None and kind not in known:
-        raise Invalid(
-            N_("There is no kind of move “%(kind)s”; there are: %(known)s."),
-            {"kind": kind[:40], "known": ", ".join(known)},
-        )
+        message = N_("There is no kind of move “%(kind)s”; there are: %(known)s.")
+        raise located(Invalid(message, {"kind": kind[:40], "known": ", ".join(known)}), "kind")
 
 
 @blueprint.route("/matches/<match_id>/ask")
-@blueprint.doc(security=[{"seat": []}])
+@blueprint.doc(operationId="getQuestion", security=[{"seat": []}])
 @blueprint.refuses(401, 403, 404)
 @seated
 @blueprint.arguments(Which, location="query")
@@ -134,12 +133,13 @@ def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/moves", methods=["POST"])
-@blueprint.doc(security=[{"seat": []}])
+@blueprint.doc(operationId="answerQuestion", security=[{"seat": []}])
 @blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
 @seated
+@blueprint.arguments(Query, location="query")
 @blueprint.arguments(Answer)
 @blueprint.response(201, Events)
-def move(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+def move(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Answers the open question. The same answer to the same key again gives the first receipt again."""
     seat = viewer()
     assert seat is not None, "seated"

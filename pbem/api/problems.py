@@ -11,12 +11,12 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
-from flask import Blueprint, Flask, Response, g, json, request
+from flask import Blueprint, Flask, Response, current_app, g, json, request
 from werkzeug.exceptions import HTTPException, default_exceptions
 from werkzeug.routing import RequestRedirect
 
 from pbem.api.language import language
-from pbem.errors import N_, Problem, Unauthorized
+from pbem.errors import N_, Invalid, Problem, Unauthorized
 from pbem.faces.problems import sentence
 
 PROBLEM_JSON = "application/problem+json"
@@ -85,12 +85,19 @@ def answer(problem: Problem) -> Response:
     return response
 
 
+def located(problem: Invalid, *paths: str) -> Invalid:
+    """The same refusal, which says of these fields of the request what is wrong with them."""
+    wrong = dict.fromkeys(paths, sentence(problem, language()))
+    return Invalid(problem.message, problem.facts, extra={**problem.extra, "fields": wrong})
+
+
 def _of_http(error: HTTPException) -> Problem:
     match error.code:
         case 404:
-            return NoSuchAddress(N_("There is nothing at this address."))
+            return NoSuchAddress(N_("There is nothing at this address. GET /api/v1/openapi.json lists all addresses."))
         case 405:
-            return WrongMethod(N_("This address does not answer to %(method)s."), {"method": request.method})
+            message = N_("This address does not answer to %(method)s. The header “Allow” names what it answers to.")
+            return WrongMethod(message, {"method": request.method})
         case 413:
             limit = request.max_content_length
             return TooLarge(N_("The body is too large: at most %(limit)s bytes are read."), {"limit": limit})
@@ -145,9 +152,9 @@ def handle_routing(app: Flask) -> None:
             return None
         g.request_id = secrets.token_hex(8)
         error = request.routing_exception
-        if error is None or isinstance(error, RequestRedirect):
-            return None
-        return _answer_http(error)
+        if error is not None:
+            return None if isinstance(error, RequestRedirect) else _answer_http(error)
+        return _methods() if request.method == "OPTIONS" else None
 
     def mark(response: Response) -> Response:
         if _is_api(request.path) and "request_id" in g:
@@ -156,6 +163,14 @@ def handle_routing(app: Flask) -> None:
 
     app.before_request(look)
     app.after_request(mark)
+
+
+def _methods() -> Response:
+    """The methods of the address and nothing else, whoever asks: no token is looked at, no match is read."""
+    response = current_app.make_default_options_response()
+    response.status_code = 204
+    del response.headers["Content-Type"]
+    return response
 
 
 def _is_api(path: str) -> bool:
@@ -174,7 +189,11 @@ SCHEMA: Mapping[str, Any] = {
         "fields": {
             "type": "object",
             "additionalProperties": {"type": "string"},
-            "description": "With `invalid`: what is wrong with each field, by its path.",
+            "description": "With `invalid`, unless the body is no object: what is wrong with each field, by its path.",
+        },
+        "why": {
+            "type": "string",
+            "description": "With `malformed`, `unreadable` and wrong options: the parser's own words, for developers.",
         },
         "rule": {"type": "string", "description": "With `illegal`: the rule, as the rules page numbers it."},
         "reason": {"type": "string", "description": "With `illegal`: a key of the game's `refusals`."},

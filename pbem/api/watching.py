@@ -9,6 +9,7 @@ from marshmallow import fields, validate
 from pbem.api.bodies import Generated, Query, Shown, Whole
 from pbem.api.callers import site, viewer
 from pbem.api.document import Endpoints
+from pbem.api.generated import OPTIONS_SHOWN
 from pbem.rules import logfile
 from pbem.rules.codec import plain
 from pbem.services import views
@@ -44,7 +45,7 @@ class Log(Shown):
 
     format = fields.String(required=True, validate=validate.Equal(logfile.FORMAT))
     game = fields.String(required=True)
-    options = Generated("Options", required=True)
+    options = Generated(OPTIONS_SHOWN, required=True)
     seats = fields.Integer(required=True)
     viewer = fields.Raw(
         required=True,
@@ -59,7 +60,7 @@ class Log(Shown):
 
 
 @blueprint.route("/matches/<match_id>/state")
-@blueprint.doc(security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getState", security=[{"seat": []}, {}])
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Position)
@@ -70,7 +71,7 @@ def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/events")
-@blueprint.doc(security=[{"seat": []}, {}])
+@blueprint.doc(operationId="listEvents", security=[{"seat": []}, {}])
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(After, location="query")
 @blueprint.response(200, Events)
@@ -81,7 +82,7 @@ def events(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/log")
-@blueprint.doc(security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getLog", security=[{"seat": []}, {}])
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Log)

@@ -1,6 +1,7 @@
 """`pbem replay`: the story of a portable log, through the eyes of one who may see it."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, BinaryIO, Literal, cast
 
 import click
@@ -21,13 +22,6 @@ _SEAT = Text(fr="Siège", en="Seat")
 _BOARD = Text(fr=french("Le plateau :"), en="The board:")
 _ENDED = Text(fr=french("Fin de la partie : {reason}."), en="The match ended: {reason}.")
 _WON = Text(fr=french("Gagne : {who}."), en="Won by: {who}.")
-
-
-class Told(msgspec.Struct, frozen=True):
-    """One line of the story and the state after it."""
-
-    line: str
-    state: Any
 
 
 @click.command()
@@ -82,19 +76,20 @@ def _lines(log: Log, eyes: Eyes, lang: Lang, step: int | None) -> list[str]:
     if log.viewer == "all" and eyes != "all":
         # A full log exists of a finished match only: nothing has faded for those who look back.
         seen = msgspec.structs.replace(log, viewer=viewer, entries=tuple(redacted(log.entries, viewer)))
-    told = list(_told(seen, names, lang))
-    if step is not None and step > len(told):
-        raise click.BadParameter(f"the story has {len(told)} lines", param_hint="--step")
-    shown = told if step is None else told[:step]
-    if not shown:
+    story: list[str] = []
+    state: Any = None
+    for line, after in islice(_told(seen, names, lang), step):
+        story.append(f"{len(story) + 1:>4}  {line}")
+        state = after  # the last one alone is kept: a log may have thousands of positions
+    if not story:
         raise BadLog("it tells no story")
-    story = [f"{number:>4}  {line.line}" for number, line in enumerate(shown, 1)]
-    board = _board(seen, shown[-1].state, viewer, names, lang)
-    return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *board]
+    if step is not None and step > len(story):
+        raise click.BadParameter(f"the story has {len(story)} lines", param_hint="--step")
+    return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *_board(seen, state, viewer, names, lang)]
 
 
-def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[Told]:
-    """The lines of the story. Raises BadLog at the entry that does not fit."""
+def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any]]:
+    """The lines of the story, each with the state after it. Raises BadLog at the entry that does not fit."""
     before = None
     for entry, state in states(log):
         if isinstance(entry.event, TableEvent):
@@ -105,7 +100,7 @@ def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[Told]:
             # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
             raise BadLog(f"it cannot be told ({type(error).__name__})", entry.n) from error
         if line:
-            yield Told(printable(line), state)
+            yield printable(line), state
         before = state
 
 

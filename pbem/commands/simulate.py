@@ -1,22 +1,28 @@
-"""`pbem simulate`: many matches of random moves, counted."""
+"""`pbem simulate`: many matches that bots play among themselves, counted."""
 
-import json
+import multiprocessing
+import os
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from pbem.commands.simulation import Tally, play_out, seed_of, spread
+from pbem.commands import simulate_picture, simulate_tables
+from pbem.config import Config
 from pbem.games import all_games, find_game
+from pbem.rules.bots import RANDOM, bots_of
 from pbem.rules.codec import codec_for
-from pbem.rules.contract import AnyGame, Options
-from pbem.rules.notation import seat_letter
+from pbem.rules.contract import AnyGame
 from pbem.rules.play import LawBroken
+from pbem.services.distribution import NoWorkers, tallies_from_workers
+from pbem.services.simulations import Chunk, Plan, Tally, chunks_of, play_chunk
 
-Row = tuple[str, list[str]]
+CHUNK = 20
+"""So many matches are played between two steps of the progress bar, and by one task of a worker."""
 
 
 def _game(_: click.Context, __: click.Parameter, slug: str) -> AnyGame:
@@ -38,110 +44,115 @@ def _seed(_: click.Context, __: click.Parameter, text: str | None) -> bytes:
     return seed
 
 
+def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise click.BadParameter(str(error)) from None
+
+
 @click.command()
 @click.argument("game", callback=_game)
 @click.option("--seats", type=int, help="How many players; without it every number the game is played by.")
 @click.option("--matches", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="For each number.")
+@click.option("--bots", default=RANDOM, show_default=True, metavar="A,B,…", help="The bot of each seat, from seat A.")
 @click.option("--seed", callback=_seed, metavar="HEX", help="Plays the same matches again; without it, others.")
-@click.option("--options", default="{}", metavar="JSON", help="The game's options, as a JSON object.")
+@click.option(
+    "--options", default="{}", callback=_options, metavar="JSON", help="The game's options, as a JSON object."
+)
+@click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="How many processes play.")
+@click.option("--distribute", is_flag=True, help="Lets the Celery workers of REDIS_URL play.")
 @click.option("--json", "as_json", is_flag=True, help="Prints JSON instead of a table.")
-def simulate(game: AnyGame, seats: int | None, matches: int, seed: bytes, options: str, as_json: bool) -> None:
-    """Plays matches of random moves and prints what occurred in them.
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    callback=simulate_picture.checked,
+    metavar="FILE",
+    help="Draws lengths and scores into this .svg or .png, too.",
+)
+def simulate(
+    game: AnyGame,
+    seats: int | None,
+    matches: int,
+    bots: str,
+    seed: bytes,
+    options: dict[str, Any],
+    jobs: int,
+    distribute: bool,
+    as_json: bool,
+    plot: Path | None,
+) -> None:
+    """Plays matches of bots and prints what occurred in them.
 
-    Each move is drawn by kind first, by the weights the game declares. A wait is a stop of the match until
-    somebody else than the one who just played has answered; those who are asked at once are one wait.
+    Fewer bots than seats begin anew: `--bots greedy,random` seats a greedy one at A and C. A random bot draws its
+    move by kind first, by the weights the game declares. A wait is a stop of the match until somebody else than
+    the one who just played has answered; those who are asked at once are one wait. The same seed gives the same
+    numbers, whoever plays.
     """
-    if seats is not None and seats not in game.meta.seats:
+    if distribute and jobs > 1:
+        raise click.UsageError("--jobs counts processes here, --distribute plays on workers: choose one.")
+    names = _bots(game, bots)
+    plans = [Plan(game.meta.slug, n, seed.hex(), names, options) for n in _seats(game, seats)]
+    try:
+        codec_for(game).options(options)
+    except msgspec.ValidationError as error:
+        raise click.BadParameter(str(error), param_hint="--options") from None
+    try:
+        tallies = _tallies(plans, matches, jobs, distribute)
+    except (LawBroken, NoWorkers) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(
+        simulate_tables.as_json(game, plans, tallies) if as_json else simulate_tables.table(game, plans, tallies)
+    )
+    if plot is not None:
+        plot.write_bytes(simulate_picture.picture(simulate_tables.heading(game, plans[0]), tallies, plot.suffix))
+
+
+def _bots(game: AnyGame, text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    for name in names:
+        if name not in bots_of(game):
+            known = ", ".join(bots_of(game))
+            raise click.BadParameter(f"{game.meta.slug} has no bot {name!r}; it has: {known}", param_hint="--bots")
+    return names
+
+
+def _seats(game: AnyGame, seats: int | None) -> tuple[int, ...]:
+    if seats is None:
+        return game.meta.seats
+    if seats not in game.meta.seats:
         allowed = " or ".join(str(n) for n in game.meta.seats)
         raise click.BadParameter(f"{game.meta.slug} is played by {allowed}", param_hint="--seats")
-    chosen = _options(game, options)
-    try:
-        tallies = [_tally(game, n, chosen, matches, seed) for n in ([seats] if seats else game.meta.seats)]
-    except LawBroken as error:
-        raise click.ClickException(str(error)) from error
-    click.echo(_json(game, tallies, seed) if as_json else "\n".join(_table(game, tallies, seed)))
+    return (seats,)
 
 
-def _options(game: AnyGame, text: str) -> Options:
-    try:
-        return codec_for(game).options(msgspec.json.decode(text))
-    except (msgspec.MsgspecError, UnicodeError) as error:
-        raise click.BadParameter(str(error), param_hint="--options") from None
+def _tallies(plans: Sequence[Plan], matches: int, jobs: int, distribute: bool) -> list[Tally]:
+    """A tally for each plan; a bar says how far it is, where somebody is there to see it."""
+    chunks = [chunk for plan in plans for chunk in chunks_of(plan, matches, CHUNK)]
+    tallies = {plan.seats: Tally(plan.seats) for plan in plans}
+    total = matches * len(plans)
+    with click.progressbar(length=total, label="matches", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+        for tally in _played(chunks, jobs, distribute):
+            tallies[tally.seats].join(tally)
+            bar.update(tally.matches)
+    return list(tallies.values())
 
 
-def _tally(game: AnyGame, seats: int, options: Options, matches: int, seed: bytes) -> Tally:
-    tally = Tally(seats)
-    if not sys.stderr.isatty():
-        for number in range(matches):
-            tally.add(play_out(game, seats, options, seed_of(seed, seats, number)))
-        return tally
-    with click.progressbar(range(matches), label=f"{seats} seats", file=sys.stderr) as numbers:
-        for number in numbers:
-            tally.add(play_out(game, seats, options, seed_of(seed, seats, number)))
-    return tally
+def _played(chunks: Sequence[Chunk], jobs: int, distribute: bool) -> Iterator[Tally]:
+    if distribute:
+        yield from tallies_from_workers(_broker(), chunks)
+    elif jobs == 1:
+        yield from map(play_chunk, chunks)
+    else:
+        # A new interpreter each: a fork would take over whatever threads and locks this process has.
+        with multiprocessing.get_context("spawn").Pool(min(jobs, len(chunks))) as pool:
+            yield from pool.imap(play_chunk, chunks)
 
 
-def _json(game: AnyGame, tallies: Sequence[Tally], seed: bytes) -> str:
-    return json.dumps(
-        {"game": game.meta.slug, "seed": seed.hex(), "seats": {str(t.seats): _numbers(game, t) for t in tallies}},
-        indent=2,
-    )
-
-
-def _numbers(game: AnyGame, tally: Tally) -> dict[str, Any]:
-    return {
-        "matches": tally.matches,
-        "decisions": msgspec.to_builtins(spread(tally.decisions)),
-        "waits": msgspec.to_builtins(spread(tally.waits)),
-        "endings": {reason: tally.endings[reason] for reason in game.meta.endings},
-        "wins": [tally.wins[seat] for seat in range(tally.seats)],
-        "unwon": tally.unwon,
-        "events": {event.__name__: tally.events[event.__name__] for event in game.meta.events},
-    }
-
-
-def _table(game: AnyGame, tallies: Sequence[Tally], seed: bytes) -> list[str]:
-    """The lines of the table: a column for each number of seats, sections apart by an empty line."""
-    sections: list[list[Row]] = [
-        [("seats", [str(t.seats) for t in tallies]), ("matches", [str(t.matches) for t in tallies])],
-        _spread_rows("decisions", [t.decisions for t in tallies]),
-        _spread_rows("waits", [t.waits for t in tallies]),
-        [
-            (f"ended: {reason}", [_share(t.endings[reason], t) for t in tallies])
-            for reason in game.meta.endings
-        ],
-        [
-            *(
-                (f"won: seat {seat_letter(seat)}", [_share(t.wins[seat], t) if seat < t.seats else "" for t in tallies])
-                for seat in range(max(t.seats for t in tallies))
-            ),
-            ("won: nobody", [_share(t.unwon, t) for t in tallies]),
-        ],
-        [
-            (f"event: {name}", [str(t.events[name]) for t in tallies])
-            for name in (event.__name__ for event in game.meta.events)
-        ],
-    ]  # fmt: skip
-    rows = [row for section in sections for row in section]
-    first = max(len(label) for label, _ in rows)
-    width = max(len(cell) for _, cells in rows for cell in cells)
-    lines = [f"{game.meta.title['en']}, random play, seed {seed.hex()}"]
-    for section in sections:
-        lines += ["", *(f"{label:<{first}}  {_cells(cells, width)}".rstrip() for label, cells in section)]
-    return lines
-
-
-def _cells(cells: Sequence[str], width: int) -> str:
-    return "  ".join(cell.rjust(width) for cell in cells)
-
-
-def _spread_rows(name: str, numbers: Sequence[Sequence[int]]) -> list[Row]:
-    spreads = [spread(n) for n in numbers]
-    return [
-        (f"{name}: {field}", [str(getattr(s, field)) for s in spreads])
-        for field in ("min", "median", "p95", "max")
-    ]  # fmt: skip
-
-
-def _share(count: int, tally: Tally) -> str:
-    return f"{count} = {100 * count / tally.matches:.1f} %"
+def _broker() -> str:
+    # Of all settings only the broker is used: nothing is signed, stored or sent.
+    environ = {"PBEM_SECRET": secrets.token_hex(32), **os.environ}
+    url = Config.from_env(environ, "embedded").broker_url
+    if url is None:
+        raise NoWorkers("--distribute needs workers: set REDIS_URL to the broker they listen to.")
+    return url

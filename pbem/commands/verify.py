@@ -5,7 +5,7 @@ from typing import BinaryIO
 import click
 
 from pbem.commands.files import read_log
-from pbem.rules.logfile import verify as verdict_on
+from pbem.rules.verdict import verify as verdict_on
 
 
 @click.command()
@@ -19,6 +19,8 @@ def verify(log: BinaryIO) -> None:
     verdict = verdict_on(read)
     if verdict.ok:
         click.echo(f"Holds: the seed is the one committed to; {verdict.decisions} decisions give the same entries.")
+        if verdict.cancelled:
+            click.echo("The match was called off before its end.")
         return
     click.echo("Does not hold:")
     for problem in verdict.problems:

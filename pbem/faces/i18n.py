@@ -26,6 +26,7 @@ __all__ = [
     "N_",
     "Lang",
     "day_and_time",
+    "either",
     "is_zone",
     "length",
     "listed",
@@ -152,5 +153,10 @@ def length(time: timedelta, lang: Lang) -> str:
 
 
 def listed(names: Sequence[str], lang: Lang) -> str:
-    """The names as a sentence lists them: "Anne, Bruno et David", "Anne, Bruno and David"; "" for none."""
+    """The names as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
     return format_list(list(names), locale=_LOCALES[lang])
+
+
+def either(choices: Sequence[str], lang: Lang) -> str:
+    """The choices as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
+    return format_list(list(choices), style="or", locale=_LOCALES[lang])

@@ -62,8 +62,8 @@ def seat_badge(seat: int, name: str) -> Markup:
 def initial(name: str) -> str:
     """The first letter of the name, in upper case, with its accents; "?" of an empty name.
 
-    >>> initial(" élodie"), initial("")
-    ('É', '?')
+    >>> initial(" álice"), initial("")
+    ('Á', '?')
     """
     bare = unicodedata.normalize("NFC", name).strip()
     letters = [c for c in bare if not unicodedata.combining(c) and unicodedata.category(c)[0] != "C"]

@@ -59,9 +59,14 @@ def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> byt
     if "xmlns=" not in head:
         head += ' xmlns="http://www.w3.org/2000/svg"'
     whole = f"{head}><style>{_literal_styles()}</style><defs>{_definitions(game, (svg,))}</defs>{rest}"
+    return plain_png(whole, width)
+
+
+def plain_png(svg: str, width: int) -> bytes:
+    """A whole SVG document, with its own colours, as a PNG."""
     return bytes(
         resvg_py.svg_to_bytes(
-            svg_string=whole,
+            svg_string=svg,
             width=width,
             font_family="Literata",
             serif_family="Literata",
@@ -73,8 +78,8 @@ def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> byt
 def shortened(name: str, room: int) -> str:
     """The name, cut with an ellipsis if it is wider than `room` ordinary letters.
 
-    >>> shortened("Alice", 9), shortened("Maximiliane-Charlotte", 9)
-    ('Alice', 'Maximil…')
+    >>> shortened("Alice", 9), shortened("Alice-Bob-Carol", 9)
+    ('Alice', 'Alice-B…')
     """
     if sum(map(_width, name)) <= room:
         return name

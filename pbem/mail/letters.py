@@ -144,7 +144,6 @@ class Invitation(MatchLetter):
     invitation_url: str
     until: datetime
     turn: timedelta
-    reminder: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,19 +168,23 @@ class Cancelled(MatchLetter):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayLetter(MatchLetter):
-    """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board.
+    """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board; `moved`
+    says whether he has made one.
 
     A one-click POST to `mute_url` mutes the match; opening it shows the page with the button.
     """
 
     recap: tuple[tuple[int, Phrase], ...]
+    moved: bool
     board: Board
     mute_url: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class YourTurn(PlayLetter):
-    """The seat is asked something. `title` is the ask kind's; `waiting` names those who wait for it."""
+    """The seat is asked something. `title` is the ask kind's; `waiting` names those who wait for it, `asked` the
+    others who are asked at the same time.
+    """
 
     kind = "turn"
 
@@ -192,6 +195,7 @@ class YourTurn(PlayLetter):
     deadline: datetime
     play_url: str
     waiting: tuple[str, ...]
+    asked: tuple[str, ...]
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -61,7 +61,7 @@ def harmless(letter: AnyLetter) -> AnyLetter:
     for field in ("organiser", "who"):
         if hasattr(letter, field):
             changed[field] = one_line(getattr(letter, field))
-    for field in ("names", "waiting"):
+    for field in ("names", "waiting", "asked"):
         if hasattr(letter, field):
             changed[field] = tuple(map(one_line, getattr(letter, field)))
     if isinstance(letter, MyLinks):
@@ -171,7 +171,7 @@ def _last_line(letter: AnyLetter) -> str:
         case Confirm():
             what = _("confirmation")
         case Invitation():
-            what = _("reminder of the invitation") if letter.reminder else _("invitation")
+            what = _("invitation")
         case Declined():
             what = _("%(name)s has declined") % {"name": letter.who}
         case Cancelled():

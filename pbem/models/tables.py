@@ -80,6 +80,8 @@ class SeatRow(SQLModel, table=True):
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
     seat: int = Field(primary_key=True)
     player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
+    bot: str | None = Field(default=None, max_length=40)
+    """The name of the program that sits here instead of a person."""
     name: str = Field(max_length=24)
     status: str = Field(max_length=10)
     """invited, accepted, declined"""
@@ -122,6 +124,12 @@ class AskRow(SQLModel, table=True):
             sqlite_where=text("closed_at IS NULL"),
             postgresql_where=text("closed_at IS NULL"),
         ),
+        Index(
+            "ix_asks_bots",
+            "opened_at",
+            sqlite_where=text("closed_at IS NULL AND bot IS NOT NULL"),
+            postgresql_where=text("closed_at IS NULL AND bot IS NOT NULL"),
+        ),
     )
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
@@ -130,7 +138,11 @@ class AskRow(SQLModel, table=True):
     turn: str = Field(max_length=64)
     kind: str = Field(max_length=40)
     origin: str = Field(max_length=64)
+    bot: str | None = Field(default=None, max_length=40)
+    """The program that is asked, if the seat is not a person's."""
     opened_at: datetime = Field(sa_type=Utc)
+    opened_n: int
+    """The match's version when the question was first put."""
     deadline: datetime = Field(sa_type=Utc)
     claimed_until: datetime | None = Field(default=None, sa_type=Utc)
     closed_at: datetime | None = Field(default=None, sa_type=Utc)

@@ -3,6 +3,8 @@
 contract   the words and the `Game` protocol          chance    luck from a seed, or from a script
 secrecy    who may see which field of an event        codec     canonical JSON, strict decoding
 choices    legal moves without making them all        notation  forgiving reading of typed moves
-replay     entries, folds, what is still fresh        logfile   the portable log and its verification
+replay     entries, folds, what is still fresh        logfile   the portable log
+verdict    whether a log was played by the rules     bots      programs that fill seats
 play       matches in memory, by random moves        laws      what every game must obey, by random play
+soundness  the laws of a position and its decisions  bounds    the laws of events and their sizes
 """

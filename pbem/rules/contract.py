@@ -8,7 +8,7 @@ luck is handed in as a `Chance`, and time, names and addresses never reach it.
 * Texts that name a seat write it as ``{0}``, a thing of the game by its notation, ``{F1}``: see `Phrase`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 import msgspec
@@ -75,6 +75,8 @@ class AskKind(msgspec.Struct, frozen=True):
     title: Text
     moves: tuple[type[Move], ...]
     window: bool = False
+    race: bool = False
+    """First come, first served: a bot answers once after each person's answer, and freely when no person is left."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -144,6 +146,8 @@ class Meta(msgspec.Struct, frozen=True):
     bound: int
     """A match of random moves ends within this many decisions."""
     options: type[Options] = Options
+    samples: tuple[Options, ...] = ()
+    """Options besides the default ones that show every rule and way to end; tests play them by turns."""
     marks: Mapping[str, Mark] = {}
     weights: Mapping[str, int] = {}
     """How often random play draws each kind of move, relative to the others; 1 unless named."""
@@ -196,6 +200,10 @@ M = TypeVar("M", bound=Move)
 E = TypeVar("E", bound=Event)
 
 
+Bot = Callable[[Any, int, Chance], Any]
+"""A player that is a program: a legal move for the seat from that seat's own fold, with luck of its own."""
+
+
 class Game(Protocol[S, M, E]):
     """The rules of one game. Every method is a pure function of its arguments."""
 
@@ -206,6 +214,11 @@ class Game(Protocol[S, M, E]):
     @property
     def meta(self) -> Meta:
         """The game's description: constant."""
+        ...
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """The game's own bots by name; "random" is everybody's and not among them."""
         ...
 
     def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[E]:

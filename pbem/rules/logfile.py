@@ -8,16 +8,15 @@ the entry that does not fit.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import msgspec
 
-from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import AnyGame, Event, IllegalMove, Options, Seat
-from pbem.rules.replay import AnyEntry, TableEvent, entry_type, fold, seats_named
-from pbem.rules.secrecy import shared_out
+from pbem.rules.contract import AnyGame, Event, Options, Seat
+from pbem.rules.replay import AnyEntry, TableEvent, entry_type, seats_named
+from pbem.rules.secrecy import redact, shared_out, withholds
 
 FORMAT = "pbem-log/1"
 MAX_BYTES = 1_000_000
@@ -125,30 +124,38 @@ def _decode(doc: _Document, game: AnyGame) -> Log:
         raise BadLog(f"the header does not fit: {error}") from None
     if seed is not None and len(seed) != 32:
         raise BadLog("the seed has not 32 bytes")
-    entries = tuple(_entries(doc.events, game, doc.seats))
+    entries = tuple(_entries(doc, game))
     return Log(game, options, doc.seats, doc.viewer, doc.seed_sha256, seed, entries)
 
 
-def _entries(raw: Sequence[msgspec.Raw], game: AnyGame, seats: int) -> Iterator[AnyEntry]:
+def _entries(doc: _Document, game: AnyGame) -> Iterator[AnyEntry]:
     decoder: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(entry_type(game))
-    for n, item in enumerate(raw, 1):
+    for n, item in enumerate(doc.events, 1):
         try:
             entry = decoder.decode(item)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise BadLog(str(error), n) from None
         if entry.n != n:
             raise BadLog(f"it is numbered {entry.n}", n)
-        seat = entry.by.answers_for
-        if seat is not None and seat >= seats:
-            raise BadLog(f"there is no seat {seat}", n)
-        event: Event = entry.event
-        for name in shared_out(type(event)):
-            if len(getattr(event, name)) != seats:
-                raise BadLog(f"{name} is not for {seats} seats", n)
-        for seat in seats_named(event):
-            if seat >= seats:
-                raise BadLog(f"there is no seat {seat}", n)
+        if why := _misfit(entry, doc.seats, doc.viewer):
+            raise BadLog(why, n)
         yield entry
+
+
+def _misfit(entry: AnyEntry, seats: int, viewer: LogViewer) -> str | None:
+    """Why the entry, decoded, belongs to no log of so many seats for this viewer."""
+    event: Event = entry.event
+    for name in shared_out(type(event)):
+        if len(getattr(event, name)) != seats:
+            return f"{name} is not for {seats} seats"
+    for seat in (entry.by.answers_for, *seats_named(event)):
+        if seat is not None and seat >= seats:
+            return f"there is no seat {seat}"
+    if viewer == "all":
+        return "something is hidden, in a log with nothing hidden" if withholds(event) else None
+    if redact(event, viewer) != event:
+        return f"it shows what {'a spectator' if viewer is None else f'seat {viewer}'} may not see"
+    return None
 
 
 def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
@@ -166,89 +173,6 @@ def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
                 # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
                 why = f"it does not follow from what came before ({type(error).__name__})"
                 raise BadLog(why, entry.n) from error
+            if getattr(state, "seats", log.seats) != log.seats:
+                raise BadLog(f"it is not for {log.seats} seats", entry.n)
         yield entry, state
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """What `verify` found: how many decisions it could make again, and what is wrong, in words."""
-
-    decisions: int
-    problems: tuple[str, ...]
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.problems
-
-
-def verify(log: Log) -> Verdict:
-    """Checks the seed against its commitment, then makes every decision again with the luck the seed gives.
-
-    A decision holds when some move that was legal gives exactly its entries. A log played under rules that
-    have been corrected since may fail here and still replay: the facts stand.
-    """
-    if log.seed is None or log.viewer != "all":
-        return Verdict(0, ("only the full log of a finished match, with its seed, can be verified",))
-    if commitment(log.seed) != log.seed_sha256:
-        return Verdict(0, ("the seed is not the one that was committed to",))
-    problems: list[str] = []
-    state = None
-    decisions = 0
-    for group in _decisions(log.entries):
-        decisions += 1
-        if problem := _problem(log, state, group):
-            problems.append(f"entry {group[0].n}: {problem}")
-        for entry in group:
-            state = log.game.evolve(state, entry.event)
-    return Verdict(decisions, tuple(problems))
-
-
-def _decisions(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
-    group: list[AnyEntry] = []
-    for entry in entries:
-        if isinstance(entry.event, TableEvent):
-            continue
-        if group and (entry.key, entry.by) != (group[-1].key, group[-1].by):
-            yield group
-            group = []
-        group.append(entry)
-    if group:
-        yield group
-
-
-def _problem(log: Log, state: Any, group: Sequence[AnyEntry]) -> str | None:
-    try:
-        holds = _holds(log, state, group)
-    except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: a finding, too
-        return f"the rules cannot decide here ({type(error).__name__})"
-    return None if holds else "neither a legal move nor the seed gives these events"
-
-
-def _holds(log: Log, state: Any, group: Sequence[AnyEntry]) -> bool:
-    assert log.seed is not None
-    game, seed, at = log.game, log.seed, group[0].n
-    events = [entry.event for entry in group]
-    if state is None:
-        return list(game.setup(log.seats, log.options, SeedChance(seed, at, "setup"))) == events
-    by = group[0].by
-    seat = by.answers_for
-    if seat is None or not any(a.seat == seat and a.key == group[0].key for a in game.pending(state)):
-        return False
-    if by.clock is not None:
-        own = game.fallback(_own_fold(log, seat, at), seat, SeedChance(seed, at, "fallback", seat))
-        return _decided(game, state, seat, own, SeedChance(seed, at, "decide", seat)) == events
-    return any(
-        _decided(game, state, seat, move, SeedChance(seed, at, "decide", seat)) == events
-        for move in game.legal(state, seat)
-    )
-
-
-def _own_fold(log: Log, seat: int, before: int) -> Any:
-    return fold(log.game, log.entries[: before - 1], seat)
-
-
-def _decided(game: AnyGame, state: Any, seat: int, move: Any, chance: SeedChance) -> list[Event] | None:
-    try:
-        return list(game.decide(state, seat, move, chance))
-    except IllegalMove:
-        return None

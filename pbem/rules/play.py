@@ -52,6 +52,13 @@ class Table:
         self.viewers: tuple[Viewer, ...] = (None, *range(seats))
         self.folds: dict[Viewer, Any] = dict.fromkeys(self.viewers)
         self.keys: dict[str, Ask] = {}
+        self.open: set[str] = set()
+        self.closed: set[str] = set()
+        """For the law about keys: those that are open, and those that were once."""
+        self.fields: dict[tuple[type[Move], str], dict[Any, None]] = {}
+        """For the law about refusals: what stood in each field of a legal move."""
+        self.faded: dict[Viewer, tuple[int, Any]] = {}
+        """For the law about fading: how many entries no longer change for a viewer, and the fold of them."""
         self._append(game.setup(seats, options, SeedChance(seed, 1, "setup")), By(table=True), None)
 
     @property

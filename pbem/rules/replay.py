@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from pbem.rules.contract import AnyGame, Ask, Event, Seat, Viewer
-from pbem.rules.secrecy import can_fade, redact
+from pbem.rules.secrecy import can_fade, redact, repeats
 
 
 class By(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -126,9 +126,9 @@ def evolve_all(game: AnyGame, state: Any, events: Iterable[Event]) -> Any:
     return state
 
 
-def fold(game: AnyGame, entries: Iterable[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:
+def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:
     """What the viewer knows after these entries; what has faded before entry `fresh_from` is hidden."""
-    return evolve_all(game, None, (redact(e.event, viewer, e.n >= fresh_from) for e in entries))
+    return evolve_all(game, None, _seen(entries, viewer, fresh_from))
 
 
 def full_fold(game: AnyGame, entries: Iterable[AnyEntry]) -> Any:
@@ -136,13 +136,30 @@ def full_fold(game: AnyGame, entries: Iterable[AnyEntry]) -> Any:
     return evolve_all(game, None, (e.event for e in entries))
 
 
-def redacted(entries: Iterable[AnyEntry], viewer: Viewer, fresh_from: int = 1) -> list[AnyEntry]:
-    """The entries as the viewer may see them."""
-    out = []
+def redacted(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int = 1) -> list[AnyEntry]:
+    """The entries as the viewer may see them.
+
+    Where something may have faded these are the entries up to the head: only so it is known which are the newest.
+    """
+    return [
+        entry if event is entry.event else msgspec.structs.replace(entry, event=event)
+        for entry, event in zip(entries, _seen(entries, viewer, fresh_from), strict=True)
+    ]
+
+
+def _seen(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int) -> Iterator[Event]:
+    newest = newest_repeats(entries) if fresh_from > 1 else frozenset()
+    return (redact(e.event, viewer, e.n >= fresh_from, e.n in newest) for e in entries)
+
+
+def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:
+    """The newest entry of every type of event that repeats what lies open."""
+    newest: dict[type[Event], int] = {}
     for entry in entries:
-        event = redact(entry.event, viewer, entry.n >= fresh_from)
-        out.append(entry if event is entry.event else msgspec.structs.replace(entry, event=event))
-    return out
+        kind: type[Event] = type(entry.event)
+        if repeats(kind):
+            newest[kind] = entry.n
+    return frozenset(newest.values())
 
 
 def turn_of(key: str) -> str:
@@ -157,17 +174,19 @@ def turn_of(key: str) -> str:
 def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pending: Sequence[Ask]) -> int:
     """The first entry whose fading fields the viewer still sees in a running match.
 
-    That is where the turn began in which the viewer's last ask closed; for a spectator, where the current
-    turn began. A seat that was never asked sees everything. Without fading fields in the game: 1.
+    That is the first entry of the turn in which the viewer's last question was answered; for a spectator, of the
+    current turn. A seat that was never asked sees everything, and one whose questions closed unanswered, because
+    others were faster, has missed nothing. Without fading fields in the game: 1.
     """
     if not any(can_fade(e) for e in game.meta.events):
         return 1
     if viewer is None:
-        turn = pending[0].turn if pending else None
-        begun = next((e.n for e in entries if e.key and turn_of(e.key) == turn), None)
-        return begun if begun is not None else (len(entries) + 1 if pending else 1)
+        return _first_of(entries, pending[0].turn, len(entries) + 1) if pending else 1
     last = next((e for e in reversed(entries) if e.key and e.by.answers_for == viewer), None)
-    if last is None or last.key is None:
-        return 1
-    turn = turn_of(last.key)
-    return next(e.n for e in entries if e.key and turn_of(e.key) == turn)
+    return 1 if last is None or last.key is None else _first_of(entries, turn_of(last.key), last.n)
+
+
+def _first_of(entries: Sequence[AnyEntry], turn: str, otherwise: int) -> int:
+    """The first entry that answers a question of the turn."""
+    start = f"{turn}."
+    return next((e.n for e in entries if e.key and e.key.startswith(start) and turn_of(e.key) == turn), otherwise)

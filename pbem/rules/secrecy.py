@@ -7,7 +7,8 @@
 * `to(*fields)`: the seats named by these fields of the same event (a seat, or a tuple of seats);
 * `each()`: the field is a tuple, its i-th element is for seat i;
 * `nobody()`: no viewer at all;
-* `fades()`: everybody, while it is fresh; afterwards nobody;
+* `fades()`: everybody, while it is fresh; afterwards nobody. `fades(repeated=True)`: besides, as long as no
+  newer event of its type has come. For an event that says again what lies open, and nothing that was before;
 * `unless="field"`: the mark is lifted when that bool field of the event is true.
 
 Several marks on a field: each of them must let the viewer see it. Hidden is None; a hidden tuple keeps its
@@ -34,6 +35,7 @@ class SecrecyMark(msgspec.Struct, frozen=True):
     kind: Literal["to", "each", "nobody", "fades"]
     fields: tuple[str, ...] = ()
     unless: str | None = None
+    repeated: bool = False
 
 
 def to(*fields: str, unless: str | None = None) -> SecrecyMark:
@@ -51,9 +53,12 @@ def nobody(*, unless: str | None = None) -> SecrecyMark:
     return SecrecyMark("nobody", (), unless)
 
 
-def fades(*, unless: str | None = None) -> SecrecyMark:
-    """Everybody sees the field while the entry is fresh, afterwards nobody does."""
-    return SecrecyMark("fades", (), unless)
+def fades(*, unless: str | None = None, repeated: bool = False) -> SecrecyMark:
+    """Everybody sees the field while the entry is fresh, afterwards nobody does.
+
+    `repeated`: each event of its type says the field again, so the newest one always shows it.
+    """
+    return SecrecyMark("fades", (), unless, repeated)
 
 
 @functools.cache
@@ -122,8 +127,11 @@ def hide(value: Any) -> Any:
     return tuple(hide(v) for v in value) if isinstance(value, tuple) else None
 
 
-def redact(event: E, viewer: Viewer, fresh: bool = True) -> E:
-    """The event as the viewer may see it. `fresh=False` also hides what has faded."""
+def redact(event: E, viewer: Viewer, fresh: bool = True, newest: bool = False) -> E:
+    """The event as the viewer may see it. `fresh=False` also hides what has faded.
+
+    `newest` says that no later event is of its type; what each of them repeats has not faded then.
+    """
     marks = marks_of(type(event))
     if not marks:
         return event
@@ -133,7 +141,7 @@ def redact(event: E, viewer: Viewer, fresh: bool = True) -> E:
         seen = value
         for mark in field_marks:
             if not (mark.unless and getattr(event, mark.unless)):
-                seen = _apply(mark, event, seen, viewer, fresh)
+                seen = _apply(mark, event, seen, viewer, fresh or (newest and mark.repeated))
         if seen is not value:
             changes[name] = seen
     return msgspec.structs.replace(event, **changes) if changes else event
@@ -159,9 +167,25 @@ def _named(event: Event, fields: tuple[str, ...], viewer: Viewer) -> bool:
     return False
 
 
+def withholds(event: Event) -> bool:
+    """Whether a field of the event is hidden, in whole or in part."""
+    return any(_lacks(getattr(event, name)) for name in marks_of(type(event)))
+
+
+def _lacks(value: Any) -> bool:
+    return any(_lacks(v) for v in value) if isinstance(value, tuple) else value is None
+
+
+@functools.cache
 def can_fade(event_type: type[Event]) -> bool:
     """Whether the event type has a field that fades."""
     return any(m.kind == "fades" for marks in marks_of(event_type).values() for m in marks)
+
+
+@functools.cache
+def repeats(event_type: type[Event]) -> bool:
+    """Whether the newest event of this type shows fields that have faded in all others."""
+    return any(m.repeated for marks in marks_of(event_type).values() for m in marks)
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """The bell: tells a worker, after a commit, that something is due. Losing a ring loses nothing: beat comes anyway.
 
-A ring only sets a flag; a background thread sends the task, behind a circuit breaker, so that a dead broker
+A ring only sets a flag; a background thread sends the tasks, behind a circuit breaker, so that a dead broker
 never slows or fails a move. Rings that come while one is being sent become one.
 """
 
@@ -12,7 +12,7 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-DRAIN = "workers.tasks.drain"
+WAKE = ("workers.tasks.play_bots", "workers.tasks.drain")
 
 log = structlog.get_logger()
 
@@ -48,7 +48,7 @@ class Bell:
 
 
 def bell_for(broker_url: str) -> Bell:
-    """A bell that sends the drain task through this broker."""
+    """A bell that sends its tasks through this broker."""
     app = Celery("pbem-bell", broker=broker_url, set_as_current=False)
     app.conf.update(
         task_ignore_result=True,
@@ -57,6 +57,7 @@ def bell_for(broker_url: str) -> Bell:
     )
 
     def send() -> None:
-        app.send_task(DRAIN, ignore_result=True, expires=60)
+        for task in WAKE:
+            app.send_task(task, ignore_result=True, expires=60)
 
     return Bell(send)

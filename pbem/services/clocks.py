@@ -5,46 +5,24 @@
 3. For each, lock the match, look again, and let the fallback answer as the clock.
 """
 
-from datetime import timedelta
-
 import structlog
-from sqlalchemy import or_, select, update
+from sqlalchemy import select
 
 from pbem.errors import Busy
 from pbem.models.tables import AskRow, Match, table
 from pbem.services import store
+from pbem.services.claims import BATCH, claim
 from pbem.services.matches import call_off
 from pbem.services.moves import play_fallback
 from pbem.services.site import Site
-
-LEASE = timedelta(seconds=60)
-BATCH = 100
 
 log = structlog.get_logger()
 
 
 def sweep_deadlines(site: Site) -> int:
     """Lets the clock play where time is up; gives how many asks it answered."""
-    return sum(expire(site, *due) for due in _claim_due(site))
-
-
-def _claim_due(site: Site) -> list[tuple[str, str, int]]:
-    now = site.now()
     t = table(AskRow)
-    free = or_(t.c.claimed_until.is_(None), t.c.claimed_until < now)
-    due = (t.c.closed_at.is_(None), t.c.deadline <= now, free)
-    with site.reading() as session:
-        rows = session.execute(
-            select(t.c.match_id, t.c.key, t.c.seat).where(*due).order_by(t.c.deadline).limit(BATCH)
-        ).all()
-    claimed = []
-    for match_id, key, seat in rows:
-        with site.writing() as session:
-            this = (t.c.match_id == match_id, t.c.key == key, t.c.seat == seat)
-            taken = session.connection().execute(update(t).where(*this, *due).values(claimed_until=now + LEASE))
-            if taken.rowcount == 1:
-                claimed.append((match_id, key, seat))
-    return claimed
+    return sum(expire(site, *due) for due in claim(site, t.c.deadline <= site.now(), order=t.c.deadline))
 
 
 def expire(site: Site, match_id: str, key: str, seat: int) -> bool:
@@ -52,14 +30,17 @@ def expire(site: Site, match_id: str, key: str, seat: int) -> bool:
     try:
         with site.writing() as session:
             match = store.lock_match(session, match_id)
-            ask = session.get(AskRow, (match_id, key, seat), populate_existing=True)
+            ask = store.get_ask(session, match_id, key, seat)
             if ask is None or ask.closed_at is not None or ask.deadline > site.now() or match.status != "running":
                 return False
             play_fallback(site, session, match, store.game_of(match), ask)
             return True
     except Busy:
         log.info("clock.busy", match=match_id, key=key)  # the lease ends and the next sweep comes again
-        return False
+    except Exception:
+        # A match that cannot be loaded or played must not stop the clocks of the others swept with it.
+        log.exception("clock.failed", match=match_id, key=key, seat=seat)
+    return False
 
 
 def sweep_lapsed(site: Site) -> int:

@@ -16,7 +16,7 @@ from pbem.mail import letters as mail
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.rules.choices import kinds_of
 from pbem.rules.contract import AnyGame, Lang, Move, Phrase
-from pbem.services import store, views
+from pbem.services import seats, store, views
 from pbem.services.players import suppressed
 from pbem.services.site import Site
 from pbem.services.tokens import ACCOUNT_LIFE
@@ -24,6 +24,7 @@ from pbem.services.views import View
 
 CAPPED = ("confirm", "invitation", "links", "declined")
 """Mails that somebody else's click can cause; turn mails are never held back."""
+STRANGER_DAY = 5
 MUTABLE = ("turn", "over", "cancelled", "declined")
 """Mails of a match that its "mute" button stops."""
 MOST_LINES = 12
@@ -55,7 +56,7 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
 
 
 def letter_for(site: Site, session: Session, row: OutboxRow) -> tuple[mail.AnyLetter | None, str]:
-    """The letter to send now, or None with the reason: stale, muted, suppressed or capped."""
+    """The letter to send now, or None with the reason: stale, muted, suppressed, or capped (then later)."""
     reader = reader_of(session, row)
     if reader is None:
         return None, "stale"
@@ -63,7 +64,7 @@ def letter_for(site: Site, session: Session, row: OutboxRow) -> tuple[mail.AnyLe
         return None, "suppressed"
     if row.kind in MUTABLE and reader.seat is not None and reader.seat.muted:
         return None, "muted"
-    if row.kind in CAPPED and _capped(site, session, reader.player):
+    if row.kind in CAPPED and _capped(site, session, row, reader.player):
         return None, "capped"
     letter = _BUILDERS[row.kind](_Desk(site, session, row, reader))
     if isinstance(letter, str):
@@ -71,19 +72,20 @@ def letter_for(site: Site, session: Session, row: OutboxRow) -> tuple[mail.AnyLe
     return letter, "sent"
 
 
-def _capped(site: Site, session: Session, player: Player) -> bool:
+def _capped(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
+    """Whether the player has had enough mails of this kind today; a stranger, who never answered, sooner."""
     if not site.config.capped:
         return False
-    since = site.now() - timedelta(days=1)
     sent = session.exec(
         select(func.count()).where(
             col(OutboxRow.player_id) == player.id,
             col(OutboxRow.result) == "sent",
-            col(OutboxRow.done_at) > since,
-            col(OutboxRow.kind).in_(CAPPED),
+            col(OutboxRow.done_at) > site.now() - timedelta(days=1),
+            col(OutboxRow.kind) == row.kind,
         )
     ).one()
-    return sent >= site.config.mails_per_address_day
+    most = site.config.mails_per_address_day
+    return sent >= (most if player.verified_at else min(most, STRANGER_DAY))
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ class _Desk:
             "zone": player.zone,
             "at": self.now,
             "sender": mail.Sender(name="pbem", address=config.mail_from, url=config.url),
-            "never_url": self.site.url(f"/never/{self.site.tokens.for_never(player.id, player.epoch)}"),
+            "never_url": self.site.url(f"/never/{self.site.tokens.for_never(player.id)}"),
         }
 
     def names(self) -> tuple[str, ...]:
@@ -188,12 +190,13 @@ def _turn(desk: _Desk) -> mail.AnyLetter | str:
     scene = view.scene(lang)
     names = view.sheet.names
     return mail.YourTurn(
-        **desk.about(), recap=_recap(view, lang),
+        **desk.about(), recap=_recap(view, lang), moved=any(e.by.seat == view.viewer for e in view.entries),
         board=mail.seen(game, view.fold, desk.seat.seat, lang, scene.recent),
         mute_url=desk.link("mute", "mute"), key=ask.key, title=game.meta.asks[ask.kind].title[lang],
         prompt=game.prompt(ask.ask, view.fold, lang), choices=choices(view, lang, play_url),
         deadline=ask.deadline, play_url=play_url,
         waiting=tuple(names[s.seat] for s in view.sheet.seats if not s.asked),
+        asked=tuple(names[s.seat] for s in view.sheet.seats if s.asked and s.seat != desk.seat.seat),
     )  # fmt: skip
 
 
@@ -243,7 +246,7 @@ def _over(desk: _Desk) -> mail.AnyLetter | str:
     scores = outcome.scores or (None,) * len(view.sheet.seats)
     final = store.load_state(desk.session, desk.match, game)  # the match is over: nothing is secret any more
     return mail.MatchOver(
-        **desk.about(), recap=_recap(view, lang),
+        **desk.about(), recap=_recap(view, lang), moved=any(e.by.seat == view.viewer for e in view.entries),
         board=mail.seen(game, final, desk.seat.seat, lang, view.scene(lang).recent),
         mute_url=desk.link("mute", "mute"), outcome=game.meta.endings[outcome.reason][lang],
         standings=tuple(mail.Standing(i, i in outcome.winners, score) for i, score in enumerate(scores)),
@@ -272,19 +275,11 @@ def _match_link(site: Site, mine: views.MyMatch) -> mail.MatchLink:
 
 
 def _open_invitations(desk: _Desk) -> list[mail.MatchLink]:
-    rows = desk.session.exec(
-        select(SeatRow, Match).where(
-            col(SeatRow.match_id) == col(Match.id),
-            col(SeatRow.player_id) == desk.reader.player.id,
-            col(SeatRow.status) == "invited",
-            col(Match.status) == "inviting",
-        )
-    ).all()
     out = []
-    for seat, match in rows:
-        names = tuple(s.name for s in store.seats_of(desk.session, match.id) if s.seat != seat.seat)
-        token = desk.site.tokens.for_seat("invitation", match.id, seat.seat, seat.epoch)
-        out.append(mail.MatchLink(store.game_of(match), names, desk.site.url(f"/invitation/{token}"), "invited"))
+    for found in seats.open_invitations(desk.site, desk.session, desk.reader.player):
+        names = found.sheet.names[: found.seat] + found.sheet.names[found.seat + 1 :]
+        url = desk.site.url(f"/invitation/{found.token}")
+        out.append(mail.MatchLink(found.sheet.game, names, url, "invited"))
     return out
 
 
@@ -296,4 +291,5 @@ _BUILDERS = {
     "turn": _turn,
     "over": _over,
     "links": _links,
+    "renewal": _links,
 }

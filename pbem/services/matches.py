@@ -14,12 +14,15 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.faces.i18n import either, translator
 from pbem.games import find_game
-from pbem.models.tables import Match, Player, SeatRow
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import LANGS, AnyGame
 from pbem.rules.logfile import commitment
+from pbem.rules.notation import seat_letter
 from pbem.rules.replay import By, Cancelled
 from pbem.services import store
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
@@ -39,11 +42,18 @@ class Invitee:
 
 
 @dataclass(frozen=True)
+class BotSeat:
+    """A seat for a program: "random", or one of the game's own bots."""
+
+    bot: str
+
+
+@dataclass(frozen=True)
 class NewMatch:
-    """What a match is created from; the first of `seats` is the organiser."""
+    """What a match is created from; the first of `seats` is the organiser, a person."""
 
     game: str
-    seats: Sequence[Invitee]
+    seats: Sequence[Invitee | BotSeat]
     options: Mapping[str, Any] = field(default_factory=dict)
     turn_s: int | None = None
     window_s: int | None = None
@@ -58,7 +68,8 @@ def create(site: Site, wanted: NewMatch) -> str:
     """
     game = _checked_game(wanted)
     options = _checked_options(game, wanted.options)
-    people = _checked_people(wanted.seats)
+    _checked_bots(game, wanted.seats)
+    people = _checked_people([who for who in wanted.seats if isinstance(who, Invitee)])
     language = checked_language(wanted.language)
     turn_s = _checked_seconds(wanted.turn_s, site.config.turn_s)
     window_s = _checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
@@ -67,6 +78,7 @@ def create(site: Site, wanted: NewMatch) -> str:
     with site.writing() as session:
         players = [find_or_add(session, who.address, language, now) for who in people]
         _check_cap(site, session, players[ORGANISER], now)
+        sitting = iter(zip(people, players, strict=True))
         match = Match(
             id=match_id, game=game.meta.slug, options=encode(options).decode(), status="unconfirmed",
             seed=seed, seed_sha256=commitment(seed), turn_s=turn_s, window_s=window_s,
@@ -75,8 +87,13 @@ def create(site: Site, wanted: NewMatch) -> str:
         )  # fmt: skip
         session.add(match)
         session.flush()
-        for seat, (who, player) in enumerate(zip(people, players, strict=True)):
-            session.add(SeatRow(match_id=match_id, seat=seat, player_id=player.id, name=who.name, status="invited"))
+        for seat, wish in enumerate(wanted.seats):
+            if isinstance(wish, BotSeat):
+                name = f"Robot {seat_letter(seat)}"
+                session.add(SeatRow(match_id=match_id, seat=seat, bot=wish.bot, name=name, status="accepted"))
+            else:
+                who, player = next(sitting)
+                session.add(SeatRow(match_id=match_id, seat=seat, player_id=player.id, name=who.name, status="invited"))
         session.flush()
         store.enqueue(session, f"confirm:{match_id}", "confirm", now, match_id=match_id, seat=ORGANISER)
     return match_id
@@ -86,12 +103,17 @@ def _checked_game(wanted: NewMatch) -> AnyGame:
     game = find_game(wanted.game)
     if game is None:
         raise Invalid(N_("There is no game “%(game)s” here."), {"game": wanted.game[:40]})
-    if len(wanted.seats) not in game.meta.seats:
-        allowed = ", ".join(str(n) for n in game.meta.seats)
-        raise Invalid(
-            N_("%(game)s is played by %(allowed)s; you named %(count)s players."),
-            {"game": {lang: game.meta.title[lang] for lang in LANGS}, "allowed": allowed, "count": len(wanted.seats)},
-        )
+    count = len(wanted.seats)
+    if count not in game.meta.seats:
+        facts = {
+            "game": {lang: game.meta.title[lang] for lang in LANGS},
+            "allowed": {lang: either([str(n) for n in game.meta.seats], lang) for lang in LANGS},
+            "count": {
+                lang: translator(lang).ngettext("%(count)s player", "%(count)s players", count) % {"count": count}
+                for lang in LANGS
+            },
+        }
+        raise Invalid(N_("%(game)s is played by %(allowed)s; you named %(count)s."), facts)
     return game
 
 
@@ -100,6 +122,18 @@ def _checked_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
         return codec_for(game).options(dict(options))
     except msgspec.ValidationError as error:
         raise Invalid(N_("The options do not fit: %(why)s."), {"why": str(error)}) from None
+
+
+def _checked_bots(game: AnyGame, seats: Sequence[Invitee | BotSeat]) -> None:
+    known = bots_of(game)
+    for wish in seats:
+        if isinstance(wish, BotSeat) and wish.bot not in known:
+            raise Invalid(
+                N_("There is no bot “%(bot)s” for this game; there are: %(bots)s."),
+                {"bot": wish.bot[:40], "bots": ", ".join(known)},
+            )
+    if not seats or isinstance(seats[ORGANISER], BotSeat):
+        raise Invalid(N_("The first seat is the organiser’s: it must be a person."))
 
 
 def _checked_people(seats: Sequence[Invitee]) -> list[Invitee]:
@@ -165,15 +199,20 @@ def confirm(site: Site, token: str, language: str, zone: str) -> str:
         match.status = "inviting"
         match.lapses_at = now + timedelta(days=site.config.lapse_days)
         for other in store.seats_of(session, match.id):
-            if other.seat != seat.seat:
+            if other.status == "invited":
                 invite(session, other, now)
+        _start_if_full(site, session, match)
         return match.id
 
 
 def invite(session: Session, seat: SeatRow, now: datetime) -> None:
-    """Queues the seat's invitation."""
-    dedupe = f"invitation:{seat.match_id}:{seat.seat}:{seat.epoch}"
+    """Queues the seat's invitation: one for each player and match, whatever happens to the seat."""
+    dedupe = _invitation(seat.match_id, seat.player_id)
     store.enqueue(session, dedupe, "invitation", now, match_id=seat.match_id, seat=seat.seat, key=f"epoch{seat.epoch}")
+
+
+def _invitation(match_id: str, player_id: int | None) -> str:
+    return f"invitation:{match_id}:{player_id}"
 
 
 def _sit(session: Session, seat: SeatRow, language: str, zone: str, now: datetime) -> None:
@@ -199,8 +238,7 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
         if seat.status == "declined":
             raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
         _sit(session, seat, language, zone, site.now())
-        if all(s.status == "accepted" for s in store.seats_of(session, match.id)):
-            _start(site, session, match)
+        _start_if_full(site, session, match)
         return match.id, seat.seat
 
 
@@ -213,7 +251,9 @@ def _must_invite(match: Match) -> None:
         raise Gone(N_("The match has already begun."))
 
 
-def _start(site: Site, session: Session, match: Match) -> None:
+def _start_if_full(site: Site, session: Session, match: Match) -> None:
+    if any(seat.status != "accepted" for seat in store.seats_of(session, match.id)):
+        return
     game = store.game_of(match)
     now = site.now()
     match.status, match.started_at, match.lapses_at = "running", now, None
@@ -270,14 +310,43 @@ def name_another(site: Site, token: str, seat_number: int, who: Invitee) -> str:
         others = [s for s in seats if s.seat != seat_number]
         if any(s.name.casefold() == name.casefold() for s in others):
             raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
-        player = find_or_add(session, who.address, "fr", now)
+        language = session.get_one(Player, organiser.player_id).language
+        player = find_or_add(session, who.address, language, now)
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
-        seat.name, seat.player_id, seat.status, seat.epoch = name, player.id, "invited", seat.epoch + 1
-        session.add(seat)
-        session.flush()
-        invite(session, seat, now)
+        _give(site, session, match, seat, name, player)
         return match.id
+
+
+def _give(site: Site, session: Session, match: Match, seat: SeatRow, name: str, player: Player) -> None:
+    """Gives the seat to the player. Who is invited already is not written to again: his first link holds good."""
+    again = seat.player_id == player.id
+    seat.name, seat.status = name, "invited"
+    if not again:
+        if store.queued(session, _invitation(match.id, player.id)):
+            raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
+        _check_invitations(site, session, match)
+        seat.player_id, seat.epoch = player.id, seat.epoch + 1
+    session.add(seat)
+    session.flush()
+    if not again:
+        invite(session, seat, site.now())
+
+
+def _check_invitations(site: Site, session: Session, match: Match) -> None:
+    """An organiser's invitations of a day are bounded, whomever they go to."""
+    if not site.config.capped:
+        return
+    sent = session.exec(
+        select(func.count()).where(
+            col(OutboxRow.match_id) == col(Match.id),
+            col(OutboxRow.kind) == "invitation",
+            col(OutboxRow.created_at) > site.now() - timedelta(days=1),
+            col(Match.organiser_id) == match.organiser_id,
+        )
+    ).one()
+    if sent >= site.config.mails_per_address_day:
+        raise TooMany(N_("You have invited many people today. Please wait until tomorrow."), retry_after=3600)
 
 
 def _must_organise(seat: SeatRow) -> None:
@@ -311,7 +380,7 @@ def call_off(session: Session, match: Match, reason: str, now: datetime) -> None
         ask.closed_at, ask.closed_by = now, "table"
         session.add(ask)
     for seat in store.seats_of(session, match.id):
-        if seat.status == "accepted":
+        if seat.status == "accepted" and seat.bot is None:
             dedupe = f"cancelled:{match.id}:{seat.seat}:{seat.epoch}"
             store.enqueue(session, dedupe, "cancelled", now, match_id=match.id, seat=seat.seat)
 

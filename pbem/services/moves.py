@@ -37,7 +37,10 @@ class Receipt:
 def read_text(game: AnyGame, text: str) -> Move:
     """The move typed in the game's notation. Raises Unreadable with the game's hint."""
     if len(text) > MAX_TEXT:
-        raise UnreadableProblem(N_("A move is shorter than that."))
+        message = N_(
+            "This is too long for a move: it has at most %(most)s characters. Write the move and nothing else."
+        )
+        raise UnreadableProblem(message, {"most": MAX_TEXT})
     try:
         move: Move = game.parse(text)
     except Unreadable as error:
@@ -49,11 +52,15 @@ def read_text(game: AnyGame, text: str) -> Move:
 
 
 def read_json(game: AnyGame, value: Any) -> Move:
-    """The move in this parsed JSON. Raises Unreadable, saying where it does not fit."""
+    """The move in this parsed JSON. Raises Unreadable; its `why` says where it does not fit."""
     try:
         return codec_for(game).move_of(value)
     except msgspec.ValidationError as error:
-        raise UnreadableProblem(N_("This is not a move of the game: %(why)s."), {"why": str(error)}) from None
+        message = N_(
+            "This is not a move of the game. GET /api/v1/matches/<id>/ask lists the legal ones: send back the “move” "
+            "or the “text” of one of them."
+        )
+        raise UnreadableProblem(message, extra={"why": str(error)}) from None
 
 
 def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
@@ -64,7 +71,7 @@ def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str)
     with site.writing() as session:
         match = store.lock_match(session, match_id)
         game = store.game_of(match)
-        ask = session.get(AskRow, (match_id, key, seat))
+        ask = store.get_ask(session, match_id, key, seat)
         answer = encode(move).decode()
         if ask is not None and ask.closed_at is not None:
             return _again(session, match, game, ask, answer)
@@ -111,7 +118,7 @@ def _shown(session: Session, match: Match, game: AnyGame, ask: AskRow, first: in
     entries = store.load_entries(session, match.id, game)
     state = store.load_state(session, match, game)
     fresh = 1 if match.status == "over" else fresh_from(game, entries, ask.seat, game.pending(state))
-    return redacted(entries[first - 1 : last], ask.seat, fresh)
+    return redacted(entries, ask.seat, fresh)[first - 1 : last]
 
 
 def _play(

@@ -1,10 +1,14 @@
 """Sending what is due: at least once, the same Message-ID each time, in any number of workers.
 
-1. Claim due rows by a conditional UPDATE with a lease: whoever changes a row has it; a crash frees it later.
-2. Look up what each row stands for now; what has become pointless is closed without a mail.
+For one row after the other:
+
+1. Claim it by a conditional UPDATE with a lease: whoever changes the row has it; a crash frees it later.
+2. Look up what it stands for now; what has become pointless is closed without a mail.
 3. Send, then close the row. A crash between the two repeats the mail under its old Message-ID.
 4. A mail that the relay refuses for now comes again, later each time and with jitter; one that it refuses for
-   good is closed as refused; a relay that is down ends the round, and all its rows stay due.
+   good is closed as refused; a relay that is down ends the run, and all other rows stay due.
+
+A run sends so many mails and rings for the next one, so that clocks and bots get their turn in between.
 """
 
 import random
@@ -15,6 +19,7 @@ from datetime import timedelta
 import structlog
 from sqlalchemy import or_, select, update
 
+from pbem.errors import Busy
 from pbem.mail.compose import compose
 from pbem.mail.send import (
     MailboxTransport,
@@ -27,10 +32,11 @@ from pbem.mail.send import (
 from pbem.models.tables import OutboxRow, table
 from pbem.services.letters import letter_for, reader_of
 from pbem.services.site import Site
+from pbem.services.store import RING
 
 LEASE = timedelta(minutes=5)
-BATCH = 20
-ROUNDS = 50
+RUN = 50
+CLOSE_TRIES = 5
 FIRST_RETRY_S = 30
 LAST_RETRY_S = 3600
 
@@ -47,41 +53,48 @@ def transport_for(site: Site) -> AbstractContextManager[Transport]:
 
 
 def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
-    """Sends everything that is due; gives how many mails left. Safe to run twice or in two places at once."""
-    sent = 0
+    """Sends what is due, up to RUN rows; gives how many mails left. Safe to run twice or in two places at once."""
     opener = open_transport or (lambda: transport_for(site))
-    rows = _claim(site)
-    if not rows:
+    first = _claim(site)
+    if first is None:
         return 0
     with opener() as transport:
-        for _ in range(ROUNDS):
-            for at, row in enumerate(rows):
-                try:
-                    sent += _deliver(site, transport, row)
-                except RelayDown as down:
-                    log.error("mail.relay_down", reason=str(down))
-                    _release(site, rows[at:])
-                    return sent
-            rows = _claim(site)
-            if not rows:
-                break
+        sent = _send(site, transport, first)
     return sent
 
 
-def _claim(site: Site) -> list[int]:
-    """The ids of up to BATCH due rows, now claimed, the oldest first."""
+def _send(site: Site, transport: Transport, row: int | None) -> int:
+    sent = 0
+    for _ in range(RUN):
+        if row is None:
+            return sent
+        try:
+            sent += _deliver(site, transport, row)
+        except RelayDown as down:
+            log.error("mail.relay_down", reason=str(down))
+            _postpone(site, row, FIRST_RETRY_S)
+            return sent
+        row = _claim(site)
+    if row is not None:
+        _postpone(site, row, 0)
+    site.ring()
+    return sent
+
+
+def _claim(site: Site) -> int | None:
+    """The id of the row that has been due longest, now claimed; None when nothing is due."""
     now = site.now()
     t = table(OutboxRow)
     due = (t.c.done_at.is_(None), t.c.due_at <= now, or_(t.c.claimed_until.is_(None), t.c.claimed_until < now))
+    oldest = select(t.c.id).where(*due).order_by(t.c.due_at, t.c.id).limit(10)
     with site.reading() as session:  # most ticks find nothing and need no write lock
-        if session.execute(select(t.c.id).where(*due).limit(1)).first() is None:
-            return []
-    oldest = select(t.c.id).where(*due).order_by(t.c.due_at, t.c.id).limit(BATCH).scalar_subquery()
-    with site.writing() as session:
-        claimed = session.connection().execute(
-            update(t).where(t.c.id.in_(oldest), *due).values(claimed_until=now + LEASE).returning(t.c.id)
-        )
-        return sorted(claimed.scalars())
+        candidates = session.execute(oldest).scalars().all()
+    for row in candidates:
+        with site.writing() as session:
+            taken = session.connection().execute(update(t).where(t.c.id == row, *due).values(claimed_until=now + LEASE))
+            if taken.rowcount == 1:
+                return int(row)
+    return None
 
 
 def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
@@ -101,43 +114,46 @@ def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
         log.info("mail.deferred", row=row_id, code=failure.code)
         _postpone(site, row_id)
         return False
-    except RelayDown:
+    except (RelayDown, Busy):
         raise
     except Exception:
         # One row that cannot be rendered must not stop the others; it stays due and the log says why.
         log.exception("mail.failed", row=row_id)
         _postpone(site, row_id)
         return False
+    if result == "capped":
+        _postpone(site, row_id, LAST_RETRY_S)
+        return False
     _close(site, row_id, result, player_id)
     return letter is not None
 
 
 def _close(site: Site, row_id: int, result: str, player_id: int | None) -> None:
-    with site.writing() as session:
-        row = session.get_one(OutboxRow, row_id)
-        row.done_at, row.result, row.claimed_until = site.now(), result, None
-        row.player_id = row.player_id or player_id
-        row.attempts += 1
+    """Closes the row. The mail has left: giving up too early would send it again."""
+    for tries_left in range(CLOSE_TRIES - 1, -1, -1):
+        try:
+            with site.writing() as session:
+                row = session.get_one(OutboxRow, row_id)
+                row.done_at, row.result, row.claimed_until = site.now(), result, None
+                row.player_id = row.player_id or player_id
+                row.attempts += 1
+            return
+        except Busy:
+            if not tries_left:
+                raise
 
 
-def _postpone(site: Site, row_id: int) -> None:
+def _postpone(site: Site, row_id: int, wait: float | None = None) -> None:
+    """Makes the claimed row due again after `wait` seconds, or after a time that doubles with each attempt."""
     with site.writing() as session:
         row = session.get_one(OutboxRow, row_id)
-        row.attempts += 1
-        wait = min(LAST_RETRY_S, FIRST_RETRY_S * 2 ** min(row.attempts - 1, 10))
-        # Jitter spreads retries over time; it decides nothing in a match.
-        row.due_at = site.now() + timedelta(seconds=wait * random.uniform(0.75, 1.25))
+        if wait is None:
+            row.attempts += 1
+            doubled = FIRST_RETRY_S * 2 ** min(row.attempts - 1, 10)
+            # Jitter spreads retries over time; it decides nothing in a match.
+            wait = min(LAST_RETRY_S, doubled) * random.uniform(0.75, 1.25)
+        row.due_at = site.now() + timedelta(seconds=wait)
         row.claimed_until = None
-
-
-def _release(site: Site, rows: list[int]) -> None:
-    t = table(OutboxRow)
-    with site.writing() as session:
-        session.connection().execute(
-            update(t)
-            .where(t.c.id.in_(rows), t.c.done_at.is_(None))
-            .values(claimed_until=None, due_at=site.now() + timedelta(seconds=FIRST_RETRY_S))
-        )
 
 
 def resend(site: Site, row_id: int) -> None:
@@ -147,4 +163,4 @@ def resend(site: Site, row_id: int) -> None:
         if row is None:
             raise LookupError(row_id)
         row.done_at, row.result, row.claimed_until, row.due_at = None, None, None, site.now()
-        session.info["ring"] = True
+        session.info[RING] = True

@@ -5,18 +5,19 @@ import unicodedata
 from datetime import datetime
 
 from email_validator import EmailNotValidError, validate_email
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from pbem.errors import N_, Invalid
 from pbem.faces.i18n import is_zone
-from pbem.models.tables import Player, SeatRow, Suppression
+from pbem.models.tables import Player, Suppression
 from pbem.rules.contract import LANGS
+from pbem.services import store
 from pbem.services.site import Site
-from pbem.services.store import enqueue
 from pbem.services.tokens import PlayerClaim, unknown_link
 
 LINKS_EVERY_S = 600
 NAME_LENGTH = 24
+_SIGNS = frozenset("/\\:@<>{}")
 
 
 def checked_address(address: str) -> tuple[str, str]:
@@ -37,15 +38,16 @@ def checked_name(name: str) -> str:
         raise Invalid(N_("“%(name)s” is too long: a name has at most 24 letters."), {"name": name[:40]})
     if any(unicodedata.category(c)[0] in "CZ" and c != " " for c in name):
         raise Invalid(N_("A name must not hold invisible characters."))
-    if any(c in name for c in "/\\:@<>{}") or any(
-        left[-1:].isalnum() and right[:1].isalpha() for left, right in _around_dots(name)
+    if any(c in _SIGNS for c in name) or any(
+        left[-1:].isalnum() and right[:1].isalnum() for left, right in _around_dots(name)
     ):
         raise Invalid(N_("“%(name)s” looks like an address; a name must not."), {"name": name})
     return name
 
 
 def _around_dots(name: str) -> list[tuple[str, str]]:
-    parts = name.split(".")
+    """The pieces left and right of every dot, also of those that only look or work like one."""
+    parts = unicodedata.normalize("NFKC", name).replace("。", ".").split(".")
     return list(itertools.pairwise(parts))
 
 
@@ -64,13 +66,14 @@ def checked_zone(zone: str) -> str:
 
 
 def find_or_add(session: Session, address: str, language: str, now: datetime) -> Player:
-    """The player with this address, added if new. The address must be checked."""
+    """The player with this address, added if new; of two who add at once both get the same one."""
     given, canonical = checked_address(address)
     player = by_address(session, canonical)
     if player is None:
-        player = Player(address=given, canonical=canonical, language=language, created_at=now)
-        session.add(player)
-        session.flush()
+        row = {"address": given, "canonical": canonical, "language": language, "created_at": now}
+        store.insert_once(session, Player, {**row, "zone": "Europe/Paris", "epoch": 0})
+        player = by_address(session, canonical)
+    assert player is not None, "it is there, whoever added it"
     return player
 
 
@@ -87,8 +90,7 @@ def suppressed(site: Site, session: Session, player: Player) -> bool:
 def suppress(site: Site, session: Session, canonical: str, reason: str) -> None:
     """Sees to it that nothing is sent to the address any more."""
     digest = site.tokens.address_digest(canonical)
-    if session.get(Suppression, digest) is None:
-        session.add(Suppression(digest=digest, reason=reason, at=site.now()))
+    store.insert_once(session, Suppression, {"digest": digest, "reason": reason, "at": site.now()})
 
 
 def block_address(site: Site, address: str) -> None:
@@ -126,7 +128,7 @@ def send_links(site: Site, address: str) -> None:
         if player is None or player.id is None:
             return
         period = int(now.timestamp()) // LINKS_EVERY_S
-        enqueue(session, f"links:{player.id}:{period}", "links", now, player_id=player.id)
+        store.enqueue(session, f"links:{player.id}:{period}", "links", now, player_id=player.id)
 
 
 def player_of(session: Session, claim: PlayerClaim) -> Player:
@@ -157,14 +159,19 @@ def prefer(site: Site, player_id: int, language: str, zone: str) -> None:
         player.zone = checked_zone(zone)
 
 
+def sign_out(site: Site, player_id: int) -> None:
+    """Ends all the player's sessions, saved cookies too, and the account links sent so far; his seats stay his."""
+    with site.writing() as session:
+        player = session.get_one(Player, player_id)
+        player.epoch += 1
+        session.add(player)
+
+
 def never_again(site: Site, token: str) -> None:
     """Honours "never mail me again". Seats already taken stay; their clock goes on. Raises Unauthorized."""
-    claim = site.tokens.read_never(token)
+    player_id = site.tokens.read_never(token)
     with site.writing() as session:
-        player = player_of(session, claim)
+        player = session.get(Player, player_id)
+        if player is None:
+            raise unknown_link()
         suppress(site, session, player.canonical, "asked")
-
-
-def seats_of(session: Session, player_id: int) -> list[SeatRow]:
-    """All seats the player has ever had, newest matches last by id of row."""
-    return list(session.exec(select(SeatRow).where(col(SeatRow.player_id) == player_id)).all())

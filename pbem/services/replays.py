@@ -44,13 +44,14 @@ class Replay:
 def choices(sheet: Sheet, seat: int | None) -> tuple[Eyes, ...]:
     """The eyes somebody may look through who holds this seat, or none; the first is what he sees unless he chooses.
 
-    While a match runs, and after it was called off, that is his own seat or the spectator; all, once it is over.
+    Once a match is over, these are all. Before, and after it was called off: his own seat, and the spectator where
+    the table has some, which whoever holds a seat may show to others without showing his hand.
     """
     if not sheet.spectators and seat is None:
         return ()
     if sheet.over:
         return ("all", *range(len(sheet.seats)), None)
-    return (seat,)
+    return (seat, None) if seat is not None and sheet.spectators else (seat,)
 
 
 def read_replay(site: Site, match_id: str, lang: Lang, seat: int | None = None, eyes: Eyes | str = "") -> Replay:

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone
-from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.models.tables import Match, Player, SeatRow
 from pbem.services import store, views
+from pbem.services.players import suppressed
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose, unknown_link
 from pbem.services.views import Sheet, View
@@ -23,6 +24,8 @@ class Seated:
     muted: bool
     language: str
     zone: str
+    verified: bool
+    """Whether the player has shown that he reads his address, and has thereby chosen his time zone."""
     play_token: str
     mute_token: str
 
@@ -78,13 +81,44 @@ def _seated(site: Site, session: Session, row: SeatRow) -> Seated:
         raise unknown_link()
     sheet = views.sheet(session, store.get_match(session, row.match_id))
     play, mute = (site.tokens.for_seat(p, row.match_id, row.seat, row.epoch) for p in _OFFERED)
-    return Seated(sheet, row.seat, row.muted, player.language, player.zone, play, mute)
+    verified = player.verified_at is not None
+    return Seated(sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute)
+
+
+@dataclass(frozen=True)
+class OpenInvitation:
+    """A seat that its player has neither accepted nor declined yet."""
+
+    sheet: Sheet
+    seat: int
+    token: str
+
+
+def open_invitations(site: Site, session: Session, player: Player) -> list[OpenInvitation]:
+    """The player's open invitations, those to the newest matches first."""
+    rows = session.exec(
+        select(SeatRow, Match)
+        .where(
+            col(SeatRow.match_id) == col(Match.id),
+            col(SeatRow.player_id) == player.id,
+            col(SeatRow.status) == "invited",
+            col(Match.status) == "inviting",
+        )
+        .order_by(col(Match.created_at).desc())
+    ).all()
+    return [
+        OpenInvitation(
+            views.sheet(session, match), seat.seat,
+            site.tokens.for_seat("invitation", match.id, seat.seat, seat.epoch),
+        )
+        for seat, match in rows
+    ]  # fmt: skip
 
 
 def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:
     """Who closed the seat's question: seat, clock, bot or table; None while it is open or if it never was."""
     with site.reading() as session:
-        ask = session.get(AskRow, (match_id, key, seat))
+        ask = store.get_ask(session, match_id, key, seat)
         return ask.closed_by if ask is not None else None
 
 
@@ -110,8 +144,10 @@ def renew_link(site: Site, token: str) -> None:
             raise unknown_link()
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
+        if suppressed(site, session, session.get_one(Player, row.player_id)):
+            raise Gone(N_("You asked never to be written to, so a new link cannot reach you. The old one stays."))
         row.epoch += 1
         session.add(row)
         session.flush()
-        dedupe = f"links:renew:{row.match_id}:{row.seat}:{row.epoch}"
-        store.enqueue(session, dedupe, "links", site.now(), player_id=row.player_id)
+        dedupe = f"renewal:{row.match_id}:{row.seat}:{row.epoch}"
+        store.enqueue(session, dedupe, "renewal", site.now(), player_id=row.player_id)

@@ -9,16 +9,19 @@ What happens when events are appended, in one transaction under the match's lock
 5. now and then a snapshot is put aside, so that a move late in a match costs what an early one does.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Union
 
 import msgspec
+import structlog
 from sqlalchemy import insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import Session, col
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, SQLModel, col
 
 from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
@@ -30,6 +33,10 @@ from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, evolve_all
 
 SNAPSHOT_EVERY = 64
 RING = "ring"
+MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
+ASK_KEY = re.compile(r"[!-~]{1,64}")
+
+log = structlog.get_logger()
 
 
 def game_of(match: Match) -> AnyGame:
@@ -42,7 +49,7 @@ def game_of(match: Match) -> AnyGame:
 
 def get_match(session: Session, match_id: str) -> Match:
     """The match. Raises NotFound."""
-    match = session.get(Match, match_id)
+    match = session.get(Match, match_id) if MATCH_ID.fullmatch(match_id) else None
     if match is None:
         raise NotFound(N_("There is no such match."))
     return match
@@ -50,7 +57,8 @@ def get_match(session: Session, match_id: str) -> Match:
 
 def lock_match(session: Session, match_id: str) -> Match:
     """The match, locked until the transaction ends. Raises NotFound."""
-    found = session.get(Match, match_id, with_for_update=True, populate_existing=True)
+    known = MATCH_ID.fullmatch(match_id)  # a database may refuse what no id can hold, like NUL
+    found = session.get(Match, match_id, with_for_update=True, populate_existing=True) if known else None
     if found is None:
         raise NotFound(N_("There is no such match."))
     return found
@@ -76,6 +84,13 @@ def _event_decoder(game: AnyGame) -> msgspec.json.Decoder[Any]:
 _by_decoder = msgspec.json.Decoder(By)
 
 
+def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | None:
+    """The ask with this key, open or closed; None also for what can be no key."""
+    if not ASK_KEY.fullmatch(key):
+        return None
+    return session.get(AskRow, (match_id, key, seat), populate_existing=True)
+
+
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:
     """The log's entries with n > after, one query."""
     t = table(EntryRow)
@@ -91,7 +106,10 @@ def load_state(session: Session, match: Match, game: AnyGame) -> Any:
     snapshot = session.get(Snapshot, match.id)
     state, after = None, 0
     if snapshot is not None and snapshot.fold == game.meta.fold and snapshot.n <= match.version:
-        state, after = codec_for(game).state(snapshot.state), snapshot.n
+        try:
+            state, after = codec_for(game).state(snapshot.state), snapshot.n
+        except msgspec.MsgspecError:
+            log.warning("snapshot.unreadable", match=match.id)  # a projection: the log itself gives the state
     return evolve_all(game, state, (e.event for e in load_entries(session, match.id, game, after)))
 
 
@@ -115,19 +133,20 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
     last = match.version + len(step.events)
     key = step.ask.key if step.ask else None
     by = encode(step.by).decode()
-    session.connection().execute(
-        insert(table(EntryRow)),
-        [
-            {"match_id": match.id, "n": n, "at": now, "by": by, "key": key, "event": encode(event).decode()}
-            for n, event in enumerate(step.events, first)
-        ],
-    )
+    rows = [
+        {"match_id": match.id, "n": n, "at": now, "by": by, "key": key, "event": encode(event).decode()}
+        for n, event in enumerate(step.events, first)
+    ]
+    try:
+        session.connection().execute(insert(table(EntryRow)), rows)
+    except IntegrityError as error:
+        raise _written_meanwhile() from error
     t = table(Match)
     moved = session.connection().execute(
         update(t).where(t.c.id == match.id, t.c.version == match.version).values(version=last)
     )
     if moved.rowcount != 1:
-        raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
+        raise _written_meanwhile()
     session.refresh(match)
     state = evolve_all(game, state, step.events)
     _project_asks(session, match, game, state, step, now, hold_s)
@@ -135,6 +154,10 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
     if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
         session.merge(Snapshot(match_id=match.id, n=last, fold=game.meta.fold, state=encode(state).decode()))
     return state
+
+
+def _written_meanwhile() -> Busy:
+    return Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
 
 
 def _project_asks(
@@ -152,17 +175,31 @@ def _project_asks(
             row.answer = step.answer
             row.first_n, row.last_n = match.version - len(step.events) + 1, match.version
         session.add(row)
-    for ask in pending.values():
-        _open(session, match, game, ask, step.ask, now, hold_s)
+    if pending:
+        bots = {seat.seat: seat.bot for seat in seats_of(session, match.id)}
+        for ask in pending.values():
+            _open(session, match, game, ask, bots[ask.seat], step.ask, now, hold_s)
     session.flush()
 
 
 def _open(
-    session: Session, match: Match, game: AnyGame, ask: Ask, answered: AskRow | None, now: datetime, hold_s: int
+    session: Session,
+    match: Match,
+    game: AnyGame,
+    ask: Ask,
+    bot: str | None,
+    answered: AskRow | None,
+    now: datetime,
+    hold_s: int,
 ) -> None:
     """Opens a question. One that follows at once on the same seat's answer in the same turn keeps its deadline."""
-    follows = answered is not None and (answered.seat, answered.turn) == (ask.seat, ask.turn)
-    allowed = match.window_s if game.meta.asks[ask.kind].window else match.turn_s
+    window = game.meta.asks[ask.kind].window
+    follows = (
+        answered is not None
+        and (answered.seat, answered.turn) == (ask.seat, ask.turn)
+        and game.meta.asks[answered.kind].window == window
+    )
+    allowed = match.window_s if window else match.turn_s
     row = AskRow(
         match_id=match.id,
         key=ask.key,
@@ -170,11 +207,15 @@ def _open(
         turn=ask.turn,
         kind=ask.kind,
         origin=answered.origin if follows and answered else ask.key,
+        bot=bot,
         opened_at=now,
+        opened_n=match.version,
         deadline=answered.deadline if follows and answered else now + timedelta(seconds=allowed),
     )
     session.add(row)
-    if not follows:
+    if bot is not None:
+        session.info[RING] = True
+    elif not follows:
         due = now + timedelta(seconds=hold_s)
         dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
         enqueue(session, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
@@ -188,7 +229,7 @@ def _project_end(session: Session, match: Match, game: AnyGame, state: Any, now:
     match.ended_at = now
     match.outcome = encode(outcome).decode()
     session.add(match)
-    for seat in seats_of(session, match.id):
+    for seat in (s for s in seats_of(session, match.id) if s.bot is None):
         enqueue(session, f"over:{match.id}:{seat.seat}", "over", now, match_id=match.id, seat=seat.seat)
 
 
@@ -205,13 +246,18 @@ def enqueue(
     due: datetime | None = None,
 ) -> None:
     """Puts a mail into the outbox unless one with this key is there already."""
-    insertion = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    session.connection().execute(
-        insertion(table(OutboxRow))
-        .values(
-            dedupe=dedupe, kind=kind, match_id=match_id, seat=seat, player_id=player_id, key=key,
-            created_at=now, due_at=due or now, attempts=0,
-        )
-        .on_conflict_do_nothing()
-    )  # fmt: skip
+    row = {"dedupe": dedupe, "kind": kind, "match_id": match_id, "seat": seat, "player_id": player_id, "key": key}
+    insert_once(session, OutboxRow, {**row, "created_at": now, "due_at": due or now, "attempts": 0})
     session.info[RING] = True
+
+
+def queued(session: Session, dedupe: str) -> bool:
+    """Whether a mail with this key is, or ever was, in the outbox."""
+    t = table(OutboxRow)
+    return session.execute(select(t.c.id).where(t.c.dedupe == dedupe)).first() is not None
+
+
+def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> None:
+    """Inserts the row unless one with the same unique key is there, or is just being written by somebody else."""
+    insertion = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    session.connection().execute(insertion(table(model)).values(**row).on_conflict_do_nothing())

@@ -74,14 +74,14 @@ class Tokens:
             raise unknown_link()
         return PlayerClaim(int(player_id), int(epoch))
 
-    def for_never(self, player_id: int, epoch: int) -> str:
-        """The token behind "never mail me again"."""
-        return self._signer("never").sign(f"{player_id}.{epoch}").decode()
+    def for_never(self, player_id: int) -> str:
+        """The token behind "never mail me again". It knows no epoch: an old mail's button must keep working."""
+        return self._signer("never").sign(str(player_id)).decode()
 
-    def read_never(self, token: str) -> PlayerClaim:
-        """What the token says. Raises Unauthorized."""
-        player_id, epoch = self._read("never", token, 2)
-        return PlayerClaim(int(player_id), int(epoch))
+    def read_never(self, token: str) -> int:
+        """The id of the player who asks. Raises Unauthorized."""
+        (player_id,) = self._read("never", token, 1)
+        return int(player_id)
 
     def _read(self, purpose: str, token: str, parts: int) -> list[str]:
         try:

@@ -31,6 +31,7 @@ class SeatView:
     name: str
     status: str
     asked: bool
+    bot: str | None = None
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ def sheet(session: Session, match: Match) -> Sheet:
     return Sheet(
         id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
         status=match.status, version=match.version,
-        seats=tuple(SeatView(s.seat, s.name, s.status, s.seat in asked) for s in seats),
+        seats=tuple(SeatView(s.seat, s.name, s.status, s.seat in asked, s.bot) for s in seats),
         asks=asks, outcome=outcome, cancelled=cancelled, spectators=match.spectators,
         turn_s=match.turn_s, window_s=match.window_s, seed_sha256=match.seed_sha256,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,

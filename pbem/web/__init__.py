@@ -1,5 +1,6 @@
 """The pages: thin views over the services, made of templates; a mail's links lead here."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from flask import Flask
@@ -13,6 +14,7 @@ from pbem.web import (
     language,
     limits,
     lobby,
+    logs,
     mailbox,
     page,
     play,
@@ -33,6 +35,8 @@ def init_app(app: Flask, site: Site) -> None:
     # Only the pages of a session check it, each by itself: in a link's page the token is the secret.
     # The referrer cannot be checked, since no page sends one.
     app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_SSL_STRICT=False)
+    app.permanent_session_lifetime = timedelta(days=7)
+    logs.init_app(app)
     language.init_app(app)
     security.init_app(app)
     account.csrf.init_app(app)
@@ -40,4 +44,4 @@ def init_app(app: Flask, site: Site) -> None:
     errors.init_app(app)
     for part in (start, lobby, play, replay, account, rules, mailbox, assets):
         app.register_blueprint(part.bp)
-    limits.cap(app, site.config, "start.create")
+    limits.init_app(app, site.config)

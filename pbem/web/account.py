@@ -8,8 +8,8 @@ from pbem.errors import N_, Problem, Unauthorized
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
 from pbem.services import players, seats, views
-from pbem.services.tokens import PlayerClaim
-from pbem.web.language import _, speak, spoken
+from pbem.services.tokens import PlayerClaim, unknown_link
+from pbem.web.language import _, settle, speak, spoken
 from pbem.web.lobby import zones
 from pbem.web.page import page, site
 from pbem.web.security import keep_private
@@ -78,17 +78,18 @@ def _player() -> Player:
 
 @bp.get("/me")
 def me() -> Response:
-    """The player's matches, his turn first, and his preferences."""
+    """The player's open invitations, his matches, his turn first, and his preferences."""
     return _me(_player())
 
 
 def _me(player: Player, trouble: Problem | None = None) -> Response:
     with site().reading() as db:
         mine = views.my_matches(site(), db, player)
+        invitations = seats.open_invitations(site(), db, player)
     common, placed = zones()
     return page(
         "me.html", status=trouble.status if trouble else 200, player=player, now=site().now(),
-        mine=[(m, headline(m.sheet, m.seat), ending(m.sheet)) for m in mine],
+        mine=[(m, headline(m.sheet, m.seat), ending(m.sheet)) for m in mine], invitations=invitations,
         language=request.form.get("language", player.language), zone=request.form.get("zone", player.zone),
         common=common, placed=placed, trouble=sentence(trouble, spoken()) if trouble else None,
     )  # fmt: skip
@@ -100,17 +101,21 @@ def prefer() -> AnyResponse:
     csrf.protect()
     player = _player()
     assert player.id is not None, "a stored player has an id"
+    language = request.form.get("language", "")
     try:
-        players.prefer(site(), player.id, request.form.get("language", ""), request.form.get("zone", ""))
+        players.prefer(site(), player.id, language, request.form.get("zone", ""))
     except Problem as problem:
         return _me(player, problem)
-    return redirect(url_for("account.me", done="1"), 303)
+    return settle(redirect(url_for("account.me", done="1"), 303), language)
 
 
 @bp.post("/me/leave")
 def leave() -> AnyResponse:
-    """Ends the session."""
+    """Ends the session, here and wherever else its cookie may lie."""
     csrf.protect()
+    player = _player()
+    assert player.id is not None, "a stored player has an id"
+    players.sign_out(site(), player.id)
     session.clear()
     return redirect(url_for("start.home"), 303)
 
@@ -139,9 +144,11 @@ def mute(token: str) -> AnyResponse:
 @bp.get("/never/<token>")
 def ask_never(token: str) -> Response:
     """What "never again" means, and the button for it."""
-    claim = site().tokens.read_never(token)
+    player_id = site().tokens.read_never(token)
     with site().reading() as db:
-        player = players.player_of(db, claim)
+        player = db.get(Player, player_id)
+        if player is None:
+            raise unknown_link()
         speak(player.language)
         done = players.suppressed(site(), db, player)
     return page("never.html", token=token, done=done)

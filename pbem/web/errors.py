@@ -18,9 +18,9 @@ _PURPOSES: tuple[SeatPurpose, ...] = ("play", "invitation", "confirm", "mute")
 _SAID = {
     400: N_("This request cannot be read. Please go back and try again."),
     404: N_("There is nothing at this address."),
-    405: N_("This address is not called like that. Please go back and try again."),
+    405: N_("This address does not take this kind of request. Please go back and try again."),
     413: N_("That was too much at once. Please go back and send less."),
-    429: N_("That was too often. Please wait a while."),
+    429: N_("Too many requests. Please wait a while."),
 }
 
 
@@ -34,14 +34,16 @@ def init_app(app: Flask) -> None:
 
 def problem_page(problem: Problem) -> Response:
     """The problem in words, with its status and when to try again."""
-    response = _page(problem.status, sentence(problem, spoken()), lost=isinstance(problem, Unauthorized))
+    match = _match_of_link() if problem.status < 500 else None
+    response = _page(problem.status, sentence(problem, spoken()), match, lost=isinstance(problem, Unauthorized))
     if problem.retry_after is not None:
         response.headers["Retry-After"] = str(problem.retry_after)
     return response
 
 
 def _forged(error: CSRFError) -> Response:
-    return _page(400, _("This form was open for too long. Please go back, load the page again and send it once more."))
+    text = _("This form was open for too long. Please go back, load the page again and send it once more.")
+    return _page(400, text, None)
 
 
 def _http(error: HTTPException) -> Response | HTTPException:
@@ -49,7 +51,7 @@ def _http(error: HTTPException) -> Response | HTTPException:
         return error
     if error.code >= 500:
         return _unexpected(error)
-    response = _page(error.code, _(_SAID.get(error.code, _SAID[400])))
+    response = _page(error.code, _(_SAID.get(error.code, _SAID[400])), None)
     for name, value in error.get_headers():
         if name == "Allow":
             response.headers[name] = value
@@ -59,17 +61,21 @@ def _http(error: HTTPException) -> Response | HTTPException:
 def _unexpected(error: Exception) -> Response:
     # The path may hold a token; the endpoint's name cannot.
     log.error("page.failed", endpoint=request.endpoint, method=request.method, exc_info=error)
-    return _page(500, _("Something went wrong here, not with what you did. Please try again in a moment."))
+    # The match is not looked up: what has just failed may be the database.
+    return _page(500, _("Something went wrong here, not with what you did. Please try again in a moment."), None)
 
 
-def _page(status: int, text: str, lost: bool = False) -> Response:
+def _page(status: int, text: str, match: str | None, lost: bool = False) -> Response:
     title = {401: _("This link does not open anything"), 404: _("Nothing here"), 500: _("A mistake of ours")}
     heading = title.get(status, _("That did not work"))
-    return page("error.html", status=status, title=heading, text=text, lost=lost, match=_match_of_link())
+    return page("error.html", status=status, title=heading, text=text, lost=lost, match=match)
 
 
 def _match_of_link() -> str | None:
-    """The match that an outworn link was for, where its page may be seen by everybody."""
+    """The match that an outworn link was for, where its page may be seen by everybody.
+
+    Never raises: it makes the page about another problem better, and that page must come.
+    """
     token = (request.view_args or {}).get("token")
     if token is None:
         return None
@@ -80,6 +86,9 @@ def _match_of_link() -> str | None:
         except Unauthorized:
             continue
         except Problem:
+            return None
+        except Exception as error:
+            log.error("page.match_unread", endpoint=request.endpoint, exc_info=error)
             return None
         return sheet.id if sheet.status in ("running", "over") else None
     return None

@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from flask import Flask, Response, g, request
+from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.faces.i18n import LANGS, Lang, translator
 
@@ -48,8 +49,24 @@ def speak(own: str | None) -> None:
 
 def _remember(response: Response) -> Response:
     wish = request.args.get("lang")
-    page = not request.path.startswith("/api/")
-    if page and wish in LANGS and request.method in ("GET", "HEAD") and request.cookies.get(COOKIE) != wish:
-        secure = request.is_secure
-        response.set_cookie(COOKIE, cast(str, wish), _YEAR_S, secure=secure, httponly=True, samesite="Lax")
+    if wish in LANGS and g.get("switchable") and request.method in ("GET", "HEAD"):
+        _keep(response, wish)
     return response
+
+
+def switchable() -> None:
+    """Says that the answer is a page with the switch on it, so that its language is kept; nothing else's is."""
+    g.switchable = True
+
+
+def settle(response: AnyResponse, language: str) -> AnyResponse:
+    """The answer to a form in which the reader picked his language: an older choice in a cookie gives way."""
+    if COOKIE in request.cookies:
+        _keep(response, language)
+    return response
+
+
+def _keep(response: AnyResponse, language: str) -> None:
+    if request.cookies.get(COOKIE) != language:
+        secure = request.is_secure
+        response.set_cookie(COOKIE, language, _YEAR_S, secure=secure, httponly=True, samesite="Lax")

@@ -12,7 +12,7 @@ from pbem.services.matches import Invitee
 from pbem.services.seats import Seated
 from pbem.services.tokens import SeatPurpose
 from pbem.web import play
-from pbem.web.language import speak, spoken
+from pbem.web.language import settle, speak, spoken
 from pbem.web.page import page, site
 from pbem.web.table import ending, headline, who
 
@@ -75,7 +75,7 @@ def confirm(token: str) -> AnyResponse:
         matches.confirm(site(), token, language, zone)
     except Problem as problem:
         return _ask(token, "confirm", seated, problem)
-    return redirect(url_for("play.show", token=seated.play_token, done="started"), 303)
+    return settle(redirect(url_for("play.show", token=seated.play_token, done="started"), 303), language)
 
 
 @bp.post("/invitation/<token>")
@@ -90,7 +90,7 @@ def answer(token: str) -> AnyResponse:
         matches.accept(site(), token, language, zone)
     except Problem as problem:
         return _ask(token, "invitation", _enter("invitation", token), problem)
-    return redirect(url_for("play.show", token=seated.play_token, done="sat"), 303)
+    return settle(redirect(url_for("play.show", token=seated.play_token, done="sat"), 303), language)
 
 
 @bp.post("/play/<token>/name")

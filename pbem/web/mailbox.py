@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort, jsonify, request, url_for
 
 from pbem.config import is_loopback
 from pbem.mail import mailbox as kept
-from pbem.web.page import page, site
+from pbem.web.page import has_mailbox, page, site
 from pbem.web.security import keep_private, policy
 
 bp = Blueprint("mailbox", __name__)
@@ -19,8 +19,14 @@ def _only_here() -> None:
     host = request.host
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
     peer = request.remote_addr or ""
-    if not (site().config.local_mailbox and is_loopback(peer) and is_loopback(name)):
+    if not (has_mailbox() and is_loopback(peer) and is_loopback(name)) or _forwarded():
         abort(404)
+
+
+def _forwarded() -> bool:
+    """Whether a proxy passed the request on: then the peer is the proxy, and the reader may be anybody."""
+    names = [name.lower() for name, _value in request.headers]
+    return any(name in ("forwarded", "x-real-ip") or name.startswith("x-forwarded-") for name in names)
 
 
 def _folder() -> Path:

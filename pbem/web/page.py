@@ -3,17 +3,18 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, cast
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from flask import Response, current_app, make_response, render_template, request
 from werkzeug.datastructures import MultiDict
 
+from pbem.config import is_loopback
 from pbem.faces import i18n, phrases, pictures
 from pbem.faces.i18n import LANGS, Lang
 from pbem.rules.contract import AnyGame
 from pbem.services.site import Site
 from pbem.web.assets import asset
-from pbem.web.language import _, spoken
+from pbem.web.language import _, spoken, switchable
 
 _SYMBOLS = "<!--symbols-->"
 
@@ -23,10 +24,17 @@ def site() -> Site:
     return cast(Site, current_app.extensions["pbem"])
 
 
-def page(template: str, *, game: AnyGame | None = None, status: int = 200, drawn: str = "", **context: Any) -> Response:
-    """The page. The symbols used in it, and in `drawn`, are defined at its beginning."""
+def has_mailbox() -> bool:
+    """Whether the mailbox page answers: mail stays here, and the links in it lead to this machine."""
+    config = site().config
+    return config.local_mailbox and is_loopback(urlsplit(config.url).hostname or "")
+
+
+def page(template: str, *, game: AnyGame | None = None, status: int = 200, **context: Any) -> Response:
+    """The page. The symbols used in it are defined at its beginning."""
+    switchable()
     html = render_template(f"web/{template}", game=game, **context)
-    html = html.replace(_SYMBOLS, pictures.symbols(game, html, drawn), 1)
+    html = html.replace(_SYMBOLS, pictures.symbols(game, html), 1)
     return make_response(html, status)
 
 
@@ -60,7 +68,6 @@ def everywhere() -> dict[str, Any]:
     """What every template may use."""
     lang = spoken()
     other: Lang = next(other for other in LANGS if other != lang)
-    config = site().config
     return {
         "lang": lang,
         "other_lang": other,
@@ -77,5 +84,5 @@ def everywhere() -> dict[str, Any]:
         "length": lambda left: i18n.length(left, lang),
         "how_many": how_many,
         "timedelta": timedelta,
-        "local_mailbox": config.local_mailbox,
+        "local_mailbox": has_mailbox(),
     }

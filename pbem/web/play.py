@@ -20,10 +20,12 @@ bp = Blueprint("play", __name__)
 DONE = {
     "1": N_("Your move is played."),
     "again": N_("This move had been played already: nothing has changed."),
-    "sat": N_("Your seat is taken. As soon as everybody has accepted, the match begins and you get a mail."),
+    "sat": N_("You have your seat. As soon as everybody has accepted, the match begins and you get a mail."),
+    "begun": N_("You have your seat, and the match begins."),
     "started": N_("The match is confirmed. The others have been invited."),
     "named": N_("The invitation is on its way."),
     "left": N_("You have given up your seat."),
+    "off": N_("You have called the match off."),
 }
 CLOSED = {
     "seat": N_("This link is of an earlier question, which you have answered. Here is the match as it stands now."),
@@ -38,8 +40,17 @@ def show(token: str) -> Response:
     """The match as the seat sees it, with what the link has chosen."""
     seated, view = _enter(token)
     picks, notice = _wanted(seated, view)
-    done = DONE.get(request.args.get("done", ""))
-    return render(token, seated, view, picks=picks, notice=_(done) if done else notice)
+    return render(token, seated, view, picks=picks, notice=_done(seated) or notice)
+
+
+def _done(seated: Seated) -> str | None:
+    """What the reader has just done, in words that fit what has come of it."""
+    word = request.args.get("done", "")
+    if word in ("sat", "started") and seated.sheet.status not in ("unconfirmed", "inviting"):
+        word = "begun"
+    if word == "left" and seated.organiser:
+        word = "off"
+    return _(DONE[word]) if word in DONE else None
 
 
 def _enter(token: str) -> tuple[Seated, View]:

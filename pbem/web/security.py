@@ -26,6 +26,11 @@ def keep_private() -> None:
     g.private = True
 
 
+def keep_unlisted() -> None:
+    """Says that no search engine lists the answer, though whoever has its address may read and keep it."""
+    g.unlisted = True
+
+
 def init_app(app: Flask) -> None:
     """Adds the headers to every answer; what a view has set itself stays."""
     app.after_request(_headers)
@@ -39,7 +44,9 @@ def _headers(response: Response) -> Response:
     if "token" in (request.view_args or {}) or g.get("private"):
         response.headers["Cache-Control"] = "no-store"
         put("X-Robots-Tag", "noindex")
-    elif response.mimetype == "text/html":
+    elif g.get("unlisted"):
+        put("X-Robots-Tag", "noindex")
+    if "Cache-Control" not in response.headers and response.mimetype == "text/html":
         put("Cache-Control", "no-cache")
         response.vary.update(("Cookie", "Accept-Language"))
     return response

@@ -1,4 +1,4 @@
-"""The cast and the table of the API's tests: Alice, Bob and Carol are seated, Charlie sits elsewhere."""
+"""The cast and the table of the API's tests: Alice, Bob, Carol and Dave have seats, Charlie has none."""
 
 from __future__ import annotations
 
@@ -147,8 +147,8 @@ class Table:
         return self.seat(1)
 
     @property
-    def nobody(self) -> Caller:
-        """A spectator."""
+    def charlie(self) -> Caller:
+        """A spectator: he has no seat."""
         return self.api.caller()
 
     def ask(self, seat: int, query: str = "") -> dict[str, Any]:
@@ -158,7 +158,7 @@ class Table:
 
     def asked(self) -> list[int]:
         """The seats that are asked something."""
-        return [ask["seat"] for ask in body(self.nobody.get(self.path))["asks"]]
+        return [ask["seat"] for ask in body(self.charlie.get(self.path))["asks"]]
 
     def play(self, seat: int, choice: Mapping[str, Any]) -> TestResponse:
         """Answers the seat's open question with one of its legal moves."""

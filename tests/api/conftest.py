@@ -53,7 +53,7 @@ def hogen(rest: Api) -> Table:
 
 
 @pytest.fixture
-def charlie(rest: Api) -> Caller:
+def dave(rest: Api) -> Caller:
     """Somebody who is seated at another table."""
-    elsewhere = rest.start(("Charlie", "Dora", "Emil"))
+    elsewhere = rest.start(("Dave", "Bob", "Carol"))
     return rest.caller(rest.token("play", elsewhere, 0))

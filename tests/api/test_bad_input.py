@@ -42,7 +42,8 @@ def test_a_body_that_is_no_json_object_is_refused(
 ) -> None:
     before = hogen.trace()
     for path in ("/matches", f"{hogen.path}/moves"):
-        problem(hogen.alice.send(path, data, content_type), status, code)
+        said = problem(hogen.alice.send(path, data, content_type), status, code)
+        assert "byte" not in said["detail"] or code == "too_large", "the parser's text stands apart"
     assert hogen.trace() == before
 
 
@@ -103,7 +104,31 @@ def test_a_move_that_cannot_be_read_is_unreadable(hogen: Table, how: dict[str, A
     found = json.loads(said.data)
     assert (said.status_code, found["code"]) in ((422, "unreadable"), (400, "malformed")), said.text
     assert found["detail"]
+    assert "Expected" not in found["detail"]
+    assert ("move" in how) == ("why" in found), "what the parser of JSON says"
     assert hogen.trace() == before
+
+
+@pytest.mark.parametrize(("language", "word"), [("fr", "Ce n’est pas un coup de ce jeu"), ("en", "not a move of the")])
+def test_a_move_in_wrong_json_is_told_where_the_right_ones_are(hogen: Table, language: str, word: str) -> None:
+    alice = hogen.api.caller(hogen.alice.token, language)
+    move = {"type": "ChooseAlly", "card": "F9"}
+    said = problem(alice.post(f"{hogen.path}/moves?lang={language}", {"key": KEY, "move": move}), 422, "unreadable")
+    assert word in said["detail"]
+    assert "GET /api/v1/matches/<id>/ask" in said["detail"]
+    assert "regex" in said["why"]
+
+
+@pytest.mark.parametrize(("language", "word"), [("fr", "n’est pas du JSON"), ("en", "is not JSON")])
+def test_a_body_that_is_no_json_is_refused_in_one_language(hogen: Table, language: str, word: str) -> None:
+    said = problem(hogen.alice.send(f"{hogen.path}/moves?lang={language}", b'{"key" 1}'), 400, "malformed")
+    assert word in said["detail"]
+    assert "byte 7" in said["why"]
+
+
+def test_a_text_too_long_for_a_move_is_told_the_bound(hogen: Table) -> None:
+    said = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally " * 200}), 422, "unreadable")
+    assert "400" in said["detail"]
 
 
 def test_an_illegal_move_names_the_rule_to_its_sender_and_changes_nothing(hogen: Table) -> None:
@@ -115,7 +140,7 @@ def test_an_illegal_move_names_the_rule_to_its_sender_and_changes_nothing(hogen:
         422,
         "illegal",
     )
-    refusals = body(hogen.nobody.get("/games/hogen"))["refusals"]
+    refusals = body(hogen.charlie.get("/games/hogen"))["refusals"]
     assert said["rule"] == refusals[said["reason"]]["rule"]
     kind = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "clan F"}), 422, "illegal")
     assert kind["reason"] == "wrong_kind"
@@ -134,7 +159,7 @@ def test_a_match_that_is_over_takes_no_moves(hogen: Table) -> None:
     services.cancel(hogen.api.site, hogen.id)
     before = hogen.trace()
     problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally F1"}), 409, "gone")
-    assert body(hogen.nobody.get(hogen.path))["cancelled"] == "host"
+    assert body(hogen.charlie.get(hogen.path))["cancelled"] == "host"
     assert hogen.trace() == before
 
 
@@ -215,5 +240,5 @@ def test_no_address_makes_the_service_stumble(
 ) -> None:
     path = "/api/v1" + where.format(id=hogen.id) + "".join(f"/{quote(part, safe='')}" for part in more)
     sent = {} if token is None else {"Authorization": f"Bearer {quote(token)}"}
-    answer = hogen.nobody.client.open(path, method=method, query_string=query, headers=sent)
+    answer = hogen.charlie.client.open(path, method=method, query_string=query, headers=sent)
     assert answer.status_code < 500, answer.text

@@ -10,55 +10,55 @@ from tests.api.cast import Api, Caller, Table, body, problem
 READS = ("", "/state", "/events", "/log")
 
 
-def callers(table: Table, charlie: Caller) -> dict[str, Caller]:
+def callers(table: Table, dave: Caller) -> dict[str, Caller]:
     api = table.api
     return {
-        "nobody": api.caller(),
+        "Charlie": api.caller(),
         "Alice": table.alice,
         "Bob": table.bob,
-        "Charlie": charlie,
+        "Dave": dave,
         "garbage": api.caller("not.a.real.token"),
         "old epoch": api.caller(api.token("play", table.id, 0, 1)),
         "invitation": api.caller(api.token("invitation", table.id, 0)),
     }
 
 
-OPEN = {"nobody": 200, "Alice": 200, "Bob": 200, "Charlie": 403, "garbage": 401, "old epoch": 401, "invitation": 401}
-PRIVATE = OPEN | {"nobody": 403}
-SEATED = OPEN | {"nobody": 401}
+OPEN = {"Charlie": 200, "Alice": 200, "Bob": 200, "Dave": 403, "garbage": 401, "old epoch": 401, "invitation": 401}
+PRIVATE = OPEN | {"Charlie": 403}
+SEATED = OPEN | {"Charlie": 401}
 
 
 @pytest.mark.parametrize("path", READS)
 @pytest.mark.parametrize("who", OPEN)
-def test_who_may_look_at_an_open_table(hogen: Table, charlie: Caller, path: str, who: str) -> None:
-    assert callers(hogen, charlie)[who].get(f"{hogen.path}{path}").status_code == OPEN[who]
+def test_who_may_look_at_an_open_table(hogen: Table, dave: Caller, path: str, who: str) -> None:
+    assert callers(hogen, dave)[who].get(f"{hogen.path}{path}").status_code == OPEN[who]
 
 
 @pytest.mark.parametrize("path", READS)
 @pytest.mark.parametrize("who", PRIVATE)
-def test_who_may_look_at_a_private_table(rest: Api, charlie: Caller, path: str, who: str) -> None:
+def test_who_may_look_at_a_private_table(rest: Api, dave: Caller, path: str, who: str) -> None:
     table = Table(rest, rest.start(spectators=False))
-    assert callers(table, charlie)[who].get(f"{table.path}{path}").status_code == PRIVATE[who]
+    assert callers(table, dave)[who].get(f"{table.path}{path}").status_code == PRIVATE[who]
 
 
 @pytest.mark.parametrize("who", SEATED)
-def test_who_has_questions(hogen: Table, charlie: Caller, who: str) -> None:
-    assert callers(hogen, charlie)[who].get(f"{hogen.path}/ask").status_code == SEATED[who]
+def test_who_has_questions(hogen: Table, dave: Caller, who: str) -> None:
+    assert callers(hogen, dave)[who].get(f"{hogen.path}/ask").status_code == SEATED[who]
 
 
 @pytest.mark.parametrize("who", SEATED)
-def test_who_may_answer_the_question_to_alice(hogen: Table, charlie: Caller, who: str) -> None:
+def test_who_may_answer_the_question_to_alice(hogen: Table, dave: Caller, who: str) -> None:
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     before = hogen.trace()
     expected = SEATED | {"Alice": 201, "Bob": 409}
-    given = callers(hogen, charlie)[who].post(f"{hogen.path}/moves", answer)
+    given = callers(hogen, dave)[who].post(f"{hogen.path}/moves", answer)
     assert given.status_code == expected[who], given.text
     assert (hogen.trace() == before) == (who != "Alice")
 
 
 def test_no_token_and_a_bad_one_are_told_how_to_show_one(hogen: Table) -> None:
-    none = hogen.nobody.get(f"{hogen.path}/ask")
+    none = hogen.charlie.get(f"{hogen.path}/ask")
     problem(none, 401, "unauthorized")
     assert none.headers["WWW-Authenticate"] == 'Bearer realm="pbem"'
     bad = hogen.api.caller("x.y.z.w").get(f"{hogen.path}/state")
@@ -68,11 +68,30 @@ def test_no_token_and_a_bad_one_are_told_how_to_show_one(hogen: Table) -> None:
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic YTpi", "Token x", "Bearer a b", "Bearer é", "\x7f"])
 def test_an_authorization_that_is_no_seat_token_is_never_taken_for_a_spectator(hogen: Table, header: str) -> None:
-    problem(hogen.nobody.get(f"{hogen.path}/state", Authorization=header), 401, "unauthorized")
+    problem(hogen.charlie.get(f"{hogen.path}/state", Authorization=header), 401, "unauthorized")
+
+
+def test_who_has_no_token_is_told_where_it_stands(hogen: Table) -> None:
+    english = problem(hogen.charlie.get(f"{hogen.path}/ask"), 401, "unauthorized")["detail"]
+    assert english.endswith("It is the last part of the play link.")
+    french = problem(hogen.charlie.get(f"{hogen.path}/ask?lang=fr"), 401, "unauthorized")["detail"]
+    assert french.endswith("du lien de jeu.")
+
+
+@pytest.mark.parametrize("path", ["/games", "/matches", "/matches/{id}/moves", "/matches/{id}/state", "/confirm/x"])
+@pytest.mark.parametrize("token", [None, "garbage"])
+def test_asking_for_the_methods_of_an_address_answers_them_and_nothing_else(
+    hogen: Table, path: str, token: str | None
+) -> None:
+    caller = hogen.api.caller(token)
+    answer = caller.client.options(f"/api/v1{path.format(id=hogen.id)}", headers=caller.headers())
+    assert (answer.status_code, answer.data) == (204, b"")
+    assert "OPTIONS" in answer.headers["Allow"]
+    assert "Content-Type" not in answer.headers
 
 
 def test_a_token_is_looked_at_before_the_body(hogen: Table) -> None:
-    problem(hogen.nobody.send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
+    problem(hogen.charlie.send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
     problem(hogen.api.caller("x").send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
 
 
@@ -100,16 +119,16 @@ def test_sentences_come_in_the_language_of_the_tokens_player(hogen: Table) -> No
 
 
 def test_what_a_caller_has_already_is_not_sent_again(hogen: Table) -> None:
-    for caller, kept in ((hogen.nobody, "no-cache"), (hogen.alice, "private, no-store")):
+    for caller, kept in ((hogen.charlie, "no-cache"), (hogen.alice, "private, no-store")):
         for path in READS:
             first = caller.get(f"{hogen.path}{path}")
             assert first.headers["Cache-Control"] == kept
             again = caller.get(f"{hogen.path}{path}", **{"If-None-Match": first.headers["ETag"]})
             assert (again.status_code, again.data) == (304, b"")
             assert again.headers["ETag"] == first.headers["ETag"]
-    tag = hogen.nobody.get(f"{hogen.path}/state").headers["ETag"]
+    tag = hogen.charlie.get(f"{hogen.path}/state").headers["ETag"]
     hogen.allies()
-    assert hogen.nobody.get(f"{hogen.path}/state", **{"If-None-Match": tag}).status_code == 200
+    assert hogen.charlie.get(f"{hogen.path}/state", **{"If-None-Match": tag}).status_code == 200
 
 
 def test_anothers_secret_choice_changes_no_tag_that_tells_it(hogen: Table) -> None:
@@ -123,9 +142,9 @@ def test_anothers_secret_choice_changes_no_tag_that_tells_it(hogen: Table) -> No
     assert seen[0] == seen[1]
 
 
-def test_reading_changes_nothing(hogen: Table, charlie: Caller) -> None:
+def test_reading_changes_nothing(hogen: Table, dave: Caller) -> None:
     before = hogen.trace()
-    for caller in callers(hogen, charlie).values():
+    for caller in callers(hogen, dave).values():
         for path in (*READS, "/ask", "/ask?kind=ChooseAlly&limit=1"):
             for method in ("GET", "HEAD", "OPTIONS"):
                 caller.client.open(f"/api/v1{hogen.path}{path}", method=method, headers=caller.headers())

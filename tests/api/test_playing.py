@@ -12,6 +12,7 @@ from sqlalchemy import text
 from pbem.games import find_game
 from pbem.games.hogen.cards import CARDS
 from pbem.rules import logfile
+from pbem.rules.verdict import verify
 from pbem.services.clocks import sweep_deadlines
 from tests.api.cast import Api, Hands, Table, body, problem
 
@@ -52,14 +53,16 @@ def secrets_kept(table: Table) -> int:
         rows = session.execute(text("SELECT event FROM entries WHERE match_id = :id ORDER BY n"), {"id": table.id})
         log = [json.loads(event) for (event,) in rows]
     for viewer in (None, 0, 1, 2):
-        caller = table.nobody if viewer is None else table.seat(viewer)
+        caller = table.charlie if viewer is None else table.seat(viewer)
         secret = set(CARDS) - shown(log, viewer)
         kept += len(secret)
         entries = body(caller.get(f"{table.path}/events"))["events"]
-        for got in (
-            body(caller.get(f"{table.path}/state")),
-            [entry for entry in entries if entry["event"]["type"] != "Declared"],  # guesses name what they like
-        ):
+        position = body(caller.get(f"{table.path}/state"))
+        # Guesses name what they like, in the log and in the state, which keeps those of the log and no others.
+        guesses = {e["event"]["seat"]: e["event"]["allies"] for e in entries if e["event"]["type"] == "Declared"}
+        named = position["state"].pop("named")
+        assert {seat: allies for seat, allies in enumerate(named) if allies} == guesses
+        for got in (position, [entry for entry in entries if entry["event"]["type"] != "Declared"]):
             assert not {card for card in secret if f'"{card}"' in json.dumps(got)}
     return kept
 
@@ -84,25 +87,25 @@ def shown(log: list[dict[str, Any]], viewer: int | None) -> set[str]:
 def test_a_whole_match_is_played_by_the_legal_moves_and_its_log_verifies(rest: Api, seed: int) -> None:
     table = Table(rest, rest.start())
     play_to_the_end(table, random.Random(seed))
-    sheet = body(table.nobody.get(table.path))
+    sheet = body(table.charlie.get(table.path))
     assert sheet["status"] == "over"
     assert sheet["outcome"]["reason"] in find_game("hogen").meta.endings  # type: ignore[union-attr]  # it is there
     assert table.ask(0)["ask"] is None
-    document = table.nobody.get(f"{table.path}/log")
+    document = table.charlie.get(f"{table.path}/log")
     assert document.json["viewer"] == "all"  # type: ignore[index]  # the body is JSON
-    assert logfile.verify(logfile.read(document.data, find_game)).ok
+    assert verify(logfile.read(document.data, find_game)).ok
 
 
 def test_four_play_too(rest: Api) -> None:
     table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave")))
     play_to_the_end(table, random.Random(4))
-    assert body(table.nobody.get(table.path))["status"] == "over"
+    assert body(table.charlie.get(table.path))["status"] == "over"
 
 
 def test_before_the_match_begins_there_is_no_state_and_no_question(rest: Api) -> None:
     table = Table(rest, rest.create())
     assert body(table.alice.get(f"{table.path}/state")) == {"version": 0, "viewer": 0, "state": None}
-    assert body(table.nobody.get(f"{table.path}/events")) == {"version": 0, "events": []}
+    assert body(table.charlie.get(f"{table.path}/events")) == {"version": 0, "events": []}
     question = table.ask(0)
     assert (question["ask"], question["legal"], question["total"]) == (None, [], 0)
     problem(table.alice.post(f"{table.path}/moves", {"key": "t0.ally0", "text": "ally F1"}), 409, "gone")
@@ -146,14 +149,29 @@ def test_labels_name_the_players_in_the_readers_language(hogen: Table) -> None:
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=501", "limit=x", "offset=-1", "kind=Bluff", "sort=up", "lang=de"])
 def test_a_query_that_cannot_be_is_refused(hogen: Table, query: str) -> None:
-    problem(hogen.alice.get(f"{hogen.path}/ask?{query}"), 422, "invalid")
+    said = problem(hogen.alice.get(f"{hogen.path}/ask?{query}"), 422, "invalid")
+    assert said["fields"].keys() == {query.partition("=")[0]}
+
+
+@pytest.mark.parametrize("query", ["lang=de", "lang=", "sort=up"])
+@pytest.mark.parametrize("path", ["/matches", "{match}/moves", "/confirm/x", "/invitation/x/accept"])
+def test_a_query_that_cannot_be_is_refused_where_something_is_sent_too(hogen: Table, path: str, query: str) -> None:
+    before = hogen.trace()
+    said = problem(hogen.alice.post(f"{path.format(match=hogen.path)}?{query}", {}), 422, "invalid")
+    assert said["fields"].keys() == {query.partition("=")[0]}
+    assert hogen.trace() == before
+
+
+def test_a_receipt_comes_whatever_language_is_asked_for(hogen: Table) -> None:
+    answer = {"key": "t0.ally0", "move": hogen.ask(0)["legal"][0]["move"]}
+    assert hogen.alice.post(f"{hogen.path}/moves?lang=fr", answer).status_code == 201
 
 
 @pytest.mark.parametrize(
     "query", ["after=-1", "after=", "after=1.5", "after=²", "after=1e3", f"after={'9' * 40}", "afer=1"]
 )
 def test_an_after_that_is_no_number_is_refused(hogen: Table, query: str) -> None:
-    problem(hogen.nobody.get(f"{hogen.path}/events?{query}"), 422, "invalid")
+    problem(hogen.charlie.get(f"{hogen.path}/events?{query}"), 422, "invalid")
 
 
 def test_the_same_answer_again_gets_the_first_receipt_also_after_others_have_moved(hogen: Table) -> None:
@@ -216,5 +234,5 @@ def test_during_the_match_the_log_is_the_callers_own_and_has_no_seed(hogen: Tabl
     own = body(hogen.bob.get(f"{hogen.path}/log"))
     assert (own["viewer"], "seed" in own) == (1, False)
     assert own["events"] == body(hogen.bob.get(f"{hogen.path}/events"))["events"]
-    assert body(hogen.nobody.get(f"{hogen.path}/log"))["viewer"] is None
+    assert body(hogen.charlie.get(f"{hogen.path}/log"))["viewer"] is None
     assert logfile.read(json.dumps(own).encode(), find_game).viewer == 1

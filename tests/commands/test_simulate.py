@@ -2,13 +2,20 @@
 
 import json
 from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
-from pbem.commands.simulation import Played, Tally, play_out, seed_of, spread
+from pbem.commands import simulate_picture, simulate_tables
 from pbem.games import all_games
+from pbem.rules.bots import bots_of
+from pbem.rules.chance import SeedChance
 from pbem.rules.contract import Outcome
 from pbem.rules.play import Table, random_decisions
+from pbem.rules.replay import By, fold
+from pbem.services.simulations import Chunk, Plan, Played, Tally, play_chunk, play_out, seed_of, simulate, spread
 from tests.commands.conftest import Pbem
 
 SEED = "5e" * 32
@@ -40,6 +47,22 @@ def test_a_wait_is_a_stop_for_somebody_else_and_simultaneous_questions_are_one()
     assert 1 < waits < len(table.entries)
 
 
+@pytest.mark.parametrize("slug", sorted(all_games()))
+def test_a_bot_decides_from_its_own_fold_of_the_log(slug: str) -> None:
+    game = all_games()[slug]
+    own, seats = next(iter(game.bots)), game.meta.seats[0]
+    seed = seed_of(bytes(32), seats, 1)
+    played = play_out(game, seats, game.meta.options(), seed, (own, "random"))
+    table = Table(game, seats, game.meta.options(), seed)
+    while asks := game.pending(table.state):
+        luck = SeedChance(seed, table.position, "bot")
+        ask = luck.pick(asks)
+        seen = fold(game, table.entries, ask.seat)
+        table.play(ask, bots_of(game)[(own, "random")[ask.seat % 2]](seen, ask.seat, luck), By(bot=ask.seat))
+    assert played.outcome == game.outcome(table.state)
+    assert played.events == Counter(type(entry.event).__name__ for entry in table.entries)
+
+
 def test_matches_of_one_simulation_have_different_seeds() -> None:
     seeds = {seed_of(bytes(32), seats, number) for seats in (3, 4) for number in range(20)}
     assert len(seeds) == 40
@@ -58,6 +81,37 @@ def test_a_shared_victory_counts_for_each_winner_and_none_for_nobody() -> None:
     tally.add(Played(4, 2, Outcome("found", (0, 2)), {"Dealt": 1}))
     tally.add(Played(6, 3, Outcome("cap"), {"Dealt": 1}))
     assert (tally.wins, tally.unwon, tally.matches, tally.events) == ({0: 1, 2: 1}, 1, 2, {"Dealt": 2})
+    assert tally.shares == [0.5, 0.0, 0.5]
+
+
+def test_a_bot_with_several_seats_has_their_victories_together() -> None:
+    plan, tally = Plan("hogen", 3, "", ("greedy", "random")), Tally(3)
+    tally.add(Played(4, 2, Outcome("found", (0, 1)), {}))
+    tally.add(Played(4, 2, Outcome("found", (2,)), {}))
+    assert simulate_tables.won_by(plan, tally) == {"greedy": 1.5, "random": 0.5}
+
+
+def test_scores_are_shown_as_means_by_seat_and_of_the_winner() -> None:
+    game, plan, tally = all_games()["hogen"], Plan("hogen", 3, "ab"), Tally(3)
+    tally.add(Played(4, 2, Outcome("found", (1,), (1, 9, 2)), {}))
+    tally.add(Played(4, 2, Outcome("found", (0, 2), (4, 0, 4)), {}))
+    told = json.loads(simulate_tables.as_json(game, [plan], [tally]))["seats"]["3"]["scores"]
+    assert told == {"mean": [2.5, 4.5, 3.0], "winner_mean": 6.5}
+    lines = [line.split() for line in simulate_tables.table(game, [plan], [tally]).splitlines()]
+    assert ["score:", "seat", "B,", "mean", "4.50"] in lines
+    assert ["score:", "winner,", "mean", "6.50"] in lines
+    assert "Scores" in simulate_picture.svg("Hogen", [tally])
+    assert "Scores" not in simulate_picture.svg("Hogen", [Tally(3, [1], [1])])
+
+
+def test_chunks_together_are_the_whole_also_by_way_of_a_worker() -> None:
+    plan = Plan("hogen", 3, SEED, ("greedy", "random"))
+    whole, parts = play_chunk(Chunk(plan, 0, 6)), Tally(3)
+    for first, beyond in ((0, 4), (4, 6)):
+        carried = json.loads(json.dumps(simulate(msgspec.to_builtins(plan), first, beyond)))
+        parts.join(msgspec.convert(carried, Tally, strict=False))
+    assert parts == whole
+    assert whole.matches == 6
 
 
 def test_without_seats_there_is_a_column_for_every_number_of_them(bare: Pbem) -> None:
@@ -77,6 +131,57 @@ def test_the_same_seed_gives_the_same_numbers_and_another_one_others(bare: Pbem)
     assert bare("simulate", "hogen", "--seats", "3", "--matches", "20", "--json").stdout != first
 
 
+def test_the_same_seed_gives_the_same_numbers_however_many_processes_play(bare: Pbem) -> None:
+    words = ("simulate", "hogen", "--matches", "45", "--seed", SEED, "--bots", "greedy,random")
+    assert bare(*words, "--jobs", "2").stdout == bare(*words).stdout
+
+
+def test_bots_begin_anew_where_there_are_fewer_than_seats(bare: Pbem) -> None:
+    words = ("simulate", "hogen", "--matches", "10", "--seed", SEED, "--seats", "3")
+    short, long = (bare(*words, "--bots", bots, "--json").stdout for bots in ("greedy,random", "greedy,random,greedy"))
+    assert json.loads(short)["seats"] == json.loads(long)["seats"]
+    rows = bare(*words, "--bots", "greedy,random").stdout.splitlines()
+    assert "bots greedy, random" in rows[0]
+    assert [row.split()[-3:] for row in rows if row.startswith("seats: ")] == [["2", "of", "3"], ["1", "of", "3"]]
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_the_plot_is_a_picture_of_the_lengths(bare: Pbem, tmp_path: Path, kind: str) -> None:
+    file = tmp_path / f"lengths.{kind}"
+    result = bare("simulate", "hogen", "--matches", "10", "--seed", SEED, "--plot", str(file))
+    assert result.exit_code == 0
+    if kind == "png":
+        assert file.read_bytes().startswith(b"\x89PNG\r\n")
+    else:
+        drawn = ElementTree.fromstring(file.read_text())
+        words = "".join(drawn.itertext())
+        assert "Hogen, random play" in words
+        assert "Decisions: 3 seats, 10 matches" in words
+        assert "Waits: 4 seats, 10 matches" in words
+
+
+def test_the_bars_of_a_plot_count_every_match_once() -> None:
+    tally = Tally(3, [5, 5, 6, 200], [1, 1, 1, 1])
+    drawn = ElementTree.fromstring(simulate_picture.svg("x", [tally]))
+    titles = [element.text or "" for element in drawn.iter() if element.tag.endswith("title")]
+    counts = [int(text.split(": ")[1]) for text in titles]
+    assert sum(counts) == 8
+    assert titles[0] == "5 to 13: 3"
+    assert "1: 4" in titles
+
+
+def test_without_a_broker_or_with_a_dead_one_distribution_says_what_is_missing(
+    bare: Pbem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = bare("simulate", "hogen", "--matches", "5", "--distribute")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "set REDIS_URL" in result.stderr
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
+    result = bare("simulate", "hogen", "--matches", "5", "--distribute")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "cannot be reached" in result.stderr
+
+
 def test_the_numbers_in_json_add_up(bare: Pbem) -> None:
     told = json.loads(bare("simulate", "hogen", "--matches", "30", "--seed", SEED, "--json").stdout)
     assert (told["game"], told["seed"], sorted(told["seats"])) == ("hogen", SEED, ["3", "4"])
@@ -84,6 +189,8 @@ def test_the_numbers_in_json_add_up(bare: Pbem) -> None:
         assert numbers["matches"] == 30 == sum(numbers["endings"].values())
         assert sum(numbers["wins"]) + numbers["unwon"] == 30
         assert len(numbers["wins"]) == int(seats)
+        assert numbers["won_by"] == {"random": sum(numbers["wins"])}
+        assert numbers["scores"] is None
         assert numbers["events"]["AllyChosen"] == 30 * int(seats)
         assert 1 <= numbers["waits"]["min"] <= numbers["waits"]["max"] <= numbers["decisions"]["max"]
 
@@ -97,7 +204,15 @@ def test_the_numbers_in_json_add_up(bare: Pbem) -> None:
         (("hogen", "--seed", "xy" * 32), "64 hexadecimal digits"),
         (("hogen", "--options", '{"no": 1}'), "unknown field `no`"),
         (("hogen", "--options", "{"), "--options"),
+        (("hogen", "--options", "[]"), "--options"),
+        (("hogen", "--options", '"\\ud800"'), "--options"),
         (("hogen", "--matches", "0"), "--matches"),
+        (("hogen", "--bots", "greedy,clever"), "hogen has no bot 'clever'; it has: random, greedy"),
+        (("hogen", "--bots", ""), "hogen has no bot ''"),
+        (("hogen", "--jobs", "0"), "--jobs"),
+        (("hogen", "--jobs", "2", "--distribute"), "choose one"),
+        (("hogen", "--plot", "lengths.gif"), "ends in .svg or .png"),
+        (("hogen", "--plot", "no/such/folder/lengths.svg"), "there is no folder"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused_with_what_can(bare: Pbem, words: tuple[str, ...], complaint: str) -> None:

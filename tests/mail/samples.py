@@ -1,13 +1,13 @@
-"""Every kind of letter of one match: Alice starts it, Bob, Carol and Dave are invited; Chloé sits for Carol in
-French, to have an accent in every header. The game is a stand-in with Hogen's words, so that no rule is needed."""
+"""Every kind of letter of one match of Hogen: Alice starts it, Bob, Carol and Dave are invited. The match is real,
+played in memory by the moves below; what a letter says of it is made as the service makes it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
-from typing import cast
+from functools import cache
 
+from pbem.games import find_game
 from pbem.mail.letters import (
     AnyLetter,
     Board,
@@ -22,58 +22,81 @@ from pbem.mail.letters import (
     Sender,
     Standing,
     YourTurn,
+    seen,
 )
-from pbem.rules.contract import AnyGame, Lang, Mark, Text
+from pbem.rules.contract import AnyGame, Lang
+from pbem.rules.logfile import commitment
+from pbem.rules.play import Table
+from pbem.rules.replay import By, fold, redacted
+from pbem.services.letters import choices
+from pbem.services.views import OpenAsk, SeatView, Sheet, View
 
 SECRET = "a secret of the tests, long enough for one"
 SENDER = Sender(name="pbem", address="play@pbem.example", url="https://pbem.example")
-NAMES = ("Alice", "Bob", "Chloé", "Dave")
+NAMES = ("Alice", "Bob", "Carol", "Dave")
 AT = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 DEADLINE = datetime(2026, 3, 14, 17, 30, tzinfo=UTC)
 NEVER = "https://pbem.example/never/n0"
 TOKEN = "x" * 90
 """As long as a real token, so that folding is put to the test."""
 
-SVG = (
-    '<svg viewBox="0 0 384 200" role="img" aria-label="Hogen" font-family="Literata">'
-    '<rect class="sk" width="384" height="200"/><text class="n" x="20" y="40" font-size="15">{0}</text></svg>'
+SEED = bytes.fromhex("dcf00f2aeeea6f9be68bf64f1a818a1daa75ee2c3c5d0605e72b203626d6f9d6")
+MOVES = (
+    (1, "ally M2"),
+    (0, "ally M1"),
+    (2, "ally T2"),
+    (3, "ally T3"),
+    (1, "call F"),
+    (2, "give F4 take M3"),
+    (2, "call T1"),
+    (3, "give T1 take F4"),
+    (3, "call 1"),
+    (0, "give B1 take F1"),
+    (0, "call M3"),
 )
-MARKS = {f"{clan}{rank}": Mark(f"mon-{clan.lower()}", "c5") for clan in "FMTB" for rank in range(1, 5)}
-META = SimpleNamespace(
-    slug="hogen",
-    title=Text(fr="Hogen", en="Hogen"),
-    blurb=Text(fr="Trouvez l’alliée de chacun.", en="Find everybody's ally."),
-    marks=MARKS,
-)
-GAME = cast(AnyGame, SimpleNamespace(meta=META))
+"""What is played, by whoever is asked, until Carol has to answer for the second time."""
 
-_RECAP = {
-    "fr": (
-        (1, "{3} répond à votre rang 3 : il pose {B3} et prend {T3}."),
-        (2, "{3} appelle le rang 1 ; {0} pose {T1} et prend {B2}."),
-        (3, "{0} appelle le rang 4. {1} passe."),
-    ),
-    "en": (
-        (1, "{3} answers your rank 3: he gives {B3} and takes {T3}."),
-        (2, "{3} calls rank 1; {0} gives {T1} and takes {B2}."),
-        (3, "{0} calls rank 4. {1} passes."),
-    ),
-}
-_BOARD = {
-    "fr": ("Palais : {B4}, {T2}, {B3}, {T1}.", "Votre main : {F3}, {F4}.", "Connues : {3} {T3}, {0} {B2}."),
-    "en": ("Palace: {B4}, {T2}, {B3}, {T1}.", "Your hand: {F3}, {F4}.", "Known: {3} {T3}, {0} {B2}."),
-}
-_GIVE = {"fr": "Vous donnez {{F4}} et prenez {{{0}}}.", "en": "You give {{F4}} and take {{{0}}}."}
+
+def _hogen() -> AnyGame:
+    game = find_game("hogen")
+    assert game is not None
+    return game
+
+
+GAME = _hogen()
+CAROL = 2
+
+
+@cache
+def carols_view() -> View:
+    """The match as Carol sees it when she has to answer."""
+    table = Table(GAME, len(NAMES), GAME.meta.options(), SEED)
+    for seat, text in MOVES:
+        ask = next(ask for ask in GAME.pending(table.state) if ask.seat == seat)
+        table.play(ask, GAME.parse(text), By(seat=seat))
+    (ask,) = GAME.pending(table.state)
+    asked = OpenAsk(ask.seat, ask.key, ask.turn, ask.kind, ask.key, DEADLINE)
+    sheet = Sheet(
+        id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
+        seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(NAMES)), asks=(asked,),
+        outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, seed_sha256=commitment(SEED),
+        created_at=AT, started_at=AT, ended_at=None,
+    )  # fmt: skip
+    entries = tuple(redacted(table.entries, CAROL))
+    return View(sheet, CAROL, entries, fold(GAME, table.entries, CAROL), asked)
 
 
 def board(lang: Lang) -> Board:
-    """What Chloé sees."""
-    return Board(_BOARD[lang], SVG)
+    """What Carol sees."""
+    view = carols_view()
+    return seen(GAME, view.fold, CAROL, lang, view.scene(lang).recent)
 
 
 def your_turn(lang: Lang) -> YourTurn:
-    """Chloé has to answer a call."""
-    taken = ("B4", "T2", "B3", "T1")
+    """Carol has to answer a call."""
+    view, play_url = carols_view(), f"https://pbem.example/play/{TOKEN}"
+    ask = view.ask
+    assert ask is not None
     return YourTurn(
         row=41,
         to="carol@players.example",
@@ -84,24 +107,20 @@ def your_turn(lang: Lang) -> YourTurn:
         never_url=NEVER,
         game=GAME,
         match="m0",
-        seat=2,
+        seat=CAROL,
         names=NAMES,
-        recap=_RECAP[lang],
+        recap=tuple((i, line.text) for i, line in enumerate(view.recap(lang), 1)),
+        moved=True,
         board=board(lang),
         mute_url=f"https://pbem.example/mute/{TOKEN}",
-        key="t3.answer",
-        title={"fr": "À vous de répondre", "en": "Your answer"}[lang],
-        prompt={
-            "fr": "{0} appelle le rang 4 : donnez une carte de ce rang et prenez-en une autre au palais.",
-            "en": "{0} calls rank 4: give a card of that rank and take another one from the palace.",
-        }[lang],
-        choices=tuple(
-            Choice(_GIVE[lang].format(c), f"F4-{c}", f"https://pbem.example/play/{TOKEN}?step=give-F4&step=take-{c}")
-            for c in taken
-        ),
+        key=ask.key,
+        title=GAME.meta.asks[ask.kind].title[lang],
+        prompt=GAME.prompt(ask.ask, view.fold, lang),
+        choices=choices(view, lang, play_url),
         deadline=DEADLINE,
-        play_url=f"https://pbem.example/play/{TOKEN}",
+        play_url=play_url,
         waiting=("Alice", "Bob", "Dave"),
+        asked=(),
     )
 
 
@@ -120,9 +139,10 @@ def match_over(lang: Lang) -> MatchOver:
         seat=2,
         names=NAMES,
         recap=(),
+        moved=True,
         board=board(lang),
         mute_url=f"https://pbem.example/mute/{TOKEN}",
-        outcome={"fr": "l’alliée de chacun est trouvée", "en": "everybody's ally is found"}[lang],
+        outcome=GAME.meta.endings["found"][lang],
         standings=(Standing(0, True, 1), Standing(1, False, 0), Standing(2, False, 3), Standing(3, False)),
         replay_url="https://pbem.example/replay/m0",
     )
@@ -147,7 +167,7 @@ def confirm(lang: Lang) -> Confirm:
 
 
 def invitation(lang: Lang) -> Invitation:
-    """Alice invites Chloé."""
+    """Alice invites Carol."""
     return Invitation(
         row=44,
         to="carol@players.example",
@@ -187,7 +207,7 @@ def declined(lang: Lang) -> Declined:
 
 
 def cancelled(lang: Lang) -> Cancelled:
-    """Alice withdrew the match; Chloé is told."""
+    """Alice withdrew the match; Carol is told."""
     return Cancelled(
         row=46,
         to="carol@players.example",
@@ -218,7 +238,7 @@ def my_links(lang: Lang) -> MyLinks:
         account_url="https://pbem.example/account/a0",
         life=timedelta(minutes=30),
         matches=(
-            MatchLink(GAME, ("Alice", "Chloé"), "https://pbem.example/play/p1", "your_turn"),
+            MatchLink(GAME, ("Alice", "Carol"), "https://pbem.example/play/p1", "your_turn"),
             MatchLink(GAME, ("Dave",), "https://pbem.example/play/p2", "over"),
         ),
     )
@@ -230,11 +250,10 @@ def every(lang: Lang) -> list[AnyLetter]:
     kinds = tuple(Choice(c.label, "", c.href) for c in turn.choices[:1])
     return [
         turn,
-        replace(turn, row=51, key="t4.act0", recap=(), choices=kinds, waiting=("Alice",)),
+        replace(turn, row=51, key="t4.act0", recap=(), choices=kinds, waiting=("Alice",), asked=("Bob", "Dave")),
         match_over(lang),
         confirm(lang),
         invitation(lang),
-        replace(invitation(lang), row=52, reminder=True),
         declined(lang),
         cancelled(lang),
         replace(cancelled(lang), row=53, match="m1", reason="lapsed", at=AT + timedelta(minutes=1)),

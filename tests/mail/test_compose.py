@@ -7,11 +7,13 @@ from dataclasses import replace
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from html import escape as escaped
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from pbem.faces import phrases
 from pbem.mail.compose import compose
 from pbem.mail.letters import (
     AnyLetter,
@@ -143,8 +145,9 @@ def test_the_only_picture_is_the_board_that_comes_along(letter: AnyLetter) -> No
     assert picture.get_content().startswith(b"\x89PNG")
     assert picture.get_content_disposition() == "inline"
     alt = image["alt"] or ""
-    assert "B4, T2, B3, T1." in alt
-    assert "Dave T3, Alice B2" in alt
+    words = " ".join(samples.board(letter.lang).words)
+    assert alt == phrases.text(words, samples.NAMES)
+    assert "Alice" in alt
 
 
 @pytest.mark.parametrize("letter", NAMED)
@@ -229,17 +232,50 @@ def test_what_is_new_and_the_buttons_come_before_the_board(lang: Lang) -> None:
     letter = samples.your_turn(lang)
     message = received(letter)
     for words in (text_of(message), html_of(message)):
-        places = [words.index(said) for said in (letter.title, "T3", "step=take-B4", "step=take-T1")]
+        links = [escaped(choice.href) if words.startswith("<") else choice.href for choice in letter.choices]
+        places = [words.index(said) for said in (letter.title, "F4", *links)]
         assert places == sorted(places)
-    assert html_of(message).index("step=take-T1") < html_of(message).index("<img")
+    assert html_of(message).index(escaped(letter.choices[-1].href)) < html_of(message).index("<img")
+
+
+def test_a_link_of_a_choice_has_the_form_that_a_seats_page_reads() -> None:
+    for choice in samples.your_turn("en").choices:
+        assert re.fullmatch(r"https://pbem\.example/play/x+\?ask=t5\.answer&pick=[A-Za-z0-9.%-]+", choice.href)
+
+
+@pytest.mark.parametrize(("moved", "heading"), [(True, "Since your last move"), (False, "What happened")])
+def test_the_recap_says_since_when(moved: bool, heading: str) -> None:
+    message = received(replace(samples.your_turn("en"), moved=moved))
+    for words in (text_of(message), html_of(message)):
+        assert [said in words for said in ("Since your last move", "What happened")].count(True) == 1
+        assert heading in words
+
+
+def test_who_is_asked_at_the_same_time_is_named() -> None:
+    alone = replace(samples.your_turn("en"), waiting=(), asked=("Bob",))
+    several = replace(samples.your_turn("en"), waiting=("Alice",), asked=("Bob", "Dave"))
+    for words in (text_of(received(alone)), html_of(received(alone))):
+        assert "Bob is asked, too." in words
+        assert "wait" not in words.split("Open the board")[1].split("Mute")[0]
+    for words in (text_of(received(several)), html_of(received(several))):
+        assert "Bob and Dave are asked, too." in words
+        assert "asked, too" not in text_of(received(samples.your_turn("en")))
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_no_text_of_a_mail_is_small(letter: AnyLetter) -> None:
+    html = html_of(received(letter))
+    sizes = re.findall(r'<(?![^>]*class="dot")[a-z0-9]+ [^>]*font-size:(\d+)px', html)
+    assert min(map(int, sizes)) >= 16
+    assert "reminder" not in text_of(received(letter))
 
 
 @pytest.mark.parametrize(
     ("won", "verdict"),
     [
-        ((0,), "Alice gagne : l’alliée de chacun est trouvée."),
-        ((0, 3), "Alice et Dave gagnent : l’alliée de chacun est trouvée."),
-        ((), "L’alliée de chacun est trouvée."),
+        ((0,), "Alice gagne : toutes les alliées sont trouvées."),
+        ((0, 3), "Alice et Dave gagnent : toutes les alliées sont trouvées."),
+        ((), "Toutes les alliées sont trouvées."),
     ],
 )
 def test_the_last_mail_says_who_has_won_and_why(won: tuple[int, ...], verdict: str) -> None:
@@ -287,12 +323,12 @@ def test_a_mail_that_would_be_cut_off_is_refused() -> None:
 
 
 HOSTILE = (
-    "Eve\r\nBcc: victim@example.org",
-    "Eve\n\n* Cliquez\n  https://evil.example/",
+    "Charlie\r\nBcc: victim@example.org",
+    "Charlie\n\n* Cliquez\n  https://evil.example/",
     "<script>alert(1)</script>",
     '"><img src=x onerror=1>',
     "{0} {F1} {{ 7*7 }} %(name)s %s",
-    "\u202eeve\u2066\x00\x1b[31m",
+    "\u202echarlie\u2066\x00\x1b[31m",
     "\ud800lone",
     "a,b <x@y.example>;",
     "=?utf-8?q?Bcc=3A?=",
@@ -305,7 +341,7 @@ def test_a_hostile_name_stays_a_name(letter: AnyLetter, name: str) -> None:
     letter = with_name(letter, name)
     raw = bytes(compose(letter, samples.SECRET))
     message = received(letter)
-    honest = received(with_name(letter, "Eve"))
+    honest = received(with_name(letter, "Charlie"))
     assert message.keys() == honest.keys()
     assert b"\nBcc:" not in raw
     assert [a.addr_spec for a in message["To"].addresses] == [letter.to]
@@ -328,7 +364,7 @@ def with_name(letter: AnyLetter, name: str) -> AnyLetter:
     if isinstance(letter, Declined):
         return replace(letter, who=name)
     if isinstance(letter, YourTurn):
-        return replace(letter, waiting=(name, name, name))
+        return replace(letter, waiting=(name, name), asked=(name,))
     return letter
 
 
@@ -345,4 +381,6 @@ def test_a_letter_is_written_at_an_aware_moment() -> None:
 
 def test_a_name_that_the_phrases_do_not_hold_is_an_error_not_a_gap() -> None:
     with pytest.raises(ValueError, match="no seat"):
-        compose(replace(samples.your_turn("fr"), board=Board(("{7} attend.",), samples.SVG)), samples.SECRET)
+        compose(
+            replace(samples.your_turn("fr"), board=Board(("{7} attend.",), samples.board("fr").svg)), samples.SECRET
+        )

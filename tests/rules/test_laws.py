@@ -1,26 +1,36 @@
 """Every game obeys the laws; and the laws notice a game that does not."""
 
+import itertools
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from pbem.games import all_games
+from pbem.rules.bounds import check_bounds, unbounded
 from pbem.rules.chance import Chance
 from pbem.rules.choices import Choices
-from pbem.rules.contract import AnyGame, Ask, Event, IllegalMove, Lang, Move, Phrase, Step
+from pbem.rules.contract import AnyGame, Ask, Event, IllegalMove, Lang, Move, Outcome, Phrase, Step
 from pbem.rules.laws import check_fallbacks, check_match, check_paths
 from pbem.rules.play import LawBroken, Sample, Table, random_decisions
+from pbem.rules.replay import By
+from pbem.rules.soundness import check_position
 from tests.rules import toys
-from tests.rules.toys import GLIMPSE, Glimpse, Glimpsed, Show, State
+from tests.rules.toys import GLIMPSE, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 from tests.transcripts import seed_of
 
 MATCHES = int(os.environ.get("PBEM_LAW_MATCHES", "100"))
 GAMES = [*all_games().values(), GLIMPSE]
 SEATED = [pytest.param(game, seats, id=f"{game.meta.slug}-{seats}") for game in GAMES for seats in game.meta.seats]
+
+
+def options_of(game: AnyGame, n: int) -> Any:
+    """The default options and the game's samples by turns."""
+    varied = (game.meta.options(), *game.meta.samples)
+    return varied[n % len(varied)]
 
 
 @pytest.mark.slow
@@ -32,7 +42,7 @@ def test_random_matches_obey_every_law_and_everything_occurs(
     total = Sample()
     for seats in game.meta.seats:
         for n in range(MATCHES):
-            total.add(check_match(game, seats, game.meta.options(), seed_of(game.meta.slug, seats, n))[0])
+            total.add(check_match(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, n))[0])
     record_property("events", dict(total.events))
     record_property("endings", dict(total.endings))
     print(f"{game.meta.slug}: {msgspec.to_builtins(total)}")  # noqa: T201 - the report, seen with -s or -rP
@@ -42,18 +52,30 @@ def test_random_matches_obey_every_law_and_everything_occurs(
 
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_the_clock_alone_ends_a_match(game: AnyGame, seats: int) -> None:
-    for n in range(5):
-        table = check_fallbacks(game, seats, game.meta.options(), seed_of(game.meta.slug, seats, n))
+    for n in range(5 + len(game.meta.samples)):
+        table = check_fallbacks(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, n))
         assert game.outcome(table.state) is not None
 
 
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
     for n in range(2):
-        table = Table(game, seats, game.meta.options(), seed_of(game.meta.slug, seats, n))
+        table = Table(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, n))
         for at, (ask, _) in enumerate(random_decisions(table)):
             if at < seats + 6 or at % 10 == 0:
                 check_paths(table, ask.seat)
+
+
+@pytest.mark.parametrize(("game", "seats"), SEATED)
+def test_a_few_matches_obey_every_law(game: AnyGame, seats: int) -> None:
+    """For every run of the tests; the many are marked slow."""
+    for n in range(2):
+        check_match(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, 1000 + n))
+
+
+@pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in GAMES])
+def test_no_event_can_carry_more_than_a_table_holds(game: AnyGame) -> None:
+    check_bounds(game)
 
 
 def test_a_sample_says_what_never_occurred() -> None:
@@ -84,6 +106,8 @@ class LegalByASecret(Glimpse):
 
 class Endless(Glimpse):
     def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        if isinstance(move, GiveUp):
+            raise IllegalMove("wrong_kind")
         return list(super().decide(state, seat, move, chance))[:1]
 
     def legal(self, state: State, seat: int) -> Sequence[Move]:
@@ -161,6 +185,89 @@ class AskingUndeclared(Glimpse):
     meta = replace(toys.META, asks={"other": toys.META.asks["show"]})
 
 
+class DealingByItsOwnLuck(Glimpse):
+    luck = itertools.count()
+
+    def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[Event]:
+        return [toys.Dealt((next(self.luck),) * seats)]
+
+
+class DecidingByItsOwnLuck(Glimpse):
+    luck = itertools.count()
+
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        events = super().decide(state, seat, move, chance)
+        return [replace(e, winner=next(self.luck) % 2) if isinstance(e, toys.Closed) else e for e in events]
+
+
+class FallingBackByItsOwnLuck(Glimpse):
+    luck = itertools.count()
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        return Show(1 + next(self.luck) % 2)
+
+
+class FallingBackOnNothing(Glimpse):
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        return Show(9)
+
+
+class ForeseeingAnotherNumber(Glimpse):
+    def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
+        return [GaveUp(seat)] if isinstance(move, GiveUp) else [Glimpsed(seat, 100)]
+
+
+class ForeseeingTooMuch(Glimpse):
+    def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
+        return [*super().preview(fold, seat, move), toys.Closed(seat)]
+
+
+class OfferingTooLittle(Glimpse):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        return [move for move in super().legal(state, seat) if not isinstance(move, GiveUp)]
+
+
+class OfferingTooLittleLater(Glimpse):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        moves = super().legal(state, seat)
+        return moves if state.at == 0 else [move for move in moves if move != Show(2)]
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        return Show(1)
+
+
+class KeepingAMoveForTheClock(Glimpse):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        return [move for move in super().legal(state, seat) if move != Show(2)]
+
+
+class BreakingOnAMove(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        if not isinstance(move, (Show, GiveUp)):
+            raise KeyError("what is this?")
+        return super().decide(state, seat, move, chance)
+
+
+class WonByNobodyHere(Glimpse):
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome(state.over, (7,)) if state.over and state.winner is not None else None
+
+
+class WonTwice(Glimpse):
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome(state.over, (1, 1)) if state.over and state.winner is not None else None
+
+
+class ScoringForSome(Glimpse):
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome(state.over, (), (5,)) if state.over and state.winner is not None else None
+
+
+class DescribingNothing(Glimpse):
+    def describe(self, *args: Any) -> tuple[Phrase, ...]:
+        return ()
+
+
 @pytest.mark.parametrize(
     ("game", "law"),
     [
@@ -180,6 +287,20 @@ class AskingUndeclared(Glimpse):
         (DrawingNothing(), "not an SVG"),
         (EndingUndeclared(), "'gave_up' is not declared"),
         (AskingUndeclared(), "the ask kind 'show' is not declared"),
+        (DealingByItsOwnLuck(), "setup gives other events for the same luck"),
+        (DecidingByItsOwnLuck(), "of seat . gives other events for the same luck"),
+        (FallingBackByItsOwnLuck(), "the fallback of seat . is .* for the same luck"),
+        (FallingBackOnNothing(), "the fallback .* is not legal"),
+        (ForeseeingAnotherNumber(), "the preview of Show.* foresees Glimpsed"),
+        (ForeseeingTooMuch(), "foresees more than happens"),
+        (OfferingTooLittle(), r"GiveUp\(\) of seat . is accepted though it is not legal"),
+        (OfferingTooLittleLater(), r"Show\(tone=2\) of seat . is accepted though it is not legal"),
+        (KeepingAMoveForTheClock(), r"the fallback Show\(tone=2\) of seat . is not legal"),
+        (BreakingOnAMove(), "decide breaks on _Foreign.*what is this"),
+        (WonByNobodyHere(), r"the winners \(7,\) are not seats"),
+        (WonTwice(), r"the winners \(1, 1\) are not seats, once each"),
+        (ScoringForSome(), r"the scores \(5,\) are not one a seat"),
+        (DescribingNothing(), "the board in words has no line"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
 )
@@ -194,13 +315,52 @@ def many_matches(game: AnyGame) -> None:
         check_match(game, 2 + n % 2, None, seed_of("broken", 2, n))
 
 
-class FallingBackOnNothing(Glimpse):
-    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
-        return Show(9)
-
-
 class FallingBackForEver(Endless):
     pass
+
+
+class AskingAgain(Glimpse):
+    """Every other time the next seat is asked, too; when nobody waits for its answer the question comes back."""
+
+    def pending(self, state: State) -> tuple[Ask, ...]:
+        asks = super().pending(state)
+        if not asks or state.at % 2:
+            return asks
+        return (*asks, Ask((state.at + 1) % len(state.numbers), "w.show", "w", "show"))
+
+
+def test_a_question_that_closed_unanswered_and_comes_back_is_noticed() -> None:
+    table = Table(AskingAgain(), 2, None, bytes(32))
+    for _ in range(2):
+        check_position(table)
+        ask = table.game.pending(table.state)[0]
+        table.play(ask, Show(1), By(seat=ask.seat))
+    with pytest.raises(LawBroken, match=r"the key 'w\.show' was closed and comes back"):
+        check_position(table)
+
+
+class Wide(Event, frozen=True):
+    any_number: tuple[int, ...]
+    a_few: Annotated[tuple[int, ...], msgspec.Meta(max_length=4)]
+    two: tuple[int, int]
+    rows: Annotated[tuple[tuple[int, ...], ...], msgspec.Meta(max_length=4)]
+    maybe: Annotated[tuple[int, ...], msgspec.Meta(max_length=4)] | None
+    maybe_any: tuple[int, ...] | None
+    named: dict[str, int]
+
+
+class Wrapped(Event, frozen=True):
+    inner: Wide
+
+
+class DealingAnyNumber(Glimpse):
+    meta = replace(toys.META, events=(*toys.META.events, Wrapped))
+
+
+def test_a_field_that_could_hold_any_number_of_things_is_noticed_wherever_it_stands() -> None:
+    assert list(unbounded(Wide)) == ["Wide.any_number", "Wide.rows", "Wide.maybe_any", "Wide.named"]
+    with pytest.raises(LawBroken, match=r"glimpse: no max_length bounds Wrapped\.inner"):
+        check_bounds(DealingAnyNumber())
 
 
 @pytest.mark.parametrize(

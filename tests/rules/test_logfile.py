@@ -1,6 +1,7 @@
 """The portable log: what goes out comes back, and whatever else comes in is refused by the number of its entry."""
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,11 +12,15 @@ from hypothesis import strategies as st
 
 from pbem.games import find_game
 from pbem.games.hogen import GAME
+from pbem.games.hogen.cards import Called, Exchanged, Passed
 from pbem.rules import logfile
 from pbem.rules.chance import SeedChance
-from pbem.rules.logfile import BadLog, Log, commitment, read, states, verify, write
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import Absent, By, Entry, redacted
+from pbem.rules.contract import Options
+from pbem.rules.logfile import BadLog, Log, commitment, read, states, write
+from pbem.rules.play import EPOCH, Table
+from pbem.rules.replay import Absent, AnyEntry, By, Cancelled, Entry, redacted
+from pbem.rules.verdict import ENOUGH, verify
+from tests.rules.toys import GLIMPSE, Show
 from tests.transcripts import log_of, seed_of
 
 ALICE, BOB = 0, 1
@@ -123,6 +128,45 @@ def test_an_answer_to_a_question_that_was_not_open_is_noticed() -> None:
     entries[1] = msgspec.structs.replace(entries[1], key="t9.act0")
     verdict = verify(msgspec.structs.replace(LOG, entries=tuple(entries)))
     assert verdict.problems[0].startswith("entry 2:")
+
+
+def up_to(count: int) -> Log:
+    """The log without what came after so many entries."""
+    return msgspec.structs.replace(LOG, entries=LOG.entries[:count])
+
+
+def called_off(log: Log, at: int) -> Log:
+    """The log with the host's end of the match put in as the entry of this number."""
+    entries = list(log.entries)
+    entries.insert(at - 1, Entry(at, EPOCH, By(table=True), None, Cancelled()))
+    renumbered = (msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1))
+    return msgspec.structs.replace(log, entries=tuple(renumbered))
+
+
+def test_a_match_cut_off_before_its_end_does_not_hold() -> None:
+    last_decision = next(e.n for e in reversed(LOG.entries) if e.key != LOG.entries[-1].key)
+    verdict = verify(up_to(last_decision))
+    assert verdict.problems == (f"entry {last_decision}: the log is cut off here, the match has not ended",)
+
+
+def test_a_match_that_the_host_ended_holds_and_says_so() -> None:
+    before = LOG.entries[:6]
+    assert verify(called_off(up_to(len(before)), 7)) == msgspec.structs.replace(
+        verify(up_to(len(before))), problems=(), cancelled=True
+    )
+    assert not verify(LOG).cancelled
+
+
+@pytest.mark.parametrize("at", [5, len(LOG.entries) + 1])
+def test_a_match_is_called_off_only_while_it_runs_and_then_stands_still(at: int) -> None:
+    assert any(p.startswith(f"entry {at}: the match was called off here") for p in verify(called_off(LOG, at)).problems)
+
+
+def test_after_ten_problems_the_rest_is_not_looked_at() -> None:
+    verdict = verify(long_log(200))
+    assert len(verdict.problems) == ENOUGH + 1
+    assert "not looked at" in verdict.problems[-1]
+    assert verdict.decisions < 30
 
 
 def test_a_log_on_which_the_rules_break_is_a_finding_not_a_crash() -> None:
@@ -263,9 +307,126 @@ def test_a_log_has_bounds() -> None:
         read(many, find_game)
 
 
-def test_a_log_as_long_as_allowed_is_read_in_good_time() -> None:
-    """The longest match of random moves fits well within the bounds."""
-    table = Table(GAME, 4, GAME.meta.options(), seed_of("hogen", 4, 11))
-    for _ in random_decisions(table):
-        pass
-    assert len(write(log_of(table))) < logfile.MAX_BYTES // 5
+# --- how much work it is -----------------------------------------------------------------------------------
+
+
+def long_log(entries: int) -> Log:
+    """A forged log that folds: after the true beginning one seat calls and all others pass, again and again."""
+    begun = next(i for i, e in enumerate(LOG.entries, 1) if type(e.event).__name__ == "Began")
+    caller = LOG.entries[begun - 1].event.seat
+    out: list[AnyEntry] = list(LOG.entries[:begun])
+    round_of = [Called(caller, "F", None), *(Passed((caller + step) % 3) for step in (1, 2))]
+    while len(out) < entries:
+        key = f"t1.act{len(out)}"
+        for event in round_of:
+            out.append(Entry(len(out) + 1, EPOCH, By(clock=caller), key, event))
+    return msgspec.structs.replace(LOG, entries=tuple(out))
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """How long it takes, at best of two."""
+    taken = []
+    for _ in range(2):
+        start = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - start)
+    return min(taken)
+
+
+def test_reading_and_verifying_a_log_as_long_as_allowed_takes_a_few_seconds() -> None:
+    data = write(long_log(7000))
+    assert 0.7 * logfile.MAX_BYTES < len(data) <= logfile.MAX_BYTES
+    log = read(data, find_game)
+    assert seconds(lambda: read(data, find_game)) < 5
+    assert seconds(lambda: verify(log)) < 5
+
+
+def test_a_match_that_the_clock_played_is_verified_in_a_time_that_grows_with_its_length() -> None:
+    """Each decision needs the own fold of a seat: folded anew every time it would be hundreds of thousands of steps."""
+    steps = 0
+
+    class Counting(type(GAME)):  # type: ignore[misc]  # the class of a value
+        @staticmethod
+        def evolve(state: Any, event: Any) -> Any:
+            nonlocal steps
+            steps += 1
+            return GAME.evolve(state, event)
+
+    game = Counting()
+    table = Table(game, 3, GAME.meta.options(), seed_of("hogen", 3, 7))
+    while asks := GAME.pending(table.state):
+        luck = SeedChance(table.seed, table.position, "fallback", asks[0].seat)
+        table.play(asks[0], GAME.fallback(table.folds[asks[0].seat], asks[0].seat, luck), By(clock=asks[0].seat))
+    log = log_of(table)
+    steps = 0
+    assert verify(log).ok
+    assert len(log.entries) > 200
+    assert steps <= (1 + log.seats) * len(log.entries)
+
+
+def with_palace(cards: int) -> bytes:
+    return changed(put("events", 0, "event", "palace", value=["F1"] * cards))
+
+
+def test_an_event_cannot_hold_more_than_the_table() -> None:
+    with pytest.raises(BadLog) as caught:
+        read(with_palace(60_000), find_game)
+    assert caught.value.entry == 1
+    assert "length <= 4" in caught.value.why
+
+
+def test_a_forged_log_cannot_make_a_position_grow() -> None:
+    begun = next(i for i, e in enumerate(LOG.entries, 1) if type(e.event).__name__ == "Exchanged")
+    entries = list(LOG.entries[: begun - 1])
+    answer = LOG.entries[begun - 1].event
+    absent = next(c for c in ("F1", "F2", "F3", "F4", "M1") if c not in (*states_after(begun - 1).palace, answer.given))
+    entries.append(Entry(begun, EPOCH, By(seat=answer.seat), "x.y", Exchanged(answer.seat, answer.given, absent)))
+    with pytest.raises(BadLog) as caught:
+        read(write(msgspec.structs.replace(LOG, entries=tuple(entries))), find_game)
+    assert caught.value.entry == begun
+
+
+def states_after(count: int) -> Any:
+    """The full state after so many entries."""
+    return [state for _, state in states(up_to(count))][-1]
+
+
+# --- a log for somebody shows no more than that ------------------------------------------------------------
+
+
+def test_a_full_log_that_hides_something_is_refused() -> None:
+    hidden = put("events", 0, "event", "hands", 1, value=[None] * 4)
+    with pytest.raises(BadLog, match="something is hidden") as caught:
+        read(changed(hidden), find_game)
+    assert caught.value.entry == 1
+    one = put("events", 0, "event", "hands", 2, 0, value=None)
+    with pytest.raises(BadLog, match="something is hidden"):
+        read(changed(one), find_game)
+
+
+@pytest.mark.parametrize(("viewer", "whose"), [(ALICE, "seat 0"), (BOB, "seat 1"), (None, "a spectator")])
+def test_a_viewers_log_that_shows_more_than_he_may_see_is_refused(viewer: int | None, whose: str) -> None:
+    def change(document: dict[str, Any]) -> None:
+        document.update(viewer=viewer)
+        document.pop("seed")
+
+    with pytest.raises(BadLog, match=f"shows what {whose} may not see") as caught:
+        read(changed(change), find_game)
+    assert caught.value.entry == 1
+    own = redacted(LOG.entries, viewer)
+    at = next(i for i, e in enumerate(own) if type(e.event).__name__ == "AllyChosen" and e.event.card is None)
+    own[at] = LOG.entries[at]
+    with pytest.raises(BadLog, match=f"shows what {whose} may not see") as caught:
+        read(write(msgspec.structs.replace(LOG, viewer=viewer, seed=None, entries=tuple(own))), find_game)
+    assert caught.value.entry == at + 1
+
+
+def test_what_has_faded_may_be_hidden_in_a_viewers_log() -> None:
+    table = Table(GLIMPSE, 2, Options(), bytes(32))
+    for _ in range(3):
+        ask = GLIMPSE.pending(table.state)[0]
+        table.play(ask, Show(1), By(seat=ask.seat))
+    entries = redacted(table.entries, BOB, fresh_from=4)
+    log = Log(GLIMPSE, Options(), 2, BOB, "", None, tuple(entries))
+    assert any(e.event.number is None for e in entries[1:])
+    assert read(write(log), lambda slug: GLIMPSE) == log

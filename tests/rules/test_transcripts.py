@@ -3,11 +3,15 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.games import all_games, find_game
-from pbem.rules.contract import AnyGame
-from pbem.rules.logfile import read, states, verify, write
-from tests.transcripts import folder, render
+from pbem.rules.contract import AnyGame, Event
+from pbem.rules.logfile import read, states, write
+from pbem.rules.verdict import verify
+from tests.rules.folds import now, pin_of, pins, trouble
+from tests.rules.toys import GLIMPSE, Glimpse, State
+from tests.transcripts import fields_shown, folder, log_of, played, render
 
 GAMES = [pytest.param(game, id=slug) for slug, game in all_games().items()]
 RECORDED = [
@@ -32,4 +36,35 @@ def test_a_transcript_replays_verifies_and_reads_as_it_did(game: AnyGame, path: 
     assert outcome is not None
     assert outcome.reason == path.stem.partition("-")[0]
     assert verify(log).problems == ()
-    assert render(log) == path.with_suffix(".txt").read_text()
+    text = path.with_suffix(".txt").read_text()
+    assert render(log, fields_shown(text, game.meta.state)) == text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_transcript_ends_in_the_state_that_was_pinned_under_the_games_fold_number(game: AnyGame) -> None:
+    pinned = pins(game)
+    found = now(game)
+    assert found
+    assert [text for name, pin in found.items() if (text := trouble(name, pinned.get(name), pin))] == []
+    assert pinned.keys() == found.keys(), "a pin whose transcript is gone"
+
+
+class CountingOtherwise(Glimpse):
+    def evolve(self, state: State | None, event: Event) -> State:
+        after = super().evolve(state, event)
+        return after if state is None else replace(after, at=after.at + 100)
+
+
+class CountingOtherwiseAndSayingSo(CountingOtherwise):
+    meta = replace(Glimpse.meta, fold=Glimpse.meta.fold + 1)
+
+
+def test_a_fold_that_changes_under_the_same_number_is_noticed() -> None:
+    log = log_of(played(GLIMPSE, 2, bytes(32)))
+    pinned = pin_of(log)
+    assert trouble("x", pinned, pin_of(log)) is None
+    changed = pin_of(replace(log, game=CountingOtherwise()))
+    assert "Raise Meta.fold to 2, then pin anew" in (trouble("x", pinned, changed) or "")
+    raised = pin_of(replace(log, game=CountingOtherwiseAndSayingSo()))
+    assert "not pinned under fold=2. Pin it" in (trouble("x", pinned, raised) or "")
+    assert "not pinned under fold=1" in (trouble("x", None, pinned) or "")

@@ -4,7 +4,7 @@ Two or three seats hold a secret number each. In turn every seat shows its numbe
 or gives up. It is a class, so that a test can break one law by one method.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -15,6 +15,7 @@ from pbem.rules.choices import Choices
 from pbem.rules.contract import (
     Ask,
     AskKind,
+    Bot,
     Event,
     IllegalMove,
     Lang,
@@ -43,7 +44,7 @@ class GiveUp(Move, frozen=True):
 
 
 class Dealt(Event, frozen=True):
-    numbers: Annotated[tuple[int | None, ...], each()]
+    numbers: Annotated[tuple[int | None, ...], msgspec.Meta(max_length=3), each()]
 
 
 class Glimpsed(Event, frozen=True):
@@ -95,6 +96,7 @@ class Glimpse:
     """The sound game."""
 
     meta = META
+    bots: Mapping[str, Bot] = {"loud": lambda fold, seat, chance: Show(2)}
 
     def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[Event]:
         return [Dealt(tuple(chance.below(100) for _ in range(seats)))]

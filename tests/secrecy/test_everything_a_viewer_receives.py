@@ -1,30 +1,40 @@
 """The secrecy law, end to end: on two worlds that differ only in what a viewer may not see, everything he can
-receive is byte-equal: pages, API answers with their headers, refusals, previews, mails with their pictures.
+receive is byte-equal: pages, API answers with their headers, refusals, previews, mails with their pictures, his
+list of matches, what a host's command prints.
 
-A world is a copy of the database in which the log says other hidden cards; ids, secret, clock and outbox are the
-same. What a move brings may differ where the rules themselves let it (who passes after a call), so only the moves
-that a game's `worlds` module names in `BLIND_MOVES` are played in both worlds and compared.
+A world is a copy of the database in which the log says other hidden cards, and the stored answers are the moves that
+led there; ids, secret, clock and outbox are the same. What a move brings may differ where the rules themselves let it
+(who passes after a call), so only the moves that a game's `worlds` module names in `BLIND_MOVES` are played in both
+worlds and compared.
 """
 
 from __future__ import annotations
 
 import importlib
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import msgspec
 import pytest
+import time_machine
+from click.testing import CliRunner
 from flask.testing import FlaskClient
 from sqlalchemy import text
+from sqlmodel import col, select
 
 from pbem import create_app
+from pbem.cli import main
 from pbem.games import all_games
+from pbem.models.tables import AskRow, Player
 from pbem.rules.chance import SeedChance
 from pbem.rules.choices import draw
-from pbem.rules.codec import encode
-from pbem.rules.contract import Viewer
-from pbem.rules.replay import AnyEntry
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.contract import AnyGame, Event, Viewer
+from pbem.rules.replay import AnyEntry, fold
+from pbem.rules.secrecy import agrees, redact
 from pbem.services import menus, moves, store
 from tests.table import CAST, House, Outgoing, address_of, open_house
 
@@ -37,31 +47,54 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(sqlite_url, tmp_path)
 
 
-@pytest.mark.parametrize("seats", [3, 4])
-@pytest.mark.parametrize("slug", sorted(all_games()))
-@pytest.mark.parametrize("length", [0, 2, 6, 14])
+LENGTHS = (0, 2, 6, 14)
+TABLES = [
+    pytest.param(game, seats, at, id=f"{slug}-{seats}-{length}")
+    for slug, game in sorted(all_games().items())
+    for seats in sorted(seats for seats in game.meta.seats if seats <= len(CAST))[-2:]
+    for at, length in enumerate(LENGTHS)
+]
+
+
+@pytest.mark.parametrize(("game", "seats", "at"), TABLES)
 def test_two_worlds_that_look_alike_are_alike_in_every_byte(
-    slug: str, seats: int, length: int, house: House, tmp_path: Path
+    game: AnyGame, seats: int, at: int, house: House, tmp_path: Path
 ) -> None:
-    game = all_games()[slug]
-    if seats not in game.meta.seats:
-        pytest.skip(f"{slug} is not played by {seats}")
-    worlds = worlds_of(slug)
-    match_id = house.begin(seats, slug)
-    play_randomly(house, match_id, length)
-    entries = full_log(house, match_id)
-    compared = 0
-    for viewer in (None, *range(seats)):
-        for number, other in enumerate(worlds.worlds(entries, viewer, 1)):
-            there = copy_with(house, match_id, other, tmp_path / f"{viewer}-{number}")
-            for here in (house, there):
-                reopen_mail(here, viewer)
-            compare(received(house, match_id, viewer), received(there, match_id, viewer))
-            here_after = after_a_move(house, tmp_path, match_id, viewer, worlds.BLIND_MOVES)
-            compare(here_after, after_a_move(there, tmp_path, match_id, viewer, worlds.BLIND_MOVES))
-            there.site.engine.dispose()
-            compared += 1
-    assert compared or length > 6, "early in a match there are always other worlds"
+    blind = worlds_of(game.meta.slug).BLIND_MOVES
+    match_id, pairs = a_match_with_other_worlds(house, game, seats, LENGTHS[at], options_of(game, at))
+    for number, (viewer, other) in enumerate(pairs):
+        there = copy_with(house, match_id, other, tmp_path / f"{number}")
+        for here in (house, there):
+            reopen_mail(here, viewer)
+        compare(received(house, match_id, viewer), received(there, match_id, viewer))
+        here_after = after_a_move(house, tmp_path, match_id, viewer, blind)
+        compare(here_after, after_a_move(there, tmp_path, match_id, viewer, blind))
+        there.site.engine.dispose()
+
+
+def options_of(game: AnyGame, n: int) -> dict[str, Any]:
+    """The default options and the game's samples by turns, as a new match is asked for them."""
+    varied = (game.meta.options(), *game.meta.samples)
+    return cast(dict[str, Any], msgspec.to_builtins(varied[n % len(varied)]))
+
+
+def a_match_with_other_worlds(
+    house: House, game: AnyGame, seats: int, length: int, options: dict[str, Any]
+) -> tuple[str, list[tuple[Viewer, list[AnyEntry]]]]:
+    """A match after so many random moves, and another world for each viewer who has one.
+
+    Late in a match the history may leave no doubt to anybody; then another match is tried.
+    """
+    for luck in range(20):
+        match_id = house.begin(seats, game.meta.slug, options=options)
+        play_randomly(house, match_id, length, luck)
+        entries = full_log(house, match_id)
+        found = ((viewer, worlds_of(game.meta.slug).worlds(entries, viewer, 1)) for viewer in (None, *range(seats)))
+        pairs = [(viewer, other) for viewer, others in found for other in others]
+        if pairs:
+            return match_id, pairs
+        house.drain()
+    raise AssertionError(f"after {length} moves nobody is in doubt about anything")
 
 
 def worlds_of(slug: str) -> Any:
@@ -69,16 +102,16 @@ def worlds_of(slug: str) -> Any:
     return importlib.import_module(f"tests.games.{slug.replace('-', '_')}.worlds")
 
 
-def play_randomly(house: House, match_id: str, length: int) -> None:
+def play_randomly(house: House, match_id: str, length: int, number: int) -> None:
     """Plays so many random moves, or until the match is over."""
     for at in range(length):
         asks = house.asked(match_id)
         if not asks:
             return
-        luck = SeedChance(bytes(31) + bytes([length]), at, "bot")
+        luck = SeedChance(bytes(30) + bytes([number, length]), at, "bot")
         ask = luck.pick(asks)
         view = house.view(match_id, ask.seat)
-        weights = {**view.game.meta.weights, "Declare": 3}
+        weights = {**view.game.meta.weights, **getattr(worlds_of(view.game.meta.slug), "WEIGHTS", {})}
         moves.submit(house.site, match_id, ask.seat, ask.key, draw(view.legal(), weights, luck), "api")
 
 
@@ -107,7 +140,45 @@ def copy_with(house: House, match_id: str, entries: Sequence[AnyEntry], folder: 
                 text("UPDATE entries SET event = :event WHERE match_id = :match AND n = :n"),
                 {"event": encode(entry.event).decode(), "match": match_id, "n": entry.n},
             )
+        for key, seat, answer in answers_there(other, match_id, entries):
+            connection.execute(
+                text("UPDATE asks SET answer = :answer WHERE match_id = :match AND key = :key AND seat = :seat"),
+                {"answer": answer, "match": match_id, "key": key, "seat": seat},
+            )
     return other
+
+
+def answers_of(house: House, match_id: str) -> dict[tuple[str, int], str]:
+    """The stored answers, by key and seat."""
+    with house.site.reading() as session:
+        answered = select(AskRow).where(AskRow.match_id == match_id, col(AskRow.answer).is_not(None))
+        return {(ask.key, ask.seat): ask.answer or "" for ask in session.exec(answered)}
+
+
+def answers_there(house: House, match_id: str, entries: Sequence[AnyEntry]) -> Iterator[tuple[str, int, str]]:
+    """The answers that led to these entries: the true one where it could have, else the move that foresees them."""
+    with house.site.reading() as session:
+        game = store.game_of(store.get_match(session, match_id))
+    true = answers_of(house, match_id)
+    at = 0
+    while at < len(entries):
+        key, seat = entries[at].key, entries[at].by.answers_for
+        group = [entry.event for entry in entries[at:] if (entry.key, entry.by) == (key, entries[at].by)]
+        if key is not None and seat is not None:
+            own = fold(game, entries[:at], seat)
+            said = codec_for(game).move(true[key, seat])
+            legal = game.legal(own, seat)
+            moves = itertools.chain([said] if said in legal else [], legal)
+            move = next(move for move in moves if _leads_to(game.preview(own, seat, move), group, seat))
+            yield key, seat, encode(move).decode()
+        at += len(group)
+
+
+def _leads_to(foreseen: Sequence[Event], events: Sequence[Event], seat: int) -> bool:
+    """Whether these events begin with what was foreseen, as far as the seat may see."""
+    return all(
+        agrees(redact(event, seat), redact(expected, seat)) for event, expected in zip(events, foreseen, strict=False)
+    )
 
 
 def reopen_mail(house: House, viewer: Viewer) -> None:
@@ -137,7 +208,38 @@ def received(house: House, match_id: str, viewer: Viewer) -> Received:
         out[name] = (response.status_code, response.data)
         assert response.status_code >= 400, name
     out["mail"] = mail_to(house, viewer)
+    out["my matches"] = my_matches(house, viewer)
+    out["pbem match show"] = shown_to_the_host(house, match_id)
     return out
+
+
+def my_matches(house: House, viewer: Viewer) -> tuple[int, bytes] | None:
+    """The player's own page, opened by the link from a mail; the secret of its forms is new each time."""
+    if viewer is None:
+        return None
+    client_of(house)
+    assert house.app is not None
+    client = house.app.test_client()
+    with house.site.reading() as session:
+        player = session.exec(select(Player).where(Player.canonical == address_of(CAST[viewer]))).one()
+        assert player.id is not None
+        link = house.site.tokens.for_account(player.id, player.epoch, house.site.now())
+    assert client.post(f"/account/{link}").status_code == 303
+    page = client.get("/me")
+    assert page.status_code == 200
+    return page.status_code, re.sub(rb'name="csrf_token" value="[^"]+"', b"", page.data)
+
+
+def shown_to_the_host(house: House, match_id: str) -> str:
+    """What `pbem match show` prints: the host sees no more than a spectator."""
+    config = house.site.config
+    environment = {"PBEM_MODE": "embedded", "PBEM_SECRET": config.secret, "PBEM_DATA": str(config.data)}
+    environment["DATABASE_URL"] = config.database_url
+    with time_machine.travel(house.clock.at, tick=False):
+        result = CliRunner().invoke(main, ["match", "show", match_id, "--last", "500"], env=environment)
+    assert result.exit_code == 0, result.output
+    assert match_id in result.stdout
+    return result.stdout
 
 
 def api_paths(match_id: str) -> list[str]:
@@ -230,3 +332,19 @@ def test_worlds_that_do_differ_for_a_viewer_are_told_apart(house: House, tmp_pat
     with pytest.raises(AssertionError, match="two worlds differ"):
         compare(received(house, match_id, 0), received(there, match_id, 0))
     there.site.engine.dispose()
+
+
+def test_another_world_has_answers_of_its_own(house: House, tmp_path: Path) -> None:
+    """A leak of what somebody answered would be seen: the stored answers differ where the moves were secret."""
+    game = all_games()["hogen"]
+    match_id, pairs = a_match_with_other_worlds(house, game, 3, 6, {})
+    true = answers_of(house, match_id)
+    differing = set()
+    for number, (viewer, other) in enumerate(pairs):
+        there = copy_with(house, match_id, other, tmp_path / str(number))
+        answers = answers_of(there, match_id)
+        assert answers.keys() == true.keys()
+        differing |= {(viewer, seat) for (key, seat), answer in answers.items() if answer != true[key, seat]}
+        there.site.engine.dispose()
+    assert differing
+    assert all(viewer != seat for viewer, seat in differing)

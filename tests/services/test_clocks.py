@@ -3,9 +3,11 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from pbem.errors import Stale
-from pbem.services import clocks, moves
+from pbem.models.tables import Snapshot
+from pbem.services import clocks, moves, store
 from tests.table import START, House
 
 
@@ -74,3 +76,20 @@ def test_an_ask_that_follows_at_once_keeps_the_turns_deadline(house: House) -> N
             break
     assert after.deadline == before.deadline
     assert after.origin == before.origin
+
+
+def test_a_match_that_cannot_be_loaded_stops_no_other_clock(house: House) -> None:
+    broken, healthy = house.begin(), house.begin()
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET game = 'gone' WHERE id = :id"), {"id": broken})
+    house.clock.forward(days=3)
+    assert clocks.sweep_deadlines(house.site) == 3
+    assert {ask.kind for ask in house.asked(healthy)} != {"ally"}
+
+
+def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        fold = store.game_of(store.get_match(session, match_id)).meta.fold
+        session.add(Snapshot(match_id=match_id, n=1, fold=fold, state='{"of": "long ago"}'))
+    house.play(match_id, 0)

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.errors import Forbidden, Gone, Invalid, TooMany, Unauthorized
-from pbem.services import clocks, matches, players, views
+from pbem.errors import Forbidden, Gone, Invalid, NotFound, Stale, TooMany, Unauthorized
+from pbem.services import clocks, matches, moves, players, views
 from pbem.services.matches import Invitee, NewMatch
 from tests.table import House, address_of
 
@@ -184,3 +184,54 @@ def test_an_address_starts_only_so_many_matches_a_day(capped_house: House) -> No
         capped_house.create()
     capped_house.clock.forward(days=1, seconds=1)
     capped_house.create()
+
+
+def test_a_substitute_is_written_to_in_the_organisers_language(house: House) -> None:
+    match_id = house.create(language="fr")
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    matches.name_another(house.site, house.token("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
+    house.drain()
+    assert "Alice invites you" in str(house.mail.to("dave@example.org")[0]["Subject"])
+
+
+def test_nobody_is_invited_twice_to_one_match(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    play = house.token("play", match_id, 0)
+    carol, dave = Invitee("Carol", address_of("Carol")), Invitee("Dave", address_of("Dave"))
+    house.drain()
+    matches.decline(house.site, house.token("invitation", match_id, 2))
+    matches.name_another(house.site, play, 2, carol)  # she changed her mind: her first link holds good
+    matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
+    matches.withdraw(house.site, house.token("play", match_id, 2))
+    matches.name_another(house.site, play, 2, dave)
+    with pytest.raises(Invalid):
+        matches.name_another(house.site, play, 2, carol)
+    house.drain()
+    assert len([m for m in house.mail.to("carol@example.org") if "invitation" in str(m["Message-ID"])]) == 1
+
+
+def test_an_organiser_invites_only_so_many_people_a_day(capped_house: House) -> None:
+    house = capped_house
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    play = house.token("play", match_id, 0)
+    for number in range(48):  # Bob and Carol are the first two of fifty
+        matches.name_another(house.site, play, 2, Invitee(f"Dave {number}", f"dave{number}@example.org"))
+    with pytest.raises(TooMany):
+        matches.name_another(house.site, play, 2, Invitee("Dave", "dave@example.org"))
+
+
+@pytest.mark.parametrize("name", ["evil․com", "evil。com", "evil.1com", "a.b"])
+def test_a_name_that_a_mail_program_might_make_a_link_of_is_refused(name: str) -> None:
+    with pytest.raises(Invalid):
+        players.checked_name(name)
+
+
+def test_ids_that_no_database_can_hold_are_unknown_ids(house: House) -> None:
+    match_id = house.begin()
+    for bad in ("\x00", "\ud800", "x" * 300, ""):
+        with pytest.raises(NotFound):
+            views.read_sheet(house.site, bad, None)
+        with pytest.raises(Stale):
+            moves.submit(house.site, match_id, 0, bad, house.view(match_id, 0).legal()[0], "api")

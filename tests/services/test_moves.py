@@ -9,6 +9,7 @@ from pbem.models.tables import Match, Snapshot
 from pbem.rules import logfile
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import By, Cancelled, full_fold
+from pbem.rules.verdict import verify
 from pbem.services import matches, moves, store, views
 from tests.table import House
 
@@ -28,7 +29,7 @@ def test_a_whole_match_is_played_and_its_log_verifies(house: House) -> None:
     assert sheet.outcome is not None
     log = logfile.read(logfile.write(views.read_log(house.site, match_id, None)), find_game)
     assert log.viewer == "all"
-    assert logfile.verify(log).ok
+    assert verify(log).ok
 
 
 def test_the_same_answer_again_gives_the_first_receipt_and_changes_nothing(house: House) -> None:

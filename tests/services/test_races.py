@@ -8,7 +8,7 @@ from functools import partial
 from sqlalchemy import text
 
 from pbem.errors import Answered, Busy, Problem
-from pbem.services import clocks, moves, outbox, store, views
+from pbem.services import clocks, moves, outbox, players, store, views
 from tests.table import House, Outgoing
 
 
@@ -123,3 +123,27 @@ def test_a_lock_that_is_not_had_in_time_is_busy_and_changes_nothing(impatient_ho
     assert result.retry_after
     assert views.read_sheet(house.site, match_id, None).version == 1
     assert isinstance(job(), moves.Receipt)
+
+
+def test_two_creates_with_the_same_new_people_both_succeed(house: House) -> None:
+    results = at_once(house.create, house.create, house.create)
+    assert all(isinstance(result, str) for result in results), results
+    with house.site.engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM players")).scalar() == 3
+
+
+def test_never_again_twice_at_once_is_honoured_once(house: House) -> None:
+    house.create()
+    token = house.site.tokens.for_never(1)
+    assert at_once(*(partial(players.never_again, house.site, token) for _ in range(3))) == [None] * 3
+
+
+def test_an_entry_that_is_there_already_makes_the_writer_busy(house: House) -> None:
+    match_id = house.begin()
+    job = answers(house, match_id, 0, 0)
+    with house.site.engine.begin() as connection:
+        columns = "at, by, key, event"
+        copied = f"INSERT INTO entries (match_id, n, {columns}) SELECT match_id, 2, {columns} FROM entries"
+        connection.execute(text(copied))
+    (result,) = at_once(job)
+    assert isinstance(result, Busy)

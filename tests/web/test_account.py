@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
@@ -97,6 +98,63 @@ def test_signing_out_ends_the_session(signed_in: FlaskClient) -> None:
     assert signed_in.get("/me").status_code == 401
 
 
+def test_signing_out_ends_saved_cookies_and_account_links_but_no_seat_and_no_never_again(
+    web: Web, hogen: str, signed_in: FlaskClient
+) -> None:
+    link = account(web)
+    saved = web.client()
+    saved.set_cookie("session", signed_in.get_cookie("session").value)  # type: ignore[union-attr]  # it is there
+    assert saved.get("/me").status_code == 200
+    secret = secret_of(signed_in.get("/me").text)
+    assert signed_in.post("/me/leave", data={"csrf_token": secret}).status_code == 303
+    assert saved.get("/me").status_code == 401
+    assert web.client().post(link).status_code == 401
+    assert web.client().post(account(web)).status_code == 303
+    assert web.client().get(web.link("play", hogen, 0)).status_code == 200
+    assert web.client().get(f"/never/{web.site.tokens.for_never(1)}").status_code == 200
+
+
+def test_a_session_lasts_a_week(web: Web) -> None:
+    assert web.app.permanent_session_lifetime == timedelta(days=7)
+
+
+def test_a_chosen_language_goes_before_a_cookie_that_says_otherwise(signed_in: FlaskClient) -> None:
+    assert "My matches" in signed_in.get("/me?lang=en").text
+    form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "fr", "zone": "Asia/Tokyo"}
+    assert signed_in.post("/me", data=form).status_code == 303
+    assert "Mes parties" in signed_in.get("/me").text
+
+
+def test_who_has_chosen_no_language_on_a_page_gets_no_cookie_for_choosing_one(web: Web) -> None:
+    path = web.link("confirm", web.create(), 0)
+    answer = web.client().post(path, data={"language": "fr", "zone": "Europe/Paris"})
+    assert "lang=" not in answer.headers.get("Set-Cookie", "")
+
+
+@pytest.mark.parametrize("purpose", ["confirm", "invitation"])
+def test_the_language_of_a_seat_that_is_taken_goes_before_a_cookie_that_says_otherwise(web: Web, purpose: str) -> None:
+    match_id, seat, client = web.create(), int(purpose == "invitation"), web.client()
+    if seat:
+        web.confirm(match_id)
+    path = f"{web.link('invitation' if seat else 'confirm', match_id, seat)}?lang=en"
+    client.get(path)
+    answer = client.post(path, data={"language": "fr", "zone": "Europe/Paris", "answer": "accept"})
+    assert '<html lang="fr">' in client.get(path_of(answer)).text
+
+
+def test_open_invitations_stand_in_the_list_and_lead_to_their_page(web: Web) -> None:
+    match_id = web.create()
+    web.confirm(match_id)
+    client = web.client()
+    client.post(account(web, "bob"))
+    page = Page(client.get("/me").text)
+    assert web.link("invitation", match_id, 1) in page.hrefs("main")
+    assert "Alice invites you to play" in page.said
+    assert "You do not sit" not in page.said
+    web.accept(match_id, 1)
+    assert web.link("invitation", match_id, 1) not in Page(client.get("/me").text).hrefs()
+
+
 def test_a_session_ends_when_the_players_epoch_is_raised(web: Web, signed_in: FlaskClient) -> None:
     with web.site.writing() as session:
         player = session.exec(select(Player).where(Player.canonical == "alice@example.org")).one()
@@ -131,7 +189,7 @@ def test_a_link_that_mutes_does_not_lead_to_the_seat(web: Web, hogen: str) -> No
 
 
 def test_never_again_takes_a_button(web: Web, hogen: str) -> None:
-    client, path = web.client(), f"/never/{web.site.tokens.for_never(2, 0)}"
+    client, path = web.client(), f"/never/{web.site.tokens.for_never(2)}"
     client.get(path)
     with web.site.reading() as session:
         assert session.exec(select(Suppression)).all() == []

@@ -1,16 +1,20 @@
-"""Access logs give no link away."""
+"""No line of a log gives a link away, not even when everything fails."""
 
 from __future__ import annotations
 
 import io
+import logging
 from datetime import timedelta
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
 from gunicorn.config import Config  # type: ignore[import-untyped]
+from sqlalchemy.exc import OperationalError
 
-from pbem.web.logs import MaskingLogger, mask
+from pbem.services.site import Site
+from pbem.web.logs import MASKING, MaskingLogger, mask
+from tests.web.cast import Page, Web
 
 
 @pytest.mark.parametrize("page", ["play", "confirm", "invitation", "mute", "never", "account"])
@@ -31,3 +35,69 @@ def test_a_line_of_the_access_log_holds_no_token() -> None:
     line.write(" ".join(str(value) for value in atoms.values()))
     assert "secret" not in line.getvalue()
     assert "/play/***" in line.getvalue()
+
+
+def test_a_database_that_fails_gives_a_page_of_ours_and_no_link_away(
+    web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capfd: Any
+) -> None:
+    def fail(site: Site) -> None:
+        raise OperationalError("SELECT 1", {}, Exception("the disk is gone"))
+
+    monkeypatch.setattr(Site, "reading", fail)
+    for purpose in ("play", "invitation", "confirm", "mute"):
+        path = web.link(purpose, hogen, 1)
+        answer = web.client().get(path)
+        assert answer.status_code == 500
+        assert "Something went wrong here" in Page(answer.text).said
+        token = path.split("/")[-1]
+        said = capfd.readouterr()
+        assert "page.failed" in said.out + said.err, "the host must learn of it"
+        assert token not in caplog.text + said.out + said.err
+
+
+def test_an_outworn_link_is_answered_even_if_its_match_cannot_be_read(
+    web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("SELECT 1", {}, Exception("the disk is gone"))
+
+    web.client().post(web.link("play", hogen, 1) + "/renew")
+    monkeypatch.setattr("pbem.services.views.read_sheet", fail)
+    answer = web.client().get(web.link("play", hogen, 1))
+    assert answer.status_code == 401
+    assert f"/match/{hogen}" not in Page(answer.text).hrefs()
+
+
+def record(message: str, *args: object, error: Exception | None = None) -> logging.LogRecord:
+    info = (type(error), error, None) if error else None
+    return logging.LogRecord("any", logging.ERROR, __file__, 1, message, args, info)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        record("Error handling request %s", "/play/secret?pick=x"),
+        record("Exception on /play/secret [GET]"),
+        record("%s went wrong", ValueError("at /invitation/secret")),
+        record("it went wrong", error=ValueError("at /never/secret")),
+        record("%d", "/play/secret"),
+    ],
+)
+def test_a_masked_record_holds_no_token_however_it_came_in(line: logging.LogRecord) -> None:
+    assert MASKING.filter(line)
+    said = logging.Formatter().format(line)
+    assert "secret" not in said
+    assert "/***" in said
+
+
+@pytest.mark.parametrize("name", ["pbem", "gunicorn.error"])
+def test_what_the_frameworks_log_is_masked(web: Web, name: str) -> None:
+    MaskingLogger(Config())
+    assert MASKING in logging.getLogger(name).filters
+
+
+def test_what_reaches_the_root_is_masked(web: Web) -> None:
+    handler = next(h for h in logging.getLogger().handlers if MASKING in h.filters)
+    line = record("Error at %s", "/play/secret")
+    assert handler.filter(line)
+    assert "secret" not in line.getMessage()

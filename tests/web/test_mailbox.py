@@ -80,6 +80,23 @@ def test_there_is_no_mailbox_where_mail_leaves_or_others_can_reach_it(make_web: 
         assert make_web(**settings).client().get("/mailbox").status_code == 404
 
 
+FORWARDED = ("Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Forwarded-Proto", "X-Real-IP")
+
+
+@pytest.mark.parametrize("header", FORWARDED)
+def test_what_came_through_a_proxy_is_answered_404(full: Web, header: str) -> None:
+    for path in paths(full):
+        assert full.client().get(path, headers={header: "127.0.0.1"}).status_code == 404
+
+
+def test_there_is_no_mailbox_nor_link_to_one_where_links_lead_elsewhere(make_web: Callable[..., Web]) -> None:
+    web = make_web(url="https://pbem.example")
+    assert web.client().get("/mailbox").status_code == 404
+    assert "/mailbox" not in Page(web.client().get("/").text).hrefs()
+    for url in ("http://localhost:8000", "http://[::1]:8000"):
+        assert make_web(url=url).client().get("/mailbox").status_code == 200
+
+
 @pytest.mark.parametrize("mail", ["none", "..%2f..%2fpbem", "turn-000000000000000000000000"])
 def test_a_mail_that_is_none_is_answered_404(full: Web, mail: str) -> None:
     for path in (f"/mailbox/{mail}", f"/mailbox/{mail}.eml", f"/mailbox/{mail}/html", f"/mailbox/{mail}/pictures/x"):

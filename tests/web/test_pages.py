@@ -43,7 +43,7 @@ def paths(web: Web, matches: dict[str, str]) -> list[str]:
     """Every page there is, in every phase of a match."""
     player = web.site.tokens
     out = ["/", "/new?game=hogen", "/new/sent", "/links", "/links/sent", "/rules/hogen"]
-    out += ["/mailbox", f"/account/{player.for_account(1, 0, web.site.now())}", f"/never/{player.for_never(2, 0)}"]
+    out += ["/mailbox", f"/account/{player.for_account(1, 0, web.site.now())}", f"/never/{player.for_never(2)}"]
     for phase, match_id in matches.items():
         for seat in (0, 1):
             play = web.link("play", match_id, seat)
@@ -185,6 +185,24 @@ def test_a_body_that_is_too_large_is_refused(make_web: Callable[..., Web]) -> No
     assert web.client().post("/links", data={"address": "a" * 2000}).status_code == 413
 
 
-def test_a_language_asked_of_the_api_leaves_no_cookie(web: Web) -> None:
-    assert "Set-Cookie" not in web.client().get("/api/v1/games?lang=en").headers
+def test_only_a_page_answers_the_language_with_a_cookie(web: Web, hogen: str) -> None:
+    play_on(web, hogen, 3)
+    outbox.drain(web.site)
     assert "lang=en" in web.client().get("/?lang=en").headers["Set-Cookie"]
+    style = next(known["href"] for tag, known in Page(web.client().get("/").text).tags if tag == "link")
+    play, frames = web.link("play", hogen, 0), "replay/frames.json"
+    mail = web.client().get("/mailbox.json").json
+    assert mail
+    others = [f"/replay/{hogen}/frames.json", f"{play}/{frames}", "/healthz", style, "/api/v1/games", "/mailbox.json"]
+    for path in [*others, f"/mailbox/{mail[0]['id']}/html", f"{play}/replay/log"]:
+        answer = web.client().get(f"{path}?lang=en")
+        assert answer.status_code == 200, path
+        assert "Set-Cookie" not in answer.headers, path
+
+
+def test_every_page_begins_with_a_way_past_its_bar(told: tuple[Web, list[str]]) -> None:
+    web, found = told
+    for path in found:
+        page = Page(web.client().get(path).text)
+        assert page.hrefs()[0] == "#main", path
+        assert [tag for tag, known in page.tags if known.get("id") == "main"] == ["main"], path

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Callable
 
 import pytest
 
+from pbem.games import find_game
+from pbem.rules.logfile import read
+from pbem.rules.verdict import verify
+from pbem.services.replays import Replay, Step
 from tests.web.cast import Page, Web
 from tests.web.test_pages import play_on
 
@@ -29,6 +34,8 @@ def test_while_a_match_runs_a_seat_sees_its_own_and_a_spectator_none(web: Web, h
     client, own = web.client(), web.link("play", hogen, 1) + "/replay"
     assert allies_told(client.get(own).text) == 1
     assert allies_told(client.get(f"/replay/{hogen}").text) == 0
+    assert allies_told(client.get(f"{own}?viewer=none").text) == 0
+    assert [f"{own}?viewer={eyes}" for eyes in ("1", "none")] == Page(client.get(own).text).hrefs("eyes")
     for eyes in ("all", "0"):
         assert client.get(f"/replay/{hogen}?viewer={eyes}").status_code == 403
         assert client.get(f"{own}?viewer={eyes}").status_code == 403
@@ -68,13 +75,89 @@ def test_the_frames_are_those_of_the_page(web: Web, over: str) -> None:
     client = web.client()
     page = Page(client.get(f"/replay/{over}?viewer=1").text)
     path = next(known["data-frames"] for _, known in page.tags if "data-frames" in known)
-    frames = client.get(path).json
-    assert frames is not None
+    told = client.get(path).json
+    assert told is not None
+    frames, symbols = told["frames"], page.text + told["symbols"]
     assert [frame["n"] for frame in frames] == list(range(1, len(frames) + 1))
     for frame in frames:
         assert frame["line"] in page.text
         used = set(re.findall(r'href="#([^"]+)"', frame["svg"]))
-        assert all(f'<symbol id="{name}"' in page.text for name in used)
+        assert all(f'<symbol id="{name}"' in symbols for name in used)
+
+
+def frames_of(page: str) -> str:
+    return next(known["data-frames"] for _, known in Page(page).tags if "data-frames" in known)
+
+
+def test_a_page_draws_no_board_but_its_own(web: Web, over: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+    board = Replay.board
+
+    def counted(seen: Replay, step: Step) -> str:
+        drawn.append(step.n)
+        return board(seen, step)
+
+    monkeypatch.setattr(Replay, "board", counted)
+    web.client().get(f"/replay/{over}?step=3")
+    assert drawn == [3]
+
+
+def test_frames_are_packed_for_those_who_can_unpack_them(web: Web, over: str) -> None:
+    client = web.client()
+    path = frames_of(client.get(f"/replay/{over}").text)
+    plain, packed = client.get(path), client.get(path, headers={"Accept-Encoding": "gzip, br"})
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) * 4 < len(plain.data)
+    for answer in (plain, packed):
+        assert "Accept-Encoding" in answer.headers["Vary"]
+    refused = client.get(path, headers={"Accept-Encoding": "gzip;q=0"})
+    assert "Content-Encoding" not in refused.headers
+
+
+def test_frames_of_a_match_that_is_over_may_be_kept_and_are_sent_once(web: Web, over: str) -> None:
+    client = web.client()
+    path = frames_of(client.get(f"/replay/{over}").text)
+    answer = client.get(path)
+    assert "immutable" in answer.headers["Cache-Control"]
+    again = client.get(path, headers={"If-None-Match": answer.headers["ETag"], "Accept-Encoding": "gzip"})
+    assert (again.status_code, again.data) == (304, b"")
+    other = client.get(path.replace("drawn=", "drawn=old"))
+    assert "immutable" not in other.headers["Cache-Control"]
+
+
+def test_frames_under_a_seats_link_are_stored_by_nobody(make_web: Callable[..., Web]) -> None:
+    web = make_web()
+    match_id = web.start(spectators=False)
+    play_on(web, match_id, 500)
+    own = web.link("play", match_id, 0) + "/replay"
+    assert web.client().get(frames_of(web.client().get(own).text)).headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("spectators", [True, False])
+def test_a_seat_downloads_its_own_log_and_the_full_one_when_the_match_is_over(
+    make_web: Callable[..., Web], spectators: bool
+) -> None:
+    web = make_web()
+    match_id = web.start(spectators=spectators)
+    play_on(web, match_id, 3)
+    own, client = web.link("play", match_id, 1) + "/replay", web.client()
+    assert f"{own}/log" in Page(client.get(own).text).hrefs()
+    log = client.get(f"{own}/log")
+    assert log.headers["Cache-Control"] == "no-store"
+    assert log.json is not None
+    assert (log.json["viewer"], "seed" in log.json) == (1, False)
+    play_on(web, match_id, 500)
+    log = client.get(f"{own}/log")
+    assert log.json is not None
+    assert (log.json["viewer"], "seed" in log.json) == ("all", True)
+    assert verify(read(log.data, find_game)).ok
+
+
+def test_no_search_engine_keeps_a_replay(web: Web, over: str) -> None:
+    for path in (f"/replay/{over}", f"/replay/{over}/frames.json", f"/match/{over}"):
+        assert web.client().get(path).headers["X-Robots-Tag"] == "noindex"
 
 
 def test_what_runs_is_not_stored_by_anybody(web: Web, hogen: str) -> None:

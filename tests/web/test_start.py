@@ -118,13 +118,13 @@ def test_who_declines_is_replaced_by_the_organiser(web: Web) -> None:
     page = Page(client.get(alice).text)
     assert "Somebody else instead of Carol" in page.said
     form = next(f for f in page.forms if f.fields.get("seat") == "2")
-    taken = client.post(form.action, data={**form.fields, "name": "bob", "address": "dora@example.org"})
+    taken = client.post(form.action, data={**form.fields, "name": "bob", "address": "dave@example.org"})
     assert taken.status_code == 422
-    assert kept(Page(taken.text), "2").fields["address"] == "dora@example.org"
-    answer = client.post(form.action, data={**form.fields, "name": "Dora", "address": "dora@example.org"})
+    assert kept(Page(taken.text), "2").fields["address"] == "dave@example.org"
+    answer = client.post(form.action, data={**form.fields, "name": "Dave", "address": "dave@example.org"})
     assert path_of(answer) == f"{alice}?done=named"
     assert client.get(path).status_code == 401
-    assert "Dora" in client.get(web.link("invitation", match_id, 2, epoch=1)).text
+    assert "Dave" in client.get(web.link("invitation", match_id, 2, epoch=1)).text
 
 
 def kept(page: Page, seat: str) -> Form:
@@ -136,7 +136,7 @@ def test_only_the_organiser_names_another(web: Web) -> None:
     web.confirm(match_id)
     web.accept(match_id, 1)
     before = web.everything()
-    form: dict[str, Any] = {"seat": "2", "name": "Dora", "address": "dora@example.org"}
+    form: dict[str, Any] = {"seat": "2", "name": "Dave", "address": "dave@example.org"}
     assert web.client().post(web.link("play", match_id, 1) + "/name", data=form).status_code == 403
     for seat in ("9", "-1", "x", ""):
         answer = web.client().post(web.link("play", match_id, 0) + "/name", data={**form, "seat": seat})
@@ -149,10 +149,46 @@ def test_withdrawing_takes_a_page_and_a_button(web: Web) -> None:
     web.confirm(match_id)
     client, path = web.client(), web.link("play", match_id, 0) + "/withdraw"
     assert "will not take place" in client.get(path).text
-    assert client.post(path).status_code == 303
+    answer = client.post(path)
+    assert answer.status_code == 303
+    said = Page(client.get(path_of(answer)).text).said
+    assert "You have called the match off." in said
+    assert "given up" not in said
     assert "The match was called off" in client.get(web.link("play", match_id, 0)).text
     assert "called off" in client.get(web.link("invitation", match_id, 1)).text
     assert client.post(web.link("invitation", match_id, 1), data=READER).status_code == 409
+
+
+def test_who_gives_up_his_seat_is_told_that_he_has(web: Web) -> None:
+    match_id = web.create()
+    web.confirm(match_id)
+    web.accept(match_id, 1)
+    client = web.client()
+    answer = client.post(web.link("play", match_id, 1) + "/withdraw")
+    assert "You have given up your seat." in client.get(path_of(answer)).text
+
+
+def test_who_sits_down_is_told_what_comes_next(web: Web) -> None:
+    match_id = web.create()
+    web.confirm(match_id)
+    client, said = web.client(), []
+    for seat in (1, 2):
+        answer = client.post(web.link("invitation", match_id, seat), data={**READER, "answer": "accept"})
+        said.append(Page(client.get(path_of(answer)).text).said)
+    assert "You have your seat. As soon as everybody has accepted" in said[0]
+    assert "You have your seat, and the match begins." in said[1]
+    assert "As soon as" not in said[1]
+    assert "You have your seat" in client.get(web.link("invitation", match_id, 2)).text
+
+
+def test_the_browsers_time_zone_is_proposed_until_the_player_has_chosen_one(web: Web) -> None:
+    client = web.client()
+    assert "data-guess" in client.get(web.link("confirm", web.create(), 0)).text
+    first = web.create()
+    assert client.post(web.link("confirm", first, 0), data=READER).status_code == 303
+    page = client.get(web.link("confirm", web.create(), 0)).text
+    assert "data-guess" not in page
+    assert "<option selected>America/New_York</option>" in page
 
 
 def test_starting_many_matches_from_one_place_is_capped_where_mail_leaves(make_web: Callable[..., Web]) -> None:

@@ -1,11 +1,17 @@
 """Hogen, by Jean-Denis Oste (2013): sixteen samurai, of whom everybody hides one."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from pbem.games.hogen import notation, rules, words
 from pbem.games.hogen.board import draw
+from pbem.games.hogen.bots import greedy
 from pbem.games.hogen.describe import describe
 from pbem.games.hogen.meta import META
 from pbem.games.hogen.story import tell
-from pbem.rules.contract import Meta
+from pbem.rules.contract import Bot, Meta
+
+BOTS: Mapping[str, Bot] = MappingProxyType({"greedy": greedy})
 
 
 class Hogen:
@@ -17,6 +23,11 @@ class Hogen:
     def meta(self) -> Meta:
         """What can be said of Hogen without playing it."""
         return META
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """The sensible player."""
+        return BOTS
 
     setup = staticmethod(rules.setup)
     decide = staticmethod(rules.decide)

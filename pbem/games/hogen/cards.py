@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from pbem.rules.contract import Event, Move, Seat
 from pbem.rules.secrecy import each, to
@@ -46,19 +47,24 @@ class Exchange(Move, frozen=True):
 
 
 class Declare(Move, frozen=True):
-    """Name the ally of every other seat, all at once."""
+    """Name the ally of every other seat, all at once. Kept in seat order: who names the same says the same."""
 
     allies: tuple[Guess, ...]
 
+    def __post_init__(self) -> None:
+        force_setattr(self, "allies", tuple(sorted(self.allies, key=lambda guess: (guess.seat, guess.card))))
 
-Hand = tuple[Card | None, ...]
+
+# A log from elsewhere can hold no more than the table does: four seats, sixteen cards.
+Hand = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=4)]
+Guesses = Annotated[tuple[Guess, ...], msgspec.Meta(max_length=3)]
 
 
 class Dealt(Event, frozen=True):
     """The palace lies open, the other cards are dealt."""
 
-    palace: tuple[Card, ...]
-    hands: Annotated[tuple[Hand, ...], each()]
+    palace: Annotated[tuple[Card, ...], msgspec.Meta(max_length=4)]
+    hands: Annotated[tuple[Hand, ...], msgspec.Meta(max_length=4), each()]
 
 
 class AllyChosen(Event, frozen=True):
@@ -100,21 +106,21 @@ class Declared(Event, frozen=True):
     """The active seat named everybody's ally, in seat order."""
 
     seat: Seat
-    allies: tuple[Guess, ...]
+    allies: Guesses
 
 
 class Unmasked(Event, frozen=True):
     """The declaration was right: these allies are shown and the seat has won."""
 
     seat: Seat
-    allies: tuple[Guess, ...]
+    allies: Guesses
 
 
 class Refuted(Event, frozen=True):
     """The declaration was wrong. The declarer alone sees the others' true allies, in seat order, and is out."""
 
     seat: Seat
-    truth: Annotated[tuple[Card | None, ...], to("seat")]
+    truth: Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=3), to("seat")]
 
 
 class Stopped(Event, frozen=True):
@@ -143,6 +149,14 @@ class State(msgspec.Struct, frozen=True, gc=False):
     exchanges: int = 0
     over: str | None = None
     winner: int | None = None
+    shown: tuple[tuple[Card, ...], ...] = ()
+    """The cards of each hand that everybody saw it take."""
+    called: tuple[tuple[Call, ...], ...] = ()
+    """What each seat has called for so far, each call once."""
+    lacked: tuple[tuple[Call, ...], ...] = ()
+    """What each seat has passed so far, each call once: its cards that never moved fit none of them."""
+    named: tuple[tuple[Guess, ...], ...] = ()
+    """The declaration of each seat; empty for a seat that made none."""
 
 
 def clan_of(card: str) -> Clan:

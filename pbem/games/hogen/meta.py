@@ -130,4 +130,5 @@ META = Meta(
     bound=1000,
     marks={card: _MARKS[card[0]] for card in CARDS},
     weights={"Call": 20, "Declare": 1},
+    fold=2,
 )

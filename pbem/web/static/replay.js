@@ -10,10 +10,23 @@ if (form) {
   let speed = 1;
   let timer = 0;
 
-  const fetched = fetch(form.dataset.frames).then((answer) => {
+  // The frames are fetched when the reader first wants one that the page does not show.
+  let fetched;
+  const load = () => (fetched ??= fetch(form.dataset.frames).then(async (answer) => {
     if (!answer.ok) throw new Error(`frames: ${answer.status}`);
-    return answer.json();
-  });
+    const told = await answer.json();
+    define(told.symbols);
+    return told.frames;
+  }));
+
+  // Puts those symbols into the page that it has not defined for what it shows at first.
+  function define(markup) {
+    const drawn = new DOMParser().parseFromString(markup, "text/html");
+    const defined = document.querySelector("svg.defs");
+    for (const symbol of drawn.querySelectorAll("symbol")) {
+      if (!document.getElementById(symbol.id)) defined.append(document.importNode(symbol, true));
+    }
+  }
 
   const withStep = (href) => {
     const url = new URL(href, location.href);
@@ -34,7 +47,7 @@ if (form) {
     const wanted = at;
     let frames;
     try {
-      frames = await fetched;
+      frames = await load();
     } catch {
       location.assign(withStep(location.href));
       return;

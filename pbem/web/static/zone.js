@@ -1,4 +1,4 @@
-// Proposes the browser's time zone where the form still shows the default; the reader may choose another.
+// Proposes the browser's time zone to a player who has never chosen one; the form says so by data-guess.
 const select = document.querySelector("select[data-guess]");
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (select && zone) {

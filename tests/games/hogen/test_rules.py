@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.cards import (
@@ -25,6 +26,7 @@ from pbem.games.hogen.cards import (
 from pbem.games.hogen.rules import EXCHANGE_CAP, calls_with, open_palace, possible_allies
 from pbem.rules.chance import ScriptedChance, SeedChance
 from pbem.rules.choices import kinds_of
+from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import IllegalMove, Move, Options, Outcome
 from pbem.rules.replay import evolve_all
 from pbem.rules.secrecy import redact
@@ -306,8 +308,26 @@ def test_ruling_8_a_partly_right_guess_looks_like_a_wholly_wrong_one() -> None:
         played = Played()
         played.play(f"declare {guess}")
         refuted = [redact(e, BOB) for e in played.events if not isinstance(e, Declared)]
-        views.append((refuted, played.seen(BOB)))
+        views.append((refuted, replace(played.seen(BOB), named=())))  # what was guessed is public
     assert views[0] == views[1]
+
+
+def test_a_declaration_is_the_same_in_whatever_order_it_names_the_others() -> None:
+    ordered = Declare((Guess(BOB, "F1"), Guess(CAROL, "B1"), Guess(DAVE, "M3")))
+    for guesses in itertools.permutations(ordered.allies):
+        sent = {"type": "Declare", "allies": [{"seat": g.seat, "card": g.card} for g in guesses]}
+        move = codec_for(GAME).move_of(sent)
+        assert encode(move) == encode(ordered)  # by this the service knows a repeated answer again
+        assert move == ordered == Declare(guesses)
+        assert move in GAME.legal(Played().state, ALICE)
+        assert Played().move(move)[-1] == Unmasked(ALICE, ordered.allies)
+
+
+@pytest.mark.parametrize("seats", [(BOB, CAROL), (BOB, CAROL, CAROL), (BOB, CAROL, ALICE), (BOB, CAROL, DAVE, DAVE)])
+def test_a_declaration_that_does_not_name_every_other_seat_once_is_refused(seats: tuple[int, ...]) -> None:
+    cards = ("F1", "B1", "B3", "T2")
+    move = Declare(tuple(Guess(seat, card) for seat, card in zip(seats, cards, strict=False)))
+    assert refused(Played(), move) == "name_everybody"
 
 
 def test_ruling_9_a_card_known_in_another_hand_may_be_named_at_ones_own_risk() -> None:

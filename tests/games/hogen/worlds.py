@@ -193,3 +193,6 @@ TRIES: tuple[Move, ...] = (
     *(Exchange(give, take) for give in CARDS[::3] for take in CARDS[::3]),
 )
 """Moves that somebody might try, legal or not."""
+
+WEIGHTS = {"Declare": 3}
+"""How often the random moves that lead to a position are of a kind, where it is not as in other random play."""

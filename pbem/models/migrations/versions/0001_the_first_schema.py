@@ -2,7 +2,7 @@
 
 Revision ID: 0001
 Revises:
-Create Date: 2026-11-21 03:04:48.756719
+Create Date: 2026-11-21 04:01:32.707556
 """
 
 import sqlalchemy as sa
@@ -75,7 +75,9 @@ def upgrade() -> None:
         sa.Column("turn", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
         sa.Column("kind", sqlmodel.sql.sqltypes.AutoString(length=40), nullable=False),
         sa.Column("origin", sqlmodel.sql.sqltypes.AutoString(length=64), nullable=False),
+        sa.Column("bot", sqlmodel.sql.sqltypes.AutoString(length=40), nullable=True),
         sa.Column("opened_at", pbem.models.tables.Utc(timezone=True), nullable=False),
+        sa.Column("opened_n", sa.Integer(), nullable=False),
         sa.Column("deadline", pbem.models.tables.Utc(timezone=True), nullable=False),
         sa.Column("claimed_until", pbem.models.tables.Utc(timezone=True), nullable=True),
         sa.Column("closed_at", pbem.models.tables.Utc(timezone=True), nullable=True),
@@ -90,6 +92,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("match_id", "key", "seat"),
     )
     with op.batch_alter_table("asks", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_asks_bots",
+            ["opened_at"],
+            unique=False,
+            sqlite_where=sa.text("closed_at IS NULL AND bot IS NOT NULL"),
+            postgresql_where=sa.text("closed_at IS NULL AND bot IS NOT NULL"),
+        )
         batch_op.create_index(
             "ix_asks_due",
             ["deadline"],
@@ -161,6 +170,7 @@ def upgrade() -> None:
         sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("player_id", sa.Integer(), nullable=True),
+        sa.Column("bot", sqlmodel.sql.sqltypes.AutoString(length=40), nullable=True),
         sa.Column("name", sqlmodel.sql.sqltypes.AutoString(length=24), nullable=False),
         sa.Column("status", sqlmodel.sql.sqltypes.AutoString(length=10), nullable=False),
         sa.Column("epoch", sa.Integer(), nullable=False),
@@ -215,6 +225,11 @@ def downgrade() -> None:
         )
         batch_op.drop_index(
             "ix_asks_due", sqlite_where=sa.text("closed_at IS NULL"), postgresql_where=sa.text("closed_at IS NULL")
+        )
+        batch_op.drop_index(
+            "ix_asks_bots",
+            sqlite_where=sa.text("closed_at IS NULL AND bot IS NOT NULL"),
+            postgresql_where=sa.text("closed_at IS NULL AND bot IS NOT NULL"),
         )
 
     op.drop_table("asks")

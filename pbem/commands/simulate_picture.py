@@ -1,0 +1,83 @@
+"""Lengths and scores of simulated matches as a small picture: bars drawn by hand, no library for charts."""
+
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+import click
+
+from pbem.faces.pictures import plain_png
+from pbem.services.simulations import Tally, spread
+
+SUFFIXES = (".svg", ".png")
+WIDTH, HEIGHT, PANEL = 320, 150, 190
+BARS = 24
+INK, BAR, PAPER = "#2b2622", "#3d6b8e", "#f7f2e7"
+
+
+def checked(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    """The file to draw into, refused before anything is played if it cannot be one."""
+    if path is None:
+        return None
+    if path.suffix not in SUFFIXES:
+        raise click.BadParameter(f"the name ends in {' or '.join(SUFFIXES)}")
+    if not path.resolve().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {path.resolve().parent}")
+    return path
+
+
+def picture(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
+    """The picture as a file of this kind: a row for each number of seats."""
+    drawn = svg(title, tallies)
+    return plain_png(drawn, 2 * _width(tallies)) if suffix == ".png" else drawn.encode()
+
+
+def svg(title: str, tallies: Sequence[Tally]) -> str:
+    """The picture as an SVG document."""
+    width, height = _width(tallies), 40 + PANEL * len(tallies)
+    parts = [f'<rect width="{width}" height="{height}" fill="{PAPER}"/>', _text(20, 26, title, 16)]
+    for row, tally in enumerate(tallies):
+        where = f"{tally.seats} seats, {tally.matches} matches"
+        for column, (name, numbers) in enumerate(_panels(tally)):
+            at = f"translate({20 + column * (WIDTH + 20)} {40 + row * PANEL})"
+            parts.append(f'<g transform="{at}">{_text(0, 14, f"{name}: {where}", 12)}{_bars(numbers)}</g>')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f'font-family="Literata, serif">{"".join(parts)}</svg>\n'
+    )
+
+
+def _panels(tally: Tally) -> list[tuple[str, Sequence[int]]]:
+    panels: list[tuple[str, Sequence[int]]] = [("Decisions", tally.decisions), ("Waits", tally.waits)]
+    if tally.scores:
+        panels.append(("Scores", [score for scores in tally.scores for score in scores]))
+    return panels
+
+
+def _width(tallies: Sequence[Tally]) -> int:
+    return 20 + (WIDTH + 20) * max(len(_panels(tally)) for tally in tallies)
+
+
+def _bars(numbers: Sequence[int]) -> str:
+    """How often each number came, neighbours together where there are many; below: smallest, median, largest."""
+    told = spread(numbers)
+    step = -(-(told.max - told.min + 1) // BARS)
+    counts = Counter((number - told.min) // step for number in numbers)
+    bars, most = (told.max - told.min) // step + 1, max(counts.values())
+    wide, base = WIDTH / bars, HEIGHT - 6
+    drawn = [f'<path d="M0 {base}H{WIDTH}" stroke="{INK}"/>']
+    for bar in range(bars):
+        high = (base - 24) * counts[bar] / most
+        first = told.min + bar * step
+        told_by = f"{first}" if step == 1 else f"{first} to {first + step - 1}"
+        drawn.append(
+            f'<rect x="{bar * wide:.1f}" y="{base - high:.1f}" width="{max(wide - 1, 0.5):.1f}" height="{high:.1f}" '
+            f'fill="{BAR}"><title>{told_by}: {counts[bar]}</title></rect>'
+        )
+    words = f"{told.min} to {told.max}, median {told.median}, most in a bar {most}"
+    return "".join(drawn) + _text(0, HEIGHT + 12, words, 11)
+
+
+def _text(x: float, y: float, words: str, size: int) -> str:
+    return f'<text x="{x}" y="{y}" font-size="{size}" fill="{INK}">{escape(words, quote=False)}</text>'

@@ -1,0 +1,157 @@
+"""What a seat can work out from its own fold: the deals of the cards it does not see, and how often each ally.
+
+A set of cards is a number with a bit for each, so that a few thousand deals are counted in a millisecond.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from itertools import combinations, permutations
+
+import msgspec
+
+from pbem.games.hogen.cards import CARDS, Call, Card, State, fits, opponents
+from pbem.games.hogen.rules import calls_with
+
+BIT = {card: 1 << at for at, card in enumerate(CARDS)}
+Allies = tuple[Card, ...]
+
+
+def bits_of(cards: Iterable[str | None]) -> int:
+    """The known ones of these different cards as a set.
+
+    >>> bits_of(("F1", None, "F3"))
+    5
+    """
+    return sum(BIT[card] for card in cards if card is not None)
+
+
+@cache
+def fitting(call: Call) -> int:
+    """The cards that answer a call, as a set."""
+    return bits_of(card for card in CARDS if fits(card, call))
+
+
+@cache
+def callers(call: Call) -> int:
+    """The allies with which one may make the call (R5), as a set."""
+    return bits_of(card for card in CARDS if call in calls_with(card))
+
+
+def possible_ally(fold: State, seat: int, *more: Call) -> int:
+    """The cards that the seat's ally may be for everybody else: by what lies open, its calls and its declaration.
+
+    `more` are calls that it might make next.
+    """
+    excluded = bits_of(fold.palace)
+    for hand in fold.shown:
+        excluded |= bits_of(hand)
+    excluded |= bits_of(guess.card for guess in fold.named[seat])
+    possible = bits_of(CARDS) & ~excluded
+    for call in (*fold.called[seat], *more):
+        possible &= callers(call)
+    return possible
+
+
+class World(msgspec.Struct, frozen=True):
+    """One deal that fits all that is known: each seat's hand as a set of cards, and the others' allies."""
+
+    hands: tuple[int, ...]
+    allies: Allies
+
+
+class Belief:
+    """Every deal that the seat's fold allows while it is not out, each as likely as any other."""
+
+    def __init__(self, fold: State, seat: int) -> None:
+        self._others = opponents(fold, seat)
+        self._seen = tuple(bits_of(hand) for hand in fold.hands)
+        seen = {*fold.palace, *fold.allies, *(card for hand in fold.hands for card in hand)}
+        unseen = tuple(card for card in CARDS if card not in seen)
+        self._unseen = bits_of(unseen)
+        self._sizes = tuple(fold.hands[other].count(None) for other in self._others)
+        self._allowed = tuple(self._unseen & ~_never_held(fold, other) for other in self._others)
+        self._ways: dict[tuple[int, int], int] = {}
+        self.weights = self._weigh(fold, seat, unseen)
+        """In how many deals these are the allies of the others, in seat order."""
+        self.total = sum(self.weights.values())
+
+    def _weigh(self, fold: State, seat: int, unseen: Allies) -> dict[Allies, int]:
+        may_be = tuple(possible_ally(fold, other) for other in self._others)
+        wrong = _disproved(fold, seat)
+        weights = {}
+        for allies in permutations(unseen, len(self._others)):
+            if not all(BIT[card] & may for card, may in zip(allies, may_be, strict=True)):
+                continue
+            if any(all(w in (None, card) for w, card in zip(named, allies, strict=True)) for named in wrong):
+                continue
+            ways = self._fillings(0, self._unseen & ~bits_of(allies))
+            if ways:
+                weights[allies] = ways
+        return weights
+
+    @property
+    def hidden(self) -> int:
+        """How many cards of the others' hands the seat has not seen."""
+        return sum(self._sizes)
+
+    def likeliest(self) -> tuple[Allies, int]:
+        """The allies that occur in most deals, and in how many."""
+        return max(self.weights.items(), key=lambda item: item[1])
+
+    def worlds(self, most: int, first: int) -> Iterator[World]:
+        """At most so many deals, spread evenly over all of them; `first`, any number, says where to begin."""
+        step = -(-self.total // most)
+        number, passed = first % step, 0
+        for allies, ways in self.weights.items():
+            while number < passed + ways:
+                yield self._world(allies, number - passed)
+                number += step
+            passed += ways
+
+    def _fillings(self, at: int, left: int) -> int:
+        """In how many ways the cards left fill the hands of the others from that one on."""
+        if at == len(self._others):
+            return 1
+        if (at, left) not in self._ways:
+            takes = _subsets(left & self._allowed[at], self._sizes[at])
+            self._ways[at, left] = sum(self._fillings(at + 1, left & ~take) for take in takes)
+        return self._ways[at, left]
+
+    def _world(self, allies: Allies, number: int) -> World:
+        """The deal of this number among those with these allies."""
+        hands = list(self._seen)
+        left = self._unseen & ~bits_of(allies)
+        for at, other in enumerate(self._others):
+            for take in _subsets(left & self._allowed[at], self._sizes[at]):
+                ways = self._fillings(at + 1, left & ~take)
+                if number < ways:
+                    hands[other] |= take
+                    left &= ~take
+                    break
+                number -= ways
+        return World(tuple(hands), allies)
+
+
+def _never_held(fold: State, seat: int) -> int:
+    """What no hidden card of the seat's hand can be: those have been there since the deal."""
+    held = bits_of(guess.card for guess in fold.named[seat])
+    for call in fold.lacked[seat]:
+        held |= fitting(call)
+    return held
+
+
+def _disproved(fold: State, seat: int) -> list[tuple[Card | None, ...]]:
+    """What others named together, wrongly, with the seat's true ally; None for the declarer's own ally."""
+    declared = ({guess.seat: guess.card for guess in guesses} for guesses in fold.named)
+    return [
+        tuple(named.get(other) for other in opponents(fold, seat))
+        for named in declared
+        if named.get(seat) == fold.allies[seat]
+    ]
+
+
+@lru_cache(maxsize=8192)
+def _subsets(cards: int, size: int) -> tuple[int, ...]:
+    """All sets of so many of these cards."""
+    bits = [bit for bit in BIT.values() if bit & cards]
+    return tuple(sum(some) for some in combinations(bits, size))

@@ -1,0 +1,67 @@
+"""How often one place on the network may do what sends mail to others; pages and API count together."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask, Response
+from flask_limiter import Limiter, RequestLimit
+from flask_limiter.util import get_remote_address
+
+from pbem.config import Config
+from pbem.errors import N_, TooMany
+
+
+@dataclass(frozen=True)
+class Account:
+    """What is counted under one name, for all endpoints that do the same: its cap in an hour, what is said above."""
+
+    name: str
+    per_hour: int
+    refusal: str
+
+
+def matches(config: Config) -> Account:
+    """The account of matches started."""
+    refusal = N_("Many matches were started from here within the hour. Please wait.")
+    return Account("matches", config.matches_per_ip_hour, refusal)
+
+
+def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Callable[[TooMany], Response]) -> None:
+    """Caps an endpoint per address of the network, not where all mail stays on this machine; `answer` says refusals."""
+    if not config.capped:
+        return
+
+    def refuse(limit: RequestLimit) -> Response:
+        # Returned, because an error raised here would pass for a dead storage.
+        wait = max(1, int(limit.reset_at - time.time()))
+        return answer(TooMany(account.refusal, retry_after=wait))
+
+    limit = _limiter(app, config).shared_limit(f"{account.per_hour} per hour", account.name, on_breach=refuse)
+    limited: Any = limit(app.view_functions[endpoint])
+    app.view_functions[endpoint] = limited
+
+
+def _limiter(app: Flask, config: Config) -> Limiter:
+    """The application's one limiter: without a Redis it holds the counts, with two of them each would count alone.
+
+    All processes share the counts where there is a Redis; should it be down, each counts for itself.
+    """
+    known: Limiter | None = app.extensions.get("pbem.limiter")
+    if known is None:
+        known = app.extensions["pbem.limiter"] = Limiter(
+            get_remote_address,
+            app=app,
+            storage_uri=_storage(config.redis_url),
+            strategy="fixed-window",
+            in_memory_fallback_enabled=True,
+            key_prefix="pbem",
+        )
+    return known
+
+
+def _storage(redis_url: str | None) -> str:
+    if redis_url is None:
+        return "memory://"
+    return f"redis+{redis_url}" if redis_url.startswith("unix://") else redis_url

@@ -1,0 +1,126 @@
+"""Whether a finished match's log was played by the rules, with the luck of its seed."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.rules.chance import SeedChance
+from pbem.rules.contract import AnyGame, Event, IllegalMove, ask_of
+from pbem.rules.logfile import Log, commitment
+from pbem.rules.replay import AnyEntry, Cancelled, TableEvent, evolve_all
+from pbem.rules.secrecy import redact
+
+ENOUGH = 10
+"""After so many problems nobody needs another one; looking on is work that a forged log could ask for."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What `verify` found: how many decisions it could make again, and what is wrong, in words."""
+
+    decisions: int
+    problems: tuple[str, ...]
+    cancelled: bool = False
+    """The match has no outcome, because its host ended it early."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+def verify(log: Log) -> Verdict:
+    """Checks the seed against its commitment, then makes every decision again with the luck the seed gives.
+
+    A decision holds when some move that was legal gives exactly its entries. The match must have come to its end.
+    A log played under rules that have been corrected since may fail here and still replay: the facts stand.
+    """
+    if log.seed is None or log.viewer != "all":
+        return Verdict(0, ("only the full log of a finished match, with its seed, can be verified",))
+    if commitment(log.seed) != log.seed_sha256:
+        return Verdict(0, ("the seed is not the one that was committed to",))
+    problems: list[str] = []
+    played = _Played(log, log.seed)
+    decisions = 0
+    for group in _decisions(log.entries):
+        decisions += 1
+        if problem := played.problem(group):
+            problems.append(f"entry {group[0].n}: {problem}")
+            if len(problems) == ENOUGH:
+                return Verdict(decisions, (*problems, f"after {ENOUGH} problems the rest was not looked at"))
+        played.state = evolve_all(log.game, played.state, (entry.event for entry in group))
+    cancelled, problem = _end(log, played.state)
+    return Verdict(decisions, (*problems, problem) if problem else tuple(problems), cancelled)
+
+
+def _end(log: Log, state: Any) -> tuple[bool, str | None]:
+    """Whether the host ended the match, and what is wrong with its end."""
+    last = log.entries[-1].n
+    called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
+    try:
+        over = log.game.outcome(state) is not None
+    except Exception as error:  # noqa: BLE001 - as below: a finding
+        return False, f"entry {last}: the rules cannot say how it ends ({type(error).__name__})"
+    if called_off is None:
+        return False, None if over else f"entry {last}: the log is cut off here, the match has not ended"
+    if over or any(not isinstance(e.event, TableEvent) for e in log.entries[called_off:]):
+        return True, f"entry {called_off}: the match was called off here, and yet it went on or had ended"
+    return True, None
+
+
+def _decisions(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
+    group: list[AnyEntry] = []
+    for entry in entries:
+        if isinstance(entry.event, TableEvent):
+            continue
+        if group and (entry.key, entry.by) != (group[-1].key, group[-1].by):
+            yield group
+            group = []
+        group.append(entry)
+    if group:
+        yield group
+
+
+class _Played:
+    """The match as far as it was looked at: the full state, and the own folds of those the clock played for."""
+
+    def __init__(self, log: Log, seed: bytes) -> None:
+        self.log, self.seed = log, seed
+        self.state: Any = None
+        self.own: dict[int, tuple[int, Any]] = {}
+
+    def problem(self, group: Sequence[AnyEntry]) -> str | None:
+        """What is wrong with the next decision."""
+        try:
+            holds = self._holds(group)
+        except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: a finding, too
+            return f"the rules cannot decide here ({type(error).__name__})"
+        return None if holds else "neither a legal move nor the seed gives these events"
+
+    def _holds(self, group: Sequence[AnyEntry]) -> bool:
+        game, at = self.log.game, group[0].n
+        events = [entry.event for entry in group]
+        if self.state is None:
+            return list(game.setup(self.log.seats, self.log.options, SeedChance(self.seed, at, "setup"))) == events
+        by = group[0].by
+        seat = by.answers_for
+        ask = None if seat is None else ask_of(game, self.state, seat)
+        if seat is None or ask is None or ask.key != group[0].key:
+            return False
+        if by.clock is not None:
+            move = game.fallback(self._own_fold(seat, at), seat, SeedChance(self.seed, at, "fallback", seat))
+            return self._decided(game, seat, move, at) == events
+        return any(self._decided(game, seat, move, at) == events for move in game.legal(self.state, seat))
+
+    def _own_fold(self, seat: int, before: int) -> Any:
+        """What the seat knew; folded on from where it was needed last, as a log may be long and the clock's alone."""
+        at, own = self.own.get(seat, (0, None))
+        seen = (redact(entry.event, seat) for entry in self.log.entries[at : before - 1])
+        self.own[seat] = before - 1, evolve_all(self.log.game, own, seen)
+        return self.own[seat][1]
+
+    def _decided(self, game: AnyGame, seat: int, move: Any, at: int) -> list[Event] | None:
+        try:
+            return list(game.decide(self.state, seat, move, SeedChance(self.seed, at, "decide", seat)))
+        except IllegalMove:
+            return None

@@ -1,0 +1,209 @@
+"""Matches that bots play among themselves, without the checks of the laws: fast, and only counted.
+
+A `Plan` says everything about them; the same plan gives the same matches, in whichever process each is played.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from pbem.games import find_game
+from pbem.rules.bots import RANDOM, bots_of
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import codec_for
+from pbem.rules.contract import AnyGame, Bot, Outcome
+from pbem.rules.play import LawBroken
+from pbem.rules.replay import evolve_all
+from pbem.rules.secrecy import redact
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """Which matches are to be played: with so many seats, by these bots, from this seed.
+
+    `bots` name the bot of each seat, beginning anew when there are fewer of them than seats.
+    """
+
+    game: str
+    seats: int
+    seed: str
+    bots: tuple[str, ...] = (RANDOM,)
+    options: dict[str, Any] = {}
+
+    def bot_of(self, seat: int) -> str:
+        """The name of the bot on this seat.
+
+        >>> [Plan("hogen", 4, "", ("greedy", "random")).bot_of(seat) for seat in range(4)]
+        ['greedy', 'random', 'greedy', 'random']
+        """
+        return self.bots[seat % len(self.bots)]
+
+
+class Chunk(msgspec.Struct, frozen=True):
+    """The matches of a plan from number `first` to before `beyond`."""
+
+    plan: Plan
+    first: int
+    beyond: int
+
+
+def chunks_of(plan: Plan, matches: int, size: int) -> list[Chunk]:
+    """All matches of the plan in their order, so many in a chunk.
+
+    >>> [(c.first, c.beyond) for c in chunks_of(Plan("hogen", 3, ""), 50, 20)]
+    [(0, 20), (20, 40), (40, 50)]
+    """
+    return [Chunk(plan, first, min(first + size, matches)) for first in range(0, matches, size)]
+
+
+class Played(msgspec.Struct, frozen=True):
+    """One simulated match. `waits` counts the times it stopped for somebody else than the one who just played."""
+
+    decisions: int
+    waits: int
+    outcome: Outcome
+    events: Mapping[str, int]
+
+
+class Tally(msgspec.Struct):
+    """What occurred in many matches of one game with one number of seats."""
+
+    seats: int
+    decisions: list[int] = msgspec.field(default_factory=list)
+    waits: list[int] = msgspec.field(default_factory=list)
+    endings: dict[str, int] = msgspec.field(default_factory=Counter)
+    wins: dict[int, int] = msgspec.field(default_factory=Counter)
+    """Matches won by each seat; a shared victory counts for each of its winners."""
+    shares: list[float] = msgspec.field(default_factory=list)
+    """The victories of each seat, of a shared victory its part only."""
+    unwon: int = 0
+    scores: list[tuple[int, ...]] = msgspec.field(default_factory=list)
+    winning: list[int] = msgspec.field(default_factory=list)
+    """The winner's score of each match that has one; the first one's where several won."""
+    events: dict[str, int] = msgspec.field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.endings, self.wins, self.events = Counter(self.endings), Counter(self.wins), Counter(self.events)
+        self.shares = self.shares or [0.0] * self.seats
+
+    @property
+    def matches(self) -> int:
+        """How many matches were counted in."""
+        return len(self.decisions)
+
+    def add(self, played: Played) -> None:
+        """Counts a match in."""
+        outcome = played.outcome
+        one = Tally(self.seats, [played.decisions], [played.waits], {outcome.reason: 1}, unwon=int(not outcome.winners))
+        one.wins = dict.fromkeys(outcome.winners, 1)
+        one.events = dict(played.events)
+        for seat in outcome.winners:
+            one.shares[seat] = 1 / len(outcome.winners)
+        if outcome.scores is not None:
+            one.scores.append(outcome.scores)
+            one.winning += [outcome.scores[seat] for seat in outcome.winners[:1]]
+        self.join(one)
+
+    def join(self, later: "Tally") -> None:
+        """Counts the matches of another tally in, after its own."""
+        for ours, theirs in ((self.endings, later.endings), (self.events, later.events)):
+            for name, count in theirs.items():
+                ours[name] += count
+        for seat, count in later.wins.items():
+            self.wins[seat] += count
+        self.shares = [ours + theirs for ours, theirs in zip(self.shares, later.shares, strict=True)]
+        self.unwon += later.unwon
+        self.decisions += later.decisions
+        self.waits += later.waits
+        self.scores += later.scores
+        self.winning += later.winning
+
+
+class Spread(msgspec.Struct, frozen=True):
+    """How a number is spread over matches; each is a value that occurred."""
+
+    min: int
+    median: int
+    p95: int
+    max: int
+
+
+def spread(numbers: Sequence[int]) -> Spread:
+    """The smallest, the middle, the one that 95 % do not exceed, and the largest. Raises ValueError without any.
+
+    >>> spread([5, 1, 4, 2])
+    Spread(min=1, median=2, p95=5, max=5)
+    """
+    if not numbers:
+        raise ValueError("nothing to spread")
+    ordered, last = sorted(numbers), len(numbers) - 1
+    return Spread(ordered[0], ordered[last // 2], ordered[-(-95 * len(numbers) // 100) - 1], ordered[last])
+
+
+def seed_of(seed: bytes, seats: int, number: int) -> bytes:
+    """The seed of one match of a simulation: another for every number and every count of seats."""
+    return sha256(b"pbem simulate|%b|%d|%d" % (seed, seats, number)).digest()
+
+
+def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequence[str] = (RANDOM,)) -> Played:
+    """One match of the bots; with random ones alone the very one that `random_decisions` plays from this seed.
+
+    Among those who are asked at once, who answers first is drawn each time. Raises LawBroken when the match does
+    not end within the game's bound.
+    """
+    players = _players(game, seats, bots)
+    events = list(game.setup(seats, options, SeedChance(seed, 1, "setup")))
+    state = evolve_all(game, None, events)
+    # What is drawn from the legal moves needs no fold of its own: they are the same on the full one.
+    folds = {s: _seen(game, None, events, s) for s in range(seats) if bots[s % len(bots)] != RANDOM}
+    asks, waits = game.pending(state), 1
+    for decisions in range(game.meta.bound + 1):
+        if not asks:
+            outcome = game.outcome(state)
+            assert outcome is not None, "a match in which nobody is asked has an outcome"
+            return Played(decisions, waits, outcome, Counter(type(event).__name__ for event in events))
+        position = len(events) + 1
+        luck = SeedChance(seed, position, "bot")
+        ask = luck.pick(asks)
+        move = players[ask.seat](folds.get(ask.seat, state), ask.seat, luck)
+        new = game.decide(state, ask.seat, move, SeedChance(seed, position, "decide", ask.seat))
+        events += new
+        state = evolve_all(game, state, new)
+        folds = {seat: _seen(game, fold, new, seat) for seat, fold in folds.items()}
+        before, asks = asks, game.pending(state)
+        waits += any(opened.seat != ask.seat and opened not in before for opened in asks)
+    where = f"{game.meta.slug}, {seats} seats, match seed {seed.hex()}"
+    raise LawBroken(f"{where}: the match does not end within {game.meta.bound} decisions")
+
+
+def _players(game: AnyGame, seats: int, bots: Sequence[str]) -> list[Bot]:
+    known = bots_of(game)
+    return [known[bots[seat % len(bots)]] for seat in range(seats)]
+
+
+def _seen(game: AnyGame, fold: Any, events: Sequence[Any], seat: int) -> Any:
+    return evolve_all(game, fold, (redact(event, seat) for event in events))
+
+
+def play_chunk(chunk: Chunk) -> Tally:
+    """The matches of the chunk, counted.
+
+    Raises ValueError for a game that is not here, LawBroken for a match that does not end.
+    """
+    plan = chunk.plan
+    game = find_game(plan.game)
+    if game is None:
+        raise ValueError(f"there is no game {plan.game!r}")
+    options, seed = codec_for(game).options(plan.options), bytes.fromhex(plan.seed)
+    tally = Tally(plan.seats)
+    for number in range(chunk.first, chunk.beyond):
+        tally.add(play_out(game, plan.seats, options, seed_of(seed, plan.seats, number), plan.bots))
+    return tally
+
+
+def simulate(plan: dict[str, Any], first: int, beyond: int) -> dict[str, Any]:
+    """`play_chunk` for a worker: the plan comes and the tally goes as JSON can carry them."""
+    tally = play_chunk(Chunk(msgspec.convert(plan, Plan), first, beyond))
+    return dict(msgspec.to_builtins(tally, str_keys=True))

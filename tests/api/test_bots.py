@@ -1,0 +1,73 @@
+"""A person against bots over the API: from the list of bots to the first questions."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pbem.services.bots import play_bots
+from tests.api.cast import READER, Api, Table, body, problem, wanted
+
+BOTS = [{"bot": "random"}, {"bot": "random"}]
+
+
+def against_bots(rest: Api) -> Table:
+    """A match of Alice against two bots, begun by her confirming it."""
+    seats = [*wanted()["seats"][:1], *BOTS]
+    match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+    confirmed = body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
+    assert confirmed == {"id": match_id, "seat": 0, "status": "running"}
+    return Table(rest, match_id)
+
+
+def test_a_game_lists_its_bots(rest: Api) -> None:
+    bots = body(rest.caller().get("/games/hogen"))["bots"]
+    assert bots[0] == "random"
+    assert len(bots) == len(set(bots))
+
+
+def test_every_bot_that_a_game_lists_can_fill_a_seat(rest: Api) -> None:
+    for bot in body(rest.caller().get("/games/hogen"))["bots"]:
+        seats = [*wanted()["seats"][:2], {"bot": bot}]
+        match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+        assert body(rest.caller().get(f"/matches/{match_id}"))["seats"][2]["bot"] == bot
+
+
+def test_the_sheet_says_which_seats_bots_fill(rest: Api) -> None:
+    table = against_bots(rest)
+    seats = body(table.alice.get(table.path))["seats"]
+    assert [(seat["bot"], seat["status"]) for seat in seats] == [
+        (None, "accepted"),
+        ("random", "accepted"),
+        ("random", "accepted"),
+    ]
+
+
+def test_bots_answer_for_their_own_seats_alone(rest: Api) -> None:
+    table = against_bots(rest)
+    assert table.asked() == [0, 1, 2]
+    assert play_bots(rest.site) == 2
+    assert table.asked() == [0]
+    entries = body(table.alice.get(f"{table.path}/events"))["events"]
+    assert [entry["by"].get("bot") for entry in entries if entry["event"]["type"] == "AllyChosen"] == [1, 2]
+    assert [entry["event"]["card"] for entry in entries if entry["event"]["type"] == "AllyChosen"] == [None, None]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_match_against_bots_is_played_to_its_end_by_one_token(rest: Api, seed: int) -> None:
+    table, luck = against_bots(rest), random.Random(seed)
+    for _ in range(600):
+        play_bots(rest.site)
+        if not table.asked():
+            break
+        assert table.asked() == [0]
+        table.play(0, luck.choice(table.ask(0, "?limit=500")["legal"]))
+    assert body(table.charlie.get(table.path))["status"] == "over"
+
+
+@pytest.mark.parametrize("seats", [[{"bot": "random"}] * 3, [*wanted()["seats"][:2], {"bot": ""}]])
+def test_a_table_of_bots_alone_or_of_no_known_bot_is_refused(rest: Api, seats: list[dict[str, str]]) -> None:
+    before = rest.trace("")
+    problem(rest.caller().post("/matches", wanted() | {"seats": seats}), 422, "invalid")
+    assert rest.trace("") == before

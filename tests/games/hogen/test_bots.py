@@ -1,0 +1,155 @@
+"""The greedy bot: what it believes is exactly what the log allows, and it makes something of it."""
+
+from collections import Counter
+
+import pytest
+
+from pbem.games.hogen import GAME
+from pbem.games.hogen.belief import Belief, bits_of, possible_ally
+from pbem.games.hogen.bots import greedy
+from pbem.games.hogen.cards import CARDS, AllyChosen, Call, ChooseAlly, Declare, Exchange, State, opponents
+from pbem.rules.chance import SeedChance
+from pbem.rules.play import Table, random_decisions
+from pbem.services.simulations import Chunk, Plan, play_chunk
+from tests.games.hogen.tables import ALICE, BOB, CAROL, Played
+from tests.games.hogen.worlds import worlds
+from tests.transcripts import seed_of
+
+LUCK = SeedChance(bytes(32), 1, "bot")
+
+
+def cards_of(bits: int) -> set[str]:
+    """The cards of a set."""
+    return {card for card in CARDS if bits_of([card]) & bits}
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_it_believes_in_the_very_deals_that_the_log_allows_and_in_each_as_much(seats: int) -> None:
+    compared = wrong_declarations = 0
+    for n in range(30):
+        table = Table(GAME, seats, GAME.meta.options(), seed_of("hogen", seats, n))
+        for ask, _ in random_decisions(table):
+            if ask.kind != "act":
+                continue
+            belief = Belief(table.folds[ask.seat], ask.seat)
+            if belief.total <= 40:
+                assert belief.weights == allowed(table, ask.seat), table.broken("believes something else")
+                compared += 1
+                wrong_declarations += any(table.state.out)
+                break
+    assert compared > 10
+    assert wrong_declarations
+
+
+def allowed(table: Table, seat: int) -> dict[tuple[str, ...], int]:
+    """How many deals with which allies of the others the whole log allows: the true one and every other world."""
+    deals = set()
+    for log in (table.entries, *worlds(table.entries, seat, 1000)):
+        hands = tuple(frozenset(hand) for hand in log[0].event.hands)
+        chosen = {e.event.seat: e.event.card for e in log if isinstance(e.event, AllyChosen)}
+        deals.add((hands, tuple(chosen[other] or "" for other in opponents(table.state, seat))))
+    return dict(Counter(allies for _, allies in deals))
+
+
+def test_deals_are_drawn_evenly_each_number_another_one() -> None:
+    played = Played(3)
+    played.play("call 4")
+    belief = Belief(played.seen(BOB), BOB)
+    every = list(belief.worlds(belief.total, 0))
+    assert len({(world.hands, world.allies) for world in every}) == len(every) == belief.total
+    assert Counter(world.allies for world in every) == belief.weights
+    some = list(belief.worlds(48, 5))
+    assert len(some) <= 48
+    assert set(map(repr, some)) <= set(map(repr, every))
+    for world in some:
+        assert all(world.hands[seat].bit_count() == 3 for seat in range(3))
+
+
+def test_calls_narrow_an_ally_by_rule_5() -> None:
+    played = Played()
+    assert cards_of(possible_ally(played.seen(BOB), ALICE)) == set(CARDS) - {"M1", "F4", "T3", "B2"}
+    played.play("call 4")
+    assert cards_of(possible_ally(played.seen(BOB), ALICE)) == {card for card in CARDS if card[1] != "4"} - {
+        *played.state.palace
+    }
+    assert cards_of(possible_ally(played.seen(BOB), ALICE, Call("F", 1))) == {"F2", "F3", "B1", "T1"}
+
+
+def test_the_fold_remembers_calls_passes_shown_cards_and_declarations_alike_for_everybody() -> None:
+    played = Played()
+    played.play("call 3")
+    played.play("give F3 take M1")
+    played.play("declare A=F1 B=M2 D=B3")
+    for viewer in (None, ALICE, BOB, CAROL):
+        seen = played.seen(viewer)
+        assert seen.called == ((Call(rank=3),), (), (), ())
+        assert seen.lacked == ((), (Call(rank=3),), (), ())
+        assert seen.shown == ((), (), ("M1",), ())
+        assert [guess.card for guess in seen.named[CAROL]] == ["F1", "M2", "B3"]
+
+
+def test_it_hides_an_ally_among_its_like() -> None:
+    played = Played(3)
+    dealt = played.seen_after(played.events[:1])
+    for seat, hand in enumerate(dealt.hands):
+        move = greedy(dealt, seat, LUCK)
+        assert isinstance(move, ChooseAlly)
+        assert mates(move.card, hand) == max(mates(card, hand) for card in hand)
+
+
+def mates(card: str | None, hand: tuple[str | None, ...]) -> int:
+    """How many cards of the hand share a clan or a rank with this one."""
+    return sum(bool({*(card or "")} & {*(other or "")}) for other in hand)
+
+
+def test_it_answers_with_a_card_that_was_seen_before_it_shows_another() -> None:
+    played = Played()
+    played.play("call 4")  # Bob has B4 only
+    played.play("give B4 take M1")
+    played.play("call B")  # Carol and Dave: Dave has B3
+    played.play("give B3 take F4")
+    played.play("call 1")  # Alice has T1
+    played.play("give T1 take T3")
+    played.play("call M")  # Bob holds M1, which everybody saw, and M2
+    ask = GAME.pending(played.state)[0]
+    move = greedy(played.seen(ask.seat), ask.seat, LUCK)
+    assert (ask.seat, isinstance(move, Exchange) and move.give) == (BOB, "M1")
+
+
+def test_it_declares_what_it_is_certain_of_and_wins() -> None:
+    declared = 0
+    for n in range(20):
+        table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, n))
+        for ask, _ in random_decisions(table):
+            own = table.folds[ask.seat]
+            if ask.kind != "act" or len(Belief(own, ask.seat).weights) > 1:
+                continue
+            move = greedy(own, ask.seat, LUCK)
+            assert isinstance(move, Declare)
+            assert all(table.state.allies[guess.seat] == guess.card for guess in move.allies)
+            declared += 1
+    assert declared
+
+
+def test_it_does_not_guess_while_nobody_can_come_first_and_there_is_more_to_learn() -> None:
+    played = Played(3)
+    played.play("declare B=F3 C=B1")
+    played.play("declare A=F2 C=T2")
+    own: State = played.seen(CAROL)
+    assert len(Belief(own, CAROL).weights) > 1
+    assert isinstance(greedy(own, CAROL, LUCK), Call)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_alone_against_random_ones_it_wins_well_over_twice_its_share(seats: int) -> None:
+    """The full figures: `pbem simulate hogen --bots greedy,random,random,random`."""
+    for seat in (0, seats - 1):
+        bots = tuple("greedy" if s == seat else "random" for s in range(seats))
+        tally = play_chunk(Chunk(Plan("hogen", seats, "5e" * 32, bots), 0, 40))
+        assert tally.wins[seat] >= 40 * 2.3 / seats
+
+
+def test_against_its_like_no_seat_is_left_out_and_no_match_is_stopped() -> None:
+    tally = play_chunk(Chunk(Plan("hogen", 4, "5e" * 32, ("greedy",)), 0, 40))
+    assert min(tally.wins.get(seat, 0) for seat in range(4)) >= 3
+    assert tally.endings == {"found": 40}

@@ -1,0 +1,94 @@
+"""Bots fill seats: they answer in a worker, at once, without mail, and from their own fold."""
+
+import pytest
+
+from pbem.errors import Invalid
+from pbem.games import find_game
+from pbem.rules import logfile
+from pbem.rules.verdict import verify
+from pbem.services import bots, clocks, matches, views
+from pbem.services.matches import BotSeat, Invitee, NewMatch
+from tests.table import House
+
+ALICE = Invitee("Alice", "alice@example.org")
+BOB = Invitee("Bob", "bob@example.org")
+
+
+def begin(house: House, *others: BotSeat | Invitee) -> str:
+    """A match of Alice and these others, begun as far as Alice alone can begin it."""
+    match_id = matches.create(house.site, NewMatch("hogen", [ALICE, *others]))
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    return match_id
+
+
+def test_a_person_against_bots_begins_at_once_and_never_waits(house: House) -> None:
+    match_id = begin(house, BotSeat("random"), BotSeat("random"))
+    while house.asked(match_id):
+        bots.play_bots(house.site)
+        asks = house.asked(match_id)
+        assert all(ask.seat == 0 for ask in asks)
+        if asks:
+            house.play(match_id, 0)
+    assert house.view(match_id, 0).sheet.status == "over"
+    log = logfile.read(logfile.write(views.read_log(house.site, match_id, None)), find_game)
+    assert verify(log).ok
+    assert {e.by.bot for e in log.entries} == {None, 1, 2}
+
+
+def test_only_people_are_written_to(house: House) -> None:
+    match_id = begin(house, BotSeat("random"), BotSeat("random"))
+    while house.asked(match_id):
+        if not bots.play_bots(house.site):
+            house.play(match_id, 0)
+        house.drain()
+    house.drain()
+    assert {to for to, _ in house.mail.sent} == {"alice@example.org"}
+
+
+def test_a_match_waits_for_its_people_before_the_bots_play(house: House) -> None:
+    match_id = begin(house, BotSeat("random"), BOB)
+    assert bots.play_bots(house.site) == 0
+    assert house.view(match_id, None).sheet.status == "inviting"
+    matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
+    assert bots.play_bots(house.site) == 1
+    assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
+
+
+def test_the_bell_rings_when_a_bot_is_asked(house: House) -> None:
+    match_id = begin(house, BotSeat("random"), BotSeat("random"))
+    bots.play_bots(house.site)
+    house.rings.clear()
+    house.play(match_id, 0)
+    while [ask.seat for ask in house.asked(match_id)] == [0]:
+        house.play(match_id, 0)
+    assert house.rings
+
+
+def test_a_bot_that_fails_stops_nobody_and_the_clock_plays_for_it(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = begin(house, BotSeat("random"), BotSeat("random"))
+
+    def broken(*_: object) -> object:
+        raise RuntimeError("no idea")
+
+    monkeypatch.setattr(bots, "bots_of", lambda game: {"random": broken})
+    assert bots.play_bots(house.site) == 0
+    assert len(house.asked(match_id)) == 3
+    house.clock.forward(days=3)
+    assert clocks.sweep_deadlines(house.site) == 3
+
+
+@pytest.mark.parametrize(
+    "seats",
+    [
+        [BotSeat("random"), ALICE, BOB],
+        [BotSeat("random")] * 3,
+        [ALICE, BotSeat("deep thought"), BotSeat("random")],
+    ],
+)
+def test_a_table_without_an_organiser_or_with_an_unknown_bot_is_refused(
+    house: House, seats: list[BotSeat | Invitee]
+) -> None:
+    with pytest.raises(Invalid):
+        matches.create(house.site, NewMatch("hogen", seats))

@@ -1,0 +1,89 @@
+"""`pbem simulate --distribute` on a real Celery worker and a real Redis."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from pbem.services import distribution
+from pbem.services.distribution import NoWorkers, tallies_from_workers
+from pbem.services.simulations import Plan, chunks_of
+from tests.commands.conftest import Pbem, bare
+from tests.workers.test_worker import SECRET, Broker
+
+__all__ = ["bare"]
+SEED = "5e" * 32
+WORDS = ("simulate", "hogen", "--matches", "30", "--bots", "greedy,random", "--seed", SEED, "--json")
+
+
+@pytest.fixture(scope="module")
+def broker() -> Iterator[Broker]:
+    """A running broker in a short folder: socket paths are cut at 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="pbem-", dir="/tmp") as folder:
+        broker = Broker(Path(folder))
+        broker.start()
+        yield broker
+        broker.kill()
+
+
+@pytest.fixture
+def worker(broker: Broker, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker of that broker."""
+    environment = {**os.environ, "PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": SECRET}
+    options = ["--concurrency", "1", "--loglevel", "WARNING"]
+    argv = [sys.executable, "-m", "celery", "--app", "workers.app:app", "--quiet", "worker", *options]
+    process = subprocess.Popen(argv, env={**environment, "REDIS_URL": broker.url}, stderr=subprocess.DEVNULL)
+    yield process
+    process.terminate()
+    process.wait(timeout=30)
+
+
+def pbem(broker: Broker, *words: str) -> "subprocess.CompletedProcess[str]":
+    """The command in a process of its own, at the present time: tasks expire by the clock."""
+    program = [sys.executable, "-c", "from pbem.cli import main; main()"]
+    environment = {**os.environ, "REDIS_URL": broker.url}
+    return subprocess.run([*program, *words], env=environment, capture_output=True, text=True, check=False)
+
+
+def wait_for_worker(plan: Plan, url: str) -> None:
+    """Returns when the worker answers; the test's own time limit ends the waiting."""
+    while True:
+        try:
+            assert list(tallies_from_workers(url, chunks_of(plan, 1, 1)))
+        except NoWorkers:
+            continue
+        return
+
+
+@pytest.mark.slow
+def test_workers_count_the_very_same_and_leave_nothing_behind(
+    broker: Broker, worker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distribution, "AHEAD", 2)
+    url = broker.url.replace("unix://", "redis+socket://")
+    wait_for_worker(Plan("hogen", 3, SEED), url)
+    here, there = pbem(broker, *WORDS), pbem(broker, *WORDS, "--distribute")
+    assert (there.returncode, there.stderr) == (0, "")
+    assert json.loads(there.stdout) == json.loads(here.stdout)
+    with redis.Redis.from_url(broker.url) as client:
+        left = {key.decode() for key in client.keys("*")}
+    assert not {key for key in left if key.startswith(("celery-task-meta", "celery\x06"))}
+    assert [t.matches for t in tallies_from_workers(url, chunks_of(Plan("hogen", 3, SEED), 7, 1))] == [1] * 7
+    with pytest.raises(NoWorkers, match=r"A worker failed: .*no-such-game"):
+        list(tallies_from_workers(url, chunks_of(Plan("no-such-game", 3, SEED), 1, 1)))
+
+
+def test_a_broker_without_workers_is_told_from_no_broker(
+    broker: Broker, bare: Pbem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(distribution, "HANDSHAKE_S", 0.4)
+    monkeypatch.setenv("REDIS_URL", broker.url)
+    result = bare(*WORDS, "--distribute")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "No worker answers" in result.stderr
