@@ -33,9 +33,11 @@ def _whose_turn(fold: State, lang: Lang) -> str:
     fr = lang == "fr"
     if fold.over:
         if fold.winner is None:
-            return "La partie est finie, personne n’a gagné." if fr else "The match is over, nobody won."
+            return "La partie est terminée, personne n’a gagné." if fr else "The match is over, nobody won."
         return (
-            f"La partie est finie, {{{fold.winner}}} a gagné." if fr else f"The match is over, {{{fold.winner}}} won."
+            f"La partie est terminée, {{{fold.winner}}} a gagné."
+            if fr
+            else f"The match is over, {{{fold.winner}}} won."
         )
     if fold.active is None:
         left = " · ".join(f"{{{seat}}}" for seat in range(fold.seats) if not fold.chosen[seat])
