@@ -4,7 +4,8 @@
 
 plays random matches with the seeds 1, 2, …, keeps the shortest that ends so, and writes two files into
 tests/games/<game>/transcripts/: the portable log with its seed, and the log as text with what every seat and
-a spectator know after each decision. A transcript that is there is never written again: it is history.
+a spectator know after each decision. `--options '{"picking": "grab"}' --name grab` records another version of a
+game beside it, as <ending>-grab. A transcript that is there is never written again: it is history.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from typing import Any
 import msgspec
 
 from pbem.games import find_game
+from pbem.rules.codec import codec_for
 from pbem.rules.contract import AnyGame, Viewer
 from pbem.rules.logfile import Log, commitment, write
 from pbem.rules.play import Table, random_decisions
@@ -35,9 +37,9 @@ def seed_of(slug: str, seats: int, number: int) -> bytes:
     return hashlib.sha256(f"{slug} {seats} {number}".encode()).digest()
 
 
-def played(game: AnyGame, seats: int, seed: bytes) -> Table:
-    """A table after a whole match of random moves."""
-    table = Table(game, seats, game.meta.options(), seed)
+def played(game: AnyGame, seats: int, seed: bytes, options: Any = None) -> Table:
+    """A table after a whole match of random moves; with the game's default options where none are given."""
+    table = Table(game, seats, game.meta.options() if options is None else options, seed)
     for _ in random_decisions(table):
         pass
     return table
@@ -60,7 +62,7 @@ def render(log: Log, fields: tuple[str, ...] | None = None) -> str:
     """The log as text: each decision's events, then what changed in each viewer's fold, of all fields or of these."""
     fields = log.game.meta.state.__struct_fields__ if fields is None else fields
     viewers: tuple[Viewer, ...] = (None, *range(log.seats))
-    shown: dict[Viewer, dict[str, str]] = {viewer: {} for viewer in viewers}
+    shown: dict[Viewer, Any] = dict.fromkeys(viewers)
     folds: dict[Viewer, Any] = dict.fromkeys(viewers)
     lines = [f"{log.game.meta.slug}, {log.seats} seats, options {show(log.options)}"]
     for group in decisions(log.entries):
@@ -70,11 +72,23 @@ def render(log: Log, fields: tuple[str, ...] | None = None) -> str:
             for viewer in viewers:
                 folds[viewer] = log.game.evolve(folds[viewer], redact(entry.event, viewer))
         for viewer in viewers:
-            now = {f: show(getattr(folds[viewer], f)) for f in fields}
-            changed = [f"{f}={v}" for f, v in now.items() if shown[viewer].get(f) != v]
-            lines.append(f"     {'spectator' if viewer is None else f'seat {viewer}'}: {' '.join(changed)}".rstrip())
-            shown[viewer] = now
+            changed = " ".join(changes(shown[viewer], folds[viewer], fields))
+            lines.append(f"     {'spectator' if viewer is None else f'seat {viewer}'}: {changed}".rstrip())
+            shown[viewer] = folds[viewer]
     return "\n".join((*lines, "", show(log.game.outcome(folds[None])), ""))
+
+
+def changes(before: Any, now: Any, fields: tuple[str, ...]) -> Iterator[str]:
+    """The fields that are not as before; of a dict only the entries that are new or other, and the keys gone."""
+    for field in fields:
+        value, old = getattr(now, field), getattr(before, field, None)
+        if isinstance(value, dict) and value != old:
+            was = old or {}
+            new = [f"{key}:{show(value[key])}" for key in sorted(value) if was.get(key) != value[key]]
+            gone = [f"{key}:gone" for key in sorted(was) if key not in value]
+            yield f"{field}={{{' '.join(new + gone)}}}"
+        elif before is None or (not isinstance(value, dict) and show(value) != show(old)):
+            yield f"{field}={show(value)}"
 
 
 def decisions(entries: tuple[AnyEntry, ...]) -> Iterator[list[AnyEntry]]:
@@ -102,9 +116,9 @@ def show(value: Any) -> str:
     return str(value)
 
 
-def shortest(game: AnyGame, ending: str, seats: int, first: int, tries: int) -> Table | None:
+def shortest(game: AnyGame, ending: str, seats: int, first: int, tries: int, options: Any = None) -> Table | None:
     """The shortest of these matches that ends so."""
-    tables = (played(game, seats, seed_of(game.meta.slug, seats, first + i)) for i in range(tries))
+    tables = (played(game, seats, seed_of(game.meta.slug, seats, first + i), options) for i in range(tries))
     ended = [t for t in tables if game.outcome(t.state).reason == ending]  # type: ignore[union-attr]  # it is over
     return min(ended, key=lambda t: len(t.entries), default=None)
 
@@ -117,17 +131,21 @@ def main() -> None:
     parser.add_argument("--seats", type=int)
     parser.add_argument("--seed", type=int, default=1, help="the number of the first match")
     parser.add_argument("--tries", type=int, default=1, help="how many matches to look at")
+    parser.add_argument("--options", default="{}", help="the game's options, as a JSON object")
+    parser.add_argument("--name", help="what follows the ending in the files' names")
     args = parser.parse_args()
     game = find_game(args.game)
     if game is None or args.ending not in game.meta.endings:
         parser.error("no such game, or it never ends so")
-    table = shortest(game, args.ending, args.seats or game.meta.seats[0], args.seed, args.tries)
+    options = codec_for(game).options(msgspec.json.decode(args.options))
+    table = shortest(game, args.ending, args.seats or game.meta.seats[0], args.seed, args.tries, options)
     if table is None:
         parser.error("none of these matches ends so: raise --tries")
     log = log_of(table)
     folder(game).mkdir(parents=True, exist_ok=True)
     for suffix, content in ((".json", write(log) + b"\n"), (".txt", render(log).encode())):
-        with (folder(game) / f"{args.ending}{suffix}").open("xb") as file:
+        name = f"{args.ending}-{args.name}" if args.name else args.ending
+        with (folder(game) / f"{name}{suffix}").open("xb") as file:
             file.write(content)
 
 

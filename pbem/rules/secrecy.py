@@ -221,7 +221,7 @@ def agrees(full: Any, seen: Any) -> bool:
 
 
 def _agrees(full: Any, seen: Any, inside: bool) -> bool:
-    if seen is None:
+    if seen is None or full == seen:
         return True
     if isinstance(full, msgspec.Struct):
         if type(full) is not type(seen):

@@ -1,5 +1,7 @@
 """Entries, folds, and how long a fading field stays to be seen."""
 
+from typing import Annotated
+
 import pytest
 
 from pbem.games.hogen import GAME as HOGEN
@@ -14,10 +16,12 @@ from pbem.rules.replay import (
     fold,
     fresh_from,
     full_fold,
+    newest_repeats,
     redacted,
     seats_named,
     turn_of,
 )
+from pbem.rules.secrecy import fades
 from tests.rules.toys import GLIMPSE, Closed, Dealt, Glimpsed
 
 ALICE, BOB, CAROL = range(3)
@@ -84,6 +88,36 @@ def test_what_faded_is_hidden_from_the_entries_before() -> None:
     assert [e.event.number for e in seen if isinstance(e.event, Glimpsed)] == [None, None, 30, 10]
     assert seen[0].event == Dealt((10, None, None))
     assert seen[3] is LOG[3]
+
+
+class Opened(Event, frozen=True):
+    number: Annotated[int | None, fades(repeated=True)]
+
+
+def test_of_events_that_repeat_what_lies_open_the_newest_is_seen() -> None:
+    log = entries(
+        (None, None, Dealt((10, 20))),
+        (ALICE, "t0.show", Opened(1)),
+        (BOB, "t1.show", Glimpsed(BOB, 20)),
+        (BOB, "t1.show", Opened(2)),
+        (None, None, Extended(60)),
+    )
+    assert newest_repeats(log) == {4}
+    assert [getattr(e.event, "number", "-") for e in redacted(log, CHARLIE, 6)] == ["-", None, None, 2, "-"]
+    assert [getattr(e.event, "number", "-") for e in redacted(log, CHARLIE, 3)] == ["-", None, 20, 2, "-"]
+    assert redacted(log[:2], CHARLIE, 3)[1] == log[1]
+    assert newest_repeats(LOG) == frozenset()
+
+
+def test_a_question_that_closed_unanswered_moves_nothing_out_of_sight() -> None:
+    """Carol was asked in t1 and others were faster: she still sees what came since her own answer in t0."""
+    log = entries(
+        (None, None, Dealt((10, 20, 30))),
+        (CAROL, "t0.show", Glimpsed(CAROL, 30)),
+        (BOB, "t1.show", Glimpsed(BOB, 20)),
+        (ALICE, "t2.show", Glimpsed(ALICE, 10)),
+    )
+    assert fresh(log, CAROL) == 2
 
 
 def test_table_events_never_reach_the_game() -> None:

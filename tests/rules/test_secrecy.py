@@ -21,10 +21,11 @@ class Shown(Event, frozen=True):
     hands: Annotated[tuple[tuple[str | None, ...], ...], each()] = ()
     glance: Annotated[str | None, fades()] = None
     whisper: Annotated[str | None, to("giver"), fades(unless="open")] = None
+    top: Annotated[str | None, fades(repeated=True)] = None
     plain: str = "x"
 
 
-EVENT = Shown(ALICE, (BOB,), False, "F1", ("M1", "M2"), (("a", "b"), ("c",), ()), "seen", "psst")
+EVENT = Shown(ALICE, (BOB,), False, "F1", ("M1", "M2"), (("a", "b"), ("c",), ()), "seen", "psst", "T1")
 
 
 def test_to_shows_the_field_to_the_seats_that_the_event_names() -> None:
@@ -47,6 +48,15 @@ def test_each_shows_every_seat_its_own_element_and_the_others_length() -> None:
 def test_fades_shows_the_field_to_all_while_it_is_fresh() -> None:
     assert redact(EVENT, CHARLIE, fresh=True).glance == "seen"
     assert redact(EVENT, ALICE, fresh=False).glance is None
+
+
+def test_what_is_repeated_is_seen_while_it_is_fresh_or_the_newest_of_its_type() -> None:
+    assert redact(EVENT, CHARLIE).top == "T1"
+    assert redact(EVENT, CHARLIE, fresh=False).top is None
+    newest = redact(EVENT, CHARLIE, fresh=False, newest=True)
+    assert (newest.top, newest.glance) == ("T1", None)
+    assert redact(EVENT, BOB, fresh=False, newest=True).card == "F1"
+    assert redact(EVENT, CAROL, fresh=False, newest=True).card is None
 
 
 def test_several_marks_must_all_let_the_viewer_see() -> None:

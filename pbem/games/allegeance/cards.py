@@ -1,0 +1,206 @@
+"""The sixteen cards, the moves and events of Allégeance, and its state."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from pbem.rules.contract import Event, Move, Options, Seat
+from pbem.rules.secrecy import each, fades, nobody, to
+
+# Where `$` would let a newline follow, the length does not.
+Card = Annotated[str, msgspec.Meta(pattern="^[FMTB][1-4]$", max_length=2)]
+"""Clan letter and rank: F Fujiwara, M Minamoto, T Taira, B tachiBana."""
+
+CLANS = ("F", "M", "T", "B")
+RANKS = (1, 2, 3, 4)
+CARDS: tuple[str, ...] = tuple(f"{clan}{rank}" for clan in CLANS for rank in RANKS)
+
+Cards = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=16)]
+Whole = Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=16, max_length=16)]
+Top = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=1)]
+Banned = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=2)]
+Hands = Annotated[tuple[Cards, ...], msgspec.Meta(min_length=2, max_length=4)]
+Seats = Annotated[tuple[Seat, ...], msgspec.Meta(min_length=1, max_length=4)]
+Tokens = Annotated[int, msgspec.Meta(ge=1, le=5)]
+
+USUAL_TARGET = {2: 5, 3: 4, 4: 3}
+
+
+class Table(Options, frozen=True):
+    """What the table may choose."""
+
+    target: Annotated[Tokens | None, msgspec.Meta(description="Tokens to win; null: 5, 4, 3 for 2, 3, 4 players.")] = (
+        None
+    )
+    memory: Annotated[
+        Literal["closed", "open"],
+        msgspec.Meta(description="Closed: what is covered is not shown again. Open: everything can be read again."),
+    ] = "closed"
+
+
+# --- moves -------------------------------------------------------------------------------------------------
+
+
+class Announce(Move, frozen=True):
+    """Say which samurai stands behind the Door."""
+
+    card: Card
+
+
+class Give(Move, frozen=True):
+    """Give the samurai that was announced rightly to another seat."""
+
+    seat: Annotated[int, msgspec.Meta(ge=0, le=3)]
+
+
+class Challenge(Move, frozen=True):
+    """Claim that the announced card is already out: in the Palace or in a hand."""
+
+
+class LetPass(Move, frozen=True):
+    """Claim nothing."""
+
+
+# --- events ------------------------------------------------------------------------------------------------
+# With open memory nothing but the Door and the answers is hidden; `open` stands in every event whose fields
+# it lifts. A card that changes places travels in a field for those who hold it, which fades like the rest:
+# what is in one's hand now is said again by TurnBegan.
+
+
+class MatchBegan(Event, frozen=True):
+    """So many sit at the table, and so many tokens win."""
+
+    seats: Annotated[int, msgspec.Meta(ge=2, le=4)]
+    target: Tokens
+    open: bool
+
+
+class RoundBegan(Event, frozen=True):
+    """All cards lie shuffled behind the Door, next one first."""
+
+    first: Seat
+    door: Annotated[Whole, nobody()]
+
+
+class TurnBegan(Event, frozen=True):
+    """A seat is to announce. Says again what lies open, what is banned and what everybody holds."""
+
+    seat: Seat
+    open: bool
+    top: Annotated[Top, fades(unless="open", repeated=True)]
+    banned: Annotated[Banned, fades(unless="open", repeated=True)]
+    hands: Annotated[Hands, each(unless="open"), fades(unless="open", repeated=True)]
+
+
+class Announced(Event, frozen=True):
+    """The active seat said which card comes next."""
+
+    seat: Seat
+    open: bool
+    card: Annotated[Card | None, fades(unless="open")]
+
+
+class Hit(Event, frozen=True):
+    """The Door gave the announced card."""
+
+    open: bool
+    card: Annotated[Card | None, fades(unless="open")]
+
+
+class Missed(Event, frozen=True):
+    """The Door gave another card; it lies on the Palace and covers what lay on top."""
+
+    open: bool
+    card: Annotated[Card | None, fades(unless="open")]
+    covered: Annotated[Top, nobody(unless="open")]
+
+
+class Given(Event, frozen=True):
+    """The card that was hit went into another's hand."""
+
+    seat: Seat
+    to: Seat
+    open: bool
+    card: Annotated[Card | None, to("to", unless="open"), fades(unless="open")]
+
+
+class Answered(Event, frozen=True):
+    """A seat has said whether it challenges."""
+
+    seat: Seat
+    challenge: Annotated[bool | None, to("seat")]
+
+
+class Unchallenged(Event, frozen=True):
+    """Nobody challenged."""
+
+
+class Caught(Event, frozen=True):
+    """The challenge was right: the announcer takes the announced card, from the Palace if it has no holder, and
+    the revealed one. If he holds the announced card himself, only the revealed one."""
+
+    seat: Seat
+    challenger: Seat
+    holder: Seat | None
+    open: bool
+    card: Annotated[Card | None, to("seat", "holder", unless="open"), fades(unless="open")]
+    revealed: Annotated[Card | None, to("seat", unless="open"), fades(unless="open")]
+
+
+class Mistaken(Event, frozen=True):
+    """The challenge was wrong: the challenger takes the revealed card."""
+
+    seat: Seat
+    open: bool
+    revealed: Annotated[Card | None, to("seat", unless="open"), fades(unless="open")]
+
+
+class RoundEnded(Event, frozen=True):
+    """The Door is empty; those with the fewest cards get a token."""
+
+    winners: Seats
+
+
+class MatchWon(Event, frozen=True):
+    """These seats have all the tokens they need."""
+
+    winners: Seats
+
+
+# --- state -------------------------------------------------------------------------------------------------
+
+Phase = Literal["round", "turn", "announce", "reveal", "give", "window", "over"]
+"""What comes next: a round, a turn, or in a turn an announcement, the Door's answer, a gift, the others' answers."""
+
+
+class State(msgspec.Struct, frozen=True, gc=False):
+    """A position; in a viewer's own fold None stands for what he may not know or must remember himself."""
+
+    seats: int
+    target: int
+    open: bool
+    tokens: tuple[int, ...]
+    hands: tuple[tuple[Card | None, ...], ...]
+    answered: tuple[bool, ...]
+    wishes: tuple[bool | None, ...]
+    """Who challenges, among those who have answered."""
+    door: tuple[Card | None, ...] = ()
+    palace: tuple[Card | None, ...] = ()
+    """The last card is on top."""
+    round: int = 0
+    turn: int = 0
+    first: int = 0
+    active: int = 0
+    phase: Phase = "round"
+    banned: tuple[Card | None, ...] = ()
+    announced: Card | None = None
+    drawn: Card | None = None
+    """What was hit, until it is given away."""
+    leaders: tuple[int, ...] = ()
+    """Who won the last round."""
+    winners: tuple[int, ...] = ()
+
+
+def others(state: State) -> tuple[int, ...]:
+    """The other seats clockwise from the active one's left."""
+    return tuple((state.active + step) % state.seats for step in range(1, state.seats))

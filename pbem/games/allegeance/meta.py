@@ -1,0 +1,113 @@
+"""What can be said of Allégeance without playing it."""
+
+from pbem.games.allegeance.cards import (
+    CARDS,
+    Announce,
+    Announced,
+    Answered,
+    Caught,
+    Challenge,
+    Give,
+    Given,
+    Hit,
+    LetPass,
+    MatchBegan,
+    MatchWon,
+    Missed,
+    Mistaken,
+    RoundBegan,
+    RoundEnded,
+    State,
+    Table,
+    TurnBegan,
+    Unchallenged,
+)
+from pbem.rules.contract import AskKind, Mark, Meta, Refusal, Text
+from pbem.rules.notation import french
+
+
+def _text(fr: str, en: str) -> Text:
+    return Text(fr=french(fr), en=en)
+
+
+_MARKS = {
+    "F": Mark("mon-f", "c5"),
+    "M": Mark("mon-m", "c3"),
+    "T": Mark("mon-t", "c2"),
+    "B": Mark("mon-b", "c4"),
+}
+
+_REFUSALS = {
+    "banned": Refusal(
+        "3.2",
+        _text(
+            "{card} vient d’être annoncée et ne peut pas l’être maintenant : annoncez une autre carte.",
+            "{card} has just been announced and cannot be announced now: announce another card.",
+        ),
+    ),
+    "give_self": Refusal(
+        "4.1",
+        _text(
+            "La carte va à quelqu’un d’autre, pas à vous : choisissez un autre joueur.",
+            "The card goes to somebody else, not to you: choose another player.",
+        ),
+    ),
+    "no_such_seat": Refusal(
+        "4.1",
+        _text(
+            "Personne n’est assis à cette place : choisissez un autre joueur.",
+            "Nobody sits on this seat: choose another player.",
+        ),
+    ),
+}
+
+META = Meta(
+    slug="allegeance",
+    title=_text("Hogen : Allégeance", "Hogen: Allégeance"),
+    blurb=_text(
+        "Seize samouraïs attendent derrière la Porte. Dites qui entre, retenez qui est déjà entré, et finissez la "
+        "manche avec le moins de cartes.",
+        "Sixteen samurai wait behind the Door. Say who comes in, remember who already has, and end the round with "
+        "the fewest cards.",
+    ),
+    seats=(2, 3, 4),
+    minutes=10,
+    state=State,
+    moves=(Announce, Give, Challenge, LetPass),
+    events=(
+        MatchBegan,
+        RoundBegan,
+        TurnBegan,
+        Announced,
+        Hit,
+        Missed,
+        Given,
+        Answered,
+        Unchallenged,
+        Caught,
+        Mistaken,
+        RoundEnded,
+        MatchWon,
+    ),
+    asks={
+        "announce": AskKind(_text("À vous d’annoncer", "Your turn to announce"), (Announce,)),
+        "give": AskKind(_text("À vous de donner la carte", "Your turn to give the card away"), (Give,)),
+        "answer": AskKind(
+            _text("Contestez-vous l’annonce ?", "Do you challenge the announcement?"),
+            (Challenge, LetPass),
+            window=True,
+        ),
+    },
+    endings={
+        "won": _text("un joueur a tous les jetons qu’il faut", "one player has all the tokens that are needed"),
+        "shared": _text("victoire partagée", "shared victory"),
+    },
+    refusals=_REFUSALS,
+    traits=frozenset({"hidden", "simultaneous", "luck"}),
+    # At most 4 x (5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.
+    bound=1088,
+    options=Table,
+    samples=(Table(target=1), Table(target=2, memory="open"), Table(target=5)),
+    marks={card: _MARKS[card[0]] for card in CARDS},
+    weights={"Challenge": 1, "LetPass": 2},
+)

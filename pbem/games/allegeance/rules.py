@@ -1,0 +1,234 @@
+"""The rules of Allégeance. The numbers in comments are those of RULES.en.md."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from pbem.games.allegeance.cards import (
+    CARDS,
+    USUAL_TARGET,
+    Announce,
+    Announced,
+    Answered,
+    Caught,
+    Challenge,
+    Give,
+    Given,
+    Hit,
+    LetPass,
+    MatchBegan,
+    MatchWon,
+    Missed,
+    Mistaken,
+    RoundBegan,
+    RoundEnded,
+    State,
+    Table,
+    TurnBegan,
+    Unchallenged,
+    others,
+)
+from pbem.games.allegeance.history import evolve
+from pbem.rules.chance import Chance
+from pbem.rules.contract import Ask, Event, IllegalMove, Move, Outcome
+
+ANSWERS: tuple[Move, ...] = (Challenge(), LetPass())
+
+
+class _Course:
+    """What happens one after the other in a decision: the events, and the state after them."""
+
+    __slots__ = ("events", "state")
+
+    def __init__(self, state: State) -> None:
+        self.events: list[Event] = []
+        self.state = state
+
+    def add(self, event: Event) -> None:
+        """The event happens."""
+        self.events.append(event)
+        self.state = evolve(self.state, event)
+
+
+def setup(seats: int, options: Table, chance: Chance) -> list[Event]:
+    """The first round, begun by lot (2.3)."""
+    began = MatchBegan(seats, options.target or USUAL_TARGET[seats], options.memory == "open")
+    course = _Course(evolve(None, began))
+    _begin_round(course, chance.below(seats), chance)
+    return [began, *course.events]
+
+
+# --- questions ---------------------------------------------------------------------------------------------
+
+
+def pending(state: State) -> tuple[Ask, ...]:
+    """The active seat announces or gives; in a window everybody else who has not answered is asked (5.2)."""
+    phase = state.phase
+    turn = f"r{state.round}.t{state.turn}"
+    if phase == "window":
+        return tuple(Ask(s, f"{turn}.answer{s}", turn, "answer") for s in others(state) if not state.answered[s])
+    if phase == "announce" or phase == "give":
+        return (Ask(state.active, f"{turn}.{phase}", turn, phase),)
+    return ()
+
+
+def legal(state: State, seat: int) -> Sequence[Move]:
+    """All moves that answer the seat's open question, from the full fold or the seat's own."""
+    if state.phase == "window":
+        return ANSWERS if seat in others(state) and not state.answered[seat] else ()
+    if seat != state.active:
+        return ()
+    if state.phase == "announce":
+        return _announcements(state.banned)
+    return _gifts(state.seats, seat) if state.phase == "give" else ()
+
+
+@cache
+def _announcements(banned: tuple[str | None, ...]) -> tuple[Announce, ...]:
+    return tuple(Announce(card) for card in CARDS if card not in banned)
+
+
+@cache
+def _gifts(seats: int, giver: int) -> tuple[Give, ...]:
+    return tuple(Give(seat) for seat in range(seats) if seat != giver)
+
+
+def outcome(state: State) -> Outcome | None:
+    """Who has the tokens; several at once share the victory (R8)."""
+    if state.phase != "over":
+        return None
+    return Outcome("won" if len(state.winners) == 1 else "shared", state.winners, state.tokens)
+
+
+# --- decisions ---------------------------------------------------------------------------------------------
+
+
+def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
+    """The facts that follow from a move, up to the next choice of somebody."""
+    if not legal(state, seat):
+        raise IllegalMove("not_asked")
+    course = _Course(state)
+    match state.phase, move:
+        case "announce", Announce(card):
+            _announce(course, card, chance)
+        case "give", Give(receiver):
+            if receiver == seat:
+                raise IllegalMove("give_self")  # R1
+            if receiver >= state.seats:
+                raise IllegalMove("no_such_seat")
+            _give(course, receiver, chance)
+        case "window", Challenge() | LetPass():
+            course.add(Answered(seat, isinstance(move, Challenge)))
+            _close(course, chance)
+        case _:
+            raise IllegalMove("wrong_kind")
+    return course.events
+
+
+def _announce(course: _Course, card: str, chance: Chance) -> None:
+    state = course.state
+    if card in state.banned:
+        raise IllegalMove("banned", card=card)
+    drawn = state.door[0]
+    course.add(Announced(state.active, state.open, card))
+    if drawn == card:
+        course.add(Hit(state.open, drawn))
+        if state.seats == 2:  # 4.2: there is nobody else to choose
+            _give(course, 1 - state.active, chance)
+        return
+    course.add(Missed(state.open, drawn, state.palace[-1:]))
+    if course.state.phase == "turn":  # 5.7: no window after the last card
+        _go_on(course, chance)
+
+
+def _give(course: _Course, receiver: int, chance: Chance) -> None:
+    state = course.state
+    course.add(Given(state.active, receiver, state.open, state.drawn))
+    _go_on(course, chance)
+
+
+def _close(course: _Course, chance: Chance) -> None:
+    """Closes the window as soon as it is certain who challenges: the nearest clockwise, or nobody (R5)."""
+    state = course.state
+    for seat in others(state):
+        if not state.answered[seat]:
+            return
+        if state.wishes[seat]:
+            _judge(course, seat)
+            break
+    else:
+        course.add(Unchallenged())
+    _go_on(course, chance)
+
+
+def _judge(course: _Course, challenger: int) -> None:
+    """Whether the announced card is out: in the Palace or in any hand (R3), and what follows (R4)."""
+    state = course.state
+    card, revealed = state.announced, state.palace[-1]
+    holder = next((seat for seat in range(state.seats) if card in state.hands[seat]), None)
+    if holder is None and card not in state.palace:
+        course.add(Mistaken(challenger, state.open, revealed))
+    else:
+        course.add(Caught(state.active, challenger, holder, state.open, card, revealed))
+
+
+def _go_on(course: _Course, chance: Chance) -> None:
+    state = course.state
+    if state.door:
+        announced = (*state.banned, state.announced) if state.seats == 2 else (state.announced,)
+        _begin_turn(course, (state.active + 1) % state.seats, announced[-2:])
+        return
+    fewest = min(map(len, state.hands))
+    course.add(RoundEnded(tuple(seat for seat, hand in enumerate(state.hands) if len(hand) == fewest)))
+    won = tuple(seat for seat, tokens in enumerate(course.state.tokens) if tokens >= state.target)
+    if won:
+        course.add(MatchWon(won))
+    else:
+        _begin_round(course, (state.first + 1) % state.seats, chance)  # R6
+
+
+def _begin_round(course: _Course, first: int, chance: Chance) -> None:
+    course.add(RoundBegan(first, chance.shuffled(CARDS)))
+    _begin_turn(course, first, ())  # R11
+
+
+def _begin_turn(course: _Course, seat: int, banned: tuple[str | None, ...]) -> None:
+    state = course.state
+    course.add(TurnBegan(seat, state.open, state.palace[-1:], banned, state.hands))
+
+
+# --- for a seat, from its own fold -------------------------------------------------------------------------
+
+
+def fallback(fold: State, seat: int, chance: Chance) -> Move:
+    """A random announcement that is not seen to be out; a gift to whoever has the fewest cards; no challenge (R17)."""
+    if fold.phase == "window":
+        return LetPass()
+    if fold.phase == "give":
+        return chance.pick(poorest(fold, seat))
+    return chance.pick(unseen(fold, seat))
+
+
+def unseen(fold: State, seat: int) -> Sequence[Announce]:
+    """The announcements of cards that are neither in one's hand nor on top of the Palace; any, if there is none."""
+    allowed = _announcements(fold.banned)
+    seen = {*fold.hands[seat], *fold.palace[-1:]}
+    return [move for move in allowed if move.card not in seen] or allowed
+
+
+def poorest(fold: State, seat: int) -> Sequence[Give]:
+    """The gifts to those of the others who have the fewest cards."""
+    gifts = _gifts(fold.seats, seat)
+    fewest = min(len(fold.hands[gift.seat]) for gift in gifts)
+    return [gift for gift in gifts if len(fold.hands[gift.seat]) == fewest]
+
+
+def preview(fold: State, seat: int, move: Move) -> list[Event]:
+    """The one event that the mover can foresee of a legal move."""
+    match move:
+        case Announce(card):
+            return [Announced(seat, fold.open, card)]
+        case Give(receiver):
+            return [Given(seat, receiver, fold.open, fold.drawn)]
+        case Challenge() | LetPass():
+            return [Answered(seat, isinstance(move, Challenge))]
+    raise IllegalMove("wrong_kind")

@@ -1,0 +1,135 @@
+"""A sensible player of Hagakure, who decides from his own fold."""
+
+from bisect import bisect
+from collections.abc import Sequence
+
+from pbem.games.hagakure.cards import BONUS, FOOL, Hand, Keep, Look, Play, Raise, State, Swap, is_warrior, known
+from pbem.games.hagakure.history import next_seat
+from pbem.games.hagakure.phrases import unseen
+from pbem.games.hagakure.rules import playable
+from pbem.rules.chance import Chance
+from pbem.rules.contract import Move
+
+
+def greedy(fold: State, seat: int, chance: Chance) -> Move:
+    """The card that brings most for what it costs; a Nobori when the hand is worth it."""
+    if fold.phase == "nobori":
+        return _nobori(fold, seat)
+    hidden = unseen(fold)
+    return Play(max(playable(fold, seat), key=lambda card: _worth(fold, seat, card, hidden)))
+
+
+# --- cards -------------------------------------------------------------------------------------------------
+
+KEEP = 1.5
+"""How much a card's later chances weigh against the trick at hand."""
+EAGER = 1.2
+"""How much rather than at random somebody who is free plays a card that wins."""
+LONE_FOOL = 0.1
+"""How likely a fool, the first in its trick, is joined by one behind it and loses no more than it gains."""
+
+
+def _worth(fold: State, seat: int, card: int, hidden: Sequence[int]) -> float:
+    """What playing the card brings: the chance of the trick times its gain, less what it could do later."""
+    raised = fold.raised[seat]
+    gain = 1.0 if fold.tricks[seat] else 3.0
+    if card == BONUS or BONUS in fold.trick:
+        gain += 1
+    if raised == "villagers":
+        gain += 0.3 * sum(not is_warrior(other) for other in (*fold.trick, card))
+    if raised == "double":
+        gain *= 2
+    if raised == "zero":
+        gain = 0
+    return gain * _chance_to_win(fold, seat, card, hidden) - KEEP * _strength(card, hidden, fold.seats)
+
+
+def _strength(card: int, hidden: Sequence[int], seats: int) -> float:
+    """How likely the card is to take a trick some time later."""
+    if card == FOOL:
+        return 0.45 if FOOL in hidden else 0.0
+    if not hidden:
+        return 1.0
+    beaten_by = sum(other > card for other in hidden) / len(hidden)
+    return float((1 - beaten_by) ** (seats - 1))
+
+
+def _chance_to_win(fold: State, seat: int, card: int, hidden: Sequence[int]) -> float:
+    """How likely the card is to take the running trick, the others playing anything they may."""
+    fools = fold.trick.count(FOOL) + (card == FOOL)
+    if card == FOOL and fools == 1:
+        return LONE_FOOL
+    if card != FOOL and (fools > 1 or card < max(fold.trick, default=0)):
+        return 0.0
+    led = fold.trick[0] if fold.trick else card
+    win = 1.0
+    for step in range(1, fold.seats - len(fold.trick)):
+        other = (seat + step) % fold.seats
+        pool = [c for c in hidden if not is_warrior(c)] if fold.bare[other] else hidden
+        win *= 1 - _beaten_by(fold.hands[other], card, fools, led, pool)
+    return win
+
+
+def _beaten_by(hand: Hand, card: int, fools: int, led: int, hidden: Sequence[int]) -> float:
+    """How likely whoever holds this hand is to beat the card, with so many fools in the trick."""
+    seen = known(hand)
+    pool = hidden if None in hand else seen
+    if not pool:
+        return 0.0
+    if is_warrior(led):
+        warriors = [other for other in pool if is_warrior(other)]
+        if not warriors:
+            return 0.0
+        follows = 1 - (1 - len(warriors) / len(pool)) ** len(hand) if None in hand else 1.0
+        return follows * _share_that_beats(card, fools, warriors)
+    return min(1.0, EAGER * _share_that_beats(card, fools, pool))
+
+
+def _share_that_beats(card: int, fools: int, others: Sequence[int]) -> float:
+    """The share of these cards that beat this one: a fool beats all if it is not the first."""
+    return sum((fools > 0) if other == FOOL else (fools < 2 and other > card) for other in others) / len(others)
+
+
+# --- Nobori ------------------------------------------------------------------------------------------------
+
+
+# Where the eighths of all hands begin, from the weakest up, by the sum of what their cards are worth.
+_EIGHTHS = {
+    3: (1.21, 1.53, 1.77, 2.0, 2.25, 2.53, 2.89),
+    4: (0.63, 0.87, 1.06, 1.25, 1.47, 1.72, 2.05),
+    5: (0.5, 0.75, 0.98, 1.19, 1.41, 1.67, 2.05),
+}
+
+
+def _nobori(fold: State, seat: int) -> Move:
+    """A strong hand is doubled or rallies villagers, a weak one is swapped or cancelled; else a look."""
+    left = fold.nobori[seat]
+    hand = known(fold.hands[seat])
+    hidden = unseen(fold)
+    worth = sum(_strength(card, hidden, fold.seats) for card in hand)
+    rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
+    patience = _patience(fold.rounds - fold.number)
+    if rank >= patience:
+        for sign in ("double", "villagers"):
+            if sign in left:
+                return Raise(sign)
+    if rank <= 1 - patience:
+        if "swap" in left:
+            return Swap()
+        if "zero" in left and rank < 1 / 8:
+            return Raise("zero")
+    return Look(next_seat(seat, fold.seats)) if "look" in left else Keep()
+
+
+def _patience(rounds: int) -> float:
+    """How rare a hand must be to use a Nobori on it while so many rounds follow.
+
+    It is as rare as the best that may be hoped for by waiting.
+
+    >>> [_patience(rounds) for rounds in (0, 1, 2)]
+    [0.0, 0.5, 0.625]
+    """
+    wait = 0.0
+    for _ in range(rounds):
+        wait = (1 + wait * wait) / 2
+    return wait

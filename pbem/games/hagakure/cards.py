@@ -1,0 +1,232 @@
+"""The thirty cards and five Nobori of Hagakure, its events and moves, and its state."""
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from pbem.rules.contract import Event, Move, Options, Seat
+from pbem.rules.secrecy import each, nobody, to
+
+MOST_SEATS = 5
+MOST_CARDS = 5
+MOST_ROUNDS = 20
+MOST_EXTRA = 10
+LAST_ROUND = MOST_ROUNDS + MOST_EXTRA
+
+Card = Annotated[int, msgspec.Meta(ge=0, le=27, title="Card")]
+"""1 to 17 a villager, 18 to 27 a samurai, 0 one of the three Old Fools, which are all alike."""
+
+FOOL = 0
+FIRST_SAMURAI = 18
+BONUS = 18
+
+Sign = Literal["double", "zero", "villagers"]
+Nobori = Literal["double", "zero", "villagers", "swap", "look"]
+SIGNS: tuple[Sign, ...] = ("double", "zero", "villagers")
+NOBORI: tuple[Nobori, ...] = (*SIGNS, "swap", "look")
+
+Hand = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=MOST_CARDS)]
+Number = Annotated[int, msgspec.Meta(ge=1, le=LAST_ROUND)]
+Points = Annotated[int, msgspec.Meta(ge=-4, le=12)]
+
+
+class Terms(Options, frozen=True):
+    """What a table may choose."""
+
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=MOST_ROUNDS)] | None = None
+    """How many rounds are played; None: 9, 8 or 5 with 3, 4 or 5 players."""
+    extra_rounds: Annotated[int, msgspec.Meta(ge=0, le=MOST_EXTRA)] = MOST_EXTRA
+    """How many more there may be to break a tie, before the leaders share the victory."""
+
+
+# --- moves -------------------------------------------------------------------------------------------------
+
+
+class Keep(Move, frozen=True):
+    """Play no Nobori in this round."""
+
+
+class Raise(Move, frozen=True):
+    """Play a Nobori that changes the score of the round."""
+
+    nobori: Sign
+
+
+class Swap(Move, frozen=True):
+    """Play the Nobori that exchanges the hand for the Yomi."""
+
+
+class Look(Move, frozen=True):
+    """Play the Nobori that looks at somebody's hand, or at the Yomi where no seat is named."""
+
+    target: Seat | None
+
+
+class Play(Move, frozen=True):
+    """Play a card of the hand."""
+
+    card: Card
+
+
+# --- events ------------------------------------------------------------------------------------------------
+
+
+class Dealt(Event, frozen=True):
+    """A round begins: the hands are dealt, the rest is the Yomi, which nobody sees.
+
+    The match has so many regular `rounds`, and none after round `last`.
+    """
+
+    number: Number
+    rounds: Number
+    last: Number
+    dealer: Seat
+    hands: Annotated[tuple[Hand, ...], msgspec.Meta(max_length=MOST_SEATS), each()]
+    yomi: Annotated[Hand, nobody()]
+
+
+class Kept(Event, frozen=True):
+    """A seat plays no Nobori."""
+
+    seat: Seat
+
+
+class Skipped(Event, frozen=True):
+    """A seat has no Nobori left to play."""
+
+    seat: Seat
+
+
+class Raised(Event, frozen=True):
+    """A seat played a Nobori that changes its score."""
+
+    seat: Seat
+    nobori: Sign
+
+
+class Swapped(Event, frozen=True):
+    """A seat exchanged its hand for the Yomi and alone sees what it drew."""
+
+    seat: Seat
+    drawn: Annotated[Hand, to("seat")]
+
+
+class Looked(Event, frozen=True):
+    """A seat looked at another's hand, or at the Yomi (None); it alone saw the cards."""
+
+    seat: Seat
+    target: Seat | None
+    cards: Annotated[Hand, to("seat")]
+
+
+class Played(Event, frozen=True):
+    """A seat played a card."""
+
+    seat: Seat
+    card: Card
+
+
+class TrickWon(Event, frozen=True):
+    """The trick is complete and this seat takes it."""
+
+    seat: Seat
+
+
+class Scored(Event, frozen=True):
+    """The round is over and gives these points, in seat order."""
+
+    points: Annotated[tuple[Points, ...], msgspec.Meta(max_length=MOST_SEATS)]
+
+
+class Ended(Event, frozen=True):
+    """The match is over: one winner by points, or several who share."""
+
+    reason: Literal["points", "shared"]
+    winners: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=MOST_SEATS)]
+
+
+class State(msgspec.Struct, frozen=True, gc=False):
+    """A position of Hagakure; in a viewer's own fold None stands for a card he does not know."""
+
+    seats: int
+    rounds: int
+    last: int
+    number: int
+    dealer: int
+    phase: Literal["nobori", "play", "scored", "over"]
+    active: int
+    """Who decides next, while the phase is nobori or play."""
+    hands: tuple[Hand, ...]
+    yomi: Hand
+    nobori: tuple[tuple[Nobori, ...], ...]
+    """What each seat has left."""
+    raised: tuple[Nobori | None, ...]
+    """What each seat played in this round."""
+    leader: int
+    trick: tuple[Card, ...]
+    """The cards of the running trick from the leader's on."""
+    won: tuple[tuple[Card, ...], ...]
+    tricks: tuple[int, ...]
+    previous: tuple[Card, ...]
+    """The trick before, from the card of `previous_leader` on."""
+    previous_leader: int
+    bare: tuple[bool, ...]
+    """Who has shown in this round that he holds neither a samurai nor an Old Fool any more."""
+    sheet: tuple[tuple[int, ...], ...]
+    """The points of each round so far, in seat order."""
+    totals: tuple[int, ...]
+    stretch: int
+    """How often the seat that answers has changed."""
+    answered: int | None
+    """The seat that answered last."""
+    over: str | None = None
+    winners: tuple[int, ...] = ()
+
+
+def is_warrior(card: int) -> bool:
+    """Whether the card counts as a samurai when one is asked for: a samurai or an Old Fool.
+
+    >>> is_warrior(18), is_warrior(FOOL), is_warrior(17)
+    (True, True, False)
+    """
+    return card >= FIRST_SAMURAI or card == FOOL
+
+
+def deck(seats: int) -> tuple[int, ...]:
+    """The cards in play: all with five players, 6 to 22 and the fools with fewer.
+
+    >>> len(deck(3)), len(deck(4)), len(deck(5))
+    (20, 20, 30)
+    """
+    numbers = range(1, 28) if seats == MOST_SEATS else range(6, 23)
+    return (*numbers, FOOL, FOOL, FOOL)
+
+
+def hand_size(seats: int) -> int:
+    """How many cards each hand has, and the Yomi."""
+    return 4 if seats == 4 else 5
+
+
+def villagers_wanted(seats: int) -> int:
+    """How many villagers the Nobori of the villagers asks for."""
+    return 5 if seats == MOST_SEATS else 4
+
+
+def name_of(card: int) -> str:
+    """The card in notation.
+
+    >>> name_of(7), name_of(18), name_of(FOOL)
+    ('V7', 'S18', 'F')
+    """
+    if card == FOOL:
+        return "F"
+    return f"S{card}" if card >= FIRST_SAMURAI else f"V{card}"
+
+
+CARDS: tuple[str, ...] = tuple(name_of(card) for card in (*range(1, 28), FOOL))
+"""Every card in notation, each once."""
+
+
+def known(cards: Hand) -> list[int]:
+    """The cards that are not hidden, in order, fools first."""
+    return sorted(card for card in cards if card is not None)

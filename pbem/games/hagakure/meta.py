@@ -1,0 +1,109 @@
+"""What can be said of Hagakure without playing it."""
+
+from pbem.games.hagakure.cards import (
+    CARDS,
+    Dealt,
+    Ended,
+    Keep,
+    Kept,
+    Look,
+    Looked,
+    Play,
+    Played,
+    Raise,
+    Raised,
+    Scored,
+    Skipped,
+    State,
+    Swap,
+    Swapped,
+    Terms,
+    TrickWon,
+)
+from pbem.rules.contract import AskKind, Mark, Meta, Refusal, Text
+from pbem.rules.notation import french
+
+
+def _text(fr: str, en: str) -> Text:
+    return Text(fr=french(fr), en=en)
+
+
+def _refusal(rule: str, fr: str, en: str) -> Refusal:
+    return Refusal(rule, _text(fr, en))
+
+
+def _used(fr: str, en: str) -> Refusal:
+    return _refusal(
+        "2.2",
+        f"Votre Nobori {fr} a déjà servi : choisissez-en un autre, ou aucun.",
+        f"Your {en} Nobori has been used: choose another, or none.",
+    )
+
+
+_MARKS = {"V": Mark("villager", "c4"), "S": Mark("samurai", "c1"), "F": Mark("fool", "c2")}
+
+_REFUSALS = {
+    "used_double": _used("Double", "Double"),
+    "used_zero": _used("Zéro", "Zero"),
+    "used_villagers": _used("Villageois", "Villagers"),
+    "used_swap": _used("Échange", "Swap"),
+    "used_look": _used("Regard", "Look"),
+    "own_hand": _refusal(
+        "2.4",
+        "Vous connaissez déjà votre main : regardez le Yomi ou la main de quelqu’un d’autre.",
+        "You know your own hand: look at the Yomi or at somebody else’s hand.",
+    ),
+    "no_such_seat": _refusal(
+        "2.4",
+        "Il n’y a personne à cette place : regardez le Yomi ou la main d’un autre joueur.",
+        "Nobody sits there: look at the Yomi or at another player’s hand.",
+    ),
+    "not_in_hand": _refusal(
+        "3.1",
+        "{card} n’est pas dans votre main : jouez une de vos cartes.",
+        "{card} is not in your hand: play one of your cards.",
+    ),
+    "must_follow": _refusal(
+        "3.3",
+        "{led} est demandé et {card} est un villageois : jouez un samouraï ou un Vieux Fou, vous en avez.",
+        "{led} was led and {card} is a villager: play a samurai or an Old Fool, you have one.",
+    ),
+}
+
+META = Meta(
+    slug="hagakure",
+    title=Text(fr="Hagakure", en="Hagakure"),
+    blurb=_text(
+        "Un jeu de plis où il ne fait pas bon rester sans pli. Cinq bannières par joueur, une fois chacune : "
+        "doubler, annuler, rallier les villageois, tout échanger ou regarder une main.",
+        "A game of tricks in which it is bad to take none. Five banners each, once each: "
+        "double, cancel, rally the villagers, swap everything or look at a hand.",
+    ),
+    seats=(3, 4, 5),
+    minutes=30,
+    state=State,
+    moves=(Keep, Raise, Swap, Look, Play),
+    events=(Dealt, Kept, Skipped, Raised, Swapped, Looked, Played, TrickWon, Scored, Ended),
+    asks={
+        "nobori": AskKind(
+            _text("À vous de choisir un Nobori", "Your turn to choose a Nobori"), (Keep, Raise, Swap, Look)
+        ),
+        "card": AskKind(_text("À vous de jouer une carte", "Your turn to play a card"), (Play,)),
+    },
+    endings={
+        "points": _text("le plus de points", "most points"),
+        "shared": _text("victoire partagée", "a shared victory"),
+    },
+    refusals=_REFUSALS,
+    traits=frozenset({"hidden", "luck"}),
+    # At most 30 rounds; with five players each has 5 Nobori decisions and 20 cards, with fewer there are less.
+    bound=750,
+    options=Terms,
+    samples=(
+        Terms(rounds=1, extra_rounds=0),
+        Terms(rounds=1, extra_rounds=1),
+        Terms(rounds=3),
+        Terms(rounds=7, extra_rounds=2),
+    ),
+    marks={card: _MARKS[card[0]] for card in CARDS},
+)

@@ -1,0 +1,252 @@
+"""The rules of Hagakure: questions, choices, decisions. The numbers in comments are those of RULES.en.md."""
+
+from collections.abc import Sequence
+from functools import cache
+
+from pbem.games.hagakure.cards import (
+    BONUS,
+    FIRST_SAMURAI,
+    FOOL,
+    Card,
+    Dealt,
+    Ended,
+    Keep,
+    Kept,
+    Look,
+    Looked,
+    Nobori,
+    Play,
+    Played,
+    Raise,
+    Raised,
+    Scored,
+    Skipped,
+    State,
+    Swap,
+    Swapped,
+    Terms,
+    TrickWon,
+    deck,
+    hand_size,
+    is_warrior,
+    name_of,
+    villagers_wanted,
+)
+from pbem.games.hagakure.history import evolve, next_seat
+from pbem.rules.chance import Chance
+from pbem.rules.choices import Choices
+from pbem.rules.contract import Ask, Event, IllegalMove, Move, Outcome
+
+ROUNDS = {3: 9, 4: 8, 5: 5}  # R2
+
+_KEEP = Keep()
+_SWAP = Swap()
+_PLAYS = tuple(Play(card) for card in range(28))
+_NO_MOVES: tuple[Move, ...] = ()
+
+
+def setup(seats: int, options: Terms, chance: Chance) -> list[Event]:
+    """The first deal, by a dealer whom the lot names."""
+    rounds = options.rounds or ROUNDS[seats]
+    return [_deal(seats, 1, rounds, rounds + options.extra_rounds, chance.below(seats), chance)]
+
+
+def _deal(seats: int, number: int, rounds: int, last: int, dealer: int, chance: Chance) -> Dealt:
+    cards = chance.shuffled(deck(seats))
+    size = hand_size(seats)
+    hands = tuple(cards[at : at + size] for at in range(0, seats * size, size))
+    return Dealt(number, rounds, last, dealer, hands, cards[seats * size : (seats + 1) * size])
+
+
+# --- questions ---------------------------------------------------------------------------------------------
+
+
+def pending(state: State) -> tuple[Ask, ...]:
+    """One question at a time: a Nobori or none, or a card.
+
+    A key ends in the round, and for a card in the trick; before it stands the stretch of questions that one
+    seat answers without another in between.
+    """
+    if state.phase == "nobori":
+        kind, what = "nobori", f"nobori{state.number}"
+    elif state.phase == "play":
+        kind, what = "card", f"card{state.number}-{sum(state.tricks) + 1}"
+    else:
+        return ()
+    turn = f"t{state.stretch + (state.active != state.answered)}"
+    return (Ask(state.active, f"{turn}.{what}", turn, kind),)
+
+
+def outcome(state: State) -> Outcome | None:
+    """Who has most points; several where the rounds to break the tie are used up (R16)."""
+    return Outcome(state.over, state.winners, state.totals) if state.over else None
+
+
+def legal(state: State, seat: int) -> Sequence[Move]:
+    """All moves that answer the seat's open question, from the full fold or the seat's own."""
+    if seat != state.active:
+        return _NO_MOVES
+    if state.phase == "play":
+        return Choices((Play, tuple(_PLAYS[card] for card in playable(state, seat))))
+    return nobori_moves(state.seats, seat, state.nobori[seat]) if state.phase == "nobori" else _NO_MOVES
+
+
+@cache
+def nobori_moves(seats: int, seat: int, left: tuple[Nobori, ...]) -> Choices[Move]:
+    """What a seat with these Nobori may do: nothing, or play one of them (2.2)."""
+    looks = (Look(None), *(Look(other) for other in range(seats) if other != seat)) if "look" in left else ()
+    return Choices(
+        (Keep, (_KEEP,)),
+        (Raise, tuple(Raise(nobori) for nobori in left if nobori != "swap" and nobori != "look")),
+        (Swap, (_SWAP,) if "swap" in left else ()),
+        (Look, looks),
+    )
+
+
+def playable(state: State, seat: int) -> list[int]:
+    """The cards that the seat may play, each kind once, in order: samurai and fools follow a samurai (3.3)."""
+    cards = sorted({card for card in state.hands[seat] if card is not None})
+    if state.trick and is_warrior(state.trick[0]):
+        return [card for card in cards if card >= FIRST_SAMURAI or card == FOOL] or cards
+    return cards
+
+
+# --- decisions ---------------------------------------------------------------------------------------------
+
+
+def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
+    """The facts that follow from a move, with the forced steps that everybody could foresee."""
+    if seat != state.active or state.over:
+        raise IllegalMove("not_asked")
+    if state.phase == "play":
+        if not isinstance(move, Play):
+            raise IllegalMove("wrong_kind")
+        _check_card(state, seat, move.card)
+        played = Played(seat, move.card)
+        # The next one has a choice: only the last card of a hand is forced, and the whole trick with it.
+        return [played] if len(state.trick) + 1 < state.seats else _with_forced(state, played, chance)
+    return _with_forced(state, _nobori_event(state, seat, move), chance)
+
+
+def _check_card(state: State, seat: int, card: int) -> None:
+    if card not in state.hands[seat]:
+        raise IllegalMove("not_in_hand", card=name_of(card))
+    if card not in playable(state, seat):
+        raise IllegalMove("must_follow", card=name_of(card), led=name_of(state.trick[0]))
+
+
+def _nobori_event(state: State, seat: int, move: Move) -> Event:
+    match move:
+        case Keep():
+            return Kept(seat)
+        case Raise(nobori):
+            _check_unused(state, seat, nobori)
+            return Raised(seat, nobori)
+        case Swap():
+            _check_unused(state, seat, "swap")
+            return Swapped(seat, state.yomi)
+        case Look(target):
+            _check_unused(state, seat, "look")
+            if target == seat:
+                raise IllegalMove("own_hand")
+            if target is not None and not 0 <= target < state.seats:
+                raise IllegalMove("no_such_seat")
+            return Looked(seat, target, state.yomi if target is None else state.hands[target])
+    raise IllegalMove("wrong_kind")
+
+
+def _check_unused(state: State, seat: int, nobori: Nobori) -> None:
+    if nobori not in state.nobori[seat]:
+        raise IllegalMove("used_" + nobori)
+
+
+def _with_forced(state: State, first: Event, chance: Chance) -> list[Event]:
+    """The event and all that follows from it without anybody's choice."""
+    events = [first]
+    state = evolve(state, first)
+    while (event := _forced(state, chance)) is not None:
+        events.append(event)
+        state = evolve(state, event)
+    return events
+
+
+def _forced(state: State, chance: Chance) -> Event | None:
+    """What follows publicly: a seat without Nobori, a complete trick, the last cards, the score, the next deal."""
+    seat = state.active
+    if state.phase == "nobori":
+        return None if state.nobori[seat] else Skipped(seat)
+    if state.phase == "play":
+        if len(state.trick) == state.seats:
+            return TrickWon(winner_of(state.trick, state.leader))
+        hand = state.hands[seat]
+        if len(hand) > 1:
+            return None
+        if not hand:
+            return Scored(points(state))
+        card = hand[0]
+        assert card is not None, "decisions are made on the full fold"
+        return Played(seat, card)
+    return _next_round(state, chance) if state.phase == "scored" else None
+
+
+def winner_of(trick: Sequence[Card], leader: int) -> int:
+    """The seat that takes the trick (3.4).
+
+    >>> winner_of((9, 21, 17, FOOL), 0), winner_of((FOOL, 22, FOOL, 21), 0), winner_of((FOOL, FOOL, 22), 2)
+    (1, 2, 0)
+    """
+    if trick.count(FOOL) > 1:
+        at = max(place for place, card in enumerate(trick) if card == FOOL)
+    else:
+        at = trick.index(max(trick))
+    return (leader + at) % len(trick)
+
+
+def points(state: State) -> tuple[int, ...]:
+    """What the round gives to each seat."""
+    return tuple(
+        score(tricks, won, raised, state.seats)
+        for tricks, won, raised in zip(state.tricks, state.won, state.raised, strict=True)
+    )
+
+
+def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -> int:
+    """The points for these tricks with the cards in them, under the Nobori of the round (4).
+
+    >>> won = (18, 6, 7, 8, 19, 9, 10, FOOL)
+    >>> [score(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
+    [3, 6, 0, 5]
+    """
+    if raised == "zero":
+        return 0
+    base = tricks + (BONUS in won) if tricks else -2
+    if raised == "double":
+        return 2 * base
+    if raised == "villagers" and sum(FOOL < card < FIRST_SAMURAI for card in won) >= villagers_wanted(seats):
+        return base + 2
+    return base
+
+
+def _next_round(state: State, chance: Chance) -> Event:
+    """The next deal, or the end."""
+    if state.number >= state.rounds:
+        best = max(state.totals)
+        leaders = tuple(seat for seat, total in enumerate(state.totals) if total == best)
+        if len(leaders) == 1:
+            return Ended("points", leaders)
+        if state.number >= state.last:
+            return Ended("shared", leaders)
+    dealer = next_seat(state.dealer, state.seats)
+    return _deal(state.seats, state.number + 1, state.rounds, state.last, dealer, chance)
+
+
+def fallback(fold: State, seat: int, chance: Chance) -> Move:
+    """No Nobori; any card that may be played, each as likely: a fixed order would tell what the seat lacks."""
+    return _KEEP if fold.phase == "nobori" else _PLAYS[chance.pick(playable(fold, seat))]
+
+
+def preview(fold: State, seat: int, move: Move) -> list[Event]:
+    """The one event that the mover can foresee; what it has not seen yet stays hidden in it."""
+    if isinstance(move, Play):
+        return [Played(seat, move.card)]
+    return [_nobori_event(fold, seat, move)]

@@ -1,0 +1,95 @@
+"""A sensible player who decides from his own fold only.
+
+He counts how far each choice brings the witch who moves, over the tiles he can see and on average over those he
+cannot, and plays a card when it brings him, or costs another, enough steps.
+"""
+
+from functools import cache
+
+from pbem.games.hexen_rennen.course import flights, plays
+from pbem.games.hexen_rennen.history import evolve
+from pbem.games.hexen_rennen.pieces import (
+    CLAN_OF,
+    CLANS,
+    COURSE,
+    STAGES,
+    TILES,
+    VALUE_OF,
+    Divide,
+    Fly,
+    Leave,
+    Play,
+    State,
+    stage_of,
+)
+from pbem.games.hexen_rennen.rules import DIVISIONS, preview
+from pbem.rules.chance import Chance
+from pbem.rules.contract import Move
+
+_GOAL_WORTH = {49: 52.0, 50: 55.0, 51: 58.0}
+"""What a place in the goal is worth in steps: it also needs no exact roll any more."""
+_OWN_CARD = 6.0
+_SET_BACK = 4.0
+"""What one's own symbol brings on average, and what somebody else's costs."""
+_ENOUGH = 3.0
+"""A card that brings less than so many steps is kept."""
+
+
+def greedy(fold: State, seat: int, chance: Chance) -> Move:
+    """The move that brings most steps."""
+    if not fold.turn:
+        return chance.pick(_good_divisions())
+    if fold.asked is None:
+        return Fly(max(flights(fold), key=lambda origin: _after(fold, seat, Fly(origin)) - _worth(origin)))
+    sign = 1 if seat == fold.active else -1
+    here = _worth(fold.witch or 0)
+    gains = {card: sign * (_after(fold, seat, Play(card)) - here) for card in plays(fold, seat)}
+    best = max(gains, key=lambda card: gains[card])
+    return Play(best) if fold.obliged or gains[best] >= _ENOUGH else Leave()
+
+
+@cache
+def _good_divisions() -> tuple[Divide, ...]:
+    """The divisions with the smallest numbers in the last stage, where a large one would overshoot."""
+    return tuple(m for m in DIVISIONS if isinstance(m, Divide) and m.stages[STAGES - 1] == (2, 3, 4))
+
+
+def _worth(place: int) -> float:
+    return _GOAL_WORTH.get(place, float(place))
+
+
+def _after(fold: State, seat: int, move: Move) -> float:
+    """What the place is worth to which the move brings the witch, with what is likely to follow there."""
+    state = fold
+    for event in preview(fold, seat, move):
+        state = evolve(state, event)
+    place, active = state.witch, state.active
+    assert place is not None, "a witch has moved"
+    assert active is not None, "somebody's turn runs"
+    if place > COURSE or state.finisher is not None:
+        return _worth(place)
+    if state.asked is not None:
+        cards = plays(state, state.asked).values()
+        reach = max(_worth(target) - place for target in cards) if state.asked == active else 0.0
+        back = max((place - target for target in cards), default=0) if state.asked != active else 0
+        return place + reach * 0.8 - back * 0.6
+    tile = state.shown[place - 1]
+    if tile is None:
+        return place + _unknown(state, active, seat, stage_of(place))
+    return place - (_SET_BACK if CLAN_OF[tile] >= state.seats and not VALUE_OF[tile] else 0.0)
+
+
+def _unknown(state: State, active: int, seat: int, stage: int) -> float:
+    """What a tile face down in this stage brings a witch of the active clan, on average."""
+    down = [at for at in range(stage * 16, stage * 16 + 16) if state.shown[at] is None]
+    up = {tile for tile in state.shown if tile is not None}
+    if active == seat and (stages := state.stages[seat]) is not None:
+        numbers = [n or 0 for n in stages[stage] if f"{CLANS[seat]}{n}" not in up]
+        carried = float(sum(numbers))
+    else:
+        left = [VALUE_OF[t] for t in TILES if CLAN_OF[t] == active and t not in up]
+        carried = sum(left) / STAGES
+    shown_here = [state.shown[at] for at in range(stage * 16, stage * 16 + 16)]
+    signs = [clan for clan in range(len(CLANS)) if f"{CLANS[clan]}S" not in shown_here]
+    signed = sum(_OWN_CARD if clan == active else -_SET_BACK for clan in signs)
+    return (carried * 0.8 + signed) / len(down)

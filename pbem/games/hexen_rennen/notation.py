@@ -1,0 +1,164 @@
+"""How moves of Hexen Rennen are typed: `divide 2 3 4 / 5 6 7 / 8 9 10`, `fly 10`, `fly 0`, `play 5`, `play S`, `leave`.
+
+Magic symbols may be written in a division, one a stage; the letter of the clan may stand before a card.
+"""
+
+import re
+
+from pbem.games.hexen_rennen.pieces import CARDS, GOAL, Divide, Fly, Leave, Play
+from pbem.rules.contract import Move, Text, Unreadable
+from pbem.rules.notation import french, plain_text, spelled, words
+
+LONGEST = 200
+
+HINT = Text(
+    fr=french(
+        "Écrivez par exemple : divide 2 3 4 / 5 6 7 / 8 9 10 (vos nombres, étape par étape) · fly 10 ou fly 0 "
+        "(la sorcière de la tuile 10, ou du départ) · play 5 ou play S (une carte) · leave (ne rien jouer). "
+        "En français : répartis, vole, joue, laisse."
+    ),
+    en="Write for example: divide 2 3 4 / 5 6 7 / 8 9 10 (your numbers, stage by stage) · fly 10 or fly 0 "
+    "(the witch on tile 10, or at the start) · play 5 or play S (a card) · leave (play nothing).",
+)
+
+VERBS = spelled(
+    {
+        "divide": "divide divides division divise diviser split splits partition repartis reparti repartit repartir "
+        "repartition partage partager",
+        "fly": "fly flies vole voler move moves moving deplace deplacer avance avancer bouge bouger witch sorciere",
+        "play": "play plays joue jouer card cards carte cartes",
+        "leave": "leave leaves laisse laisser stay stays reste rester pass passe passer keep garde garder rien nothing "
+        "skip non no not don't pas",
+        "start": "start depart",
+        "symbol": "s symbol symbole magic magique",
+        "stage": "stage stages etape etapes",
+    }
+)
+FILLERS = frozenset(
+    words(
+        "a an and at au aux avec c'est ce celle d'une de des do du elle en et from her i il in is it j je l la le les "
+        "ma mes mon my n ne nombre nombres number numbers of on place sa the tile tiles to tuile tuiles un une with"
+    )
+)
+
+_TOKEN = re.compile(r"[a-z']+|[0-9]+|[/|;]")
+_STAGE_NUMBER = re.compile(r"\b(stages?|etapes?)\s*(?:n[o°]?\s*)?([123])(?![0-9])\s*[:=.,-]?")
+_DIGITS = re.compile(r"(?:10|[2-9])+")
+_NUMBER = re.compile(r"10|[2-9]")
+
+
+def parse(text: str) -> Move:
+    """The move that the text means. Raises Unreadable with a hint."""
+    move = _read(plain_text(text)) if len(text) <= LONGEST else None
+    if move is None:
+        raise Unreadable(text[:LONGEST], HINT)
+    return move
+
+
+def format(move: Move) -> str:
+    """The move in short notation.
+
+    >>> format(Divide(((4, 3, 2), (5, 6, 7), (8, 9, 10))))
+    'divide 2 3 4 / 5 6 7 / 8 9 10'
+    """
+    match move:
+        case Divide(stages):
+            return "divide " + " / ".join(" ".join(map(str, numbers)) for numbers in stages)
+        case Fly(origin):
+            return f"fly {origin}"
+        case Play(card):
+            return f"play {card}"
+        case Leave():
+            return "leave"
+    raise TypeError(f"{move} is no move of Hexen Rennen")
+
+
+def _tokens(text: str) -> list[str]:
+    """Verbs by their English name, the letter of a clan before a card left out, words and numbers apart.
+
+    >>> _tokens("je joue la carte a5"), _tokens("la sorciere du depart vole")
+    (['play', 'play', '5'], ['fly', 'start', 'fly'])
+    """
+    text = re.sub(r"\b[a-d](10|[2-9]|s)\b", r"\1", text)
+    found = _TOKEN.findall(text)
+    bare = [re.sub(r"^(?:j|l|d|n|s)'", "", word) for word in found]
+    return [VERBS.get(word, word) for word in bare if word not in FILLERS]
+
+
+def _read(text: str) -> Move | None:
+    order, labelled = _labels(text)
+    tokens = _tokens(labelled)
+    verbs = {token for token in tokens if token in ("divide", "fly", "play", "leave")}
+    rest = [token for token in tokens if token not in verbs]
+    if not verbs and ("/" in rest or order):
+        verbs = {"divide"}
+    if verbs == {"divide"}:
+        return _division(rest, order)
+    if verbs == {"play"}:
+        return _card(rest)
+    if verbs == {"leave"} or verbs == {"leave", "play"}:
+        # "Play nothing", "joue rien": a number beside it would be unclear.
+        return Leave() if not rest else None
+    if verbs == {"fly"}:
+        return _flight(rest)
+    return None
+
+
+def _card(rest: list[str]) -> Play | None:
+    """The one card of these tokens."""
+    named = list(dict.fromkeys("S" if word == "symbol" else word for word in rest))
+    return Play(named[0]) if len(named) == 1 and named[0] in CARDS else None
+
+
+def _flight(rest: list[str]) -> Fly | None:
+    """The witch at the one place of these tokens."""
+    if rest == ["start"]:
+        return Fly(0)
+    if len(rest) != 1 or not rest[0].isdigit() or len(rest[0]) > 2:
+        return None
+    place = int(rest[0])
+    return Fly(place) if place <= GOAL else None
+
+
+def _labels(text: str) -> tuple[list[int], str]:
+    """The stages' numbers where they are named, and the text with a stroke in place of each.
+
+    >>> _labels("etape 2: 5 6 7, etape 1: 2 3 4")
+    ([2, 1], ' /  5 6 7,  /  2 3 4')
+    """
+    order: list[int] = []
+
+    def stroke(found: re.Match[str]) -> str:
+        order.append(int(found[2]))
+        return " / "
+
+    return order, _STAGE_NUMBER.sub(stroke, text)
+
+
+def _division(rest: list[str], order: list[int]) -> Divide | None:
+    """Three groups of numbers, parted by strokes or three by three; labels give the stages' order."""
+    groups: list[list[str]] = [[]]
+    for word in rest:
+        if word in ("/", "|", ";"):
+            groups.append([])
+        elif word == "symbol":
+            groups[-1].append("S")
+        elif _DIGITS.fullmatch(word):
+            groups[-1] += _NUMBER.findall(word)
+        else:
+            return None
+    groups = [group for group in groups if group]
+    symbols = [group.count("S") for group in groups]
+    if any(symbols) and (symbols != [1] * len(groups) or len(groups) != 3):
+        return None
+    numbers = [[int(n) for n in group if n != "S"] for group in groups]
+    if len(numbers) == 1 and len(numbers[0]) == 9:
+        numbers = [numbers[0][i : i + 3] for i in (0, 3, 6)]
+    if len(numbers) != 3 or any(not 1 <= len(group) <= 9 for group in numbers):
+        return None
+    if order:
+        if sorted(order) != [1, 2, 3]:
+            return None
+        numbers = [numbers[order.index(stage)] for stage in (1, 2, 3)]
+    one, two, three = (tuple(group) for group in numbers)
+    return Divide((one, two, three))

@@ -1,0 +1,254 @@
+"""The clans, tiles and cards of Hexen Rennen, its events and moves, and its state."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec.structs import force_setattr
+
+from pbem.rules.contract import Event, Move, Options, Seat
+from pbem.rules.secrecy import nobody, to
+
+CLANS = "ABCD"
+"""A moon, B mushroom, C cat, D cauldron. The seats have the first letters, in order; the others are neutral."""
+
+NUMBERS = (2, 3, 4, 5, 6, 7, 8, 9, 10)
+SYMBOL = "S"
+CARDS: tuple[str, ...] = (*(str(n) for n in NUMBERS), SYMBOL)
+DECK: tuple[str, ...] = (*CARDS, SYMBOL, SYMBOL)
+TILES: tuple[str, ...] = tuple(f"{clan}{card}" for clan in CLANS for card in CARDS)
+
+COURSE = 48
+STAGES = 3
+GOAL = 51
+"""The last square of the goal. Squares 49, 50, 51 are worth 2, 3, 4."""
+
+CLAN_OF: dict[str, int] = {tile: CLANS.index(tile[0]) for tile in TILES}
+VALUE_OF: dict[str, int] = {tile: 0 if tile[1:] == SYMBOL else int(tile[1:]) for tile in TILES}
+"""The number on a tile; 0 for the magic symbol."""
+STEPS_OF: dict[str, int] = {card: 0 if card == SYMBOL else int(card) for card in CARDS}
+"""The number on a card; 0 for the magic symbol."""
+
+Number = Annotated[int, msgspec.Meta(ge=2, le=10)]
+# `$` would let a newline follow, "nothing at all" does not.
+Card = Annotated[str, msgspec.Meta(pattern=r"^([2-9]|10|S)(?![\s\S])", max_length=2)]
+Tile = Annotated[str, msgspec.Meta(pattern=r"^[A-D]([2-9]|10|S)(?![\s\S])", max_length=3)]
+Clan = Annotated[int, msgspec.Meta(ge=0, le=3)]
+"""A clan by number; the clan of a seat has the seat's number."""
+Origin = Annotated[int, msgspec.Meta(ge=0, le=COURSE)]
+Place = Annotated[int, msgspec.Meta(ge=1, le=COURSE)]
+Target = Annotated[int, msgspec.Meta(ge=1, le=GOAL)]
+
+Stage = Annotated[tuple[Number, ...], msgspec.Meta(min_length=1, max_length=9)]
+# Lengths are bounded instead of spelled out, since a schema with `items: false` is not understood everywhere.
+Stages = Annotated[tuple[Stage, ...], msgspec.Meta(min_length=STAGES, max_length=STAGES)]
+Three = Annotated[tuple[Number | None, ...], msgspec.Meta(min_length=3, max_length=3)]
+Division = Annotated[tuple[Three, ...], msgspec.Meta(min_length=STAGES, max_length=STAGES)]
+Witches = Annotated[tuple[int, ...], msgspec.Meta(min_length=3, max_length=3)]
+Pile = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=12)]
+Course = Annotated[tuple[Tile | None, ...], msgspec.Meta(min_length=COURSE, max_length=COURSE)]
+
+
+class HexenOptions(Options, frozen=True):
+    """Whether a tile of the witch's own clan may carry her into the goal (R1)."""
+
+    goal_by_tile: bool = False
+
+
+# --- moves -------------------------------------------------------------------------------------------------
+
+
+class Divide(Move, frozen=True):
+    """Put the nine numbers into the three stages. Within a stage their order means nothing: they are sorted."""
+
+    stages: Stages
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "stages", tuple(tuple(sorted(stage)) for stage in self.stages))
+
+
+class Fly(Move, frozen=True):
+    """Move the witch that stands here by the die; 0 is the start."""
+
+    origin: Annotated[int, msgspec.Meta(ge=0, le=GOAL)]
+
+
+class Play(Move, frozen=True):
+    """Play this card at the witch that stands on one's symbol."""
+
+    card: Card
+
+
+class Leave(Move, frozen=True):
+    """Leave the witch where she stands, and keep one's cards."""
+
+
+# --- events ------------------------------------------------------------------------------------------------
+
+
+class Opened(Event, frozen=True):
+    """The clans of the seats race; the cards of each other clan, A first, are a shuffled pile."""
+
+    seats: Annotated[int, msgspec.Meta(ge=2, le=4)]
+    goal_by_tile: bool
+    piles: Annotated[tuple[Pile, ...], msgspec.Meta(max_length=2), nobody()]
+
+
+class Divided(Event, frozen=True):
+    """A seat chose which of its numbers lie in which stage."""
+
+    seat: Seat
+    stages: Annotated[Division, to("seat")]
+
+
+class Laid(Event, frozen=True):
+    """The tiles lie face down, each stage shuffled; the lot fell on the seat that begins."""
+
+    tiles: Annotated[Course, nobody()]
+    first: Seat
+
+
+class Rolled(Event, frozen=True):
+    """The turn of a seat began with this die."""
+
+    seat: Seat
+    die: Annotated[int, msgspec.Meta(ge=1, le=6)]
+
+
+class Stuck(Event, frozen=True):
+    """No witch of the seat can move by the die: its turn is over."""
+
+    seat: Seat
+
+
+class Flew(Event, frozen=True):
+    """A witch of the seat moved by the die."""
+
+    seat: Seat
+    origin: Origin
+    target: Target
+
+
+class Turned(Event, frozen=True):
+    """A tile was turned up, for good."""
+
+    place: Place
+    tile: Tile
+
+
+class Carried(Event, frozen=True):
+    """The number of her own clan carried the witch on."""
+
+    seat: Seat
+    origin: Place
+    target: Target
+
+
+class Reached(Event, frozen=True):
+    """The witch stands on the magic symbol of a seat, who may play a card, or must when obliged."""
+
+    seat: Seat
+    place: Place
+    obliged: bool
+
+
+class Powerless(Event, frozen=True):
+    """The witch stands on the magic symbol of a seat none of whose cards could move her."""
+
+    seat: Seat
+    place: Place
+
+
+class Played(Event, frozen=True):
+    """A seat played a card at the witch on its symbol."""
+
+    seat: Seat
+    card: Card
+    origin: Place
+    target: Target
+
+
+class Spared(Event, frozen=True):
+    """A seat left the witch on its symbol alone."""
+
+    seat: Seat
+    place: Place
+
+
+class Drawn(Event, frozen=True):
+    """The top card of a neutral clan was drawn for the witch on its symbol, and moved her where target differs."""
+
+    clan: Clan
+    card: Card
+    origin: Place
+    target: Place
+
+
+class Exhausted(Event, frozen=True):
+    """The witch stands on the symbol of a neutral clan that has no card left."""
+
+    clan: Clan
+    place: Place
+
+
+class Finished(Event, frozen=True):
+    """A seat has its three witches in the goal: the race is over, with these scores in seat order."""
+
+    seat: Seat
+    scores: Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=12)], ...], msgspec.Meta(max_length=4)]
+    winners: Annotated[tuple[Seat, ...], msgspec.Meta(min_length=1, max_length=4)]
+
+
+# --- state -------------------------------------------------------------------------------------------------
+
+
+class State(msgspec.Struct, frozen=True, gc=False):
+    """A position of the race; in a viewer's own fold None stands for what he does not know."""
+
+    seats: int
+    goal_by_tile: bool
+    hands: tuple[tuple[Card, ...], ...]
+    """By seat. Open, for everybody can work them out: equal at first, played face up, never filled again."""
+    piles: tuple[Pile, ...]
+    """By clan, the top first; () for the clan of a seat."""
+    discards: tuple[tuple[Card, ...], ...]
+    """By clan, the oldest first."""
+    witches: tuple[Witches, ...]
+    """By seat, in ascending order; 0 is the start, 49 to 51 the goal."""
+    divided: tuple[bool, ...]
+    stages: tuple[Division | None, ...]
+    """By seat; None also before it has chosen: see `divided`."""
+    tiles: tuple[Tile | None, ...] = ()
+    """As they were laid; known to nobody, see `shown`."""
+    shown: tuple[Tile | None, ...] = ()
+    """The course as it lies: None is a tile face down."""
+    turn: int = 0
+    active: int | None = None
+    die: int | None = None
+    witch: int | None = None
+    """Where the witch stands that has moved in this turn; None before."""
+    asked: int | None = None
+    """The seat on whose symbol she stands, while it has to answer."""
+    obliged: bool = False
+    symbols: int = 0
+    """How many symbols have been answered for in this turn or are to be answered for."""
+    finisher: int | None = None
+    scores: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+
+
+def stage_of(place: int) -> int:
+    """The stage, 0 to 2, in which a tile lies.
+
+    >>> stage_of(16), stage_of(17), stage_of(48)
+    (0, 1, 2)
+    """
+    return (place - 1) // 16
+
+
+def points(place: int) -> int:
+    """What a witch at this place is worth: 2, 3 or 4 in the goal, else nothing.
+
+    >>> points(51), points(49), points(48)
+    (4, 2, 0)
+    """
+    return max(0, place - COURSE + 1) if place > COURSE else 0

@@ -1,0 +1,157 @@
+"""How a turn runs: what follows from a witch's arrival, until somebody has a choice or the race is over."""
+
+from pbem.games.hexen_rennen.course import flights, occupied, plays, symbol_behind
+from pbem.games.hexen_rennen.history import evolve
+from pbem.games.hexen_rennen.pieces import (
+    CLAN_OF,
+    COURSE,
+    GOAL,
+    STEPS_OF,
+    SYMBOL,
+    VALUE_OF,
+    Carried,
+    Drawn,
+    Exhausted,
+    Finished,
+    Flew,
+    Played,
+    Powerless,
+    Reached,
+    Rolled,
+    State,
+    Stuck,
+    Turned,
+    points,
+)
+from pbem.rules.chance import Chance
+from pbem.rules.contract import Event
+
+FACES = (1, 2, 3, 4, 5, 6)
+
+
+class Run:
+    """Events under way, each folded in as soon as it is known.
+
+    Without luck it foresees: it stops at the first tile or card that the fold does not show.
+    """
+
+    __slots__ = ("chance", "events", "state")
+
+    def __init__(self, state: State, chance: Chance | None) -> None:
+        self.state = state
+        self.chance = chance
+        self.events: list[Event] = []
+
+    def add(self, event: Event) -> None:
+        """Makes the event happen."""
+        self.events.append(event)
+        self.state = evolve(self.state, event)
+
+    def play_on(self, *, back: bool) -> None:
+        """Lets the witch arrive, then turns begin until somebody has a choice. `back`: a number moved her back."""
+        over = self.arrive(back=back)
+        while over:
+            over = self.begin_next()
+
+    def begin_next(self) -> bool:
+        """Begins the next seat's turn; whether that is over at once, too."""
+        if self.chance is None or self.state.active is None:
+            return False
+        return self.begin((self.state.active + 1) % self.state.seats, self.chance)
+
+    def begin(self, seat: int, chance: Chance) -> bool:
+        """Rolls for the seat and moves where there is nothing to choose (8.2); whether its turn is over."""
+        self.add(Rolled(seat, chance.roll(FACES)))
+        possible = flights(self.state)
+        if not possible:
+            self.add(Stuck(seat))
+            return True
+        if len(possible) > 1:
+            return False
+        ((origin, target),) = possible.items()
+        self.add(Flew(seat, origin, target))
+        return self.arrive(back=False)
+
+    def arrive(self, *, back: bool) -> bool:
+        """What the place does with the witch that has come there; whether the turn is over and the race is not."""
+        while True:
+            state = self.state
+            place, active = state.witch, state.active
+            assert place is not None, "a witch has moved"
+            assert active is not None, "somebody's turn runs"
+            if place > COURSE:
+                return self._in_goal(active)
+            tile = self._tile(place)
+            if tile is None:
+                return False
+            clan = CLAN_OF[tile]
+            if steps := VALUE_OF[tile]:
+                if clan != active or not self._carried(place, place + steps):
+                    return True
+                back = False  # R10
+            elif clan >= state.seats:
+                if not self._neutral(clan, place):
+                    return True
+                back = True  # R7
+            elif self._symbol(clan, place, back):
+                back = clan != active
+            else:
+                return self.state.asked is None
+
+    def _tile(self, place: int) -> str | None:
+        """The tile here, turned up now if it was not."""
+        tile = self.state.shown[place - 1]
+        if tile is None and self.chance is not None:
+            tile = self.state.tiles[place - 1]
+            assert tile is not None, "the full fold knows the course"
+            self.add(Turned(place, tile))
+        return tile
+
+    def _in_goal(self, active: int) -> bool:
+        """Ends the race with the third witch of a seat (7.1); whether it goes on."""
+        if self.state.witches[active][0] <= COURSE:
+            return True
+        scores = tuple(sum(map(points, three)) for three in self.state.witches)
+        best = max(scores)
+        winners = tuple(seat for seat, score in enumerate(scores) if score == best)  # R8
+        self.add(Finished(active, scores, winners))
+        return False
+
+    def _carried(self, place: int, target: int) -> bool:
+        """Moves the witch on by the number of her own clan, if that is possible (5.1, R1)."""
+        last = GOAL if self.state.goal_by_tile else COURSE
+        if target > last or target in occupied(self.state):
+            return False
+        assert self.state.active is not None
+        self.add(Carried(self.state.active, place, target))
+        return True
+
+    def _neutral(self, clan: int, place: int) -> bool:
+        """Draws for a neutral symbol (5.5); whether the witch arrives somewhere by a number."""
+        pile = self.state.piles[clan]
+        if not pile:
+            self.add(Exhausted(clan, place))
+            return False
+        card = pile[0]
+        if card is None or self.chance is None:
+            return False
+        busy = occupied(self.state)
+        steps = STEPS_OF[card]
+        target = place - steps if steps else symbol_behind(self.state, clan, place, busy)
+        if target is None or target < 1 or target in busy:
+            target = place
+        self.add(Drawn(clan, card, place, target))
+        return bool(steps) and target != place
+
+    def _symbol(self, clan: int, place: int, obliged: bool) -> bool:
+        """Asks the owner of a symbol, unless there is nothing to choose; whether a number was played at once."""
+        cards = plays(self.state, clan)
+        if not cards:
+            self.add(Powerless(clan, place))
+            return False
+        self.add(Reached(clan, place, obliged))
+        if not obliged or len(cards) > 1:
+            return False
+        ((card, target),) = cards.items()  # 8.2: the only card must be played
+        self.add(Played(clan, card, place, target))
+        return card != SYMBOL

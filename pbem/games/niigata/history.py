@@ -1,0 +1,190 @@
+"""The state after each event. This is history: it never refuses what `decide` once produced."""
+
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from pbem.games.niigata.facts import (
+    START_LAID,
+    Claimed,
+    Ended,
+    Laid,
+    LaidOut,
+    Passed,
+    PickingEnded,
+    Placed,
+    Pond,
+    State,
+    Taken,
+    Thrown,
+)
+from pbem.games.niigata.ponds import beginning, lay
+from pbem.games.niigata.tiles import BREEDERS
+from pbem.rules.contract import Event
+
+T = TypeVar("T")
+
+
+def evolve(state: State | None, event: Event) -> State:
+    """The state after an event."""
+    if isinstance(event, LaidOut):
+        return _laid_out(event)
+    if state is None:
+        raise ValueError("a log of Niigata begins with the tiles laid out")
+    if state.over:
+        raise ValueError("nothing can happen after the end")
+    match event:
+        case Placed():
+            return _placed(state, event)
+        case Taken():
+            return _taken(state, event)
+        case Claimed():
+            return _claimed(state, event)
+        case Passed(seat):
+            return _next_placer(state, seat) if state.phase == "claim" else _passed(state, seat)
+        case Thrown():
+            return _thrown(state, event)
+        case PickingEnded():
+            return _picking_ended(state, event)
+        case Ended(reason, scores, winners):
+            if not len(scores) == state.seats >= len(winners):
+                raise ValueError("points are for everybody at the table")
+            return replace(state, phase="over", active=None, over=reason, scores=scores, winners=winners)
+    raise ValueError("no event of Niigata")
+
+
+def _put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
+    return (*items[:at], item, *items[at + 1 :])
+
+
+def _less(items: tuple[T, ...], item: T) -> tuple[T, ...]:
+    at = items.index(item)
+    return items[:at] + items[at + 1 :]
+
+
+def _laid_out(event: LaidOut) -> State:
+    seats = event.seats
+    frontier, ponds = beginning()
+    return State(
+        seats=seats,
+        picking=event.picking,
+        thrower=event.thrower,
+        stock=event.stock,
+        breeders=(BREEDERS[seats],) * seats,
+        laid=START_LAID,
+        frontier=frontier,
+        ponds=ponds,
+        hands=((),) * seats,
+        passed=(False,) * seats,
+        wasted=(0,) * seats,
+    )
+
+
+def _thrown(state: State, event: Thrown) -> State:
+    if len(event.display) > len(state.stock):
+        raise ValueError("there are not so many tiles in the stock")
+    return replace(
+        state,
+        phase="pick",
+        thrower=event.seat,
+        active=(event.seat + 1) % state.seats if state.picking == "turns" else None,
+        round=state.round + 1,
+        step=0,
+        colour=event.colour,
+        number=event.number,
+        display=event.display,
+        stock=state.stock[len(event.display) :],
+        passed=(False,) * state.seats,
+    )
+
+
+def _taken(state: State, event: Taken) -> State:
+    seat = event.seat
+    hands = _put(state.hands, seat, (*state.hands[seat], event.tile))
+    return replace(
+        state,
+        display=_less(state.display, event.tile),
+        hands=hands,
+        active=_next_picker(state, seat, hands, state.passed),
+        step=state.step + 1,
+    )
+
+
+def _passed(state: State, seat: int) -> State:
+    if state.phase != "pick":
+        raise ValueError("one passes over a tile or a breeder")
+    passed = _put(state.passed, seat, True)
+    active = _next_picker(state, seat, state.hands, passed)
+    return replace(state, passed=passed, active=active, step=state.step + 1)
+
+
+def _next_picker(
+    state: State, seat: int, hands: tuple[tuple[object, ...], ...], passed: tuple[bool, ...]
+) -> int | None:
+    """The next seat clockwise, perhaps the same, that has not passed and has fewer than two tiles (4.3)."""
+    if state.picking == "grab":
+        return None
+    for step in range(1, state.seats + 1):
+        other = (seat + step) % state.seats
+        if not passed[other] and len(hands[other]) < 2:
+            return other
+    return None
+
+
+def _picking_ended(state: State, event: PickingEnded) -> State:
+    hands, wasted = state.hands, state.wasted
+    for waste in event.wasted:
+        hands = _put(hands, waste.seat, _less(hands[waste.seat], waste.tile))
+        wasted = _put(wasted, waste.seat, wasted[waste.seat] + 1)
+    state = replace(state, hands=hands, wasted=wasted, display=(), step=-1)
+    return _next_placer(state, state.thrower - 1)
+
+
+def _next_placer(state: State, seat: int) -> State:
+    """Whoever holds a tile, clockwise from behind this seat (5.1); nobody ends the round."""
+    for step in range(1, state.seats + 1):
+        other = (seat + step) % state.seats
+        if state.hands[other]:
+            return replace(state, phase="place", active=other, step=state.step + 1)
+    return replace(state, phase="between", active=None)
+
+
+def _placed(state: State, event: Placed) -> State:
+    seat, cell = event.seat, event.cell
+    frontier, ponds, closed = lay(state.frontier, state.ponds, cell, event.tile, event.rotation)
+    hands = _put(state.hands, seat, _less(state.hands[seat], event.tile))
+    laid = {**state.laid, cell: Laid(event.tile, event.rotation)}
+    free = state.free + closed
+    phase, active, step = state.phase, state.active, state.step
+    if free and state.breeders[seat]:
+        phase = "claim"
+    else:
+        phase, active = "between", None
+        for away in range(1, state.seats + 1):
+            other = (seat + away) % state.seats
+            if hands[other]:
+                phase, active, step = "place", other, step + 1
+                break
+    return replace(
+        state,
+        frontier=frontier,
+        ponds=ponds,
+        free=free,
+        hands=hands,
+        laid=laid,
+        phase=phase,
+        active=active,
+        step=step,
+    )
+
+
+def _claimed(state: State, event: Claimed) -> State:
+    seat, name = event.seat, event.pond
+    pond = state.ponds[name]
+    state = replace(
+        state,
+        ponds={**state.ponds, name: Pond(pond.pieces, pond.animals, pond.open, seat)},
+        free=_less(state.free, name),
+        breeders=_put(state.breeders, seat, state.breeders[seat] - 1),
+    )
+    return _next_placer(state, seat)

@@ -1,0 +1,118 @@
+"""What can be said of Les bassins de Niigata without playing it."""
+
+from pbem.games.niigata.facts import (
+    Claim,
+    Claimed,
+    Ended,
+    LaidOut,
+    NiigataOptions,
+    Pass,
+    Passed,
+    PickingEnded,
+    Place,
+    Placed,
+    State,
+    Take,
+    Taken,
+    Thrown,
+)
+from pbem.games.niigata.tiles import PRINTED
+from pbem.rules.contract import AskKind, Mark, Meta, Refusal, Text
+from pbem.rules.notation import french
+
+
+def _text(fr: str, en: str) -> Text:
+    return Text(fr=french(fr), en=en)
+
+
+def _refusal(rule: str, fr: str, en: str) -> Refusal:
+    return Refusal(rule, _text(fr, en))
+
+
+def symbol_of(tile: str) -> str:
+    """The name of the symbol that shows a tile without its animals.
+
+    >>> symbol_of("N20")
+    'tile-aa--'
+    """
+    return "tile-" + PRINTED[tile][0].replace(".", "-")
+
+
+_REFUSALS = {
+    "gone": _refusal(
+        "4.1",
+        "{tile} n’est pas ou n’est plus à prendre. Il reste : {left}.",
+        "{tile} is not, or no longer, there to take. What is left: {left}.",
+    ),
+    "not_takeable": _refusal(
+        "4.2",
+        "{tile} ne va pas avec les dés : il faut une carpe de la couleur du dé et au plus {number} animaux, "
+        "ou un échassier tout seul.",
+        "{tile} does not go with the dice: it takes a carp of the colour thrown and at most {number} animals, "
+        "or a lone wader.",
+    ),
+    "not_in_hand": _refusal(
+        "5.1",
+        "{tile} n’est pas devant vous : posez une tuile que vous avez prise.",
+        "{tile} is not in front of you: lay a tile that you have taken.",
+    ),
+    "occupied": _refusal(
+        "5.2",
+        "Il y a déjà une tuile en {cell} : choisissez une case vide.",
+        "There is a tile at {cell} already: choose an empty cell.",
+    ),
+    "not_adjacent": _refusal(
+        "5.2",
+        "La case {cell} ne touche aucune tuile : choisissez une case qui touche une tuile par un côté.",
+        "The cell {cell} touches no tile: choose one that shares a side with a tile.",
+    ),
+    "no_pond": _refusal(
+        "5.4",
+        "Il n’y a pas de bassin en {pond} : nommez une case et un côté où il y a de l’eau.",
+        "There is no pond at {pond}: name a cell and a side of it that shows water.",
+    ),
+    "open_pond": _refusal(
+        "5.4",
+        "Le bassin en {pond} est encore ouvert : un éleveur va sur un bassin clos.",
+        "The pond at {pond} is still open: a breeder goes on a closed pond.",
+    ),
+    "taken_pond": _refusal(
+        "5.4",
+        "Le bassin en {pond} a déjà un éleveur : choisissez-en un qui est libre.",
+        "The pond at {pond} has a breeder already: choose one that is free.",
+    ),
+}
+
+META = Meta(
+    slug="niigata",
+    title=Text(fr="Les bassins de Niigata", en="The Ponds of Niigata"),
+    blurb=_text(
+        "Des tuiles, des bassins, des carpes de trois couleurs, et des échassiers qui mangent les plus nombreuses. "
+        "Fermez les bassins, et n’y mettez vos rares éleveurs que là où il reste quelque chose à compter.",
+        "Tiles, ponds, carps of three colours, and waders that eat the most numerous. "
+        "Close the ponds, and spend your few breeders only where something is left to count.",
+    ),
+    seats=(2, 3, 4, 5, 6),
+    minutes=40,
+    state=State,
+    moves=(Take, Pass, Place, Claim),
+    events=(LaidOut, Thrown, Taken, Passed, PickingEnded, Placed, Claimed, Ended),
+    asks={
+        "pick": AskKind(_text("À vous de prendre une tuile", "Your turn to take a tile"), (Take, Pass)),
+        "grab": AskKind(_text("Prenez une tuile, vite", "Grab a tile"), (Take, Pass), race=True),
+        "place": AskKind(_text("À vous de poser une tuile", "Your turn to lay a tile"), (Place,)),
+        "claim": AskKind(_text("Poser un éleveur ?", "Put down a breeder?"), (Claim, Pass)),
+    },
+    endings={
+        "breeders": _text("tous les éleveurs sont placés", "all breeders are placed"),
+        "stock": _text("la pioche est épuisée", "the stock is used up"),
+    },
+    refusals=_REFUSALS,
+    traits=frozenset({"hidden", "simultaneous", "luck"}),
+    # At most 78 tiles are shown, and 90 picks made of them, passes included; each tile is laid and claimed on once.
+    bound=260,
+    options=NiigataOptions,
+    samples=(NiigataOptions(picking="grab"),),
+    marks={tile: Mark(symbol_of(tile), "c6") for tile in PRINTED},
+    weights={"Take": 6, "Claim": 3},
+)

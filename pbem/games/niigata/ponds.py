@@ -1,0 +1,198 @@
+"""Ponds: how a tile joins and closes them, and what they are worth."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from pbem.games.niigata.cells import SIDES, around, piece_order, pieces_of, reading
+from pbem.games.niigata.facts import BORDER, NOTHING, Facing, Frontier, Laid, Pond, Ponds, State
+from pbem.games.niigata.tiles import COLOURS, FACES, START, Animals, Colour, Face
+
+POINTS = (3, 2, 1)
+_BARE: Facing = (NOTHING, NOTHING, NOTHING, NOTHING)
+
+
+# --- worth -------------------------------------------------------------------------------------------------
+
+
+class Worth(NamedTuple):
+    """What a pond is worth, and which carps are counted for it; no colour where none are left."""
+
+    points: int
+    colour: Colour | None
+    carps: int
+
+
+@lru_cache(maxsize=4096)
+def worth(animals: Animals) -> Worth:
+    """What a pond with these animals is worth (rules 6.2 and 6.3).
+
+    >>> worth((2, 2, 0, 1)), worth((1, 2, 5, 3)).points
+    (Worth(points=4, colour='W', carps=2), 0)
+    """
+    carps = list(animals[:3])
+    for _ in range(min(3, animals[3])):
+        carps[carps.index(max(carps))] = 0  # of equal colours the most valuable comes first (6.2, R14)
+    most = max(carps)
+    if not most:
+        return Worth(0, None, 0)
+    at = carps.index(most)
+    return Worth(POINTS[at] * most, COLOURS[at], most)
+
+
+def points_of(state: State, seat: int) -> int:
+    """What the seat has by now: its ponds less its waste pile."""
+    return sum(worth(p.animals).points for p in state.ponds.values() if p.owner == seat) - state.wasted[seat]
+
+
+def counted(state: State, seat: int) -> tuple[int, ...]:
+    """How many red, white and yellow carps count in the seat's ponds (R15)."""
+    carps = dict.fromkeys(COLOURS, 0)
+    for pond in state.ponds.values():
+        if pond.owner == seat:
+            _, colour, number = worth(pond.animals)
+            if colour:
+                carps[colour] += number
+    return tuple(carps.values())
+
+
+def standing(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Everybody's points, and who leads: by points, then by counted red, white, yellow carps (6.5)."""
+    points = tuple(points_of(state, seat) for seat in range(state.seats))
+    ranks = [(points[seat], *counted(state, seat)) for seat in range(state.seats)]
+    return points, tuple(seat for seat in range(state.seats) if ranks[seat] == max(ranks))
+
+
+# --- joining -----------------------------------------------------------------------------------------------
+
+
+class Joined(NamedTuple):
+    """What a tile does to the ponds it touches."""
+
+    ponds: Ponds
+    """The ponds touched, as they are then; new ones, too."""
+    names: dict[str, str]
+    """From the name of a pond that was swallowed, or of a piece of the tile, to the pond it belongs to."""
+
+
+def join(ponds: Ponds, facing: Facing, cell: str, face: Face) -> Joined:
+    """What becomes of the ponds when a tile that lies so fills the cell."""
+    own = pieces_of(cell)
+    names: dict[str, str] = {}
+    touched: Ponds = {}
+    for piece in face.pieces:
+        name = own[piece.first]
+        touched[name] = Pond((name,), piece.animals, piece.mouths)
+    for side, there in enumerate(facing):
+        if not there:
+            continue
+        at = face.sides[side]
+        if there == BORDER:
+            if at >= 0:
+                name = own[face.pieces[at].first]
+                name = names.get(name, name)
+                pond = touched[name]
+                touched[name] = Pond(pond.pieces, pond.animals, pond.open - 1)
+            continue
+        there = names.get(there, there)
+        other = touched.get(there) or ponds[there]
+        if at < 0:
+            touched[there] = Pond(other.pieces, other.animals, other.open - 1)
+            continue
+        name = own[face.pieces[at].first]
+        name = names.get(name, name)
+        if name == there:
+            touched[there] = Pond(other.pieces, other.animals, other.open - 2)
+        else:
+            _merge(touched, names, name, there, other)
+    return Joined(touched, names)
+
+
+def _merge(touched: Ponds, names: dict[str, str], name: str, there: str, other: Pond) -> None:
+    """Joins the pond `name` of the new tile's piece to the pond `there`, which keeps its name."""
+    pond = touched.pop(name)
+    a, b = other.animals, pond.animals
+    animals = (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
+    touched[there] = Pond(other.pieces + pond.pieces, animals, other.open + pond.open - 2)
+    for old, new in names.items():
+        if new == name:
+            names[old] = there
+    names[name] = there
+
+
+def lay(
+    frontier: Frontier, ponds: Ponds, cell: str, tile: str, rotation: int
+) -> tuple[Frontier, Ponds, tuple[str, ...]]:
+    """The frontier and the ponds after a tile, and the names of the ponds that it closed, in reading order.
+
+    Raises KeyError where the cell is not in the frontier.
+    """
+    face = FACES[tile][rotation]
+    frontier = frontier.copy()
+    facing = frontier.pop(cell)
+    touched, names = join(ponds, facing, cell, face)
+    ponds = {**ponds, **touched}
+    for old, new in names.items():
+        if old in ponds:
+            del ponds[old]
+            for open_cell, seen in frontier.items():
+                if old in seen:
+                    n, e, s, w = (new if name == old else name for name in seen)
+                    frontier[open_cell] = (n, e, s, w)
+    _open_up(frontier, facing, cell, face, names)
+    closed = [name for name, pond in touched.items() if not pond.open]
+    return frontier, ponds, tuple(sorted(closed, key=piece_order)) if len(closed) > 1 else tuple(closed)
+
+
+def _open_up(frontier: Frontier, facing: Facing, cell: str, face: Face, names: dict[str, str]) -> None:
+    """Shows the new tile's sides to the empty cells beside it."""
+    own, beside = pieces_of(cell), around(cell)
+    for side in range(4):
+        if facing[side]:
+            continue
+        at = face.sides[side]
+        shows = BORDER
+        if at >= 0:
+            name = own[face.pieces[at].first]
+            shows = names.get(name, name)
+        n, e, s, w = frontier.get(beside[side], _BARE)
+        if side == 0:
+            s = shows
+        elif side == 1:
+            w = shows
+        elif side == 2:
+            n = shows
+        else:
+            e = shows
+        frontier[beside[side]] = (n, e, s, w)
+
+
+def beginning() -> tuple[Frontier, Ponds]:
+    """The frontier and the ponds around the start tile."""
+    frontier, ponds, _ = lay({"0": _BARE}, {}, "0", START, 0)
+    return frontier, ponds
+
+
+# --- looking up --------------------------------------------------------------------------------------------
+
+
+def pond_at(state: State, piece: str) -> str | None:
+    """The name of the pond that the tile of this cell shows on this side; None for border or an empty cell."""
+    cell, _, side = piece.partition(".")
+    laid = state.laid.get(cell)
+    if laid is None or (first := first_side(laid, SIDES.index(side))) is None:
+        return None
+    name = pieces_of(cell)[first]
+    return next(pond for pond, held in state.ponds.items() if name in held.pieces)
+
+
+def first_side(laid: Laid, side: int) -> int | None:
+    """The first side of the piece that this side shows; None for border."""
+    face = FACES[laid.tile][laid.rotation]
+    at = face.sides[side]
+    return None if at < 0 else face.pieces[at].first
+
+
+def in_order(cells: Iterable[str]) -> list[str]:
+    """The cells in reading order."""
+    return sorted(cells, key=reading)

@@ -1,0 +1,263 @@
+"""What may be done and what follows from it. The numbers in comments are those of RULES.en.md."""
+
+from collections.abc import Sequence
+
+from pbem.games.niigata.facts import (
+    Claim,
+    Claimed,
+    Ended,
+    LaidOut,
+    NiigataOptions,
+    Pass,
+    Passed,
+    PickingEnded,
+    Place,
+    Placed,
+    State,
+    Take,
+    Taken,
+    Thrown,
+    Waste,
+)
+from pbem.games.niigata.history import evolve
+from pbem.games.niigata.ponds import in_order, pond_at, standing
+from pbem.games.niigata.tiles import (
+    COLOUR_DIE,
+    FACES,
+    NAMES,
+    NUMBER_DIE,
+    REMOVED,
+    ROTATIONS,
+    SAME,
+    TAKEABLE,
+    Tile,
+)
+from pbem.rules.chance import Chance
+from pbem.rules.choices import Choices, Lazy
+from pbem.rules.contract import Ask, Event, IllegalMove, Move, Outcome
+from pbem.rules.notation import seat_letter
+
+PASS = Pass()
+
+
+def setup(seats: int, options: NiigataOptions, chance: Chance) -> list[Event]:
+    """The tiles are shuffled, some put away, and the first dice thrown."""
+    shuffled = chance.shuffled(NAMES)
+    removed = REMOVED[seats]
+    # Rolling until one is highest is as likely to find any seat (2.5).
+    thrower = chance.below(seats)
+    laid_out = LaidOut(seats, options.picking, thrower, shuffled[removed:], shuffled[:removed])
+    return [laid_out, *_next_round(evolve(None, laid_out), chance)]
+
+
+# --- what is legal -----------------------------------------------------------------------------------------
+
+
+def takeable(state: State) -> frozenset[Tile]:
+    """The tiles that go with this round's dice."""
+    return TAKEABLE[state.colour or "", state.number]
+
+
+def may_pick(state: State, seat: int) -> bool:
+    """Whether the seat is asked for a tile."""
+    if state.phase != "pick" or seat >= state.seats:
+        return False
+    if state.picking == "turns":
+        return state.active == seat
+    return not state.passed[seat] and len(state.hands[seat]) < 2
+
+
+def legal(state: State, seat: int) -> Sequence[Move]:
+    """Every move that answers the seat's question."""
+    if may_pick(state, seat):
+        good = takeable(state)
+        tiles = state.display if state.picking == "grab" else [t for t in state.display if t in good]
+        return Choices((Take, [Take(tile) for tile in tiles]), (Pass, (PASS,)))
+    if state.active != seat:
+        return ()
+    if state.phase == "place":
+        return Choices((Place, _placements(state, seat)))
+    if state.phase == "claim":
+        return Choices((Claim, _claims(state)), (Pass, (PASS,)))
+    return ()
+
+
+def _placements(state: State, seat: int) -> Lazy[Place]:
+    """Tile by rotation by cell. Rotations that look the same are one move, written with the lowest."""
+    cells = in_order(state.frontier)
+    hand = state.hands[seat]
+    turns = [(tile, rotation) for tile in hand for rotation in ROTATIONS[tile]]
+
+    def at(index: int) -> Place:
+        tile, rotation = turns[index // len(cells)]
+        return Place(tile, cells[index % len(cells)], rotation)
+
+    def has(move: Place) -> bool:
+        return move.tile in hand and move.cell in state.frontier
+
+    return Lazy(len(turns) * len(cells), at, has)
+
+
+def _claims(state: State) -> Lazy[Claim]:
+    """The free ponds by name; any other piece of the pond names it as well."""
+
+    def has(move: Claim) -> bool:
+        return pond_at(state, move.pond) in state.free
+
+    return Lazy(len(state.free), lambda index: Claim(state.free[index]), has)
+
+
+# --- questions ---------------------------------------------------------------------------------------------
+
+
+def pending(state: State) -> tuple[Ask, ...]:
+    """One question at a time; where tiles are grabbed, one for everybody who may take more."""
+    if state.phase == "pick" and state.picking == "grab":
+        turn = f"r{state.round}.grab"
+        return tuple(
+            Ask(seat, f"{turn}.{seat_letter(seat)}{len(state.hands[seat]) + 1}", turn, "grab")
+            for seat in range(state.seats)
+            if may_pick(state, seat)
+        )
+    if state.active is None:
+        return ()
+    turn = f"r{state.round}.{'p' if state.phase == 'pick' else 't'}{state.step}"
+    return (Ask(state.active, f"{turn}.{state.phase}", turn, state.phase),)
+
+
+def outcome(state: State) -> Outcome | None:
+    """Who won, and everybody's points."""
+    return None if state.over is None else Outcome(state.over, state.winners, state.scores)
+
+
+# --- decisions ---------------------------------------------------------------------------------------------
+
+
+def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
+    """The facts that follow from a move; rounds in which nothing can be taken pass by with it (4.6)."""
+    if not may_pick(state, seat) and state.active != seat:
+        raise IllegalMove("not_asked")
+    match state.phase, move:
+        case "pick", Take(tile):
+            return _take(state, seat, tile, chance)
+        case "pick", Pass():
+            return _after_pick(state, Passed(seat), chance)
+        case "place", Place():
+            return _place(state, seat, move, chance)
+        case "claim", Claim(pond):
+            return _claim(state, seat, pond, chance)
+        case "claim", Pass():
+            return _after_turn(state, Passed(seat), chance)
+    raise IllegalMove("wrong_kind")
+
+
+def _take(state: State, seat: int, tile: Tile, chance: Chance) -> list[Event]:
+    if tile not in state.display:
+        raise IllegalMove("gone", tile=tile, left=", ".join(state.display))
+    if state.picking == "turns" and tile not in takeable(state):
+        raise IllegalMove("not_takeable", tile=tile, number=state.number)
+    return _after_pick(state, Taken(seat, tile), chance)
+
+
+def _after_pick(state: State, event: Event, chance: Chance) -> list[Event]:
+    """The pick, and what follows where it was the last of the round."""
+    after = evolve(state, event)
+    wanted = any(may_pick(after, seat) for seat in range(after.seats))
+    if wanted and not takeable(after).isdisjoint(after.display):  # R19
+        return [event]
+    return [event, *_end_picking(after, chance)]
+
+
+def _end_picking(state: State, chance: Chance) -> list[Event]:
+    good = takeable(state)
+    wasted = tuple(Waste(s, tile) for s, hand in enumerate(state.hands) for tile in hand if tile not in good)
+    ended = PickingEnded(wasted, state.display)
+    return [ended, *_next_round(evolve(state, ended), chance)]
+
+
+def _next_round(state: State, chance: Chance) -> list[Event]:
+    """The dice go on until somebody is asked something or the stock is out; nothing where somebody is."""
+    events: list[Event] = []
+    while state.phase == "between":
+        if not state.stock:
+            scores, winners = standing(state)
+            return [*events, Ended("stock", scores, winners)]
+        events.append(_throw(state, chance))
+        state = evolve(state, events[-1])
+        if takeable(state).isdisjoint(state.display):
+            events.append(PickingEnded((), state.display))
+            state = evolve(state, events[-1])
+    return events
+
+
+def _throw(state: State, chance: Chance) -> Thrown:
+    seat = (state.thrower + 1) % state.seats if state.round else state.thrower
+    tiles = state.stock[: 2 * state.seats]
+    colour, number = chance.roll(COLOUR_DIE), chance.roll(NUMBER_DIE)
+    return Thrown(seat, colour, number, tuple(tile for tile in tiles if tile))
+
+
+def _place(state: State, seat: int, move: Place, chance: Chance) -> list[Event]:
+    if move.tile not in state.hands[seat]:
+        raise IllegalMove("not_in_hand", tile=move.tile)
+    if move.cell in state.laid:
+        raise IllegalMove("occupied", cell=move.cell)
+    if move.cell not in state.frontier:
+        raise IllegalMove("not_adjacent", cell=move.cell)
+    return _after_turn(state, placed(seat, move), chance)
+
+
+def placed(seat: int, move: Place) -> Placed:
+    """The fact of a placement; of rotations that look the same the lowest."""
+    return Placed(seat, move.tile, move.cell, SAME[move.tile][move.rotation])
+
+
+def _claim(state: State, seat: int, piece: str, chance: Chance) -> list[Event]:
+    pond = pond_at(state, piece)
+    if pond is None:
+        raise IllegalMove("no_pond", pond=piece)
+    if pond not in state.free:
+        raise IllegalMove("open_pond" if state.ponds[pond].open else "taken_pond", pond=piece)
+    if sum(state.breeders) > 1:
+        return _after_turn(state, Claimed(seat, pond), chance)
+    claimed = Claimed(seat, pond)
+    scores, winners = standing(evolve(state, claimed))
+    return [claimed, Ended("breeders", scores, winners)]  # R16
+
+
+def _after_turn(state: State, event: Event, chance: Chance) -> list[Event]:
+    """The placement or the word about a breeder, and the next round where it was the last of this one."""
+    held = sum(map(len, state.hands))
+    if held > (1 if isinstance(event, Placed) else 0):
+        return [event]
+    return [event, *_next_round(evolve(state, event), chance)]
+
+
+def preview(fold: State, seat: int, move: Move) -> list[Event]:
+    """The one event that the mover can foresee of a legal move."""
+    match move:
+        case Take(tile):
+            return [Taken(seat, tile)]
+        case Pass():
+            return [Passed(seat)]
+        case Place():
+            return [placed(seat, move)]
+        case Claim(pond):
+            return [Claimed(seat, pond_at(fold, pond) or pond)]
+    raise IllegalMove("wrong_kind")
+
+
+def fallback(fold: State, seat: int, chance: Chance) -> Move:
+    """No tile, no breeder; a tile in hand goes where it joins no pond with carps, as it was drawn (R18)."""
+    if fold.phase != "place":
+        return PASS
+    tile = fold.hands[seat][0]
+    cells = in_order(fold.frontier)
+    return Place(tile, next((cell for cell in cells if not _joins_carps(fold, tile, cell)), cells[0]), 0)
+
+
+def _joins_carps(fold: State, tile: Tile, cell: str) -> bool:
+    """Whether the tile, not turned, would join water to an open pond that has a carp."""
+    water = FACES[tile][0].sides
+    seen = (name for side, name in enumerate(fold.frontier[cell]) if water[side] >= 0)
+    return any(any(pond.animals[:3]) for name in seen if (pond := fold.ponds.get(name)))

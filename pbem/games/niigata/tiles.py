@@ -1,0 +1,144 @@
+"""The tiles of the pond game: a house set of 79 and the start tile, and what each shows in each rotation.
+
+The rulebook lists no tiles. A tile is its four sides N, E, S, W (`.` border, else the letter of the pond piece
+that reaches that side as open water) and the animals on each piece in the order of the letters: R, W, Y for
+red, white and yellow carps, E for a wader. Turned by r quarter turns clockwise, side s shows side (s - r) % 4.
+"""
+
+from typing import Literal, NamedTuple
+
+# fmt: off
+Tile = Literal[
+    "N01", "N02", "N03", "N04", "N05", "N06", "N07", "N08", "N09", "N10", "N11", "N12",
+    "N13", "N14", "N15", "N16", "N17", "N18", "N19", "N20", "N21", "N22", "N23", "N24",
+    "N25", "N26", "N27", "N28", "N29", "N30", "N31", "N32", "N33", "N34", "N35", "N36",
+    "N37", "N38", "N39", "N40", "N41", "N42", "N43", "N44", "N45", "N46", "N47", "N48",
+    "N49", "N50", "N51", "N52", "N53", "N54", "N55", "N56", "N57", "N58", "N59", "N60",
+    "N61", "N62", "N63", "N64", "N65", "N66", "N67", "N68", "N69", "N70", "N71", "N72",
+    "N73", "N74", "N75", "N76", "N77", "N78", "N79",
+]
+# fmt: on
+
+Printed = tuple[str, tuple[str, ...]]
+
+START: Literal["I"] = "I"
+# fmt: off
+TILES: dict[Tile, Printed] = {
+    "N01": ("a...", ("E",)), "N02": ("a...", ("WY",)), "N03": ("a...", ("YY",)),
+    "N04": ("a...", ("WWY",)), "N05": ("a...", ("WYY",)), "N06": ("a...", ("YYY",)),
+    "N07": ("a...", ("RWYY",)), "N08": ("a...", ("RWWYY",)), "N09": ("aa..", ("E",)),
+    "N10": ("aa..", ("W",)), "N11": ("aa..", ("Y",)), "N12": ("aa..", ("Y",)),
+    "N13": ("aa..", ("RR",)), "N14": ("aa..", ("WW",)), "N15": ("aa..", ("WY",)),
+    "N16": ("aa..", ("YY",)), "N17": ("aa..", ("RYY",)), "N18": ("aa..", ("WYY",)),
+    "N19": ("aa..", ("YYE",)), "N20": ("aa..", ("YYY",)), "N21": ("aa..", ("RRWY",)),
+    "N22": ("aa..", ("WYYY",)), "N23": ("a.a.", ("W",)), "N24": ("a.a.", ("RW",)),
+    "N25": ("a.a.", ("WE",)), "N26": ("a.a.", ("YY",)), "N27": ("a.a.", ("RWWY",)),
+    "N28": ("a.a.", ("YYYY",)), "N29": ("aaa.", ("E",)), "N30": ("aaa.", ("Y",)),
+    "N31": ("aaa.", ("WW",)), "N32": ("aaa.", ("WY",)), "N33": ("aaa.", ("RWY",)),
+    "N34": ("aaa.", ("WWY",)), "N35": ("aaaa", ("WYY",)), "N36": ("aaaa", ("RWYYY",)),
+    "N37": ("aabb", ("E", "")), "N38": ("aabb", ("E", "")), "N39": ("aabb", ("R", "")),
+    "N40": ("aabb", ("Y", "")), "N41": ("aabb", ("R", "Y")), "N42": ("aabb", ("W", "Y")),
+    "N43": ("aabb", ("Y", "E")), "N44": ("aabb", ("Y", "Y")), "N45": ("aabb", ("RW", "W")),
+    "N46": ("aabb", ("WW", "Y")), "N47": ("aabb", ("WY", "E")), "N48": ("aabb", ("YY", "Y")),
+    "N49": ("aabb", ("WW", "YY")), "N50": ("aabb", ("YY", "YE")), "N51": ("aaab", ("Y", "Y")),
+    "N52": ("aaab", ("Y", "Y")), "N53": ("aaab", ("WY", "Y")), "N54": ("aaab", ("RW", "YY")),
+    "N55": ("aaab", ("WYY", "YY")), "N56": ("ab..", ("W", "")), "N57": ("ab..", ("R", "E")),
+    "N58": ("ab..", ("R", "W")), "N59": ("ab..", ("WY", "YY")), "N60": ("a.b.", ("E", "")),
+    "N61": ("a.b.", ("Y", "")), "N62": ("a.b.", ("W", "W")), "N63": ("a.b.", ("RR", "Y")),
+    "N64": ("aab.", ("R", "")), "N65": ("aab.", ("W", "Y")), "N66": ("aab.", ("Y", "Y")),
+    "N67": ("aab.", ("RY", "Y")), "N68": ("aab.", ("WY", "Y")), "N69": ("aab.", ("YY", "Y")),
+    "N70": ("aab.", ("WY", "YE")), "N71": ("aab.", ("RYY", "YY")), "N72": ("abc.", ("Y", "E", "")),
+    "N73": ("abc.", ("WW", "Y", "Y")), "N74": ("abc.", ("RR", "WW", "Y")), "N75": ("aabc", ("R", "Y", "")),
+    "N76": ("aabc", ("W", "Y", "")), "N77": ("aabc", ("W", "W", "E")), "N78": ("abcd", ("R", "W", "Y", "")),
+    "N79": ("abcd", ("WY", "Y", "Y", "E")),
+}
+# fmt: on
+NAMES: tuple[Tile, ...] = tuple(TILES)
+
+Animals = tuple[int, ...]
+"""How many red, white and yellow carps, and how many waders: four numbers."""
+
+
+class Piece(NamedTuple):
+    """A pond piece of a tile that lies in some rotation."""
+
+    first: int
+    """Its first side in the order N, E, S, W."""
+    mouths: int
+    animals: Animals
+
+
+class Face(NamedTuple):
+    """A tile as it lies: which piece each side shows, -1 for border."""
+
+    sides: tuple[int, int, int, int]
+    pieces: tuple[Piece, ...]
+
+
+def count(animals: str) -> Animals:
+    """The animals of a piece, counted.
+
+    >>> count("RWWE")
+    (1, 2, 0, 1)
+    """
+    return (animals.count("R"), animals.count("W"), animals.count("Y"), animals.count("E"))
+
+
+def _face(printed: Printed, rotation: int) -> Face:
+    edges, animals = printed
+    letters = sorted(set(edges) - {"."})
+    turned = [edges[(side - rotation) % 4] for side in range(4)]
+    pieces = tuple(
+        Piece(turned.index(letter), turned.count(letter), count(animals[i])) for i, letter in enumerate(letters)
+    )
+    n, e, s, w = (letters.index(edge) if edge != "." else -1 for edge in turned)
+    return Face((n, e, s, w), pieces)
+
+
+PRINTED: dict[str, Printed] = {START: ("aabb", ("", "")), **dict[str, Printed](TILES.items())}
+FACES: dict[str, tuple[Face, ...]] = {
+    name: tuple(_face(printed, rotation) for rotation in range(4)) for name, printed in PRINTED.items()
+}
+
+
+def _looks(face: Face) -> tuple[Piece | None, ...]:
+    """What a rotation looks like: the piece at each side, whatever its letter."""
+    return tuple(None if at < 0 else face.pieces[at] for at in face.sides)
+
+
+SAME: dict[str, tuple[int, ...]] = {
+    name: tuple(next(r for r in range(4) if _looks(faces[r]) == _looks(face)) for face in faces)
+    for name, faces in FACES.items()
+}
+"""For each rotation the first one that looks the same."""
+
+ROTATIONS: dict[str, tuple[int, ...]] = {name: tuple(sorted(set(same))) for name, same in SAME.items()}
+"""The rotations of a tile that look different."""
+
+Colour = Literal["R", "W", "Y"]
+COLOURS: tuple[Colour, ...] = ("R", "W", "Y")
+COLOUR_DIE: tuple[Colour, ...] = ("Y", "Y", "Y", "W", "W", "R")
+NUMBER_DIE = (2, 3, 3, 4, 4, 5)
+
+
+def shown(tile: str) -> Animals:
+    """All animals of a tile."""
+    return count("".join(PRINTED[tile][1]))
+
+
+def _takeable(tile: str, colour: Colour, number: int) -> bool:
+    animals = shown(tile)
+    if animals == (0, 0, 0, 1):
+        return True  # 4.2, R13
+    return animals[COLOURS.index(colour)] > 0 and sum(animals) <= number
+
+
+TAKEABLE: dict[tuple[str, int], frozenset[Tile]] = {
+    (colour, number): frozenset(tile for tile in NAMES if _takeable(tile, colour, number))
+    for colour in COLOURS
+    for number in range(2, 6)
+}
+"""The tiles that may be taken under each throw of the dice."""
+
+REMOVED = {2: 11, 3: 10, 4: 7, 5: 4, 6: 1}
+BREEDERS = {2: 4, 3: 4, 4: 4, 5: 3, 6: 3}

@@ -1,0 +1,73 @@
+"""Tables with a known Door: Alice, Bob, Carol and Dave sit at seats 0 to 3, Charlie only watches."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.games.allegeance import GAME
+from pbem.games.allegeance.cards import CARDS, State, Table
+from pbem.rules.chance import ScriptedChance
+from pbem.rules.contract import Event, Viewer
+from pbem.rules.secrecy import redact
+
+ALICE, BOB, CAROL, DAVE = range(4)
+CHARLIE: Viewer = None
+
+
+class Played:
+    """A match under way: its events and its full state. `door` names the first cards of the first Door."""
+
+    def __init__(self, seats: int, door: Sequence[str] | str, *, first: int = ALICE, **options: Any) -> None:
+        cards = door.split() if isinstance(door, str) else list(door)
+        self.events: list[Event] = list(GAME.setup(seats, Table(**options), ScriptedChance(first, cards)))
+
+    @property
+    def state(self) -> State:
+        """The full state."""
+        return self.after(self.events)
+
+    def after(self, events: Sequence[Event]) -> State:
+        """The state after these events."""
+        state: State | None = None
+        for event in events:
+            state = GAME.evolve(state, event)
+        assert state is not None
+        return state
+
+    def seen(self, viewer: Viewer) -> State:
+        """What the viewer knows."""
+        return self.after([redact(event, viewer) for event in self.events])
+
+    def play(self, seat: int, text: str, *luck: Any) -> list[Event]:
+        """The seat plays this; returns what happened. `luck` is the next Door, where a round ends."""
+        chance = ScriptedChance(*luck)
+        happened = GAME.decide(self.state, seat, GAME.parse(text), chance)
+        self.events += happened
+        assert chance.left == 0
+        return list(happened)
+
+    def all_pass(self) -> list[Event]:
+        """Everybody who is asked lets the announcement pass."""
+        happened: list[Event] = []
+        while GAME.pending(self.state) and self.state.phase == "window":
+            happened += self.play(self.asked()[0], "pass")
+        return happened
+
+    def miss(self, seat: int, card: str) -> list[Event]:
+        """The seat announces a card that does not come, and nobody challenges."""
+        return self.play(seat, card) + self.all_pass()
+
+    def texts(self, seat: int) -> set[str]:
+        """The seat's legal moves in notation."""
+        return {GAME.format(move) for move in GAME.legal(self.state, seat)}
+
+    def asked(self) -> list[int]:
+        """Who is asked now, in seat order."""
+        return sorted(ask.seat for ask in GAME.pending(self.state))
+
+    def until(self, left: int) -> "Played":
+        """Everybody misses, unchallenged, until the Door has so many cards left."""
+        while len(self.state.door) > left:
+            state = self.state
+            wrong = next(c for c in CARDS if c != state.door[0] and c not in state.banned)
+            self.miss(state.active, wrong)
+        return self

@@ -1,0 +1,199 @@
+"""The drawn board: every state of some matches, from every seat and from beside the table."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import pytest
+
+from pbem.faces import pictures
+from pbem.games.allegeance import GAME
+from pbem.games.allegeance.board import draw
+from pbem.games.allegeance.cards import CARDS, State, Table
+from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.rules.play import Table as Match
+from pbem.rules.play import random_decisions
+from pbem.rules.replay import full_fold
+from pbem.rules.secrecy import redact
+from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
+from tests.games.allegeance.worlds import seen
+
+NAMES = ["Alice", "Bob", "Carol", "Dave"]
+STEPS = [*(f"announce-{card}" for card in CARDS), *(f"give-{seat}" for seat in "ABCD"), "challenge", "pass"]
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
+
+
+def pieces(tree: ElementTree.Element) -> list[str]:
+    return sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
+
+
+def known(state: State) -> list[str]:
+    """The cards that lie somewhere and are known."""
+    cards = [*state.palace, *(c for hand in state.hands for c in hand), state.drawn]
+    return sorted(card for card in cards if card is not None)
+
+
+def labels(tree: ElementTree.Element) -> list[str]:
+    return [a.attrib["aria-label"] for a in tree.iter("a")]
+
+
+def words(tree: ElementTree.Element) -> list[str]:
+    return ["".join(t.itertext()) for t in tree.iter("text")]
+
+
+def links(*steps: str) -> dict[str, Link]:
+    return {step: Link(f"?pick={step}&x", step) for step in steps}
+
+
+def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
+    for seats in (2, 3, 4):
+        for n, options in enumerate((Table(target=1), Table(target=1, memory="open"), Table(target=5))):
+            seed = hashlib.sha256(f"board {seats} {n}".encode()).digest()
+            match = Match(GAME, seats, options, seed)
+            for at, _ in enumerate(random_decisions(match)):
+                if at > 45:
+                    break
+                if at % 4 == 0:
+                    for viewer in match.viewers:
+                        log = seen(match.entries, viewer)
+                        cut = log[: max(2, len(log) - at % 5)]
+                        yield full_fold(GAME, cut), viewer, tuple(e.event for e in cut)
+            yield match.state, None, tuple(e.event for e in match.entries)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
+    known_classes = set(re.findall(r"\.([a-z][\w-]*)", pictures._literal_styles())) | {"fresh"}
+    for state, viewer, past in positions():
+        recent = tuple(enumerate(past, 1))
+        for scene in (
+            Scene(),
+            Scene(recent=recent[-8:]),
+            Scene(recent=recent[-3:], links=links(*STEPS)),
+            Scene(links=links(*STEPS), chosen=("give-B",)),
+            Scene(links=links(*STEPS), chosen=("announce-F1",)),
+            Scene(links=links(*STEPS), chosen=("challenge",)),
+        ):
+            svg = draw(state, viewer, lang, scene)
+            tree = parsed(svg)
+            pictures.symbols(GAME, svg)
+            used = {name for e in tree.iter() for name in e.attrib.get("class", "").split()}
+            assert used <= known_classes
+            assert "style" not in {name for e in tree.iter() for name in e.attrib}
+            assert tree.attrib["role"] == ("group" if list(tree.iter("a")) else "img")
+            assert "None" not in svg
+
+
+def test_just_the_cards_that_the_fold_knows_lie_face_up() -> None:
+    for state, viewer, past in positions():
+        recent = tuple(enumerate(past[-6:], 1))
+        assert pieces(parsed(draw(state, viewer, "en", Scene(recent=recent, links=links(*STEPS))))) == known(state)
+
+
+def test_the_sixteen_samurai_can_be_touched_but_for_the_banned_one() -> None:
+    played = Played(3, "F1 F2")
+    played.miss(ALICE, "T1")
+    allowed = [f"announce-{card}" for card in CARDS if card != "T1"]
+    tree = parsed(draw(played.seen(BOB), BOB, "en", Scene(links=links(*allowed))))
+    assert labels(tree) == allowed
+    assert "not allowed" in words(tree)
+
+
+def test_to_give_one_touches_a_player_and_to_challenge_the_announcement() -> None:
+    played = Played(4, "F1 F2")
+    played.play(ALICE, "F1")
+    tree = parsed(draw(played.seen(ALICE), ALICE, "en", Scene(links=links("give-B", "give-C", "give-D"))))
+    assert labels(tree) == ["give-B", "give-C", "give-D"]
+    assert "right" in words(tree)
+    played.play(ALICE, "give C")
+    played.play(BOB, "T1")
+    tree = parsed(draw(played.seen(DAVE), DAVE, "en", Scene(links=links("challenge", "pass"))))
+    assert labels(tree) == ["challenge"]
+
+
+def test_a_hostile_link_stays_one_attribute() -> None:
+    link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
+    tree = parsed(draw(Played(3, "F1").seen(ALICE), ALICE, "en", Scene(links={"announce-B4": link})))
+    (anchor,) = tree.iter("a")
+    assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
+
+
+@pytest.mark.parametrize("step", ["announce-F4", "challenge", "give-B"])
+def test_what_was_chosen_bears_a_seal_and_cannot_be_touched_again(step: str) -> None:
+    played = Played(3, "F1 F2")
+    if step != "announce-F4":
+        played.play(ALICE, "T1" if step == "challenge" else "F1")
+    seat = BOB if step == "challenge" else ALICE
+    own = played.seen(seat)
+    text = step.replace("-", " ")
+    after = own
+    for event in GAME.preview(own, seat, GAME.parse(text)):
+        after = GAME.evolve(after, event)
+    tree = parsed(draw(after, seat, "en", Scene(links=links(*STEPS), chosen=(step,))))
+    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) >= 1
+    assert step not in labels(tree)
+
+
+def test_the_newest_events_are_numbered_where_they_happened() -> None:
+    played = Played(4, "F1 F2 F3")
+    played.play(ALICE, "F1")
+    played.play(ALICE, "give C")
+    played.play(BOB, "T1")
+    recent = tuple((40 + i, event) for i, event in enumerate(played.events))
+    newest = {type(event).__name__: number for number, event in recent}
+    shown = words(parsed(draw(played.seen(DAVE), DAVE, "en", Scene(recent=recent))))
+    assert {str(newest[name]) for name in ("Given", "Announced", "Missed")} <= set(shown)
+    assert str(newest["TurnBegan"]) not in shown
+
+
+def test_a_card_that_moved_on_has_lost_its_number() -> None:
+    played = Played(2, "F1 F2")
+    missed = played.play(ALICE, "T1")[-1]
+    mistaken = played.play(BOB, "challenge")[1]
+    tree = parsed(draw(played.seen(BOB), BOB, "en", Scene(recent=((71, missed), (72, mistaken)))))
+    assert (words(tree).count("71"), words(tree).count("72")) == (0, 1)
+
+
+def test_whose_turn_it_is_and_who_has_won_are_said() -> None:
+    played = Played(2, CARDS, target=1)
+    assert "à vous" in words(parsed(draw(played.seen(ALICE), ALICE, "fr", Scene())))
+    assert "Alice to play" in words(parsed(draw(played.seen(BOB), BOB, "en", Scene())))
+    played.play(ALICE, "F1")
+    played.until(1)
+    played.play(played.state.active, "T2")
+    tree = parsed(draw(played.seen(CHARLIE), None, "fr", Scene()))
+    assert {"Alice", "gagne"} <= set(words(tree))
+
+
+def test_a_faded_step_of_a_replay_shows_backs_and_no_announcement() -> None:
+    played = Played(3, "F1")
+    played.play(ALICE, "T1")
+    state = played.after([redact(event, None, fresh=False) for event in played.events])
+    tree = parsed(draw(state, None, "en", Scene()))
+    assert pieces(tree) == []
+    assert "by Alice" in words(tree)
+
+
+def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
+    svg = draw(Played(4, CARDS).seen(CAROL), CAROL, "en", Scene())
+    assert re.findall(r'y="19" font-size="15">\{(\d):', svg) == ["3", "0", "1"]
+
+
+def test_a_long_name_is_shortened_on_the_board() -> None:
+    names = ["Alice", "Maximiliane-Charlotte", "Carol", "Dave"]
+    shown = pictures.page_svg(draw(Played(4, CARDS).seen(ALICE), ALICE, "en", Scene()), names)
+    assert "Maxim" in shown
+    assert "Maximiliane" not in shown
+
+
+def test_the_picture_of_a_board_follows_the_fold() -> None:
+    played = Played(4, "F1 F2")
+    before = played.seen(CHARLIE)
+    played.play(ALICE, "T1")
+    drawn = {pictures.png(GAME, draw(s, None, "fr", Scene()), NAMES, 300) for s in (before, played.seen(CHARLIE))}
+    assert len(drawn) == 2
+    assert all(data.startswith(b"\x89PNG") for data in drawn)

@@ -1,0 +1,209 @@
+"""Closed memory, as the service keeps it: no page, mail, answer of the API or replay names a covered card again."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem import create_app
+from pbem.games.allegeance import GAME
+from pbem.games.allegeance.cards import CARDS, Announced, TurnBegan
+from pbem.rules import logfile
+from pbem.rules.chance import SeedChance
+from pbem.rules.choices import draw
+from pbem.rules.contract import Viewer
+from pbem.rules.replay import AnyEntry, full_fold, turn_of
+from pbem.services import moves, replays, store, views
+from tests.games.allegeance.worlds import cards_in
+from tests.table import CAST, House, Outgoing, address_of, open_house
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    yield from open_house(sqlite_url, tmp_path)
+
+
+def entries_of(house: House, match_id: str) -> list[AnyEntry]:
+    """The log with nothing hidden."""
+    with house.site.reading() as session:
+        return store.load_entries(session, match_id, GAME)
+
+
+def play(house: House, match_id: str, decisions: int, luck: str = "play") -> None:
+    """Plays so many random moves."""
+    for at in range(decisions):
+        chance = SeedChance(luck.encode().ljust(32, b"."), at + 1, "bot")
+        asks = house.asked(match_id)
+        if not asks:
+            return
+        ask = chance.pick(asks)
+        move = draw(house.view(match_id, ask.seat).legal(), GAME.meta.weights, chance)
+        moves.submit(house.site, match_id, ask.seat, ask.key, move, "api")
+
+
+def allowed(entries: list[AnyEntry], viewer: Viewer) -> set[str]:
+    """What the viewer may be shown: what lies open, is banned, is his own, or came up since his last turn began."""
+    state = full_fold(GAME, entries)
+    own = [turn_of(e.key) for e in entries if e.key and e.by.seat == viewer and viewer is not None]
+    turns = [turn_of(e.key) for e in entries if e.key]
+    since = turns.index(own[-1]) if own else 0
+    now = f"r{state.round}.t{state.turn}"
+    if viewer is None:
+        since = turns.index(now) if now in turns else len(turns)
+    fresh = [e for e in entries if e.key][since:] if viewer is not None or now in turns else []
+    known = {card for e in fresh if not isinstance(e.event, TurnBegan) for card in cards_in(e.event)}
+    if viewer is not None and not own:
+        known = set(CARDS)
+    held = set() if viewer is None else cards_in(state.hands[viewer])
+    return known | held | cards_in(state.palace[-1:]) | cards_in(state.banned)
+
+
+def named(text: str) -> set[str]:
+    """The cards named in a text; addresses of links and the paths of drawings left out."""
+    bare = re.sub(r'\b(d|href|src|action|value|content)="[^"]*"|\bd=\\"[^"]*"|https?://\S+|"key":\s*"[^"]*"', "", text)
+    return set(re.findall(r"(?<![\w-])[FMTB][1-4](?![\w-])", bare))
+
+
+def shown(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
+    """Everything the viewer may open, but for the list of all cards that may be announced."""
+    if house.app is None:
+        house.app = create_app(site=house.site)
+    client = house.app.test_client(use_cookies=False)
+    api, headers = f"/api/v1/matches/{match_id}", {}
+    pages = [f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json"]
+    if viewer is not None:
+        token = house.token("play", match_id, viewer)
+        headers = {"Authorization": f"Bearer {token}"}
+        pages = [f"/play/{token}/replay", f"/play/{token}/replay/frames.json"]
+        pages += [f"/play/{token}/replay?step={n}" for n in (2, 5, 9, 14)]
+        view = house.view(match_id, viewer)
+        if view.ask is None or view.ask.kind != "announce":
+            pages += [f"/play/{token}", f"/play/{token}?lang=fr"]
+    out = {}
+    for path in [api, *(f"{api}/{part}" for part in ("state", "events", "log")), *pages]:
+        response = client.get(path, headers=headers if path.startswith("/api") else {})
+        assert response.status_code == 200, path
+        out[re.sub(r"/play/[^/?]+", "/play/-", path)] = response.get_data(as_text=True)
+    return out
+
+
+@pytest.mark.parametrize("decisions", [6, 13, 21, 34])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_no_place_that_shows_a_running_match_names_a_covered_card(house: House, seats: int, decisions: int) -> None:
+    match_id = house.begin(seats, "allegeance")
+    play(house, match_id, decisions)
+    entries = entries_of(house, match_id)
+    for viewer in (None, *range(seats)):
+        may = allowed(entries, viewer)
+        for place, text in shown(house, match_id, viewer).items():
+            assert named(text) <= may, f"{place} shows {named(text) - may} to {viewer}"
+
+
+def test_what_is_allowed_is_shown_and_something_is_hidden(house: House) -> None:
+    """The test above could pass on empty pages: what a seat may still see does stand there."""
+    match_id = house.begin(3, "allegeance")
+    play(house, match_id, 21)
+    entries = entries_of(house, match_id)
+    covered = {card for e in entries for card in cards_in(e.event) if isinstance(e.event, Announced)}
+    assert any(covered - allowed(entries, viewer) for viewer in range(3))
+    for viewer in range(3):
+        places = shown(house, match_id, viewer)
+        recent = {e.event.card for e in entries[-6:] if isinstance(e.event, Announced)}
+        assert named(places[f"/api/v1/matches/{match_id}/events"]) >= recent
+
+
+def test_mails_name_what_just_happened_and_nothing_covered(house: House) -> None:
+    match_id = house.begin(3, "allegeance")
+    told = 0
+    for at in range(30):
+        house.clock.forward(minutes=10)
+        post = house.mail = Outgoing()
+        house.drain()
+        entries = entries_of(house, match_id)
+        for seat in range(3):
+            for message in post.to(address_of(CAST[seat])):
+                ask = house.view(match_id, seat).ask
+                if ask is not None and ask.kind != "announce":
+                    body = message.get_body(("plain",))
+                    assert body is not None
+                    cards = named(body.get_content())
+                    assert cards <= allowed(entries, seat)
+                    told += len(cards)
+        play(house, match_id, 1, luck=f"mail {at}")
+    assert told > 10
+
+
+def test_an_old_answer_repeated_shows_its_first_receipt_without_what_has_faded(house: House) -> None:
+    match_id = house.begin(3, "allegeance")
+    first = house.asked(match_id)[0]
+    move = house.view(match_id, first.seat).legal()[3]
+    receipt = moves.submit(house.site, match_id, first.seat, first.key, move, "api")
+    assert any(cards_in(e.event) for e in receipt.entries)
+    play(house, match_id, 30)
+    again = moves.submit(house.site, match_id, first.seat, first.key, move, "api")
+    assert again.repeated
+    assert [type(e.event) for e in again.entries] == [type(e.event) for e in receipt.entries]
+    assert not any(cards_in(e.event) for e in again.entries)
+
+
+def test_the_log_of_a_running_match_can_be_carried_away_and_read(house: House) -> None:
+    match_id = house.begin(4, "allegeance")
+    play(house, match_id, 40)
+    for viewer in (None, *range(4)):
+        log = views.read_log(house.site, match_id, viewer)
+        again = logfile.read(logfile.write(log), lambda slug: GAME)
+        *_, (_, state) = logfile.states(again)
+        assert state == house.view(match_id, viewer).fold
+
+
+def test_after_the_end_the_full_log_and_every_replay_are_open(house: House) -> None:
+    match_id = house.begin(3, "allegeance", options={"target": 1})
+    play(house, match_id, 400)
+    assert views.read_sheet(house.site, match_id, None).status == "over"
+    log = views.read_log(house.site, match_id, None)
+    assert log.viewer == "all"
+    steps = replays.read_replay(house.site, match_id, "en").steps
+    announced = sum(isinstance(e.event, Announced) for e in log.entries)
+    assert sum("announces {" in step.text for step in steps) == announced
+
+
+def test_with_open_memory_the_running_replay_names_every_card(house: House) -> None:
+    match_id = house.begin(3, "allegeance", options={"memory": "open"})
+    play(house, match_id, 25)
+    entries = entries_of(house, match_id)
+    steps = replays.read_replay(house.site, match_id, "en").steps
+    assert all("makes an announcement" not in step.text for step in steps)
+    assert sum("announces {" in s.text for s in steps) == sum(isinstance(e.event, Announced) for e in entries)
+
+
+def test_a_window_has_its_own_clock_and_closes_for_the_others_at_once(house: House) -> None:
+    match_id = house.begin(4, "allegeance", turn_s=500_000, window_s=7200)
+    while house.asked(match_id)[0].kind != "answer":
+        play(house, match_id, 1, luck="window")
+    asks = house.asked(match_id)
+    assert len(asks) == 3
+    assert {(a.deadline - house.clock()).total_seconds() for a in asks} == {7200}
+    active = next(s for s in range(4) if s not in {a.seat for a in asks})
+    nearest = next(a for a in asks if a.seat == (active + 1) % 4)
+    view = house.view(match_id, nearest.seat)
+    moves.submit(house.site, match_id, nearest.seat, nearest.key, GAME.parse("challenge"), "api")
+    assert view.ask is not None
+    assert [a.kind for a in house.asked(match_id)] == ["announce"]
+
+
+def test_the_state_of_a_running_match_says_what_the_rules_leave_open(house: House) -> None:
+    match_id = house.begin(2, "allegeance")
+    play(house, match_id, 9)
+    if house.app is None:
+        house.app = create_app(site=house.site)
+    client = house.app.test_client(use_cookies=False)
+    state: dict[str, Any] = json.loads(client.get(f"/api/v1/matches/{match_id}/state").data)["state"]
+    true = full_fold(GAME, entries_of(house, match_id))
+    assert [len(hand) for hand in state["hands"]] == [len(hand) for hand in true.hands]
+    assert state["palace"][-1:] == list(true.palace[-1:])
+    assert len(state["palace"]) == len(true.palace)
+    assert state["banned"] == list(true.banned)
+    assert state["tokens"] == list(true.tokens)

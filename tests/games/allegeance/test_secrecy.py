@@ -1,0 +1,231 @@
+"""The secrecy law, and closed memory: what was covered is shown to nobody again while the match runs."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+from pbem.games.allegeance import GAME
+from pbem.games.allegeance.cards import (
+    Announced,
+    Answered,
+    Caught,
+    Given,
+    Hit,
+    Missed,
+    Mistaken,
+    State,
+    Table,
+    TurnBegan,
+)
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import encode
+from pbem.rules.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
+from pbem.rules.play import Table as Match
+from pbem.rules.play import random_decisions
+from pbem.rules.replay import AnyEntry, fold, fresh_from, full_fold, redacted, turn_of
+from pbem.rules.secrecy import redact
+from tests.games.allegeance.worlds import TRIES, cards_in, seen, worlds
+
+CLOSED, OPEN = Table(), Table(memory="open")
+MOVED = (Announced, Hit, Missed, Given, Caught, Mistaken, TurnBegan)
+
+
+def match(seats: int, options: Table, number: int) -> Match:
+    seed = hashlib.sha256(f"secrets {seats} {number} {options.memory}".encode()).digest()
+    return Match(GAME, seats, options, seed)
+
+
+def received(entries: Sequence[AnyEntry], viewer: Viewer) -> dict[str, bytes]:
+    """Everything that the viewer can get to see at this point, under names that say which part differs."""
+    state, own = full_fold(GAME, entries), fold(GAME, entries, viewer)
+    shown = seen(entries, viewer)
+    out: dict[str, Any] = {"log": shown, "fold": own, "pending": GAME.pending(state), "outcome": GAME.outcome(state)}
+    for lang in LANGS:
+        before, story = None, []
+        for entry in shown:
+            story.append(GAME.tell(entry.event, before, lang))
+            before = GAME.evolve(before, entry.event)
+            if entry.n % 7 == 0:
+                story.append(GAME.draw(before, viewer, lang, Scene(recent=((1, entry.event),))))
+        out[f"story {lang}"] = story
+        out[f"board in words {lang}"] = GAME.describe(own, viewer, lang)
+        recent = tuple((i, e.event) for i, e in enumerate(shown[-3:], 1))
+        out[f"board {lang}"] = GAME.draw(own, viewer, lang, Scene(recent=recent))
+    if viewer is not None:
+        out |= asked(state, own, viewer, len(entries))
+    return {name: encode(value) for name, value in out.items()}
+
+
+def asked(state: State, own: State, seat: int, at: int) -> dict[str, Any]:
+    """What the seat may do, and what it is told when it tries."""
+    legal = list(GAME.legal(state, seat))
+    ask = ask_of(GAME, state, seat)
+    luck = SeedChance(bytes(32), at, "fallback", seat)
+    refusals = []
+    for move in TRIES:
+        if move in legal:
+            continue
+        with pytest.raises(IllegalMove) as caught:
+            GAME.decide(state, seat, move, SeedChance(bytes(32), at, "decide", seat))
+        refusals.append((caught.value.code, caught.value.facts))
+    return {
+        "legal": legal,
+        "previews": [GAME.preview(own, seat, move) for move in legal],
+        "labels": [GAME.label(move, own, lang) for move in legal for lang in LANGS],
+        "prompts": [GAME.prompt(ask, own, lang) for lang in LANGS] if ask else [],
+        "fallback": GAME.fallback(own, seat, luck) if ask else None,
+        "greedy": GAME.bots["greedy"](own, seat, luck) if ask else None,
+        "refusals": refusals,
+    }
+
+
+@pytest.mark.parametrize("options", [CLOSED, OPEN], ids=["closed", "open"])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_nobody_can_tell_the_world_from_another(seats: int, options: Table) -> None:
+    pairs = 0
+    for number in range(2):
+        table = match(seats, options, number)
+        for at, _ in enumerate(random_decisions(table)):
+            if at not in (0, 1, 3, 7, 15, 28, 50, 70):
+                continue
+            for viewer in table.viewers:
+                true = received(table.entries, viewer)
+                for other in worlds(table.entries, viewer, 4):
+                    assert [e.event for e in other] != [e.event for e in table.entries]
+                    assert received(other, viewer) == true
+                    pairs += 1
+    assert pairs > 100
+
+
+def test_worlds_differ_in_the_door_in_what_is_covered_in_hands_and_in_wishes() -> None:
+    kinds = set()
+    table = match(4, CLOSED, 5)
+    for at, _ in enumerate(random_decisions(table)):
+        if at % 5:
+            continue
+        for other in worlds(table.entries, None, 500):
+            kinds |= {
+                (type(e.event).__name__, field)
+                for e, true in zip(other, table.entries, strict=True)
+                for field in e.event.__struct_fields__
+                if getattr(e.event, field) != getattr(true.event, field)
+            }
+        if at > 40:
+            break
+    wanted = {("RoundBegan", "door"), ("Announced", "card"), ("Missed", "covered"), ("TurnBegan", "hands")}
+    assert kinds >= {*wanted, ("TurnBegan", "top"), ("TurnBegan", "banned"), ("Answered", "challenge")}
+
+
+def test_the_comparison_can_fail() -> None:
+    table = match(3, CLOSED, 1)
+    for at, _ in enumerate(random_decisions(table)):
+        if at == 12:
+            break
+    others = worlds(table.entries, None, 200)
+    assert any(received(other, 0) != received(table.entries, 0) for other in others)
+
+
+# --- closed memory -----------------------------------------------------------------------------------------
+
+
+def every_position(seats: int, options: Table, matches: int = 2) -> Iterator[tuple[Match, Viewer]]:
+    for number in range(matches):
+        table = match(seats, options, number)
+        for at, _ in enumerate(random_decisions(table)):
+            if at % 3 == 0:
+                for viewer in table.viewers:
+                    yield table, viewer
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_what_is_older_than_the_last_turn_of_ones_own_names_no_card_but_the_newest_summary(seats: int) -> None:
+    hidden = 0
+    for table, viewer in every_position(seats, CLOSED):
+        asks = GAME.pending(table.state)
+        first = fresh_from(GAME, table.entries, viewer, asks)
+        newest = max(e.n for e in table.entries if isinstance(e.event, TurnBegan))
+        for entry in seen(table.entries, viewer):
+            if entry.n < first and entry.n != newest:
+                assert not cards_in(entry.event), (viewer, entry)
+                hidden += bool(cards_in(table.entries[entry.n - 1].event))
+        summary = redact(table.entries[newest - 1].event, viewer)
+        own = () if viewer is None else table.state.hands[viewer]
+        allowed = {*summary.top, *summary.banned, *(own if viewer is not None else ())}
+        allowed |= set() if viewer is None else set(summary.hands[viewer])
+        assert cards_in(summary) <= allowed
+    assert hidden > 1000
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_first_fresh_entry_is_of_the_turn_in_which_the_viewer_last_answered(seats: int) -> None:
+    for table, viewer in every_position(seats, CLOSED, matches=1):
+        first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
+        answered = [e for e in table.entries if e.key and e.by.answers_for == viewer]
+        if viewer is None:
+            turns = {turn_of(e.key) for e in table.entries[first - 1 :] if e.key}
+            assert turns <= {GAME.pending(table.state)[0].turn}
+        elif not answered:
+            assert first == 1
+        else:
+            assert turn_of(table.entries[first - 1].key or "") == turn_of(answered[-1].key or "")
+            assert turn_of(table.entries[first - 2].key or "") != turn_of(answered[-1].key or "")
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_no_fold_knows_a_covered_card_or_anothers_hand(seats: int) -> None:
+    for table, viewer in every_position(seats, CLOSED):
+        own = table.folds[viewer]
+        assert set(own.palace[:-1]) <= {None}
+        assert set(own.door) <= {None}
+        assert all(set(hand) <= {None} for seat, hand in enumerate(own.hands) if seat != viewer)
+        if viewer is not None:
+            assert own.hands[viewer] == table.state.hands[viewer]
+        assert own.palace[-1:] == table.state.palace[-1:]
+        assert (own.banned, own.announced) == (table.state.banned, table.state.announced)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_everybody_is_shown_what_happened_since_his_own_last_answer(seats: int) -> None:
+    for table, viewer in every_position(seats, CLOSED, matches=1):
+        first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
+        for entry in seen(table.entries, viewer):
+            if entry.n >= first and isinstance(entry.event, (Announced, Hit, Missed)):
+                assert entry.event.card == table.entries[entry.n - 1].event.card
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_open_memory_hides_only_the_door_and_the_wishes(seats: int) -> None:
+    for table, viewer in every_position(seats, OPEN, matches=1):
+        own = table.folds[viewer]
+        assert (own.palace, own.hands) == (table.state.palace, table.state.hands)
+        assert set(own.door) <= {None}
+        for entry, true in zip(seen(table.entries, viewer), table.entries, strict=True):
+            if isinstance(entry.event, MOVED):
+                assert entry == true
+            elif isinstance(entry.event, Answered) and entry.event.seat != viewer:
+                assert entry.event.challenge is None
+
+
+def test_every_faded_log_can_be_folded_told_and_drawn_step_by_step() -> None:
+    for table, viewer in every_position(3, CLOSED, matches=1):
+        before = None
+        for entry in seen(table.entries, viewer):
+            for lang in LANGS:
+                told = GAME.tell(entry.event, before, lang)
+                assert "None" not in told
+                assert "{}" not in told
+            before = GAME.evolve(before, entry.event)
+            assert "None" not in " ".join(GAME.describe(before, viewer, "en"))
+        assert before == table.folds[viewer]
+        if len(table.entries) > 120:
+            break
+
+
+def test_after_the_end_nothing_is_hidden_from_who_reads_the_full_log() -> None:
+    table = match(4, Table(target=1), 0)
+    for _ in random_decisions(table):
+        pass
+    assert redacted(table.entries, None, 1)[0] == table.entries[0]
+    assert fresh_from(GAME, table.entries, None, ()) == 1

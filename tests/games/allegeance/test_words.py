@@ -1,0 +1,290 @@
+"""What Allégeance says: natural sentences, and never a card that the reader does not know."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pbem.games.allegeance import GAME
+from pbem.games.allegeance.cards import CARDS, Challenge, LetPass, State, Table
+from pbem.rules.contract import LANGS, Lang, Viewer, ask_of
+from pbem.rules.play import Table as Match
+from pbem.rules.play import random_decisions
+from pbem.rules.secrecy import redact
+from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
+from tests.games.allegeance.worlds import cards_in, seen
+
+NBSP = "\u00a0"
+
+
+def told(played: Played, viewer: Viewer, lang: Lang, fresh: bool = True) -> list[str]:
+    """The story so far, with plain spaces, lines that are not worth telling left out."""
+    lines: list[str] = []
+    before: State | None = None
+    for event in played.events:
+        shown = redact(event, viewer, fresh)
+        lines.append(GAME.tell(shown, before, lang).replace(NBSP, " "))
+        before = GAME.evolve(before, shown)
+    return [line for line in lines if line]
+
+
+def some_play() -> Played:
+    played = Played(4, "T1 F2 M3 B2", target=1)
+    played.play(ALICE, "T1")
+    played.play(ALICE, "give D")
+    played.miss(BOB, "M1")
+    played.play(CAROL, "T1")
+    played.play(DAVE, "challenge")
+    played.play(DAVE, "F3")
+    played.play(ALICE, "pass")
+    played.play(BOB, "challenge")
+    return played
+
+
+def test_the_story_in_french() -> None:
+    assert told(some_play(), CHARLIE, "fr") == [
+        "La partie va à 1 jeton Satisfaction. Mémoire fermée : retenez ce que vous voyez.",
+        "Manche 1 : seize samouraïs attendent derrière la Porte, {0} commence.",
+        "{0} annonce {T1}.",
+        "La Porte livre {T1} : c’est juste.",
+        "{0} donne {T1} à {3}.",
+        "{1} annonce {M1}.",
+        "La Porte livre {F2} : manqué.",
+        "Personne ne conteste.",
+        "{2} annonce {T1}.",
+        "La Porte livre {M3} : manqué.",
+        "{3} conteste avec raison : {T1} était dans la main de {3}. {2} prend les deux cartes, {T1} et {M3}.",
+        "{3} annonce {F3}.",
+        "La Porte livre {B2} : manqué.",
+        "{1} conteste à tort : {F3} est encore derrière la Porte. {1} prend {B2}.",
+    ]
+
+
+def test_the_story_in_english() -> None:
+    assert told(some_play(), CHARLIE, "en")[2:] == [
+        "{0} announces {T1}.",
+        "The Door gives {T1}: that is right.",
+        "{0} gives {T1} to {3}.",
+        "{1} announces {M1}.",
+        "The Door gives {F2}: missed.",
+        "Nobody challenges.",
+        "{2} announces {T1}.",
+        "The Door gives {M3}: missed.",
+        "{3} challenges rightly: {T1} was in the hand of {3}. {2} takes both cards, {T1} and {M3}.",
+        "{3} announces {F3}.",
+        "The Door gives {B2}: missed.",
+        "{1} challenges wrongly: {F3} is still behind the Door. {1} takes {B2}.",
+    ]
+
+
+def test_what_has_faded_is_told_without_its_cards() -> None:
+    assert told(some_play(), CHARLIE, "en", fresh=False)[2:] == [
+        "{0} makes an announcement.",
+        "The announcement is right.",
+        "{0} gives the card to {3}.",
+        "{1} makes an announcement.",
+        "The announcement misses.",
+        "Nobody challenges.",
+        "{2} makes an announcement.",
+        "The announcement misses.",
+        "{3} challenges rightly: the announced card was in the hand of {3}. {2} takes both cards, the announced card "
+        "and the revealed card.",
+        "{3} makes an announcement.",
+        "The announcement misses.",
+        "{1} challenges wrongly and takes the revealed card.",
+    ]
+    french = told(some_play(), CHARLIE, "fr", fresh=False)
+    assert french[2:5] == ["{0} fait une annonce.", "L’annonce est juste.", "{0} donne la carte à {3}."]
+    assert french[-1] == "{1} conteste à tort et prend la carte révélée."
+
+
+def test_an_answer_is_told_to_whoever_gave_it() -> None:
+    played = Played(3, "F1")
+    played.play(ALICE, "T1")
+    played.play(CAROL, "challenge")
+    assert told(played, CAROL, "en")[-1] == "{2} wants to challenge."
+    assert told(played, BOB, "en")[-1] == "The Door gives {F1}: missed."
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_rounds_and_matches_end_in_words(seats: int) -> None:
+    played = Played(seats, CARDS, target=1)
+    played.play(ALICE, "F1")
+    if seats == 3:
+        played.play(ALICE, "give B")
+    played.until(1)
+    played.play(played.state.active, "T2")
+    lines = told(played, CHARLIE, "en")[-2:]
+    if seats == 2:
+        assert lines == [
+            "Round 1 is over: {0} has the fewest cards and gets a token. Tokens: {0} 1, {1} 0.",
+            "{0} wins the match.",
+        ]
+    else:
+        assert lines == [
+            "Round 1 is over: {0} and {2} have the fewest cards and get a token each. Tokens: {0} 1, {1} 0, {2} 1.",
+            "{0} and {2} win the match together.",
+        ]
+        assert told(played, CHARLIE, "fr")[-2:] == [
+            "La manche 1 est finie : {0} et {2} ont le moins de cartes et gagnent un jeton. Jetons : {0} 1, {1} 0, "
+            "{2} 1.",
+            "{0} et {2} gagnent la partie ensemble.",
+        ]
+
+
+def test_labels_say_the_whole_move() -> None:
+    played = Played(3, "F1 F2 F3")
+    own = played.seen(ALICE)
+    assert GAME.label(GAME.parse("F4"), own, "fr") == "Vous annoncez {F4}."
+    played.play(ALICE, "F1")
+    assert GAME.label(GAME.parse("give B"), played.seen(ALICE), "fr") == "Vous donnez {F1} à {1}."
+    played.play(ALICE, "give B")
+    assert GAME.label(GAME.parse("F1"), played.seen(BOB), "en") == "You announce {F1}. It is in your hand."
+    played.play(BOB, "M4")
+    own = played.seen(ALICE)
+    assert GAME.label(Challenge(), own, "fr").replace(NBSP, " ") == (
+        "Vous contestez l’annonce de {1} : {M4} serait déjà sortie. Si c’est faux, vous prenez {F2}."
+    )
+    assert GAME.label(LetPass(), own, "en") == "You let the announcement of {1} pass."
+    played.all_pass()
+    assert GAME.label(GAME.parse("F2"), played.seen(CAROL), "en") == "You announce {F2}. It lies on the Palace."
+
+
+def test_prompts_say_what_binds() -> None:
+    played = Played(2, "F1 F2 F3")
+    played.miss(ALICE, "T1")
+    played.miss(BOB, "T2")
+    (ask,) = GAME.pending(played.state)
+    assert GAME.prompt(ask, played.seen(ALICE), "fr") == (
+        "Nommez la carte du dessus de la Porte (14 cartes). {T1} et {T2} viennent d’être annoncées et ne peuvent pas "
+        "l’être maintenant."
+    )
+    played.play(ALICE, "T3")
+    (ask,) = GAME.pending(played.state)
+    assert GAME.prompt(ask, played.seen(BOB), "en") == (
+        "{0} has announced {T3} and the Door gave {F3}. Is {T3} already out, in the Palace or in a hand? If you "
+        "challenge rightly, {0} takes {T3} and {F3} in hand; if you are wrong, you take {F3}. Your answer stays sealed."
+    )
+
+
+def test_paths_are_steps_that_links_can_carry() -> None:
+    played = Played(3, "F1")
+    own = played.seen(ALICE)
+    assert [s.text for s in GAME.path(GAME.parse("F4"), own, "fr")] == ["announce-F4"]
+    assert [s.text for s in GAME.path(GAME.parse("give B"), own, "fr")] == ["give-B"]
+    played.play(ALICE, "T1")
+    assert [s.text for s in GAME.path(Challenge(), played.seen(BOB), "fr")] == ["challenge"]
+    assert [s.text for s in GAME.path(LetPass(), played.seen(BOB), "fr")] == ["pass"]
+
+
+def test_the_board_in_words_is_enough_to_play() -> None:
+    played = some_play()
+    assert GAME.describe(played.seen(CAROL), CAROL, "en") == (
+        "Round 1, turn 5 of 16. {0} is to announce.",
+        "Door: 12 cards.",
+        "Palace: 1 card; on top {F2}.",
+        "Not to be announced this turn: {F3}.",
+        "{2} (seat C, you): 0 of 1 token; 2 cards in hand: {T1} and {M3}.",
+        "{3} (seat D): 0 of 1 token; no card in hand.",
+        "{0} (seat A): 0 of 1 token; no card in hand.",
+        "{1} (seat B): 0 of 1 token; 1 card in hand.",
+        "Clans: F Fujiwara, M Minamoto, T Taira, B Tachibana; the digit is the rank.",
+    )
+    french = [line.replace(NBSP, " ") for line in GAME.describe(played.seen(BOB), BOB, "fr")]
+    assert french[:5] == [
+        "Manche 1, tour 5 sur 16. {0} doit annoncer.",
+        "Porte : 12 cartes.",
+        "Palais : 1 carte ; sur le dessus {F2}.",
+        "À ne pas annoncer à ce tour : {F3}.",
+        "{1} (place B, vous) : 0 jeton sur 1 ; 1 carte en main : {B2}.",
+    ]
+
+
+def test_who_is_waited_for_is_in_the_description() -> None:
+    played = Played(3, "F1")
+    played.play(ALICE, "T1")
+    played.play(BOB, "pass")
+    assert GAME.describe(played.seen(CHARLIE), CHARLIE, "en")[0] == (
+        "Round 1, turn 1 of 16. {0} announces {T1}: missed. To challenge or not: waiting for {2}."
+    )
+
+
+# --- for all matches ---------------------------------------------------------------------------------------
+
+
+def some_tables() -> Iterator[Match]:
+    """Random matches, one with open memory to its end."""
+    for seats in (2, 3, 4):
+        for n, options in enumerate((Table(), Table(target=1), Table(target=1, memory="open"))):
+            seed = hashlib.sha256(f"words {seats} {n}".encode()).digest()
+            table = Match(GAME, seats, options, seed)
+            for at, _ in enumerate(random_decisions(table)):
+                if n == 0 and at == 30 + seats:
+                    break
+            yield table
+
+
+def named(text: str) -> set[str]:
+    """The cards named in a text."""
+    return set(re.findall(r"\b[FMTB][1-4]\b", text))
+
+
+def known(fold: Any) -> set[str]:
+    """The cards that the fold knows."""
+    cards = (*fold.palace, *(c for hand in fold.hands for c in hand), *fold.banned, fold.announced, fold.drawn)
+    return {card for card in cards if card}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_no_word_names_a_card_that_the_fold_does_not_know(lang: Lang) -> None:
+    for table in some_tables():
+        for viewer in table.viewers:
+            before: Any = None
+            for entry in seen(table.entries, viewer):
+                event = entry.event
+                after = GAME.evolve(before, event)
+                source = known(before) if before else set()
+                assert named(GAME.tell(event, before, lang)) <= source | cards_in(event)
+                assert named(" ".join(GAME.describe(after, viewer, lang))) <= known(after)
+                before = after
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_is_asked_of_a_seat_rests_on_its_own_fold(lang: Lang) -> None:
+    for table in some_tables():
+        for seat in range(table.seats):
+            ask = ask_of(GAME, table.state, seat)
+            if ask:
+                own = table.folds[seat]
+                assert named(GAME.prompt(ask, own, lang)) <= known(own)
+
+
+def test_french_is_set_as_french_is() -> None:
+    for table in some_tables():
+        for seat in range(table.seats):
+            own, before, texts = table.folds[seat], None, []
+            for entry in seen(table.entries, seat):
+                texts.append(GAME.tell(entry.event, before, "fr"))
+                before = GAME.evolve(before, entry.event)
+                texts += GAME.describe(before, seat, "fr")
+            ask = ask_of(GAME, own, seat)
+            if ask:
+                texts.append(GAME.prompt(ask, own, "fr"))
+                for move in GAME.legal(own, seat):
+                    texts += [GAME.label(move, own, "fr"), *(s.label for s in GAME.path(move, own, "fr"))]
+            for text in texts:
+                assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text), text
+
+
+def test_the_texts_about_the_game_are_set_as_french_is() -> None:
+    meta = GAME.meta
+    texts = [meta.title, meta.blurb, *meta.endings.values(), *(a.title for a in meta.asks.values())]
+    texts += [refusal.text for refusal in meta.refusals.values()]
+    for text in texts:
+        assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text.fr), text.fr
+
+
+def test_every_card_has_its_mark() -> None:
+    assert tuple(GAME.meta.marks) == CARDS

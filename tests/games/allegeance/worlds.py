@@ -1,0 +1,135 @@
+"""Other full logs of a match of Allégeance that one viewer cannot tell from the true one.
+
+The rules know no difference between two cards: a round in which two cards have changed places everywhere is a
+round that could have been. The viewer cannot tell it from the true one when he is shown neither of them. And of
+sealed answers that decided nothing, or nothing yet, he cannot know what they say.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, zip_longest
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.games.allegeance import GAME
+from pbem.games.allegeance.cards import (
+    CARDS,
+    Announce,
+    Announced,
+    Answered,
+    Caught,
+    Challenge,
+    Give,
+    LetPass,
+    Mistaken,
+    RoundBegan,
+)
+from pbem.rules.chance import SeedChance
+from pbem.rules.contract import Move, Viewer
+from pbem.rules.replay import AnyEntry, fresh_from, full_fold, redacted
+
+
+def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[list[AnyEntry]]:
+    """Up to `limit` other logs with the same redacted form for this viewer, each one the rules could produce."""
+    if GAME.outcome(full_fold(GAME, entries)) is not None:
+        return
+    luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
+    swaps = luck.shuffled(_swaps(entries, viewer))
+    flips = luck.shuffled(_flips(entries, viewer))
+    found = 0
+    for swap, flip in zip_longest(swaps, flips):
+        for other in (swap and _swapped(entries, *swap), flip and _flipped(entries, flip)):
+            if other and found < limit:
+                yield other
+                found += 1
+
+
+def seen(entries: Sequence[AnyEntry], viewer: Viewer) -> list[AnyEntry]:
+    """The log as the viewer may see it now, without what has faded."""
+    first = fresh_from(GAME, entries, viewer, GAME.pending(full_fold(GAME, entries)))
+    return redacted(entries, viewer, first)
+
+
+def cards_in(value: Any) -> set[str]:
+    """All cards in an event, or in anything that stands in one."""
+    if isinstance(value, msgspec.Struct):
+        return {card for field in value.__struct_fields__ for card in cards_in(getattr(value, field))}
+    if isinstance(value, tuple):
+        return {card for item in value for card in cards_in(item)}
+    return {value} if value in CARDS else set()
+
+
+# --- two cards in each other's place -----------------------------------------------------------------------
+
+Swap = tuple[int, int, str, str]
+"""First and last entry of a round, and two cards that change places in it."""
+
+
+def _swaps(entries: Sequence[AnyEntry], viewer: Viewer) -> list[Swap]:
+    begun = [e.n for e in entries if isinstance(e.event, RoundBegan)]
+    shown = seen(entries, viewer)
+    out: list[Swap] = []
+    for first, after in zip(begun, [*begun[1:], len(entries) + 1], strict=True):
+        known = {card for e in shown[first - 1 : after - 1] for card in cards_in(e.event)}
+        out += [(first, after - 1, a, b) for a, b in combinations(sorted(set(CARDS) - known), 2)]
+    return out
+
+
+def _swapped(entries: Sequence[AnyEntry], first: int, last: int, a: str, b: str) -> list[AnyEntry]:
+    names = {a: b, b: a}
+
+    def put(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(put(item) for item in value)
+        return names.get(value, value) if isinstance(value, str) else value
+
+    return [
+        replace(e, event=replace(e.event, **{f: put(getattr(e.event, f)) for f in e.event.__struct_fields__}))
+        if first <= e.n <= last
+        else e
+        for e in entries
+    ]
+
+
+# --- answers that say something else -----------------------------------------------------------------------
+
+
+def _flips(entries: Sequence[AnyEntry], viewer: Viewer) -> list[int]:
+    """The numbers of the answers of others whose wish changed nothing."""
+    out: list[int] = []
+    state: Any = None
+    answers: list[AnyEntry] = []
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, Announced):
+            answers = []
+        if isinstance(event, Answered):
+            answers.append(entry)
+        if isinstance(event, (Caught, Mistaken)):
+            challenger = event.challenger if isinstance(event, Caught) else event.seat
+            near = (challenger - state.active) % state.seats
+            out += [e.n for e in answers if (e.event.seat - state.active) % state.seats > near]
+            answers = []
+        state = GAME.evolve(state, event)
+    if state.phase == "window":
+        out += [e.n for e in answers]
+    return [n for n in out if entries[n - 1].event.seat != viewer]
+
+
+def _flipped(entries: Sequence[AnyEntry], n: int) -> list[AnyEntry]:
+    entry = entries[n - 1]
+    other = replace(entry, event=replace(entry.event, challenge=not entry.event.challenge))
+    return [*entries[: n - 1], other, *entries[n:]]
+
+
+BLIND_MOVES = ("Give",)
+"""Moves whose own consequences do not rest on what is hidden from the mover: the Door and sealed answers do."""
+
+TRIES: tuple[Move, ...] = (
+    *(Announce(card) for card in CARDS),
+    *(Give(seat) for seat in range(4)),
+    Challenge(),
+    LetPass(),
+)
+"""Moves that somebody might try, legal or not."""

@@ -1,0 +1,206 @@
+"""The drawn board: positions of random matches, from every seat and from beside the table."""
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import pytest
+
+from pbem.faces import pictures
+from pbem.games.hagakure import GAME
+from pbem.games.hagakure.board import draw
+from pbem.games.hagakure.cards import CARDS, Dealt, Play, State, Terms, name_of
+from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.rules.play import Table, random_decisions
+from pbem.rules.secrecy import redact
+from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, FOUR, THREE, F, Played, luck
+
+NAMES = ["Alice", "Bob", "Carol", "Dave", "Erin"]
+STEPS = [
+    *("none", "double", "zero", "villagers", "swap", "look", "look-yomi"),
+    *(f"look-{letter}" for letter in "ABCDE"),
+    *(f"play-{card}" for card in CARDS),
+]
+LINKS = {step: Link(f"?pick={step}&x", step) for step in STEPS}
+Position = tuple[State, Viewer, tuple[Event, ...]]
+
+
+def positions() -> Iterator[Position]:
+    """Every third position of some matches, for every viewer and with everything known."""
+    for seats in (3, 4, 5):
+        table = Table(GAME, seats, Terms(rounds=2, extra_rounds=0), bytes([seats]) * 32)
+        for at, _ in enumerate(random_decisions(table)):
+            if at % 3 == 0:
+                yield from seen(table)
+        yield from seen(table)
+
+
+def seen(table: Table) -> Iterator[Position]:
+    """This position for every viewer and with everything known."""
+    yield table.state, None, tuple(entry.event for entry in table.entries)
+    for viewer in table.viewers:
+        yield table.folds[viewer], viewer, tuple(redact(entry.event, viewer) for entry in table.entries)
+
+
+def scenes(state: State, viewer: Viewer, past: tuple[Event, ...]) -> Iterator[Scene]:
+    recent = tuple(enumerate(past, 1))
+    yield Scene()
+    yield Scene(recent=recent[-6:])
+    yield Scene(links=LINKS, recent=recent)
+    yield Scene(links=LINKS, chosen=("look",))
+    yield Scene(links=LINKS, chosen=("double",), recent=recent[-2:])
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
+
+
+def pieces(tree: ElementTree.Element) -> list[str]:
+    return sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
+
+
+def labels(tree: ElementTree.Element) -> list[str]:
+    return [a.attrib["aria-label"] for a in tree.iter("a")]
+
+
+def words(tree: ElementTree.Element) -> list[str]:
+    return ["".join(t.itertext()) for t in tree.iter("text")]
+
+
+def shown(state: State) -> list[str]:
+    """The cards that lie on the table and are known."""
+    middle = () if state.phase == "nobori" else state.trick or state.previous
+    return sorted(name_of(card) for pile in (*state.hands, state.yomi, middle) for card in pile if card is not None)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
+    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures._literal_styles())) | {"fresh"}
+    for state, viewer, past in positions():
+        for scene in scenes(state, viewer, past):
+            svg = draw(state, viewer, lang, scene)
+            for element in parsed(svg).iter():
+                assert "style" not in element.attrib
+                assert set(element.attrib.get("class", "").split()) <= classes
+            defined = ElementTree.fromstring(pictures.symbols(GAME, svg))
+            assert {f"#{s.attrib['id']}" for s in defined} == set(re.findall(r'<use href="([^"]+)"', svg))
+
+
+def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
+    for state, viewer, _ in positions():
+        tree = parsed(draw(state, viewer, "en", Scene()))
+        assert pieces(tree) == shown(state)
+        backs = sum(use.attrib["href"] == "#back" for use in tree.iter("use"))
+        assert backs == sum(pile.count(None) for pile in (*state.hands, state.yomi))
+
+
+def test_everybodys_nobori_and_points_are_on_the_board() -> None:
+    for state, viewer, _ in positions():
+        tree = parsed(draw(state, viewer, "en", Scene()))
+        banners = [use.attrib["href"] for use in tree.iter("use") if use.attrib.get("class") == "c1"]
+        left = [f"#nobori-{nobori}" for seat in state.nobori for nobori in seat]
+        assert sorted(b for b in banners if b.startswith("#nobori") and b != "#nobori-used") == sorted(left)
+        assert all(words(tree).count(str(total)) >= 1 for total in state.totals if total >= 0)
+
+
+def test_a_board_drawn_for_one_seat_is_the_same_whatever_it_does_not_know() -> None:
+    mine, *others = FOUR
+    deals = [Dealt(1, 8, 18, 3, (mine, *hands), (16, 17, 21, F)) for hands in (others, others[::-1])]
+    assert len({draw(GAME.evolve(None, redact(deal, ALICE)), ALICE, "fr", Scene()) for deal in deals}) == 1
+
+
+def test_a_board_that_leads_somewhere_is_a_group_and_any_other_an_image() -> None:
+    own = Played(*FOUR, dealer=DAVE).no_nobori().seen(ALICE)
+    assert parsed(draw(own, ALICE, "en", Scene())).attrib["role"] == "img"
+    link = Scene(links={"play-S20": Link("?", "Play S20")})
+    assert parsed(draw(own, ALICE, "en", link)).attrib["role"] == "group"
+
+
+def test_one_touches_ones_own_cards_alone_and_what_is_not_allowed_says_so() -> None:
+    played = Played(*FOUR, dealer=DAVE).no_nobori()
+    played.play("20")
+    links = {f"play-{card}": Link(f"?{card}", card) for card in ("S19", "F", "V11", "S22")}
+    tree = parsed(draw(played.seen(BOB), BOB, "en", Scene(links=links)))
+    assert labels(tree) == ["F", "S19"]
+    assert words(tree).count("not allowed") == 2
+
+
+def test_one_touches_ones_nobori_and_then_whom_to_look_at() -> None:
+    own = Played(*FOUR, dealer=DAVE).seen(ALICE)
+    first = {step: Link(f"?{step}", step) for step in ("none", "double", "zero", "villagers", "swap", "look")}
+    assert labels(parsed(draw(own, ALICE, "fr", Scene(links=first)))) == ["double", "zero", "villagers", "swap", "look"]
+    second = {step: Link(f"?{step}", step) for step in ("look-yomi", "look-B", "look-C", "look-D")}
+    tree = parsed(draw(own, ALICE, "fr", Scene(links=second, chosen=("look",))))
+    assert labels(tree) == ["look-B", "look-C", "look-D", "look-yomi"]
+
+
+def test_a_hostile_link_stays_one_attribute() -> None:
+    own = Played(*FOUR, dealer=DAVE).no_nobori().seen(ALICE)
+    link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
+    (anchor,) = parsed(draw(own, ALICE, "en", Scene(links={"play-S20": link}))).iter("a")
+    assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
+
+
+def test_the_chosen_card_lies_in_the_trick_under_a_seal_and_leaves_a_place() -> None:
+    own = Played(*FOUR, dealer=DAVE).no_nobori().seen(ALICE)
+    links = {f"play-{card}": Link("?", card) for card in ("V6", "V7", "V8", "S20")}
+    after = GAME.evolve(own, GAME.preview(own, ALICE, Play(7))[0])
+    tree = parsed(draw(after, ALICE, "en", Scene(links=links, chosen=("play-V7",))))
+    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
+    assert labels(tree) == ["V6", "V8", "S20"]
+    assert {"V7", "played"} <= set(words(tree))
+
+
+def test_a_chosen_fool_leaves_a_place_too() -> None:
+    played = Played(*FOUR, dealer=DAVE).no_nobori()
+    played.play("20")
+    own = played.seen(BOB)
+    after = GAME.evolve(own, GAME.preview(own, BOB, Play(F))[0])
+    assert "F" in words(parsed(draw(after, BOB, "en", Scene(chosen=("play-F",)))))
+
+
+def test_what_has_just_happened_is_numbered_where_it_happened() -> None:
+    played = Played(*FOUR, dealer=DAVE)
+    played.play("double", "none", "none", "none", "20", "19")
+    recent = Scene(recent=tuple(enumerate(played.events, 41)))
+    seen_words = words(parsed(draw(played.seen(CAROL), CAROL, "en", recent)))
+    assert [seen_words.count(str(number)) for number in (42, 46, 47)] == [1, 1, 1]
+
+
+def test_a_complete_trick_stays_until_the_next_is_led() -> None:
+    played = Played(*FOUR, dealer=DAVE).no_nobori()
+    played.play("6", "9", "11", "18")
+    tree = parsed(draw(played.seen(ALICE), ALICE, "en", Scene()))
+    assert "Trick 1 of 4, to Dave" in words(tree)
+    assert "Dave leads" in words(tree)
+    played.play("15")
+    assert "Trick 2 of 4" in words(parsed(draw(played.seen(ALICE), ALICE, "en", Scene())))
+
+
+def test_the_end_says_who_won() -> None:
+    played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=1)).no_nobori()
+    played.play("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
+    played.play("14", chance=luck())
+    assert "Carol gagne" in words(parsed(draw(played.seen(ALICE), ALICE, "fr", Scene())))
+    assert "you win" in words(parsed(draw(played.seen(CAROL), CAROL, "en", Scene())))
+
+
+def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
+    svg = draw(Played(*FOUR, dealer=DAVE).seen(CAROL), CAROL, "en", Scene())
+    assert re.findall(r"\{(\d):9\}", svg) == ["3", "0", "1"]
+
+
+def test_a_long_name_is_shortened_on_the_board() -> None:
+    names = ["Alice", "Maximiliane-Charlotte", "Carol", "Dave"]
+    shown_names = pictures.page_svg(draw(Played(*FOUR, dealer=DAVE).seen(ALICE), ALICE, "en", Scene()), names)
+    assert "Maximil…" in shown_names
+    assert "Maximiliane-Charlotte" not in shown_names
+
+
+def test_the_picture_of_a_board_follows_the_fold() -> None:
+    played = Played(*FOUR, dealer=DAVE).no_nobori()
+    before = pictures.png(GAME, draw(played.seen(ALICE), ALICE, "fr", Scene()), NAMES, 300)
+    played.play("20")
+    after = pictures.png(GAME, draw(played.seen(ALICE), ALICE, "fr", Scene()), NAMES, 300)
+    assert before != after
+    assert before.startswith(b"\x89PNG")

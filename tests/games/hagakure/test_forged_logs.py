@@ -1,0 +1,127 @@
+"""A log from elsewhere can say what it wants: it is refused, and never makes a huge or impossible state."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from pbem.games import find_game
+from pbem.games.hagakure import GAME
+from pbem.games.hagakure.cards import FOOL, Dealt, Terms
+from pbem.rules.codec import codec_for
+from pbem.rules.logfile import BadLog, read, states, write
+from pbem.rules.play import Table, random_decisions
+from tests.transcripts import log_of
+
+HAND = [6, 7, 8, 9, 10]
+
+
+def dealt(**changes: Any) -> dict[str, Any]:
+    """The first deal of a match for three, with these fields."""
+    hands = [HAND, [11, 12, 13, 14, 15], [16, 17, 18, 19, 20]]
+    event = {"type": "Dealt", "number": 1, "rounds": 9, "last": 19, "dealer": 0, "hands": hands, "yomi": HAND}
+    return {**event, **changes}
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        dealt(number=31),
+        dealt(number=0),
+        dealt(rounds=10**9),
+        dealt(last=31),
+        dealt(dealer=16),
+        dealt(dealer=-1),
+        dealt(hands=[HAND] * 6),
+        dealt(hands=[[6] * 6] * 3),
+        dealt(hands=[[28]] * 3),
+        dealt(hands=[["S19"]] * 3),
+        dealt(yomi=[6] * 6),
+        {"type": "Played", "seat": 16, "card": 6},
+        {"type": "Played", "seat": 0, "card": 28},
+        {"type": "Played", "seat": 0, "card": -1},
+        {"type": "Raised", "seat": 0, "nobori": "swap"},
+        {"type": "Swapped", "seat": 0, "drawn": [6] * 6},
+        {"type": "Looked", "seat": 0, "target": 99, "cards": HAND},
+        {"type": "Looked", "seat": 0, "target": None, "cards": [6] * 100},
+        {"type": "Scored", "points": [1] * 6},
+        {"type": "Scored", "points": [10**30, 0, 0]},
+        {"type": "Ended", "reason": "points", "winners": [0] * 6},
+        {"type": "Ended", "reason": "boredom", "winners": [0]},
+    ],
+)
+def test_an_event_out_of_its_bounds_is_not_read(event: dict[str, Any]) -> None:
+    assert isinstance(codec_for(GAME).event(json.dumps(dealt())), Dealt)
+    with pytest.raises(msgspec.ValidationError):
+        codec_for(GAME).event(json.dumps(event))
+
+
+@pytest.mark.parametrize("options", [{"rounds": 0}, {"rounds": 21}, {"rounds": "9"}, {"extra_rounds": 11}, {"x": 1}])
+def test_options_have_bounds(options: dict[str, Any]) -> None:
+    assert codec_for(GAME).options({"rounds": 20, "extra_rounds": 0}) == Terms(20, 0)
+    assert codec_for(GAME).options({"rounds": None}) == Terms()
+    with pytest.raises(msgspec.ValidationError):
+        codec_for(GAME).options(options)
+
+
+Forge = Callable[[list[dict[str, Any]]], None]
+
+
+def fewer_hands(events: list[dict[str, Any]]) -> None:
+    events[0]["event"]["hands"].pop()
+
+
+def a_foreign_seat(events: list[dict[str, Any]]) -> None:
+    events[1]["event"]["seat"] = 3
+
+
+def a_card_played_twice(events: list[dict[str, Any]]) -> None:
+    played = [e["event"] for e in events if e["event"]["type"] == "Played" and e["event"]["card"] != FOOL]
+    played[1]["card"] = played[0]["card"]
+
+
+def a_second_deal(events: list[dict[str, Any]]) -> None:
+    events[1]["event"] = events[0]["event"]
+
+
+def a_score_in_between(events: list[dict[str, Any]]) -> None:
+    events[3]["event"] = {"type": "Scored", "points": [1, 1, 1]}
+
+
+def a_score_for_two(events: list[dict[str, Any]]) -> None:
+    next(e["event"] for e in events if e["event"]["type"] == "Scored")["points"].pop()
+
+
+def an_early_end(events: list[dict[str, Any]]) -> None:
+    events[2]["event"] = {"type": "Ended", "reason": "points", "winners": [0]}
+
+
+def more_after_the_end(events: list[dict[str, Any]]) -> None:
+    events.append({**events[0], "n": len(events) + 1})
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        fewer_hands,
+        a_foreign_seat,
+        a_card_played_twice,
+        a_second_deal,
+        a_score_in_between,
+        a_score_for_two,
+        an_early_end,
+        more_after_the_end,
+    ],
+)
+def test_a_log_that_does_not_follow_is_refused(forge: Forge) -> None:
+    table = Table(GAME, 3, Terms(rounds=1, extra_rounds=0), hashlib.sha256(b"forged").digest())
+    for _ in random_decisions(table):
+        pass
+    document = json.loads(write(log_of(table)))
+    assert len(list(states(read(json.dumps(document).encode(), find_game)))) == len(table.entries)
+    forge(document["events"])
+    with pytest.raises(BadLog):
+        list(states(read(json.dumps(document).encode(), find_game)))

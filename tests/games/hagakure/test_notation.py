@@ -1,0 +1,155 @@
+"""What people type."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.games.hagakure import GAME
+from pbem.games.hagakure.cards import SIGNS, Keep, Look, Play, Raise, Swap
+from pbem.games.hagakure.notation import LONGEST, VOCABULARY
+from pbem.rules.contract import Move, Unreadable
+
+moves = st.one_of(
+    st.just(Keep()),
+    st.builds(Raise, st.sampled_from(SIGNS)),
+    st.just(Swap()),
+    st.builds(Look, st.none() | st.integers(0, 4)),
+    st.builds(Play, st.integers(0, 27)),
+)
+
+
+@given(moves)
+def test_every_move_reads_back_as_it_was_written(move: Move) -> None:
+    assert GAME.parse(GAME.format(move)) == move
+    assert GAME.parse(GAME.format(move).upper()) == move
+    assert GAME.parse(f"  {GAME.format(move)}. ") == move
+
+
+@given(
+    st.text()
+    | st.text("abcdefsv0123456789 '+×?,:playokyomi")
+    | st.lists(st.sampled_from([*VOCABULARY, "a", "b", "la", "de", "7", "19", "28", "2", "+", "'s"])).map(" ".join)
+)
+def test_whatever_is_typed_is_a_move_or_unreadable(text: str) -> None:
+    try:
+        move = GAME.parse(text)
+    except Unreadable:
+        return
+    assert GAME.parse(GAME.format(move)) == move
+
+
+def test_a_hint_comes_in_both_languages() -> None:
+    with pytest.raises(Unreadable) as caught:
+        GAME.parse("?")
+    assert "regarde yomi" in caught.value.hint["fr"]
+    assert "look yomi" in caught.value.hint["en"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("none", "none"),
+        ("Aucun", "none"),
+        ("aucun nobori", "none"),
+        ("pas de Nobori", "none"),
+        ("je ne joue rien", "none"),
+        ("I play none", "none"),
+        ("je passe", "none"),
+        ("no banner", "none"),
+        ("garde mes jetons", "none"),
+        ("double", "double"),
+        ("Je double mes points !", "double"),
+        ("Nobori Double", "double"),
+        ("×2", "double"),
+        ("x2", "double"),
+        ("X 2", "double"),
+        ("zero", "zero"),
+        ("Zéro", "zero"),
+        ("zéro point", "zero"),
+        ("play the zero token", "zero"),
+        ("villagers", "villagers"),
+        ("Villageois", "villagers"),
+        ("+2", "villagers"),
+        ("+2 villageois", "villagers"),
+        ("joue le nobori villageois", "villagers"),
+        ("swap", "swap"),
+        ("J’échange", "swap"),
+        ("ÉCHANGER", "swap"),
+        ("échange ma main contre le Yomi", "swap"),
+        ("swap my hand with the yomi", "swap"),
+        ("look yomi", "look yomi"),
+        ("Regarde le Yomi", "look yomi"),
+        ("je regarde toutes les cartes du yomi", "look yomi"),
+        ("look at A", "look A"),
+        ("look a", "look A"),
+        ("look at B's hand", "look B"),
+        ("look at D’s cards", "look D"),
+        ("regard B", "look B"),
+        ("regarde la main de B", "look B"),
+        ("je vois la main d'E", "look E"),
+        ("espionne le joueur C", "look C"),
+        ("regarder place d", "look D"),
+        ("play S19", "play S19"),
+        ("19", "play S19"),
+        ("s19", "play S19"),
+        ("S 19", "play S19"),
+        ("joue le 19.", "play S19"),
+        ("Je joue le samouraï 19", "play S19"),
+        ("samurai 19", "play S19"),
+        ("V7", "play V7"),
+        ("07", "play V7"),
+        ("7", "play V7"),
+        ("pose le villageois 7", "play V7"),
+        ("I play villager 7", "play V7"),
+        ("F", "play F"),
+        ("fou", "play F"),
+        ("un Vieux Fou", "play F"),
+        ("joue le vieux fou", "play F"),
+        ("the old fool", "play F"),
+        ("carte 22", "play S22"),
+    ],
+)
+def test_spellings(typed: str, written: str) -> None:
+    assert GAME.format(GAME.parse(typed)) == written
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "?",
+        "hello",
+        "nobori",
+        "play",
+        "look",
+        "yomi",
+        "look F",
+        "look 2",
+        "look A B",
+        "look none",
+        "double zero",
+        "swap B",
+        "0",
+        "00",
+        "28",
+        "119",
+        "999",
+        "S7",
+        "V19",
+        "samouraï 7",
+        "s",
+        "v",
+        "samouraï",
+        "F 0",
+        "fou 7",
+        "7 19",
+        "a",
+        "play play 7",
+        "none 7",
+        "٣",
+        "7" + " " * LONGEST,
+    ],
+)
+def test_what_is_not_clear_is_not_guessed(typed: str) -> None:
+    with pytest.raises(Unreadable):
+        GAME.parse(typed)

@@ -1,0 +1,150 @@
+"""The secrecy law: what a viewer can receive is the same in every world that he cannot tell from the true one."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from pbem.games.hagakure import GAME
+from pbem.games.hagakure.cards import Dealt, Looked, Swapped
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import encode
+from pbem.rules.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
+from pbem.rules.play import Table, random_decisions
+from pbem.rules.replay import AnyEntry, fold, full_fold, redacted
+from pbem.rules.secrecy import redact
+from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, F, Played
+from tests.games.hagakure.worlds import TRIES, worlds
+
+EARLY = (0, 1, 2, 3, 4, 6, 9, 12)
+
+
+def received(entries: Sequence[AnyEntry], viewer: Viewer) -> dict[str, Any]:
+    """Everything that the viewer can get to see at this point, under names that say which part differs."""
+    state, own = full_fold(GAME, entries), fold(GAME, entries, viewer)
+    seen = redacted(entries, viewer)
+    out: dict[str, Any] = {"entries": seen, "fold": own, "pending": GAME.pending(state), "outcome": GAME.outcome(state)}
+    for lang in LANGS:
+        before, story = None, []
+        for entry in seen:
+            story.append(GAME.tell(entry.event, before, lang))
+            before = GAME.evolve(before, entry.event)
+        out[f"story {lang}"] = story
+        out[f"board in words {lang}"] = GAME.describe(own, viewer, lang)
+        recent = tuple((i, e.event) for i, e in enumerate(seen[-5:], 1))
+        out[f"board {lang}"] = GAME.draw(own, viewer, lang, Scene(recent=recent))
+    if viewer is not None:
+        out |= asked(state, own, viewer, len(entries))
+    return {name: encode(value) for name, value in out.items()}
+
+
+def asked(state: Any, own: Any, seat: int, at: int) -> dict[str, Any]:
+    """What the seat may do, and what it is told when it tries."""
+    legal = list(GAME.legal(state, seat))
+    ask = ask_of(GAME, state, seat)
+    luck = SeedChance(bytes(32), at, "fallback", seat)
+    out: dict[str, Any] = {
+        "legal": legal,
+        "previews": [GAME.preview(own, seat, move) for move in legal],
+        "labels": [GAME.label(move, own, lang) for move in legal for lang in LANGS],
+        "prompts": [GAME.prompt(ask, own, lang) for lang in LANGS] if ask else [],
+        "fallback": GAME.fallback(own, seat, luck) if ask else None,
+        "bot": GAME.bots["greedy"](own, seat, luck) if ask else None,
+    }
+    refusals = []
+    for move in TRIES:
+        if move in legal:
+            continue
+        with pytest.raises(IllegalMove) as caught:
+            GAME.decide(state, seat, move, SeedChance(bytes(32), at, "decide", seat))
+        refusals.append((caught.value.code, caught.value.facts))
+    out["refusals"] = refusals
+    return out
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+@pytest.mark.parametrize("number", range(4))
+def test_nobody_can_tell_the_world_from_another(seats: int, number: int) -> None:
+    seed = hashlib.sha256(f"worlds {seats} {number}".encode()).digest()
+    table = Table(GAME, seats, GAME.meta.options(), seed)
+    pairs = 0
+    for at, _ in enumerate(random_decisions(table)):
+        if at > 70:
+            break
+        if at not in EARLY and at % 11:
+            continue
+        for viewer in table.viewers:
+            true = received(table.entries, viewer)
+            others = list(worlds(table.entries, viewer, 2))
+            for other in others:
+                assert received(other, viewer) == true
+                pairs += 1
+            assert others or at > 6, f"{viewer} knows everything at {at}"
+    assert pairs > 60
+
+
+def test_the_worlds_of_a_round_differ_in_hands_and_in_the_yomi() -> None:
+    table = Table(GAME, 4, GAME.meta.options(), bytes(32))
+    deals: list[Dealt] = [other[0].event for other in worlds(table.entries, ALICE, 50)]
+    assert len({deal.yomi for deal in deals}) > 40
+    assert len({deal.hands[BOB] for deal in deals}) > 40
+    assert len({deal.hands[ALICE] for deal in deals}) == 1
+
+
+def test_worlds_of_a_later_round_leave_the_earlier_ones_alone() -> None:
+    table = Table(GAME, 3, GAME.meta.options(), bytes(32))
+    for _ in random_decisions(table):
+        if table.state.number == 3 and table.state.phase == "play":
+            break
+    first = max(at for at, entry in enumerate(table.entries) if isinstance(entry.event, Dealt))
+    for other in worlds(table.entries, CHARLIE, 5):
+        assert other[:first] == table.entries[:first]
+
+
+def test_what_was_looked_at_is_known_wherever_it_goes() -> None:
+    played = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=3)
+    played.play("look yomi", "swap")
+    yomi = (22, F, F, F)
+    assert played.state.hands[BOB] == yomi
+    assert played.seen(ALICE).hands[BOB] == yomi
+    assert played.seen(ALICE).yomi == (None,) * 4
+    assert played.seen(BOB).yomi == (10, 11, 12, 13)
+    for viewer in (CAROL, CHARLIE):
+        assert played.seen(viewer).hands[BOB] == played.seen(viewer).yomi == (None,) * 4
+
+
+def test_a_hand_that_was_looked_at_and_then_given_away_is_a_known_yomi() -> None:
+    played = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=3)
+    played.play("look B", "swap", "swap")
+    assert played.seen(ALICE).hands[CAROL] == (10, 11, 12, 13)
+    assert played.seen(BOB).hands[CAROL] == (10, 11, 12, 13)
+    assert played.seen(CAROL).yomi == (14, 15, 16, 17)
+    assert played.seen(ALICE).yomi == (None,) * 4
+
+
+@pytest.mark.parametrize("viewer", [BOB, CAROL, CHARLIE])
+def test_case_20_neither_swap_nor_look_shows_a_card_to_the_others(viewer: Viewer) -> None:
+    looked = Looked(ALICE, CAROL, (14, 15, 16, 17))
+    assert redact(looked, viewer) == Looked(ALICE, CAROL, (None,) * 4)
+    assert redact(looked, ALICE) is looked
+    swapped = Swapped(ALICE, (22, F, F, F))
+    assert redact(swapped, viewer) == Swapped(ALICE, (None,) * 4)
+    assert redact(swapped, ALICE) is swapped
+
+
+def test_a_card_that_must_be_played_is_not_played_by_itself() -> None:
+    """Its owner alone knows that he has no choice; the missing delay would tell."""
+    played = Played((20, 6, 7, 8), (19, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 21), dealer=3).no_nobori()
+    assert len(played.play("20")) == 1
+    assert played.asked == BOB
+    assert played.legal() == {"S19"}
+
+
+def test_the_rest_of_the_table_does_not_learn_that_a_card_was_refused() -> None:
+    played = Played((20, 6, 7, 8), (19, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 21), dealer=3).no_nobori()
+    played.play("20")
+    before = [played.seen(viewer) for viewer in range(4)]
+    with pytest.raises(IllegalMove):
+        played.play("9")
+    assert [played.seen(viewer) for viewer in range(4)] == before

@@ -1,0 +1,294 @@
+"""What Hagakure says: natural sentences, and never a card that the reader does not know."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pbem.games.hagakure import GAME
+from pbem.games.hagakure.cards import CARDS, FOOL, Dealt, Play, Raise, Swap, Terms, name_of
+from pbem.rules.contract import LANGS, Lang, Viewer, ask_of
+from pbem.rules.play import Table, random_decisions
+from pbem.rules.secrecy import redact
+from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, F, Played, luck
+
+NBSP = "\u00a0"
+
+
+def told(played: Played, viewer: Viewer, lang: Lang) -> list[str]:
+    """The story so far, with plain spaces."""
+    lines, before = [], None
+    for event in played.events:
+        seen = redact(event, viewer)
+        lines.append(GAME.tell(seen, before, lang).replace(NBSP, " "))
+        before = GAME.evolve(before, seen)
+    return lines
+
+
+def test_the_story_in_french() -> None:
+    played = Played(*FOUR, dealer=DAVE)
+    played.play("look yomi", "swap", "double", "none", "20", "21", "11", "F")
+    assert told(played, BOB, "fr") == [
+        "Manche 1 sur 8 : {3} distribue 4 cartes à chacun, {0} commence. {1} reçoit {F}, {V9}, {V10} et {S19}.",
+        "{0} regarde le Yomi.",
+        "{1} échange sa main contre le Yomi et reçoit {F}, {V16}, {V17} et {S21}.",
+        "{2} joue le Nobori Double : les points de la manche comptent double.",
+        "{3} ne joue pas de Nobori.",
+        "{0} entame avec {S20}.",
+        "{1} joue {S21}.",
+        "{2} n’a ni samouraï ni Vieux Fou et joue {V11}.",
+        "{3} joue un Vieux Fou, {F}.",
+        "{1} remporte le pli 1 sur 4.",
+    ]
+    assert told(played, ALICE, "fr")[1] == "{0} regarde le Yomi : {F}, {V16}, {V17} et {S21}."
+    assert told(played, CHARLIE, "fr")[2] == "{1} échange sa main contre le Yomi."
+
+
+def test_the_story_in_english() -> None:
+    played = Played((F, 6, 7, 8, 9), (F, 10, 11, 12, 13), (18, 19, 20, 21, 22), dealer=CAROL, terms=Terms(rounds=1))
+    played.play("look B", "villagers", "zero", "F", "F", "18")
+    assert told(played, CHARLIE, "en") == [
+        "Round 1 of 1: {2} deals 5 cards to everybody, {0} begins.",
+        "{0} looks at the hand of {1}.",
+        "{1} plays the Villagers Nobori: 2 points more with 4 villagers or more.",
+        "{2} plays the Zero Nobori: the round counts 0 points.",
+        "{0} leads an Old Fool, {F}.",
+        "{1} plays an Old Fool, {F}.",
+        "{2} plays {S18}.",
+        "{1} takes trick 1 of 5 with the last Old Fool. {S18} is in it.",
+    ]
+    played.play("10", "22", "6", "21", "7", "11", "20", "8", "12", chance=luck())
+    assert told(played, ALICE, "en")[-7:] == [
+        "{2} takes trick 4 of 5.",
+        "{2} lays the last card: {S19}.",
+        "{0} lays the last card: {V9}.",
+        "{1} lays the last card: {V13}.",
+        "{2} takes trick 5 of 5.",
+        "The round gives {0} −2, {1} 2, {2} 0. Totals: {0} −2, {1} 2, {2} 0.",
+        "{1} wins with 2 points.",
+    ]
+
+
+def test_the_end_of_a_round_in_french() -> None:
+    played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=1)).no_nobori()
+    played.play("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
+    played.play("14", chance=luck())
+    assert told(played, CHARLIE, "fr")[-5:] == [
+        "{0} pose sa dernière carte : {V10}.",
+        "{1} pose sa dernière carte : {V15}.",
+        "{2} remporte le pli 5 sur 5. {S18} y est.",
+        "La manche donne {0} −2, {1} −2, {2} 6. Totaux : {0} −2, {1} −2, {2} 6.",
+        "{2} gagne avec 6 points.",
+    ]
+
+
+def test_extra_rounds_and_a_shared_victory_are_told() -> None:
+    table = next(t for t in ties(Terms(rounds=1, extra_rounds=1)) if t.state.over == "shared")
+    lines, before = [], None
+    for entry in table.entries:
+        lines.append(GAME.tell(entry.event, before, "fr").replace(NBSP, " "))
+        before = GAME.evolve(before, entry.event)
+    assert any(line.startswith("Manche supplémentaire 1 : ") for line in lines)
+    assert lines[-1].endswith("se partagent la victoire.")
+    assert "shared victory" in GAME.describe(table.state, None, "en")[1]
+
+
+def ties(terms: Terms) -> Iterator[Table]:
+    """Random matches for three."""
+    for number in range(500):
+        table = Table(GAME, 3, terms, hashlib.sha256(f"tie {number}".encode()).digest())
+        for _ in random_decisions(table):
+            pass
+        yield table
+
+
+def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
+    played = Played(*FOUR, dealer=DAVE)
+    own = played.seen(ALICE)
+    assert GAME.label(Raise("double"), own, "fr").replace(NBSP, " ") == (
+        "Vous jouez le Nobori Double : vos points de la manche comptent double (sans pli, −4)."
+    )
+    assert GAME.label(Swap(), own, "en") == (
+        "You play the Swap Nobori: you give your whole hand for the Yomi (4 unknown cards)."
+    )
+    played.no_nobori()
+    assert GAME.label(Play(20), played.seen(ALICE), "fr") == "Vous jouez {S20}. {1} joue ensuite."
+    played.play("20", "19", "11")
+    assert GAME.label(Play(22), played.seen(DAVE), "fr") == "Vous jouez {S22}. Le pli est à vous."
+    assert GAME.label(Play(FOOL), played.seen(DAVE), "en") == "You play an Old Fool, {F}. {0} takes the trick."
+
+
+def test_swapping_for_a_yomi_that_one_knows_says_its_cards() -> None:
+    played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=2))
+    played.play("look B", "swap", "look yomi")
+    assert GAME.label(Swap(), played.seen(CAROL), "en").endswith("({V11}, {V12}, {V13}, {V14}, {V15}).")
+
+
+def test_a_prompt_says_what_binds() -> None:
+    played = Played(*FOUR, dealer=DAVE)
+    (ask,) = GAME.pending(played.state)
+    assert GAME.prompt(ask, played.seen(ALICE), "en") == (
+        "You may play one Nobori for this round, or none; each can be used once. "
+        "You have left: Double, Zero, Villagers, Swap, Look. Your hand: {V6}, {V7}, {V8}, {S20}."
+    )
+    played.no_nobori()
+    (ask,) = GAME.pending(played.state)
+    assert GAME.prompt(ask, played.seen(ALICE), "en") == "You lead trick 1 of 4: play any card."
+    played.play("20")
+    (ask,) = GAME.pending(played.state)
+    assert GAME.prompt(ask, played.seen(BOB), "fr").replace(NBSP, " ") == (
+        "{0} a entamé avec {S20} : vous devez jouer {F} ou {S19}, samouraï ou Vieux Fou."
+    )
+    played.play("19")
+    (ask,) = GAME.pending(played.state)
+    assert "ni samouraï ni Vieux Fou" in GAME.prompt(ask, played.seen(CAROL), "fr")
+
+
+def test_after_a_villager_everybody_is_free() -> None:
+    played = Played(*FOUR, dealer=DAVE).no_nobori()
+    played.play("6")
+    (ask,) = GAME.pending(played.state)
+    assert GAME.prompt(ask, played.seen(BOB), "en") == "{0} led {V6}, a villager: play any card."
+
+
+def test_paths_are_steps_that_links_can_carry() -> None:
+    own = Played(*FOUR, dealer=DAVE).seen(ALICE)
+    steps = {
+        "none": ["none"],
+        "double": ["double"],
+        "swap": ["swap"],
+        "look yomi": ["look", "look-yomi"],
+        "look C": ["look", "look-C"],
+        "play S19": ["play-S19"],
+        "fou": ["play-F"],
+    }
+    for typed, expected in steps.items():
+        assert [step.text for step in GAME.path(GAME.parse(typed), own, "fr")] == expected
+    assert GAME.path(GAME.parse("look C"), own, "fr")[1].label == "La main de {2}"
+
+
+def test_the_board_in_words_is_enough_to_play() -> None:
+    played = Played(*FOUR, dealer=DAVE)
+    played.play("look B", "none", "double", "none", "20")
+    assert GAME.describe(played.seen(ALICE), ALICE, "en") == (
+        "Round 1 of 8, trick 1 of 4: {0} {S20}.",
+        "{1} is to play.",
+        "{0} (seat A, you): 0 points; hand: {V6}, {V7}, {V8}; 0 tricks; Nobori of this round: Look; "
+        "Nobori left: Double, Zero, Villagers, Swap.",
+        "{1} (seat B): 0 points; hand: {F}, {V9}, {V10}, {S19}; 0 tricks; "
+        "Nobori left: Double, Zero, Villagers, Swap, Look.",
+        "{2} (seat C): 0 points; hand: 4 unknown cards; 0 tricks; Nobori of this round: Double; "
+        "Nobori left: Zero, Villagers, Swap, Look.",
+        "{3} (seat D, dealt): 0 points; hand: 4 unknown cards; 0 tricks; "
+        "Nobori left: Double, Zero, Villagers, Swap, Look.",
+        "Yomi: 4 unknown cards.",
+        "Cards not seen in this round: {V11}, {V12}, {V13}, {V14}, {V15}, {V16}, {V17}, {S18}, {S21}, {S22}, 2 × {F}.",
+        "V villager, S samurai, F Old Fool, which counts as a samurai; the number is the value.",
+    )
+
+
+def test_tricks_points_and_rounds_are_in_the_description() -> None:
+    played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=2)).no_nobori()
+    played.play("6", "11", "22")
+    lines = [line.replace(NBSP, " ") for line in GAME.describe(played.seen(BOB), BOB, "fr")]
+    assert lines[0] == "Manche 1 sur 2, pli 2 sur 5."
+    assert lines[1] == "{2} entame."
+    assert "1 pli ({V6}, {V11}, {S22})" in lines[3]
+    played.play("21", "7", "12", "20", "8", "13", "19", "9")
+    played.play("14", chance=luck())
+    text = "\n".join(GAME.describe(played.seen(BOB), BOB, "fr")).replace(NBSP, " ")
+    assert "Manches ({0}, {1} et {2}) : 1 (−2, −2, 6)." in text
+    assert "{0} choisit un Nobori" not in text
+    assert "−2 points" in text
+
+
+# --- for all matches ---------------------------------------------------------------------------------------
+
+
+def some_tables() -> Iterator[Table]:
+    """Random matches, some of them to the end."""
+    for seats in (3, 4, 5):
+        for n in range(4):
+            seed = hashlib.sha256(f"words {seats} {n}".encode()).digest()
+            table = Table(GAME, seats, Terms(rounds=2), seed)
+            for at, _ in enumerate(random_decisions(table)):
+                if n < 3 and at == seats + 5 + n:
+                    break
+            yield table
+
+
+def named(text: str) -> set[str]:
+    """The cards named in a text, in placeholders or bare."""
+    return set(re.findall(r"\b(?:[VS]\d+|F)\b", text))
+
+
+def known(fold: Any) -> set[str]:
+    """The cards whose place the fold knows."""
+    places = [*fold.hands, fold.yomi, *fold.won, fold.trick]
+    return {name_of(card) for place in places for card in place if card is not None}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_no_word_names_a_card_that_the_fold_does_not_know(lang: Lang) -> None:
+    for table in some_tables():
+        for viewer in table.viewers:
+            before = None
+            for entry in table.entries:
+                event = redact(entry.event, viewer)
+                after = GAME.evolve(before, event)
+                assert named(GAME.tell(event, before, lang)) <= known(after)
+                lines = [line for line in GAME.describe(after, viewer, lang) if re.match(r"\{\d\} \(|Yomi", line)]
+                assert len(lines) == table.seats + 1
+                assert named(" ".join(lines)) <= known(after)
+                before = after
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_is_asked_of_a_seat_rests_on_its_own_fold(lang: Lang) -> None:
+    for table in some_tables():
+        for seat in range(table.seats):
+            ask = ask_of(GAME, table.state, seat)
+            if ask:
+                own = table.folds[seat]
+                assert named(GAME.prompt(ask, own, lang)) <= known(own)
+
+
+def test_french_is_set_as_french_is() -> None:
+    for table in some_tables():
+        for seat in range(table.seats):
+            own, before, texts = table.folds[seat], None, []
+            for entry in table.entries:
+                event = redact(entry.event, seat)
+                texts.append(GAME.tell(event, before, "fr"))
+                before = GAME.evolve(before, event)
+            texts += GAME.describe(own, seat, "fr")
+            ask = ask_of(GAME, own, seat)
+            if ask:
+                texts.append(GAME.prompt(ask, own, "fr"))
+                for move in GAME.legal(own, seat):
+                    texts += [GAME.label(move, own, "fr"), *(step.label for step in GAME.path(move, own, "fr"))]
+            for text in texts:
+                assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text), text
+
+
+def test_the_texts_about_the_game_are_set_as_french_is() -> None:
+    meta = GAME.meta
+    texts = [meta.title, meta.blurb, *meta.endings.values(), *(a.title for a in meta.asks.values())]
+    texts += [refusal.text for refusal in meta.refusals.values()]
+    for text in texts:
+        assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text.fr), text.fr
+
+
+def test_every_card_has_its_mark() -> None:
+    assert tuple(GAME.meta.marks) == CARDS
+    assert len(CARDS) == 28
+
+
+def test_the_spectator_is_told_no_hand() -> None:
+    played = Played(*FOUR, dealer=DAVE)
+    (dealt,) = played.events
+    assert isinstance(dealt, Dealt)
+    assert told(played, CHARLIE, "en") == ["Round 1 of 8: {3} deals 4 cards to everybody, {0} begins."]
+    assert GAME.tell(dealt, None, "en") == "Round 1 of 8: {3} deals 4 cards to everybody, {0} begins."

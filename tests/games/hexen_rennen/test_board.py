@@ -1,0 +1,179 @@
+"""The drawn board: races of two, three and four, from every seat and from beside the table."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import pytest
+
+from pbem.faces import pictures
+from pbem.games.hexen_rennen import GAME
+from pbem.games.hexen_rennen.board import corner, draw
+from pbem.games.hexen_rennen.pieces import CARDS, COURSE, Flew, Fly, HexenOptions, State, Turned
+from pbem.games.hexen_rennen.rules import DIVISIONS
+from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.rules.play import Table, random_decisions
+from pbem.rules.replay import evolve_all
+from pbem.rules.secrecy import redact
+from tests.games.hexen_rennen.tables import ALICE, BOB, Turn, race
+
+NAMES = ["Alice", "Bob", "Carol", "Dave"]
+
+
+def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
+    for seats in (2, 3, 4):
+        seed = hashlib.sha256(f"board {seats}".encode()).digest()
+        table = Table(GAME, seats, HexenOptions(), seed)
+        for at, _ in enumerate(random_decisions(table)):
+            if at in (0, 1, seats, seats + 3, 30, 60):
+                yield from seen(table)
+        yield from seen(table)
+
+
+def seen(table: Table) -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
+    for viewer in table.viewers:
+        yield table.folds[viewer], viewer, tuple(redact(e.event, viewer) for e in table.entries[-6:])
+    yield table.state, None, tuple(e.event for e in table.entries[-6:])
+
+
+def scenes(past: tuple[Event, ...]) -> Iterator[Scene]:
+    recent = tuple(enumerate(past, 8))
+    steps = [f"fly-{place}" for place in range(49)] + [f"card-{c}" for c in CARDS] + ["leave", "1-2", "2-7", "3-10"]
+    links = {step: Link(f"?m={step}&x", step) for step in steps}
+    yield Scene()
+    yield Scene(recent=recent)
+    yield Scene(links=links, recent=recent)
+    yield Scene(links=links, chosen=("fly-0",), recent=recent)
+    yield Scene(links=links, chosen=("card-5",))
+    yield Scene(links=links, chosen=("1-2", "1-5", "1-10", "2-3"))
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
+
+
+def labels(tree: ElementTree.Element) -> list[str]:
+    return [a.attrib["aria-label"] for a in tree.iter("a")]
+
+
+def words(tree: ElementTree.Element) -> list[str]:
+    return ["".join(t.itertext()) for t in tree.iter("text")]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
+    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures._literal_styles())) | {"fresh", "night-svg"}
+    for state, viewer, past in positions():
+        for scene in scenes(past):
+            svg = draw(state, viewer, lang, scene)
+            for element in parsed(svg).iter():
+                assert "style" not in element.attrib
+                assert set(element.attrib.get("class", "").split()) <= classes
+            defined = ElementTree.fromstring(pictures.symbols(GAME, svg))
+            assert {f"#{s.attrib['id']}" for s in defined} == set(re.findall(r'<use href="([^"]+)"', svg))
+
+
+def test_a_board_shows_each_tile_face_up_each_witch_and_no_other() -> None:
+    for state, viewer, _ in positions():
+        tree = parsed(draw(state, viewer, "en", Scene()))
+        pieces = [e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib]
+        if state.turn:
+            assert sorted(pieces) == sorted(t for t in state.shown if t)
+        witches = [e.attrib["data-witch"] for e in tree.iter() if "data-witch" in e.attrib]
+        assert sorted(witches) == sorted("ABCD"[s] for s in range(state.seats) for _ in range(3))
+        backs = sum(use.attrib["href"] == "#hx-back" for use in tree.iter("use"))
+        assert backs == COURSE - sum(tile is not None for tile in state.shown)
+
+
+def test_only_the_full_fold_shows_what_lies_under() -> None:
+    for state, viewer, _ in positions():
+        under = re.findall(r'data-under="(\w+)"', draw(state, viewer, "en", Scene()))
+        known = bool(state.tiles) and state.tiles[0] is not None
+        down = [t for t, up in zip(state.tiles, state.shown, strict=True) if not up]
+        assert under == (down if known else [])
+
+
+def test_no_two_tiles_overlap() -> None:
+    corners = [corner(place) for place in range(1, COURSE + 1)]
+    for i, (x, y) in enumerate(corners):
+        assert all(abs(x - a) >= 43 or abs(y - b) >= 43 for a, b in corners[:i])
+        assert 0 <= x <= 316
+
+
+def fly() -> State:
+    return Turn(race(witches={"A": (0, 10, 20), "B": (0, 0, 30)}), 2).state
+
+
+def test_a_board_that_leads_somewhere_is_a_group_and_any_other_an_image() -> None:
+    link = Scene(links={"fly-10": Link("?m=fly-10", "Fly")})
+    assert parsed(draw(fly(), ALICE, "en", Scene())).attrib["role"] == "img"
+    assert parsed(draw(fly(), ALICE, "en", link)).attrib["role"] == "group"
+
+
+def test_one_touches_the_witch_that_is_to_fly() -> None:
+    links = {f"fly-{place}": Link(f"?{place}", f"fly {place}") for place in (0, 10, 20)}
+    tree = parsed(draw(fly(), ALICE, "en", Scene(links=links)))
+    assert sorted(labels(tree)) == ["fly 0", "fly 10", "fly 20"]
+
+
+def test_one_touches_a_card_in_the_hand_or_where_it_leads_and_the_witch_to_leave_her() -> None:
+    before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 S S"})
+    state = Turn(before, 2).state
+    links = {step: Link(f"?{step}", step) for step in ("card-3", "card-4", "card-S", "leave")}
+    tree = parsed(draw(state, BOB, "en", Scene(links=links)))
+    assert sorted(labels(tree)) == sorted([*("card-3", "card-4", "card-S") * 2, "leave"])
+    assert "On your symbol: you choose" in words(tree)
+
+
+def test_a_division_is_touched_number_by_number_and_shows_its_stages() -> None:
+    table = Table(GAME, 2, HexenOptions(), bytes(32))
+    links = {f"1-{n}": Link(f"?{n}", f"one {n}") for n in (5, 6, 7, 8, 9, 10)}
+    tree = parsed(draw(table.folds[ALICE], ALICE, "fr", Scene(links=links, chosen=("1-2", "1-4"))))
+    assert labels(tree) == [f"one {n}" for n in (5, 6, 7, 8, 9, 10)]
+    assert [w for w in words(tree) if w.startswith("Étape")] == ["Étape 1", "Étape 2", "Étape 3"]
+    whole = evolve_all(GAME, table.folds[ALICE], GAME.preview(table.folds[ALICE], ALICE, DIVISIONS[7]))
+    tree = parsed(draw(whole, ALICE, "fr", Scene()))
+    pieces = sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
+    assert pieces == sorted([*(f"A{n}" for n in range(2, 11)), "AS", "AS", "AS"])
+
+
+def test_a_hostile_link_stays_one_attribute() -> None:
+    link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more ?')
+    tree = parsed(draw(fly(), ALICE, "fr", Scene(links={"fly-10": link})))
+    (anchor,) = tree.iter("a")
+    assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
+
+
+def test_the_witch_that_was_chosen_bears_a_seal_where_she_would_be() -> None:
+    state = fly()
+    after = evolve_all(GAME, state, GAME.preview(state, ALICE, Fly(10)))
+    links = {f"fly-{place}": Link("?", str(place)) for place in (0, 10, 20)}
+    tree = parsed(draw(after, ALICE, "en", Scene(links=links, chosen=("fly-10",))))
+    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
+    assert sorted(labels(tree)) == ["0", "20"]
+    assert "stroke-dasharray" in draw(after, ALICE, "en", Scene(chosen=("fly-10",)))
+
+
+def test_what_happened_is_numbered_where_the_witch_is() -> None:
+    turn = Turn(race(witches={"A": (10, 50, 51)}, tiles={12: "A5", 17: "C3"}), 2)
+    recent = tuple(enumerate(turn.events, 71))
+    shown = words(parsed(draw(turn.state, ALICE, "en", Scene(recent=recent))))
+    assert isinstance(recent[1][1], Flew)
+    assert isinstance(recent[4][1], Turned)
+    assert shown.count("75") == 1
+    assert shown.count("72") == 0, "the witch has taken her number with her"
+
+
+def test_the_end_says_who_won() -> None:
+    alone = Turn(race(witches={"A": (48, 50, 51)}), 1).state
+    assert "Alice wins" in words(parsed(draw(alone, BOB, "en", Scene())))
+    assert "Vous gagnez" in words(parsed(draw(alone, ALICE, "fr", Scene())))
+    both = Turn(race(witches={"A": (48, 49, 49), "B": (0, 50, 50)}), 1).state
+    assert "Victoire partagée" in words(parsed(draw(both, None, "fr", Scene())))
+
+
+def test_the_picture_of_a_board_follows_the_fold() -> None:
+    drawn = {pictures.png(GAME, draw(state, None, "fr", Scene()), NAMES, 300) for state in (fly(), race(witches={}))}
+    assert len(drawn) == 2
+    assert all(data.startswith(b"\x89PNG") for data in drawn)

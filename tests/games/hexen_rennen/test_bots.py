@@ -1,0 +1,66 @@
+"""The sensible player: always legal, from its own fold only, and far better than chance."""
+
+import hashlib
+
+import pytest
+
+from pbem.games.hexen_rennen import GAME
+from pbem.games.hexen_rennen.pieces import Divide, HexenOptions, State
+from pbem.rules.chance import SeedChance
+from pbem.rules.choices import draw
+from pbem.rules.play import Table
+from pbem.rules.replay import By
+from tests.games.hexen_rennen.tables import ALICE, BOB, Dice, Turn, race
+
+
+def played(seats: int, seat: int, number: int) -> Table:
+    """A match of the bot on one seat against random moves; `Table` checks that its moves are accepted."""
+    seed = hashlib.sha256(f"greedy {seats} {number}".encode()).digest()
+    table = Table(GAME, seats, HexenOptions(number % 4 == 0), seed)
+    while asks := GAME.pending(table.state):
+        luck = SeedChance(seed, table.position, "bot")
+        ask = luck.pick(asks)
+        legal = GAME.legal(table.state, ask.seat)
+        if ask.seat == seat:
+            move = GAME.bots["greedy"](table.folds[seat], seat, luck)
+            assert move in legal
+        else:
+            move = draw(legal, GAME.meta.weights, luck)
+        table.play(ask, move, By(bot=ask.seat))
+    return table
+
+
+@pytest.mark.parametrize(("seats", "share"), [(2, 0.75), (3, 0.66), (4, 0.5)])
+def test_alone_against_chance_it_wins_at_least_twice_its_share(seats: int, share: float) -> None:
+    matches = 60
+    won = 0.0
+    for n in range(matches):
+        winners = played(seats, n % seats, n).state.winners
+        won += (n % seats in winners) / len(winners)
+    assert won / matches >= share
+
+
+def greedy(state: State, seat: int) -> str:
+    return GAME.format(GAME.bots["greedy"](state, seat, Dice()))
+
+
+def test_it_lets_its_own_numbers_carry_it() -> None:
+    before = race(witches={"A": (10, 20, 30)}, tiles={12: "A2", 22: "A9", 31: "B4"}, up=[12, 22, 31])
+    assert greedy(Turn(before, 2).state, ALICE) == "fly 20"
+
+
+def test_it_plays_the_card_that_costs_the_others_most() -> None:
+    before = race(witches={"A": (28, 50, 51)}, tiles={30: "BS", 5: "BS"}, up=[5], hands={"B": "2 9 S"})
+    assert greedy(Turn(before, 2).state, BOB) == "play S"
+
+
+def test_it_keeps_a_card_that_brings_little() -> None:
+    before = race(witches={"A": (28, 50, 51)}, tiles={30: "AS", 32: "B2"}, up=[32], hands={"A": "2"})
+    assert greedy(Turn(before, 2).state, ALICE) == "leave"
+
+
+def test_it_divides_with_the_smallest_numbers_last() -> None:
+    fold = Table(GAME, 2, HexenOptions(), bytes(32)).folds[ALICE]
+    found = {GAME.bots["greedy"](fold, ALICE, SeedChance(bytes(32), n, "bot")) for n in range(40)}
+    assert len(found) > 10
+    assert all(isinstance(move, Divide) and move.stages[2] == (2, 3, 4) for move in found)

@@ -1,0 +1,123 @@
+"""What people type."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.games.hexen_rennen import GAME
+from pbem.games.hexen_rennen.notation import LONGEST
+from pbem.games.hexen_rennen.pieces import CARDS, NUMBERS, Divide, Fly, Leave, Play
+from pbem.games.hexen_rennen.rules import DIVISIONS
+from pbem.rules.contract import Move, Unreadable
+
+stages = st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=9).map(tuple)
+moves = st.one_of(
+    st.integers(0, 1679).map(lambda i: DIVISIONS[i]),
+    st.builds(Divide, st.tuples(stages, stages, stages)),
+    st.builds(Fly, st.integers(0, 51)),
+    st.builds(Play, st.sampled_from(CARDS)),
+    st.just(Leave()),
+)
+
+
+@given(moves)
+def test_every_move_reads_back_as_it_was_written(move: Move) -> None:
+    assert GAME.parse(GAME.format(move)) == move
+    assert GAME.parse(GAME.format(move).upper()) == move
+
+
+@given(st.text() | st.text("abcds234567890 1/|;,.:' flyplayleavedividestageetape"))
+def test_whatever_is_typed_is_a_move_or_unreadable(text: str) -> None:
+    try:
+        move = GAME.parse(text)
+    except Unreadable:
+        return
+    assert GAME.parse(GAME.format(move)) == move
+
+
+def test_a_hint_comes_in_both_languages() -> None:
+    with pytest.raises(Unreadable) as caught:
+        GAME.parse("?")
+    assert "divide 2 3 4 / 5 6 7 / 8 9 10" in caught.value.hint["fr"]
+    assert "divide 2 3 4 / 5 6 7 / 8 9 10" in caught.value.hint["en"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("divide 4 3 2 / 5 6 7 / 8 9 10", "divide 2 3 4 / 5 6 7 / 8 9 10"),
+        ("Répartis 2 3 4 | 5 6 7 | 8 9 10", "divide 2 3 4 / 5 6 7 / 8 9 10"),
+        ("je répartis 2, 3, 4 ; 5, 6, 7 ; 8, 9 et 10", "divide 2 3 4 / 5 6 7 / 8 9 10"),
+        ("split 234 567 8910", "divide 2 3 4 / 5 6 7 / 8 9 10"),
+        ("partage 2345678910", "divide 2 3 4 / 5 6 7 / 8 9 10"),
+        ("234/567/1098", "divide 2 3 4 / 5 6 7 / 8 9 10"),
+        ("2 5 9 S / 3 6 10 S / 4 7 8 S", "divide 2 5 9 / 3 6 10 / 4 7 8"),
+        ("étape 1 : 2 3 4, étape 2 : 5 6 7, étape 3 : 8 9 10", "divide 2 3 4 / 5 6 7 / 8 9 10"),
+        ("stage 3: 8 9 10 stage 1: 2 3 4 stage 2: 5 6 7", "divide 2 3 4 / 5 6 7 / 8 9 10"),
+        ("divide 2 3 / 4 5 6 7 / 8 9 10", "divide 2 3 / 4 5 6 7 / 8 9 10"),
+        ("FLY 10", "fly 10"),
+        ("vole 10", "fly 10"),
+        ("fly10", "fly 10"),
+        ("la sorcière en 10", "fly 10"),
+        ("déplace la sorcière de 10", "fly 10"),
+        ("je déplace celle du départ", "fly 0"),
+        ("move the witch at the start", "fly 0"),
+        ("sorcière 0", "fly 0"),
+        ("play 5", "play 5"),
+        ("joue la carte 5", "play 5"),
+        ("Carte : S", "play S"),
+        ("play s.", "play S"),
+        ("joue le symbole magique", "play S"),
+        ("card A5", "play 5"),
+        ("je joue AS", "play S"),
+        ("play10", "play 10"),
+        ("leave", "leave"),
+        ("Laisse !", "leave"),
+        ("je reste", "leave"),
+        ("je passe", "leave"),
+        ("ne rien jouer", "leave"),
+        ("play nothing", "leave"),
+        ("keep my cards", "leave"),
+        ("non", "leave"),
+        ("je ne joue pas", "leave"),
+        ("I don't play", "leave"),
+    ],
+)
+def test_spellings(typed: str, written: str) -> None:
+    assert GAME.format(GAME.parse(typed)) == written
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "hello",
+        "10",
+        "S",
+        "fly",
+        "fly 52",
+        "fly 10 11",
+        "fly ten",
+        "play",
+        "play 1",
+        "play 11",
+        "play 5 6",
+        "play S 5",
+        "leave 5",
+        "fly 5 play 5",
+        "divide",
+        "divide 2 3 4",
+        "divide 2 3 4 / 5 6 7",
+        "divide 2 3 4 / 5 6 7 / 8 9 11",
+        "divide 2 3 4 / 5 6 7 / 8 9 1",
+        "divide 2 3 4 S / 5 6 7 S / 8 9 10",
+        "divide 2 3 4 S S / 5 6 7 / 8 9 10 S",
+        "divide 2 3 4 / 5 6 7 / 8 9 10 / 2",
+        "stage 1: 2 3 4 stage 1: 5 6 7 stage 2: 8 9 10",
+        "divide 2 3 4 5 6 7 8 9",
+        "fly 1" + " " * LONGEST,
+    ],
+)
+def test_what_is_not_clear_is_not_guessed(typed: str) -> None:
+    with pytest.raises(Unreadable):
+        GAME.parse(typed)

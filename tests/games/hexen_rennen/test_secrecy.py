@@ -1,0 +1,147 @@
+"""The secrecy law: what a viewer can receive is the same in every world that he cannot tell from the true one."""
+
+import hashlib
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from pbem.games.hexen_rennen import GAME
+from pbem.games.hexen_rennen.pieces import Divided, HexenOptions, Laid, Opened
+from pbem.games.hexen_rennen.rules import DIVISIONS
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import encode
+from pbem.rules.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
+from pbem.rules.play import Table, random_decisions
+from pbem.rules.replay import AnyEntry, fold, full_fold, redacted
+from tests.games.hexen_rennen.tables import ALICE, BOB, Dice
+from tests.games.hexen_rennen.worlds import TRIES, worlds
+
+
+def table_of(seats: int, number: int, **options: bool) -> Table:
+    """A match at its beginning."""
+    seed = hashlib.sha256(f"worlds {seats} {number}".encode()).digest()
+    return Table(GAME, seats, HexenOptions(**options), seed)
+
+
+def received(entries: Sequence[AnyEntry], viewer: Viewer) -> dict[str, Any]:
+    """Everything that the viewer can get to see at this point, under names that say which part differs."""
+    state, own = full_fold(GAME, entries), fold(GAME, entries, viewer)
+    seen = redacted(entries, viewer)
+    out: dict[str, Any] = {"entries": seen, "fold": own, "pending": GAME.pending(state), "outcome": GAME.outcome(state)}
+    for lang in LANGS:
+        before, story = None, []
+        for entry in seen:
+            story.append(GAME.tell(entry.event, before, lang))
+            before = GAME.evolve(before, entry.event)
+        out[f"story {lang}"] = story
+        out[f"board in words {lang}"] = GAME.describe(own, viewer, lang)
+        recent = tuple((i, e.event) for i, e in enumerate(seen[-3:], 1))
+        out[f"board {lang}"] = GAME.draw(own, viewer, lang, Scene(recent=recent))
+    if viewer is not None:
+        out |= asked(state, own, viewer, len(entries))
+    return {name: encode(value) for name, value in out.items()}
+
+
+def asked(state: Any, own: Any, seat: int, at: int) -> dict[str, Any]:
+    """What the seat may do, and what it is told when it tries."""
+    legal = GAME.legal(state, seat)
+    some = [*legal[:20], *legal[20::97]]
+    ask = ask_of(GAME, state, seat)
+    luck = SeedChance(bytes(32), at, "fallback", seat)
+    return {
+        "legal": list(legal),
+        "previews": [GAME.preview(own, seat, move) for move in some],
+        "labels": [GAME.label(move, own, lang) for move in some for lang in LANGS],
+        "prompts": [GAME.prompt(ask, own, lang) for lang in LANGS] if ask else [],
+        "fallback": GAME.fallback(own, seat, luck) if ask else None,
+        "greedy": GAME.bots["greedy"](own, seat, luck) if ask else None,
+        "refusals": [refusal(state, seat, move) for move in TRIES if move not in legal],
+    }
+
+
+def refusal(state: Any, seat: int, move: Any) -> tuple[str, dict[str, str | int]]:
+    """What the seat is told."""
+    with pytest.raises(IllegalMove) as caught:
+        GAME.decide(state, seat, move, Dice())
+    return caught.value.code, caught.value.facts
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("number", range(3))
+def test_nobody_can_tell_the_world_from_another(seats: int, number: int) -> None:
+    table = table_of(seats, number, goal_by_tile=number == 1)
+    pairs = 0
+    for at, _ in enumerate(random_decisions(table)):
+        if at not in (0, 1, seats, seats + 1, seats + 5, 20, 40, 70):
+            continue
+        for viewer in table.viewers:
+            true = received(table.entries, viewer)
+            for other in worlds(table.entries, viewer, 2):
+                assert received(other, viewer) == true
+                pairs += 1
+    assert pairs > 30
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_other_worlds_are_worlds_the_rules_could_produce(seats: int) -> None:
+    table = table_of(seats, 9)
+    for _ in islice(random_decisions(table), 30):
+        pass
+    for viewer in table.viewers:
+        for other in worlds(table.entries, viewer, 5):
+            state = full_fold(GAME, other)
+            for entry in other:
+                if isinstance(entry.event, Divided):
+                    assert any(entry.event.stages == m.stages for m in DIVISIONS)  # type: ignore[attr-defined]
+            course = next(e.event.tiles for e in other if isinstance(e.event, Laid))
+            assert all(state.shown[i] in (None, course[i]) for i in range(48))
+            for stage in range(3):
+                here = sorted((t or "?")[0] for t in course[stage * 16 : stage * 16 + 16])
+                assert here == sorted("ABCD" * 4)
+
+
+def test_worlds_differ_in_divisions_tiles_and_piles() -> None:
+    table = table_of(3, 0)
+    for _ in islice(random_decisions(table), 12):
+        pass
+    seen: dict[str, set[Any]] = {"divisions": set(), "tiles": set(), "piles": set(), "own": set()}
+    for other in worlds(table.entries, ALICE, 40):
+        for entry in other:
+            match entry.event:
+                case Divided(seat, stages):
+                    seen["own" if seat == ALICE else "divisions"].add(stages)
+                case Laid(tiles):
+                    seen["tiles"].add(tiles)
+                case Opened(piles=piles):
+                    seen["piles"].add(piles)
+    assert len(seen["own"]) == 1
+    assert min(len(seen[what]) for what in ("divisions", "tiles", "piles")) > 10
+
+
+def test_a_division_that_is_not_the_last_tells_the_others_nothing() -> None:
+    table = table_of(3, 1)
+    told = {GAME.decide(table.state, BOB, move, Dice())[0] for move in (DIVISIONS[0], DIVISIONS[700])}
+    assert len(told) == 2
+    assert all(len(GAME.decide(table.state, BOB, move, Dice())) == 1 for move in (DIVISIONS[0], DIVISIONS[700]))
+
+
+def test_the_automatic_events_rest_on_what_everybody_sees() -> None:
+    """In two worlds the same answer leads to the same events as long as no tile is turned up and no card drawn."""
+    compared = 0
+    for number in range(6):
+        table = table_of(4, number)
+        for at, (ask, move) in enumerate(random_decisions(table)):
+            if at < 20 or at % 5:
+                continue
+            for other in worlds(table.entries, ask.seat, 1):
+                luck = [SeedChance(table.seed, table.position, "decide", ask.seat) for _ in range(2)]
+                here = list(GAME.decide(table.state, ask.seat, move, luck[0]))
+                there = list(GAME.decide(full_fold(GAME, other), ask.seat, move, luck[1]))
+                for a, b in zip(here, there, strict=False):
+                    if a != b:
+                        assert type(a).__name__ == type(b).__name__ == "Turned"
+                        break
+                compared += 1
+    assert compared > 40

@@ -1,0 +1,133 @@
+"""Tables of the worked cases: Alice, Bob, Carol, … sit at seats 0 to 5, Charlie only watches."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from pbem.games.niigata import GAME
+from pbem.games.niigata.facts import LaidOut, Picking, PickingEnded, Pond, State, Taken, Thrown
+from pbem.games.niigata.tiles import BREEDERS, NAMES, REMOVED, Colour, Tile
+from pbem.rules.chance import Chance, ScriptedChance, SeedChance
+from pbem.rules.contract import Event, Move, Viewer, ask_of
+from pbem.rules.secrecy import redact
+
+ALICE, BOB, CAROL, DAVE = range(4)
+CHARLIE: Viewer = None
+
+
+class Played:
+    """A match under way: its events and its full state.
+
+    It begins with the tiles laid out and the first round thrown as asked; what is left of the tiles is the stock
+    in the order of their names.
+    """
+
+    def __init__(
+        self,
+        seats: int = 3,
+        thrower: int = ALICE,
+        display: Sequence[Tile] = (),
+        dice: tuple[Colour, int] = ("Y", 5),
+        picking: Picking = "turns",
+        stock: int | None = None,
+    ) -> None:
+        rest = [tile for tile in NAMES if tile not in display]
+        size = len(NAMES) - REMOVED[seats] if stock is None else len(display) + stock
+        ordered = (*display, *rest)
+        self.events: list[Event] = []
+        self.took([LaidOut(seats, picking, thrower, ordered[:size], ordered[size:])])
+        self.took([Thrown(thrower, *dice, tuple(display))])
+
+    def took(self, events: Sequence[Event]) -> list[Event]:
+        """Folds these events in and returns them."""
+        self.events += events
+        return list(events)
+
+    @property
+    def state(self) -> State:
+        """The full state."""
+        return self.seen_after(self.events)
+
+    def seen_after(self, events: Sequence[Event]) -> State:
+        """The state after these events."""
+        state: State | None = None
+        for event in events:
+            state = GAME.evolve(state, event)
+        assert state is not None
+        return state
+
+    def seen(self, viewer: Viewer) -> State:
+        """What the viewer knows."""
+        return self.seen_after([redact(event, viewer) for event in self.events])
+
+    def play(self, text: str, seat: int | None = None, chance: Chance | None = None) -> list[Event]:
+        """This seat, or whoever alone is asked, plays this; returns what happened."""
+        return self.move(GAME.parse(text), seat, chance)
+
+    def move(self, move: Move, seat: int | None = None, chance: Chance | None = None) -> list[Event]:
+        """This seat, or whoever alone is asked, plays this move; returns what happened."""
+        if seat is None:
+            (ask,) = GAME.pending(self.state)
+            seat = ask.seat
+        luck = chance or SeedChance(bytes(32), len(self.events) + 1, "decide", seat)
+        return self.took(GAME.decide(self.state, seat, move, luck))
+
+    def all_play(self, *texts: str) -> None:
+        """Whoever is asked plays these, one after the other."""
+        for text in texts:
+            self.play(text)
+
+    @property
+    def asked(self) -> list[tuple[int, str]]:
+        """Who is asked what."""
+        return [(ask.seat, ask.kind) for ask in GAME.pending(self.state)]
+
+    def key(self, seat: int) -> str:
+        """The key of the seat's question."""
+        ask = ask_of(GAME, self.state, seat)
+        assert ask is not None
+        return ask.key
+
+    def pond(self, piece: str) -> Pond:
+        """The pond that this piece belongs to."""
+        return next(pond for pond in self.state.ponds.values() if piece in pond.pieces)
+
+
+def holding(*hands: Sequence[Tile], thrower: int = ALICE, stock: int | None = None, seats: int | None = None) -> Played:
+    """A match in which these hands have just been taken and the thrower is to lay."""
+    tiles = [tile for hand in hands for tile in hand]
+    played = Played(seats or len(hands), thrower, tiles, stock=stock)
+    for seat, hand in enumerate(hands):
+        played.took([Taken(seat, tile) for tile in hand])
+    played.took([PickingEnded((), ())])
+    return played
+
+
+def dice(colour: Colour, number: int) -> ScriptedChance:
+    """The next throw of the dice."""
+    return ScriptedChance(colour, number)
+
+
+def spent(played: Played, *breeders: int) -> Played:
+    """The same match in which everybody has so many breeders left; the rest were lost on the way."""
+    state = played.state
+    assert len(breeders) == state.seats
+    assert max(breeders) <= BREEDERS[state.seats]
+    return Later(played, breeders)
+
+
+class Later(Played):
+    """A match whose breeders are not what its events say."""
+
+    def __init__(self, played: Played, breeders: tuple[int, ...]) -> None:
+        self.events = played.events
+        self._breeders = breeders
+
+    def seen_after(self, events: Sequence[Event]) -> State:
+        state: State | None = None
+        for event in events:
+            state = GAME.evolve(state, event)
+            if isinstance(event, LaidOut):
+                state = replace(state, breeders=self._breeders)
+        assert state is not None
+        return state

@@ -1,0 +1,186 @@
+"""The drawn board: random matches in every phase, from every seat and from beside the table."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from pbem.faces import pictures
+from pbem.games.niigata import GAME
+from pbem.games.niigata.facts import NiigataOptions, Place, State
+from pbem.games.niigata.pieces import _SPOTS
+from pbem.games.niigata.tiles import PRINTED
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.contract import LANGS, Lang, Link, Scene
+from pbem.rules.play import Table, random_decisions
+from pbem.rules.replay import evolve_all
+from tests.games.niigata.tables import ALICE, BOB, Played, holding
+from tests.transcripts import seed_of
+
+NAMES = ["Alice", "Bob", "Carol", "Dave", "Eve", "Frank"]
+
+
+def positions() -> Iterator[tuple[Table, State]]:
+    for n, seats in enumerate(GAME.meta.seats):
+        options = NiigataOptions("grab" if n % 2 else "turns")
+        table = Table(GAME, seats, options, seed_of("board", seats, n))
+        for at, _ in enumerate(random_decisions(table)):
+            if at % 11 == 0:
+                yield table, table.state
+        yield table, table.state
+
+
+def scenes(table: Table, seat: int, lang: Lang) -> Iterator[tuple[State, Scene]]:
+    """The fold, and what a page would show of it: nothing chosen, and some moves half and wholly chosen."""
+    fold, recent = table.folds[seat], tuple((i, e.event) for i, e in enumerate(table.entries[-8:], 1))
+    yield fold, Scene(recent=recent)
+    legal = list(GAME.legal(fold, seat))
+    paths = [(move, GAME.path(move, fold, lang)) for move in legal[:: max(1, len(legal) // 20)]]
+    links = {step.text: Link(f"?{step.text}&x", step.label) for _, path in paths for step in path}
+    yield fold, Scene(links=links, recent=recent)
+    for move, path in paths[:3]:
+        chosen = tuple(step.text for step in path)
+        yield fold, Scene(links=links, chosen=chosen[:2], recent=recent)
+        yield evolve_all(GAME, fold, GAME.preview(fold, seat, move)), Scene(links, chosen, recent)
+
+
+def parsed(svg: str, seats: int) -> ElementTree.Element:
+    return ElementTree.fromstring(pictures.page_svg(svg, NAMES[:seats]))
+
+
+def labels(tree: ElementTree.Element) -> list[str]:
+    return [a.attrib["aria-label"] for a in tree.iter("a")]
+
+
+def words(tree: ElementTree.Element) -> list[str]:
+    return ["".join(t.itertext()) for t in tree.iter("text")]
+
+
+def uses(tree: ElementTree.Element, name: str) -> int:
+    return sum(use.attrib["href"] == f"#{name}" for use in tree.iter("use"))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
+    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures._literal_styles())) | {"fresh"}
+    for table, _ in positions():
+        for seat in range(min(3, table.seats)):
+            for fold, scene in scenes(table, seat, lang):
+                svg = GAME.draw(fold, seat, lang, scene)
+                for element in parsed(svg, table.seats).iter():
+                    assert "style" not in element.attrib
+                    assert set(element.attrib.get("class", "").split()) <= classes
+                defined = ElementTree.fromstring(pictures.symbols(GAME, svg))
+                assert {f"#{s.attrib['id']}" for s in defined} == set(re.findall(r'<use href="([^"]+)"', svg))
+
+
+def test_a_board_shows_every_tile_of_the_map_the_display_and_the_hands_once() -> None:
+    for table, state in positions():
+        tree = parsed(GAME.draw(state, None, "en", Scene()), table.seats)
+        drawn = sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
+        there = [laid.tile for laid in state.laid.values()] + [
+            *state.display,
+            *(t for hand in state.hands for t in hand),
+        ]
+        assert drawn == sorted(there)
+        claimed = sum(p.owner is not None for p in state.ponds.values())
+        assert uses(tree, "breeder") == claimed + sum(state.breeders)
+        assert sum(word.startswith("+") for word in words(tree)) == len(state.free)
+
+
+def test_a_board_does_not_depend_on_the_order_of_dicts() -> None:
+    for _, state in positions():
+        again: Any = codec_for(GAME).state(encode(state))
+        for lang in LANGS:
+            assert GAME.draw(again, 0, lang, Scene()) == GAME.draw(state, 0, lang, Scene())
+            assert GAME.describe(again, 0, lang) == GAME.describe(state, 0, lang)
+        for seat in range(state.seats):
+            assert list(GAME.legal(again, seat)) == list(GAME.legal(state, seat))
+
+
+def test_the_box_follows_the_map() -> None:
+    played = holding(["N10"], ["N11"])
+    before = GAME.draw(played.state, None, "en", Scene())
+    played.play("place N10 1N r1")
+    after = GAME.draw(played.state, None, "en", Scene())
+    boxes = [[int(n) for n in re.findall(r'viewBox="(-?\d+) (-?\d+) (\d+) (\d+)"', svg)[0]] for svg in (before, after)]
+    assert boxes[1][1] == boxes[0][1] - 100
+    assert boxes[1][3] == boxes[0][3] + 100
+
+
+def test_what_can_be_touched_is_what_the_steps_say() -> None:
+    played = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3))
+    fold = played.seen(BOB)
+    links = {f"take-{t}": Link(f"?{t}", f"Take {t}") for t in ("N11", "N12")}
+    tree = parsed(GAME.draw(fold, BOB, "en", Scene(links=links)), 2)
+    assert labels(tree) == ["Take N11", "Take N12"]
+    assert tree.attrib["role"] == "group"
+    assert parsed(GAME.draw(fold, BOB, "en", Scene()), 2).attrib["role"] == "img"
+
+
+def test_empty_cells_hand_and_free_ponds_can_be_touched() -> None:
+    played = holding(["N03", "N10"], ["N02"])
+    links = {"lay-N03": Link("?l", "Lay"), "lay-N02": Link("?o", "Others’"), "at-1N": Link("?a", "At 1N")}
+    assert labels(parsed(GAME.draw(played.seen(ALICE), ALICE, "en", Scene(links)), 2)) == ["At 1N", "Lay"]
+    played.all_play("place N03 1E r3", "place N02 1N")
+    claim = {"claim-0.N": Link("?c", "Claim")}
+    assert labels(parsed(GAME.draw(played.seen(BOB), BOB, "en", Scene(claim)), 2)) == ["Claim"]
+
+
+def test_what_was_chosen_bears_a_seal() -> None:
+    played = holding(["N03", "N10"], ["N02"])
+    own = played.seen(ALICE)
+    chosen = ("lay-N03", "at-1E", "turn-3")
+    after = evolve_all(GAME, own, GAME.preview(own, ALICE, Place("N03", "1E", 3)))
+    assert uses(parsed(GAME.draw(after, ALICE, "en", Scene(chosen=chosen)), 2), "seal") == 1
+    half = parsed(GAME.draw(own, ALICE, "en", Scene(chosen=chosen[:1])), 2)
+    assert uses(half, "seal") == 1
+    played.all_play("place N03 1E r3", "place N02 1N")
+    own = played.seen(BOB)
+    after = evolve_all(GAME, own, GAME.preview(own, BOB, GAME.parse("claim 0 N")))
+    assert uses(parsed(GAME.draw(after, BOB, "en", Scene(chosen=("claim-0.N",))), 2), "seal") == 1
+
+
+def test_what_has_just_happened_is_numbered_where_it_lies() -> None:
+    played = holding(["N03", "N10"], ["N02"])
+    played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
+    recent = tuple(enumerate(played.events, 40))
+    seen = words(parsed(GAME.draw(played.state, ALICE, "en", Scene(recent=recent)), 2))
+    # Taken: N10 still in hand; laid: both; claimed. What was laid has lost the number of its taking.
+    assert [seen.count(str(n)) for n in range(40, 49)] == [0, 0, 0, 1, 0, 0, 1, 1, 1]
+
+
+def test_a_hostile_link_stays_one_attribute() -> None:
+    played = Played(2, ALICE, ["N11"], ("Y", 3))
+    link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
+    tree = parsed(GAME.draw(played.seen(BOB), BOB, "en", Scene(links={"take-N11": link})), 2)
+    (anchor,) = tree.iter("a")
+    assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
+
+
+def test_the_board_says_whose_turn_it_is_and_who_won() -> None:
+    played = holding(["N03"], ["N02"], stock=0)
+    assert "lay a tile" in words(parsed(GAME.draw(played.state, ALICE, "en", Scene()), 2))
+    assert "à Alice de poser" in words(parsed(GAME.draw(played.state, BOB, "fr", Scene()), 2))
+    played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
+    assert "vous gagnez" in words(parsed(GAME.draw(played.state, BOB, "fr", Scene()), 2))
+    assert "Bob wins" in words(parsed(GAME.draw(played.state, None, "en", Scene()), 2))
+
+
+def test_every_piece_of_every_tile_has_room_for_its_animals() -> None:
+    for edges, animals in PRINTED.values():
+        for (middle, several), living in zip(_SPOTS[edges], animals, strict=True):
+            assert len(several) >= len(living)
+            assert len(set(several)) == len(several)
+            assert all(0 < x < 100 and 0 < y < 100 for x, y in (middle, *several))
+
+
+def test_the_picture_of_a_board_follows_the_fold() -> None:
+    played = holding(["N03", "N10"], ["N02"])
+    before = pictures.png(GAME, GAME.draw(played.state, None, "fr", Scene()), NAMES[:2], 300)
+    played.play("place N03 1E r3")
+    after = pictures.png(GAME, GAME.draw(played.state, None, "fr", Scene()), NAMES[:2], 300)
+    assert before != after
+    assert before.startswith(b"\x89PNG")

@@ -1,0 +1,74 @@
+"""The greedy bot: legal everywhere, from its own fold alone, and clearly better than random play."""
+
+import pytest
+
+from pbem.games.niigata import GAME
+from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Picking, Take
+from pbem.games.niigata.ponds import worth
+from pbem.rules.chance import SeedChance
+from pbem.rules.choices import draw
+from pbem.rules.play import Table
+from pbem.rules.replay import By
+from tests.games.niigata.tables import ALICE, BOB, Played, holding
+from tests.transcripts import seed_of
+
+
+def wins(seats: int, picking: Picking, matches: int) -> float:
+    """The share of matches that one greedy seat wins among random ones; the seat goes round."""
+    won = 0.0
+    for number in range(matches):
+        table = Table(GAME, seats, NiigataOptions(picking), seed_of("bots", seats, number))
+        greedy = number % seats
+        while asks := GAME.pending(table.state):
+            luck = SeedChance(table.seed, table.position, "bot")
+            ask = luck.pick(asks)
+            legal = GAME.legal(table.state, ask.seat)
+            if ask.seat == greedy:
+                move = GAME.bots["greedy"](table.folds[ask.seat], ask.seat, luck)
+                assert move in legal
+            else:
+                move = draw(legal, GAME.meta.weights, luck)
+            table.play(ask, move, By(bot=ask.seat))
+        outcome = GAME.outcome(table.state)
+        assert outcome is not None
+        won += (greedy in outcome.winners) / len(outcome.winners)
+    return won / matches
+
+
+@pytest.mark.parametrize("picking", ["turns", "grab"])
+@pytest.mark.parametrize("seats", GAME.meta.seats)
+def test_alone_against_random_seats_it_wins_far_more_than_its_share(seats: int, picking: Picking) -> None:
+    assert wins(seats, picking, 12) >= max(0.75 if seats == 2 else 0, 2 / seats)
+
+
+def test_it_never_wastes_a_tile() -> None:
+    played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
+    assert GAME.bots["greedy"](played.seen(BOB), BOB, SeedChance(bytes(32), 1, "bot")) == Take("N11")
+
+
+def test_it_closes_the_pond_that_is_worth_most_and_claims_it() -> None:
+    played = holding(["N28", "N10"], ["N04", "N29"])
+    played.play("place N28 1N")  # four yellow carps in the start tile's pond, open to the north and the east
+    played.play("place N04 1E r3")
+    played.play("place N10 2N r0")
+    luck = SeedChance(bytes(32), 1, "bot")
+    assert played.asked == [(ALICE, "claim")]
+    assert worth(played.pond("0.N").animals).points == 5
+    assert GAME.bots["greedy"](played.seen(ALICE), ALICE, luck) == Claim("0.N")
+
+
+def test_it_keeps_its_breeders_for_better_ponds_while_there_is_time() -> None:
+    played = holding(["N03"], ["N02"])
+    played.all_play("place N03 1E r3", "place N02 1N")
+    luck = SeedChance(bytes(32), 1, "bot")
+    assert GAME.bots["greedy"](played.seen(BOB), BOB, luck) == Pass()
+    late = holding(["N03"], ["N02"], stock=0)
+    late.all_play("place N03 1E r3", "place N02 1N")
+    assert GAME.bots["greedy"](late.seen(BOB), BOB, luck) == Claim("0.N")
+
+
+def test_it_is_not_asked_without_a_question() -> None:
+    played = holding(["N03"], ["N02"], stock=0)
+    played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
+    with pytest.raises(ValueError, match="asked nothing"):
+        GAME.bots["greedy"](played.state, BOB, SeedChance(bytes(32), 1, "bot"))

@@ -1,0 +1,71 @@
+"""Niigata through the service: first come, first served, whole matches, snapshots."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import Illegal, Stale
+from pbem.games import find_game
+from pbem.games.niigata.facts import State, Take
+from pbem.games.niigata.rules import takeable
+from pbem.rules import logfile, verdict
+from pbem.services import moves, views
+from tests.games.niigata.tables import ALICE, BOB
+from tests.table import House, open_house
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """A site with its outgoing mail."""
+    yield from open_house(sqlite_url, tmp_path)
+
+
+def state_of(house: House, match_id: str) -> State:
+    """What everybody knows."""
+    fold = house.view(match_id, None).fold
+    assert isinstance(fold, State)
+    return fold
+
+
+def test_whoever_grabs_second_is_refused_by_the_rules_and_keeps_the_question(house: House) -> None:
+    match_id = house.begin(2, "niigata", options={"picking": "grab"})
+    keys = {ask.seat: ask.key for ask in house.asked(match_id)}
+    assert set(keys) == {ALICE, BOB}
+    fold = state_of(house, match_id)
+    # A tile that does not go with the dice, if there is one, so that the round goes on.
+    wanted = next((tile for tile in fold.display if tile not in takeable(fold)), fold.display[0])
+    moves.submit(house.site, match_id, BOB, keys[BOB], Take(wanted), "web")
+    with pytest.raises(Illegal) as refusal:
+        moves.submit(house.site, match_id, ALICE, keys[ALICE], Take(wanted), "web")
+    assert refusal.value.extra["reason"] == "gone"
+    assert keys[ALICE] in {ask.key for ask in house.asked(match_id)}
+    moves.submit(house.site, match_id, ALICE, keys[ALICE], Take(state_of(house, match_id).display[0]), "web")
+
+
+def test_a_question_that_closed_while_one_slept_is_stale(house: House) -> None:
+    for _ in range(40):
+        match_id = house.begin(2, "niigata", options={"picking": "grab"})
+        fold = state_of(house, match_id)
+        good = [tile for tile in fold.display if tile in takeable(fold)]
+        if len(good) <= 2:
+            break
+    keys = {ask.seat: ask.key for ask in house.asked(match_id)}
+    for tile in good:
+        key = next(ask.key for ask in house.asked(match_id) if ask.seat == BOB)
+        moves.submit(house.site, match_id, BOB, key, Take(tile), "web")
+    assert [ask.kind for ask in house.asked(match_id)] == ["place"]
+    with pytest.raises(Stale):
+        moves.submit(house.site, match_id, ALICE, keys[ALICE], Take(good[0]), "web")
+
+
+@pytest.mark.parametrize("options", [{}, {"picking": "grab"}])
+def test_a_whole_match_is_played_and_its_log_verifies(house: House, options: dict[str, str]) -> None:
+    match_id = house.begin(3, "niigata", options=options)
+    house.play_on(match_id)
+    sheet = views.read_sheet(house.site, match_id, None)
+    assert sheet.status == "over"
+    assert sheet.outcome is not None
+    log = logfile.read(logfile.write(views.read_log(house.site, match_id, None)), find_game)
+    assert log.viewer == "all"
+    assert verdict.verify(log).ok

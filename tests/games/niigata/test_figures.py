@@ -1,0 +1,52 @@
+"""Random play gives the figures that the tile set was chosen by."""
+
+import pytest
+
+from pbem.games.niigata import GAME
+from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, State
+from pbem.games.niigata.ponds import worth
+from pbem.rules.chance import Chance, SeedChance
+from pbem.rules.choices import kinds_of
+from pbem.rules.contract import Move
+from pbem.rules.replay import evolve_all
+from tests.transcripts import seed_of
+
+
+def worth_of(state: State, claim: Claim) -> int:
+    """What the pond is worth."""
+    return worth(state.ponds[claim.pond].animals).points
+
+
+def eager(state: State, seat: int, luck: Chance) -> Move:
+    """A random move that passes over nothing but ponds without worth."""
+    groups = kinds_of(GAME.legal(state, seat))
+    if "Claim" not in groups:
+        return luck.pick(next(iter(groups.values())))
+    good = [move for move in groups["Claim"] if isinstance(move, Claim) and worth_of(state, move)]
+    return luck.pick(good) if good else Pass()
+
+
+def played(seats: int, number: int) -> State:
+    """The end of a match played so."""
+    seed = seed_of("figures", seats, number)
+    events = list(GAME.setup(seats, NiigataOptions(), SeedChance(seed, 1, "setup")))
+    state: State = evolve_all(GAME, None, events)
+    while asks := GAME.pending(state):
+        (ask,) = asks
+        position = len(events) + 1
+        move = eager(state, ask.seat, SeedChance(seed, position, "bot"))
+        events += (new := GAME.decide(state, ask.seat, move, SeedChance(seed, position, "decide", ask.seat)))
+        state = evolve_all(GAME, state, new)
+    return state
+
+
+@pytest.mark.parametrize("seats", GAME.meta.seats)
+def test_random_play_closes_a_third_of_the_water(seats: int) -> None:
+    """Measured when the set was made: 10.8 to 13.1 closed ponds, 33 % of the pieces, 2.5 to 2.9 points a claim."""
+    ends = [played(seats, number) for number in range(60)]
+    ponds = [pond for state in ends for pond in state.ponds.values()]
+    closed = [pond for pond in ponds if not pond.open]
+    assert 8.5 < len(closed) / len(ends) < 14.5
+    assert 0.28 < sum(len(p.pieces) for p in closed) / sum(len(p.pieces) for p in ponds) < 0.39
+    claimed = [worth(pond.animals).points for pond in closed if pond.owner is not None]
+    assert 2.2 < sum(claimed) / len(claimed) < 2.95

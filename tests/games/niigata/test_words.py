@@ -1,0 +1,214 @@
+"""What Niigata says: natural sentences in both languages."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from pbem.games.niigata import GAME
+from pbem.games.niigata.facts import Claim, Ended, NiigataOptions, Pass, PickingEnded, Place, State, Take
+from pbem.games.niigata.tiles import NAMES, PRINTED
+from pbem.rules.contract import LANGS, Lang, ask_of
+from pbem.rules.laws import check_phrase
+from pbem.rules.play import Table, random_decisions
+from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
+from tests.transcripts import seed_of
+
+NBSP = "\u00a0"
+
+
+def told(played: Played, lang: Lang) -> list[str]:
+    """The story so far, with plain spaces."""
+    lines, before = [], None
+    for event in played.events:
+        lines.append(GAME.tell(event, before, lang).replace(NBSP, " "))
+        before = played.seen_after(played.events[: len(lines)])
+    return lines
+
+
+def a_round() -> Played:
+    """Alice and Bob take a tile each and lay it; Bob closes a pond and claims it, and the match ends."""
+    played = spent(Played(2, ALICE, ["N03", "N02", "N13", "N14"], ("Y", 3)), 0, 1)
+    played.all_play("take N02", "take N03", "place N03 1E r3", "place N02 1N", "claim 0 N")
+    return played
+
+
+def test_the_story_in_french() -> None:
+    assert told(a_round(), "fr") == [
+        "La tuile de départ est posée, 68 tuiles sont dans la pioche ; on choisit chacun à son tour. "
+        "{0} fait le plus haut jet et lance les dés.",
+        "{0} lance les dés : carpe jaune et 3. Sur la table : {N03}, {N02}, {N13} et {N14}.",
+        "{1} prend {N02}.",
+        "{0} prend {N03}.",
+        "{N13} et {N14} sont défaussées.",
+        "{0} pose {N03} en 1E, tournée de trois quarts.",
+        "{1} pose {N02} en 1N, sans la tourner, et ferme un bassin (2 points).",
+        "{1} met un éleveur sur le bassin en 0, côté nord : 2 jaunes (2 points).",
+        "Tous les éleveurs sont placés : {0} 0 point, {1} 2 points. {1} gagne.",
+    ]
+
+
+def test_the_story_in_english() -> None:
+    assert told(a_round(), "en")[1:] == [
+        "{0} throws the dice: yellow carp and 3. Displayed: {N03}, {N02}, {N13} and {N14}.",
+        "{1} takes {N02}.",
+        "{0} takes {N03}.",
+        "{N13} and {N14} are discarded.",
+        "{0} lays {N03} at 1E, three quarters turned.",
+        "{1} lays {N02} at 1N, not turned, and closes a pond (2 points).",
+        "{1} puts a breeder on the pond at 0, north side: 2 yellow (2 points).",
+        "All breeders are placed: {0} 0 points, {1} 2 points. {1} wins.",
+    ]
+
+
+def test_waste_and_stops_are_told() -> None:
+    played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
+    played.play("take N10", ALICE)
+    played.play("take N11", BOB)
+    assert told(played, "fr")[-1] == (
+        "{N10} ne va pas avec les dés : elle va sur la pile de gâchis de {0}. {N31} et {N13} sont défaussées."
+    )
+    assert told(played, "en")[-1] == (
+        "{N10} does not go with the dice: it goes on {0}’s waste pile. {N31} and {N13} are discarded."
+    )
+
+
+def test_a_round_in_which_nothing_goes_is_told_as_such() -> None:
+    played = Played(2, ALICE, ["N10", "N31", "N13", "N14"], ("Y", 3))
+    line = GAME.tell(PickingEnded((), ("N10", "N31", "N13", "N14")), played.state, "fr")
+    assert line.replace(NBSP, " ") == (
+        "Aucune tuile ne va avec les dés : {N10}, {N31}, {N13} et {N14} sont défaussées."
+    )
+
+
+def test_passing_is_told_by_what_was_passed_over() -> None:
+    played = holding(["N03"], ["N02", "N10"])
+    played.all_play("place N03 1E r3", "place N02 1N", "pass")
+    assert told(played, "fr")[-1] == "{1} garde ses éleveurs."
+    picking = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
+    picking.play("pass")
+    assert told(picking, "en")[-1] == "{1} takes no more tiles."
+
+
+def test_a_shared_victory_is_told() -> None:
+    before = Played(2, ALICE, ["N11"], ("Y", 3)).state
+    line = GAME.tell(Ended("stock", (3, 3), (0, 1)), before, "fr")
+    assert line.replace(NBSP, " ").endswith("{0} et {1} gagnent ensemble.")
+    assert GAME.tell(Ended("stock", (3, 3), (0, 1)), before, "en").endswith("{0} and {1} win together.")
+
+
+def test_labels_say_the_whole_move_and_what_it_closes() -> None:
+    played = holding(["N03"], ["N02"])
+    own = played.seen(ALICE)
+    assert GAME.label(Place("N03", "1E", 3), own, "fr") == "Vous posez {N03} en 1E, tournée de trois quarts."
+    played.play("place N03 1E r3")
+    own = played.seen(BOB)
+    assert GAME.label(Place("N02", "1N", 0), own, "fr").replace(NBSP, " ") == (
+        "Vous posez {N02} en 1N, sans la tourner. Elle ferme un bassin (2 points)."
+    )
+    played.play("place N02 1N")
+    own = played.seen(BOB)
+    assert GAME.label(Claim("0.E"), own, "en") == "You put a breeder on the pond at 0, north side: 2 yellow (2 points)."
+    assert GAME.label(Pass(), own, "en") == "You keep your breeders."
+
+
+def test_a_tile_that_costs_a_point_says_so() -> None:
+    played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
+    own = played.seen(BOB)
+    assert (
+        GAME.label(Take("N10"), own, "en") == "You take {N10}: 1 white. It does not go with the dice: one point less."
+    )
+    assert GAME.label(Take("N11"), own, "fr").replace(NBSP, " ") == "Vous prenez {N11} : 1 jaune."
+
+
+def test_paths_are_steps_that_links_can_carry() -> None:
+    played = holding(["N03"], ["N02"])
+    own = played.seen(ALICE)
+    steps = GAME.path(Place("N03", "3W1S", 1), own, "fr")
+    assert [s.text for s in steps] == ["lay-N03", "at-3W1S", "turn-1"]
+    assert [s.label for s in steps] == ["Poser {N03}", "En 3O1S", "Un quart de tour"]
+    played.all_play("place N03 1E r3", "place N02 1N")
+    own = played.seen(BOB)
+    assert [s.text for s in GAME.path(Claim("0.E"), own, "en")] == ["claim-0.N"]
+    assert [s.text for s in GAME.path(Pass(), own, "en")] == ["pass"]
+
+
+def test_the_board_in_words_is_enough_to_play() -> None:
+    played = holding(["N03"], ["N02", "N19"])
+    played.all_play("place N03 1E r3", "place N02 1N")
+    lines = GAME.describe(played.seen(BOB), BOB, "en")
+    assert lines == (
+        "Round 1: {0} threw the dice, yellow carp and 5. Stock: 65.",
+        "{1} may put down a breeder.",
+        "{1} (seat B, you): 0 points, 4 breeders left, {N19} (2 yellow and 1 wader).",
+        "{0} (seat A): 0 points, 4 breeders left.",
+        "Row: 1N {N02}.",
+        "Row: 0 {I}, 1E {N03} r3.",
+        "Free closed pond at 0, north side: 2 yellow (2 points).",
+        "Open pond: 1 white and 1 yellow (2 points); it opens on 2N (water to the south).",
+        "Open pond: no animals (0 points); it opens on 1W (water to the east), 1S (water to the north).",
+    )
+
+
+def test_what_can_be_taken_is_in_the_description() -> None:
+    played = Played(2, ALICE, ["N10", "N19"], ("Y", 3), "grab")
+    lines = [line.replace(NBSP, " ") for line in GAME.describe(played.seen(BOB), BOB, "fr")]
+    assert "À prendre : {N10}, 1 blanche ; ne va pas avec les dés." in lines
+    assert "À prendre : {N19}, 2 jaunes et 1 échassier." in lines
+    assert "Tous prennent des tuiles à la fois." in lines
+
+
+# --- for all matches ---------------------------------------------------------------------------------------
+
+
+def some_tables() -> Iterator[Table]:
+    """Random matches in both versions, some of them to the end."""
+    for n, seats in enumerate((2, 3, 6)):
+        for options in (NiigataOptions("turns"), NiigataOptions("grab")):
+            table = Table(GAME, seats, options, seed_of("words", seats, n))
+            for at, _ in enumerate(random_decisions(table)):
+                if n == 1 and at == 30:
+                    break
+            yield table
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_line_is_told_and_names_only_what_there_is(lang: Lang) -> None:
+    for table in some_tables():
+        before = None
+        for entry in table.entries:
+            line = GAME.tell(entry.event, before, lang)
+            if line or not isinstance(entry.event, PickingEnded):
+                check_phrase(table, line)
+            before = GAME.evolve(before, entry.event)
+
+
+def test_french_is_set_as_french_is() -> None:
+    for table in some_tables():
+        before: State | None = None
+        texts = []
+        for n, entry in enumerate(table.entries):
+            texts.append(GAME.tell(entry.event, before, "fr"))
+            before = GAME.evolve(before, entry.event)
+            for seat in range(table.seats):
+                ask = ask_of(GAME, before, seat)
+                if ask and n % 9 == 0:
+                    texts.append(GAME.prompt(ask, before, "fr"))
+                    for move in list(GAME.legal(before, seat))[::7]:
+                        texts.append(GAME.label(move, before, "fr"))
+                        texts += [step.label for step in GAME.path(move, before, "fr")]
+        texts += GAME.describe(table.state, 0, "fr")
+        for text in texts:
+            assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text), text
+
+
+def test_the_texts_about_the_game_are_set_as_french_is() -> None:
+    meta = GAME.meta
+    texts = [meta.title, meta.blurb, *meta.endings.values(), *(a.title for a in meta.asks.values())]
+    texts += [refusal.text for refusal in meta.refusals.values()]
+    for text in texts:
+        assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text.fr), text.fr
+
+
+def test_every_tile_has_its_mark() -> None:
+    assert set(GAME.meta.marks) == {"I", *NAMES} == set(PRINTED)
