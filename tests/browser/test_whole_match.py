@@ -73,7 +73,7 @@ def link(mail: EmailMessage, path: str) -> str:
 def start_match(page: Page, service: str, mailbox: Mailbox) -> None:
     """Fills in the form on the start page's way."""
     page.goto(service)
-    page.locator("a[href*='/new']").first.click()
+    page.locator("a[href*='game=hogen']").first.click()
     for at, name in enumerate(NAMES):
         page.fill(f"input[name=name{at}]", name)
         page.fill(f"input[name=address{at}]", mailbox.address(name))

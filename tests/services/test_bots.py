@@ -92,3 +92,32 @@ def test_a_table_without_an_organiser_or_with_an_unknown_bot_is_refused(
 ) -> None:
     with pytest.raises(Invalid):
         matches.create(house.site, NewMatch("hogen", seats))
+
+
+def test_in_a_race_a_bot_takes_once_after_each_person_and_all_it_wants_when_they_are_done(house: House) -> None:
+    wanted = NewMatch("niigata", [ALICE, BotSeat("greedy"), BotSeat("greedy")], options={"picking": "grab"})
+    match_id = matches.create(house.site, wanted)
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    races = 0
+    while races < 5:
+        asks = {ask.seat: ask for ask in house.asked(match_id)}
+        before = house.view(match_id, None).sheet.version
+        bots.play_bots(house.site)
+        answers = [e for e in house.view(match_id, None).entries[before:] if e.by.bot is not None and e.key]
+        if 0 in asks and asks[0].kind == "grab":
+            races += 1
+            keys = [(e.by.bot, e.key) for e in answers if e.key and ".grab" in e.key]
+            assert len({seat for seat, _ in keys}) == len(set(keys)), "a bot answered twice before a person did"
+        if any(ask.seat == 0 for ask in house.asked(match_id)):
+            house.play(match_id, 0)
+
+
+def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
+    wanted = NewMatch("niigata", [ALICE, BotSeat("greedy")], options={"picking": "grab"})
+    match_id = matches.create(house.site, wanted)
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    grabbing = {ask.seat for ask in house.asked(match_id) if ask.kind == "grab"}
+    assert grabbing == {0, 1}
+    assert bots.play_bots(house.site) == 0
+    house.play(match_id, 0)
+    assert bots.play_bots(house.site) >= 1
