@@ -16,7 +16,7 @@ from pbem.api.problems import located
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
 from pbem.rules.codec import plain
-from pbem.services import matches, views
+from pbem.services import matches, views, wanted
 from pbem.services.players import checked_address, checked_name
 from pbem.services.views import Sheet
 
@@ -47,8 +47,8 @@ class NewSeat(Strict):
 class Clock(Strict):
     """Seconds for a turn, and for an answer outside one's own turn; the site's own where left out."""
 
-    turn_s = Whole(matches.TURN_MIN_S, matches.TURN_MAX_S, refusal=BOUNDS)
-    window_s = Whole(matches.TURN_MIN_S, matches.TURN_MAX_S, refusal=BOUNDS)
+    turn_s = Whole(wanted.TURN_MIN_S, wanted.TURN_MAX_S, refusal=BOUNDS)
+    window_s = Whole(wanted.TURN_MIN_S, wanted.TURN_MAX_S, refusal=BOUNDS)
 
 
 class NewMatch(Strict):
@@ -167,7 +167,7 @@ def _sheet(sheet: Sheet, seat: int | None) -> dict[str, Any]:
 def create(query: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     """Starts a match. Its organiser, the first seat, gets a mail and confirms before anybody else is written to."""
     clock = body.get("clock", {})
-    wanted = matches.NewMatch(
+    asked_for = matches.NewMatch(
         game=body["game"],
         seats=[_wanted(seat) for seat in body["seats"]],
         options=body.get("options", {}),
@@ -177,7 +177,7 @@ def create(query: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[dict[str,
         language=body.get("language", language()),
     )
     try:
-        match_id = matches.create(site(), wanted)
+        match_id = matches.create(site(), asked_for)
     except Invalid as problem:
         raise _located(problem, body) from None
     where = url_for("api-matches.sheet", match_id=match_id)

@@ -4,23 +4,16 @@ unconfirmed ──confirm──> inviting ──all accepted──> running ─�
      └────── lapse, withdraw ─────┴──> cancelled <── cancel ──┘
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 import msgspec
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
-from pbem.faces.i18n import either, translator
-from pbem.games import find_game
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
-from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import LANGS, AnyGame
 from pbem.rules.logfile import commitment
 from pbem.rules.notation import seat_letter
 from pbem.rules.replay import By, Cancelled
@@ -28,37 +21,33 @@ from pbem.services import store
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose, unknown_link
+from pbem.services.wanted import (
+    ORGANISER,
+    BotSeat,
+    Invitee,
+    NewMatch,
+    checked_bots,
+    checked_game,
+    checked_options,
+    checked_people,
+    checked_seconds,
+)
 
-ORGANISER = 0
-TURN_MIN_S, TURN_MAX_S = 60, 60 * 86_400
-
-
-@dataclass(frozen=True)
-class Invitee:
-    """Somebody who is to sit: what the others call him, and where he is written to."""
-
-    name: str
-    address: str
-
-
-@dataclass(frozen=True)
-class BotSeat:
-    """A seat for a program: "random", or one of the game's own bots."""
-
-    bot: str
-
-
-@dataclass(frozen=True)
-class NewMatch:
-    """What a match is created from; the first of `seats` is the organiser, a person."""
-
-    game: str
-    seats: Sequence[Invitee | BotSeat]
-    options: Mapping[str, Any] = field(default_factory=dict)
-    turn_s: int | None = None
-    window_s: int | None = None
-    spectators: bool = True
-    language: str = "fr"
+__all__ = [
+    "ORGANISER",
+    "BotSeat",
+    "Invitee",
+    "NewMatch",
+    "accept",
+    "call_off",
+    "cancel",
+    "confirm",
+    "create",
+    "decline",
+    "invite",
+    "name_another",
+    "withdraw",
+]
 
 
 def create(site: Site, wanted: NewMatch) -> str:
@@ -66,13 +55,13 @@ def create(site: Site, wanted: NewMatch) -> str:
 
     Raises Invalid, TooMany.
     """
-    game = _checked_game(wanted)
-    options = _checked_options(game, wanted.options)
-    _checked_bots(game, wanted.seats)
-    people = _checked_people([who for who in wanted.seats if isinstance(who, Invitee)])
+    game = checked_game(wanted)
+    options = checked_options(game, wanted.options)
+    checked_bots(game, wanted.seats)
+    people = checked_people([who for who in wanted.seats if isinstance(who, Invitee)])
     language = checked_language(wanted.language)
-    turn_s = _checked_seconds(wanted.turn_s, site.config.turn_s)
-    window_s = _checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
+    turn_s = checked_seconds(wanted.turn_s, site.config.turn_s)
+    window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
     now, seed = site.now(), site.entropy(32)
     match_id = site.entropy(12).hex()
     with site.writing() as session:
@@ -97,64 +86,6 @@ def create(site: Site, wanted: NewMatch) -> str:
         session.flush()
         store.enqueue(session, f"confirm:{match_id}", "confirm", now, match_id=match_id, seat=ORGANISER)
     return match_id
-
-
-def _checked_game(wanted: NewMatch) -> AnyGame:
-    game = find_game(wanted.game)
-    if game is None:
-        raise Invalid(N_("There is no game “%(game)s” here."), {"game": wanted.game[:40]})
-    count = len(wanted.seats)
-    if count not in game.meta.seats:
-        facts = {
-            "game": {lang: game.meta.title[lang] for lang in LANGS},
-            "allowed": {lang: either([str(n) for n in game.meta.seats], lang) for lang in LANGS},
-            "count": {
-                lang: translator(lang).ngettext("%(count)s player", "%(count)s players", count) % {"count": count}
-                for lang in LANGS
-            },
-        }
-        raise Invalid(N_("%(game)s is played by %(allowed)s; you named %(count)s."), facts)
-    return game
-
-
-def _checked_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
-    try:
-        return codec_for(game).options(dict(options))
-    except msgspec.ValidationError as error:
-        raise Invalid(N_("The options do not fit: %(why)s."), {"why": str(error)}) from None
-
-
-def _checked_bots(game: AnyGame, seats: Sequence[Invitee | BotSeat]) -> None:
-    known = bots_of(game)
-    for wish in seats:
-        if isinstance(wish, BotSeat) and wish.bot not in known:
-            raise Invalid(
-                N_("There is no bot “%(bot)s” for this game; there are: %(bots)s."),
-                {"bot": wish.bot[:40], "bots": ", ".join(known)},
-            )
-    if not seats or isinstance(seats[ORGANISER], BotSeat):
-        raise Invalid(N_("The first seat is the organiser’s: it must be a person."))
-
-
-def _checked_people(seats: Sequence[Invitee]) -> list[Invitee]:
-    people = [Invitee(checked_name(who.name), who.address) for who in seats]
-    addresses = [checked_address(who.address)[1] for who in people]
-    for who, address in zip(people, addresses, strict=True):
-        if addresses.count(address) > 1:
-            raise Invalid(N_("The address “%(address)s” is there twice."), {"address": who.address})
-    names = [who.name.casefold() for who in people]
-    for who in people:
-        if names.count(who.name.casefold()) > 1:
-            raise Invalid(N_("Two players are called “%(name)s”."), {"name": who.name})
-    return people
-
-
-def _checked_seconds(seconds: int | None, default: int) -> int:
-    if seconds is None:
-        return default
-    if not TURN_MIN_S <= seconds <= TURN_MAX_S:
-        raise Invalid(N_("The time for a turn must be between one minute and sixty days."))
-    return seconds
 
 
 def _check_cap(site: Site, session: Session, organiser: Player, now: datetime) -> None:
