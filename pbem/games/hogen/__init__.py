@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from pbem.games.hogen import notation, rules, words
+from pbem.games.hogen import history, notation, rules, words
 from pbem.games.hogen.board import draw
 from pbem.games.hogen.bots import greedy
 from pbem.games.hogen.describe import describe
@@ -31,7 +31,7 @@ class Hogen:
 
     setup = staticmethod(rules.setup)
     decide = staticmethod(rules.decide)
-    evolve = staticmethod(rules.evolve)
+    evolve = staticmethod(history.evolve)
     pending = staticmethod(rules.pending)
     legal = staticmethod(rules.legal)
     fallback = staticmethod(rules.fallback)

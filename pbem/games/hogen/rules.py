@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from functools import cache
 from math import perm
-from typing import TypeVar
-
-from msgspec.structs import replace
 
 from pbem.games.hogen.cards import (
     CARDS,
@@ -34,9 +31,6 @@ from pbem.games.hogen.cards import (
 from pbem.rules.chance import Chance
 from pbem.rules.choices import Choices, Lazy, arrangement
 from pbem.rules.contract import Ask, Event, IllegalMove, Move, Options, Outcome
-from pbem.rules.secrecy import without
-
-T = TypeVar("T")
 
 EXCHANGE_CAP = 100  # R11
 HAND = {3: 4, 4: 3}
@@ -268,109 +262,3 @@ def preview(fold: State, seat: int, move: Move) -> list[Event]:
         case Declare(allies):
             return [Declared(seat, allies)]
     raise IllegalMove("wrong_kind")
-
-
-# --- history -----------------------------------------------------------------------------------------------
-
-
-def evolve(state: State | None, event: Event) -> State:
-    """The state after an event. This is history: it never refuses what `decide` once produced."""
-    if isinstance(event, Dealt):
-        seats = len(event.hands)
-        nothing = ((),) * seats
-        return State(
-            seats,
-            event.palace,
-            event.hands,
-            allies=(None,) * seats,
-            chosen=(False,) * seats,
-            out=(False,) * seats,
-            shown=nothing,
-            called=nothing,
-            lacked=nothing,
-            named=nothing,
-        )
-    if state is None:
-        raise ValueError("a log of Hogen begins with the deal")
-    if state.over or (state.active is None and not isinstance(event, AllyChosen | Began | Stopped)):
-        raise ValueError("nothing can happen before everybody has an ally, nor after the end")
-    match event:
-        case AllyChosen(seat, card):
-            hands = _put(state.hands, seat, without(state.hands[seat], card))
-            chosen = _put(state.chosen, seat, True)
-            return replace(state, hands=hands, allies=_put(state.allies, seat, card), chosen=chosen)
-        case Began(seat):
-            return replace(state, active=seat, turn=1)
-        case Called(seat, clan, rank):
-            call = Call(clan, rank)
-            called = _noted(state.called, seat, call)
-            return replace(state, call=call, answering=(seat + 1) % state.seats, called=called)
-        case Passed(seat):
-            return _after_pass(state, seat)
-        case Exchanged(seat, given, taken):
-            return _after_exchange(state, seat, given, taken)
-        case Declared(seat, allies):  # what follows from it comes as Unmasked or Refuted
-            return replace(state, named=_put(state.named, seat, allies))
-        case Unmasked(seat, allies):
-            known = tuple({g.seat: g.card for g in allies}.get(s, state.allies[s]) for s in range(state.seats))
-            return replace(state, allies=known, over="found", winner=seat)
-        case Refuted(seat, truth):
-            return _after_refuted(state, seat, truth)
-        case Stopped(reason):
-            return replace(state, over=reason, active=None, call=None, answering=None)
-    raise TypeError(f"{event} is no event of Hogen")
-
-
-def _put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
-    return (*items[:at], item, *items[at + 1 :])
-
-
-def _noted(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
-    return calls if call in calls[seat] else _put(calls, seat, (*calls[seat], call))
-
-
-def _after_pass(state: State, seat: int) -> State:
-    assert state.call is not None, "a seat passes on a call"
-    lacked = _noted(state.lacked, seat, state.call)
-    following = (seat + 1) % state.seats
-    if following != state.active:
-        return replace(state, answering=following, lacked=lacked)
-    return replace(state, call=None, answering=None, failed=(*state.failed, state.call), lacked=lacked)
-
-
-def _after_exchange(state: State, seat: int, given: str, taken: str) -> State:
-    if taken not in state.palace:  # else a forged log could make the palace grow without end
-        raise ValueError(f"{taken} is not in the palace")
-    hand = (*without(state.hands[seat], given), taken)
-    palace = (*(c for c in state.palace if c != taken), given)
-    shown = (*(c for c in state.shown[seat] if c != given), taken)
-    following = _from(state, seat, state.out)
-    return replace(
-        state,
-        hands=_put(state.hands, seat, hand),
-        shown=_put(state.shown, seat, shown),
-        palace=palace,
-        call=None,
-        answering=None,
-        failed=(),
-        active=following,
-        # The answerer's turn is the next one; if he is out, whoever follows him has a turn of his own (R7).
-        turn=state.turn + (1 if following == seat else 2),
-        exchanges=state.exchanges + 1,
-    )
-
-
-def _after_refuted(state: State, seat: int, truth: Hand) -> State:
-    others = dict(zip(opponents(state, seat), truth, strict=True))
-    allies = tuple(others.get(s) or state.allies[s] for s in range(state.seats))
-    out = _put(state.out, seat, True)
-    return replace(state, allies=allies, out=out, failed=(), active=_from(state, seat, out), turn=state.turn + 1)
-
-
-def _from(state: State, seat: int, out: tuple[bool, ...]) -> int | None:
-    """The seat itself or the next one clockwise that is not out; None when all are."""
-    for step in range(state.seats):
-        other = (seat + step) % state.seats
-        if not out[other]:
-            return other
-    return None

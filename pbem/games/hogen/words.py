@@ -15,8 +15,8 @@ from pbem.games.hogen.cards import (
     State,
     fits,
 )
+from pbem.games.hogen.history import evolve
 from pbem.games.hogen.notation import format
-from pbem.games.hogen.rules import evolve
 from pbem.rules.contract import Ask, Lang, Move, Phrase, Step
 from pbem.rules.notation import french, seat_letter
 

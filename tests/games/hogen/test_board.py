@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.faces import pictures
-from pbem.games.hogen import GAME, rules
+from pbem.games.hogen import GAME, history
 from pbem.games.hogen.board import draw
 from pbem.games.hogen.cards import (
     CARDS,
@@ -71,7 +71,7 @@ Eyes = Viewer | str
 
 def fold(events: Sequence[Event], eyes: Eyes) -> State:
     seen = [event if isinstance(eyes, str) else redact(event, eyes) for event in events]
-    state = reduce(rules.evolve, seen, None)
+    state = reduce(history.evolve, seen, None)
     assert state is not None
     return state
 
@@ -173,7 +173,7 @@ def test_a_hostile_link_stays_one_attribute() -> None:
 
 def test_what_was_chosen_bears_seals_and_cannot_be_touched_again() -> None:
     links = {f"take-{c}": Link("?", c) for c in ("M1", "F4", "T3", "B2")}
-    after = rules.evolve(fold(FOUR[:7], 1), Exchanged(1, "B4", "M1"))
+    after = history.evolve(fold(FOUR[:7], 1), Exchanged(1, "B4", "M1"))
     tree = parsed(draw(after, 1, "en", Scene(links=links, chosen=("give-B4", "take-M1"))))
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2
     assert labels(tree) == ["F4", "T3", "B2"]
@@ -187,7 +187,7 @@ def test_an_exchange_is_numbered_where_its_two_cards_lie() -> None:
 
 def test_a_card_that_moved_on_has_lost_its_number() -> None:
     back = Exchanged(2, "F3", "B4")
-    state = rules.evolve(fold(FOUR[:8], None), back)
+    state = history.evolve(fold(FOUR[:8], None), back)
     seen = words(parsed(draw(state, None, "en", Scene(recent=((7, FOUR[7]), (8, back))))))
     assert (seen.count("7"), seen.count("8")) == (1, 2)
 
