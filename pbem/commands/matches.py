@@ -15,7 +15,7 @@ from pbem.faces.phrases import text
 from pbem.models.tables import Match, Player
 from pbem.rules.contract import LANGS, Lang
 from pbem.rules.notation import seat_letter
-from pbem.services import matches, store, views
+from pbem.services import cancelling, store, views
 from pbem.services.views import OpenAsk, Sheet, View
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
@@ -117,5 +117,5 @@ def cancel(match_id: str, yes: bool) -> None:
                 names = ", ".join(seat.name for seat in store.seats_of(session, match_id))
                 question = f"Cancel {found.game} {found.id} ({found.status}) of {names}?"
             click.confirm(question, abort=True)
-        matches.cancel(site, match_id)
+        cancelling.cancel(site, match_id)
     click.echo(f"Cancelled {match_id}.")

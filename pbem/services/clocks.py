@@ -11,8 +11,8 @@ from sqlalchemy import select
 from pbem.errors import Busy
 from pbem.models.tables import AskRow, Match, table
 from pbem.services import store
+from pbem.services.cancelling import call_off
 from pbem.services.claims import BATCH, claim
-from pbem.services.matches import call_off
 from pbem.services.moves import play_fallback
 from pbem.services.site import Site
 

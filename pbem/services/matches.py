@@ -1,4 +1,4 @@
-"""A match until it begins, and its end by hand: create, confirm, accept, decline, name another, withdraw, cancel.
+"""A match until it begins: create, confirm, accept, decline, name another, withdraw.
 
 unconfirmed ──confirm──> inviting ──all accepted──> running ──> over
      └────── lapse, withdraw ─────┴──> cancelled <── cancel ──┘
@@ -16,8 +16,9 @@ from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.logfile import commitment
 from pbem.rules.notation import seat_letter
-from pbem.rules.replay import By, Cancelled
+from pbem.rules.replay import By
 from pbem.services import store
+from pbem.services.cancelling import call_off
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose, unknown_link
@@ -39,8 +40,6 @@ __all__ = [
     "Invitee",
     "NewMatch",
     "accept",
-    "call_off",
-    "cancel",
     "confirm",
     "create",
     "decline",
@@ -299,32 +298,3 @@ def withdraw(site: Site, token: str) -> str:
         elif seat.status == "accepted":
             _leave(session, match, seat, now)
         return match.id
-
-
-def call_off(session: Session, match: Match, reason: str, now: datetime) -> None:
-    """Ends a match that is not over: those who sat down are told. The match must be locked."""
-    match.status, match.ended_at, match.lapses_at = "cancelled", now, None
-    match.outcome = encode({"reason": reason}).decode()
-    session.add(match)
-    session.flush()
-    for ask in store.open_asks(session, match.id):
-        ask.closed_at, ask.closed_by = now, "table"
-        session.add(ask)
-    for seat in store.seats_of(session, match.id):
-        if seat.status == "accepted" and seat.bot is None:
-            dedupe = f"cancelled:{match.id}:{seat.seat}:{seat.epoch}"
-            store.enqueue(session, dedupe, "cancelled", now, match_id=match.id, seat=seat.seat)
-
-
-def cancel(site: Site, match_id: str) -> None:
-    """The host ends a match. A running one gets a last table entry. Raises NotFound, Gone."""
-    now = site.now()
-    with site.writing() as session:
-        match = store.lock_match(session, match_id)
-        if match.status in ("over", "cancelled"):
-            raise Gone(N_("The match is over; nothing can be played any more."))
-        if match.version:
-            game = store.game_of(match)
-            state = store.load_state(session, match, game)
-            store.append(session, match, game, state, store.Step([Cancelled()], By(table=True)), now, 0)
-        call_off(session, match, "host", now)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.services import matches as services
+from pbem.services import cancelling, matches
 from tests.api.cast import Api, Table, body, problem, wanted
 
 BIG = 1024 * 1024
@@ -156,7 +156,7 @@ def test_a_foreign_key_is_stale_and_tells_nothing_of_the_other_seat(hogen: Table
 
 
 def test_a_match_that_is_over_takes_no_moves(hogen: Table) -> None:
-    services.cancel(hogen.api.site, hogen.id)
+    cancelling.cancel(hogen.api.site, hogen.id)
     before = hogen.trace()
     problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally F1"}), 409, "gone")
     assert body(hogen.charlie.get(hogen.path))["cancelled"] == "host"
@@ -189,7 +189,7 @@ def test_a_mistake_of_ours_is_told_by_a_number_and_nothing_else(rest: Api, monke
     def broken(*_: object) -> str:
         raise RuntimeError("the secret of the house")
 
-    monkeypatch.setattr(services, "create", broken)
+    monkeypatch.setattr(matches, "create", broken)
     refused = rest.caller().post("/matches", wanted())
     said = problem(refused, 500, "internal")
     assert said["request_id"] == refused.headers["X-Request-ID"]

@@ -10,7 +10,7 @@ from pbem.rules import logfile
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import By, Cancelled, full_fold
 from pbem.rules.verdict import verify
-from pbem.services import matches, moves, store, views
+from pbem.services import cancelling, moves, store, views
 from tests.table import House
 
 
@@ -107,7 +107,7 @@ def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> N
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None
-    matches.cancel(house.site, match_id)
+    cancelling.cancel(house.site, match_id)
     with pytest.raises(Gone):
         moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
     assert type(house.view(match_id, 1).entries[-1].event).__name__ == "Cancelled"
