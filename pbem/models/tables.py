@@ -3,7 +3,9 @@
 players ─< seats >─ matches ─< entries      the log, primary key (match_id, n): the guard against two writers
                        │  └──< asks         projection of the open questions, with deadlines
                        ├──── snapshots      projection: a state to start folding from
-                       └───< outbox         mails that are due; rows hold ids, never text or links
+                       ├───< outbox         mails that are due; rows hold ids, never text or links
+                       ├───< messages       what the players say to each other; never in the log
+                       └───< notes          what a seat writes down for itself; nobody else ever gets it
 suppressions                                keyed hashes of addresses that want no mail
 """
 
@@ -44,6 +46,8 @@ class Player(SQLModel, table=True):
     verified_at: datetime | None = Field(default=None, sa_type=Utc)
     epoch: int = 0
     """Raised to make all account links and sessions of the player invalid."""
+    digest_hour: int | None = None
+    """The hour, 0-23 in his zone, of the one mail a day that stands for his turn mails; None: a mail a turn."""
     created_at: datetime = Field(sa_type=Utc)
 
 
@@ -70,6 +74,8 @@ class Match(SQLModel, table=True):
     ended_at: datetime | None = Field(default=None, sa_type=Utc)
     outcome: str | None = Field(default=None, sa_type=Text)
     """JSON of the outcome, or the reason why the match was cancelled."""
+    rematch_of: str | None = Field(default=None, foreign_key="matches.id", max_length=32, unique=True)
+    """The match that is played again; unique, so that whoever asks for a rematch first makes it for all."""
 
 
 class SeatRow(SQLModel, table=True):
@@ -84,7 +90,7 @@ class SeatRow(SQLModel, table=True):
     """The name of the program that sits here instead of a person."""
     name: str = Field(max_length=24)
     status: str = Field(max_length=10)
-    """invited, accepted, declined"""
+    """open (for whoever holds its link), invited, accepted, declined"""
     epoch: int = 0
     muted: bool = False
 
@@ -191,6 +197,29 @@ class OutboxRow(SQLModel, table=True):
     done_at: datetime | None = Field(default=None, sa_type=Utc)
     result: str | None = Field(default=None, max_length=40)
     """sent, stale, muted, suppressed, capped, refused"""
+
+
+class MessageRow(SQLModel, table=True):
+    """What a seat said to its table. Not part of the log, and of no replay."""
+
+    __tablename__ = "messages"
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="matches.id", max_length=32, index=True)
+    seat: int
+    at: datetime = Field(sa_type=Utc)
+    text: str = Field(max_length=500)
+
+
+class NoteRow(SQLModel, table=True):
+    """What a seat keeps in mind about a match, for its own eyes."""
+
+    __tablename__ = "notes"
+
+    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
+    seat: int = Field(primary_key=True)
+    text: str = Field(sa_type=Text)
+    at: datetime = Field(sa_type=Utc)
 
 
 class Suppression(SQLModel, table=True):
