@@ -29,12 +29,18 @@ USUAL_TARGET = {2: 5, 3: 4, 4: 3}
 class Table(Options, frozen=True):
     """What the table may choose."""
 
-    target: Annotated[Tokens | None, msgspec.Meta(description="Tokens to win; null: 5, 4, 3 for 2, 3, 4 players.")] = (
-        None
-    )
+    target: Annotated[
+        Tokens | None,
+        msgspec.Meta(
+            description="Tokens to win; null: 5, 4, 3 for 2, 3, 4 players. Another number is a house variant."
+        ),
+    ] = None
     memory: Annotated[
         Literal["closed", "open"],
-        msgspec.Meta(description="Closed: what is covered is not shown again. Open: everything can be read again."),
+        msgspec.Meta(
+            description="Closed: what is covered is not shown again. Open, a house variant: everything can be read "
+            "again."
+        ),
     ] = "closed"
 
 

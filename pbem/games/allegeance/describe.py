@@ -34,6 +34,8 @@ def _where(fold: State, lang: Lang) -> str:
         if fr:
             return f"La partie est finie, {who} {'ont gagné ensemble' if several else 'a gagné'}."
         return f"The match is over, {who} won{' together' if several else ''}."
+    if fold.phase == "round" or (fold.phase == "turn" and len(fold.door) == 16):
+        return _between(fold, lang)
     text = f"Manche {fold.round}, tour {fold.turn} sur 16. " if fr else f"Round {fold.round}, turn {fold.turn} of 16. "
     if fold.announced is None and fold.phase != "announce":
         return text + (f"{{{fold.active}}} a fait une annonce." if fr else f"{{{fold.active}}} has announced.")
@@ -52,6 +54,22 @@ def _where(fold: State, lang: Lang) -> str:
         if fr
         else f"{text}{said}: missed. To challenge or not: waiting for {waiting}."
     )
+
+
+def _between(fold: State, lang: Lang) -> str:
+    """Before the first round, after one, and when one begins: a replay stops there, too."""
+    fr, won = lang == "fr", joined(fold.leaders, AND[lang])
+    if fold.phase == "turn":
+        return (
+            f"Manche {fold.round}, {{{fold.first}}} commence."
+            if fr
+            else f"Round {fold.round}, {{{fold.first}}} begins."
+        )
+    if not fold.round:
+        return "La partie commence." if fr else "The match begins."
+    if fr:
+        return f"La manche {fold.round} est finie. Un jeton pour {won}."
+    return f"Round {fold.round} is over. A token for {won}."
 
 
 def _door(fold: State, lang: Lang) -> str:

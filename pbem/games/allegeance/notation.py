@@ -24,33 +24,45 @@ HINT = Text(
 CLAN_NAMES = spelled({"f": "fujiwara", "m": "minamoto", "t": "taira", "b": "tachibana"})
 MEANINGS = spelled(
     {
-        "announce": "announce announces annonce annonces annoncer say says dis dit dire",
-        "give": "give gives donne donnes donner remets remettre offre offrir",
-        "challenge": "challenge challenges challenging conteste contestes contester contestation objection",
+        "announce": "announce announces announcing announced anounce annonce annonces annoncez annoncer annonc name "
+        "nomme nommes nommez nommer say says dis dit dire",
+        "give": "give gives giving donne donnes donnez donner remets remettez remettre offer offre offrir",
+        "challenge": "challenge challenges challenging challange chalenge contest contests conteste contestes "
+        "contestez contester contestation objection",
         "pass": "pass passe passer passes decline declines decliner skip laisse laisser let accept accepte accepter",
         "not": "not pas ne don dont won without sans aucune jamais never",
         "no": "no non nope",
         "yes": "yes oui yep ouais si",
     }
 )
-CHALLENGES = ({"challenge"}, {"yes"}, {"yes", "challenge"})
-PASSES = ({"pass"}, {"no"}, {"no", "pass"}, {"not", "challenge"}, {"no", "challenge"}, {"no", "not", "challenge"})
+CHALLENGES = ({"challenge"}, {"yes", "challenge"})
+PASSES = ({"pass"}, {"no", "pass"})
 FILLERS = frozenset(
     words(
         "an announcement and at au behind by card carte ce cest cette clan comes da de des do door du elle en "
-        "enter enters entre est et his her i il in is it its j je joueur l la le les lui of palace palais par place "
-        "player porte pour rang rank s samourai samurai se seat sa son stands t that the there this to un une vais "
-        "will z"
+        "enter enters entre est et his her i il in is it its j je joueur l la le les lui merci of palace palais par "
+        "place plait player please porte pour rang rank s samourai samurai se seat sa son souhaite stands stp svp t "
+        "te thanks that the there this to un une vais veux vous want will wish z"
     )
 )
 """Words that may stand between. "a" is one, too, but where a seat is named it is a seat first."""
 
+NUMBERS = spelled({"1": "one", "2": "two deux", "3": "three trois", "4": "four quatre"})
+
 _TOKEN = re.compile(r"[a-z]+|[0-9]+")
+_GLUED = re.compile(r"\b(?:(?:announce|annonce)(?=[fmtb][1-4]?\b)|(?:give|donne)(?=[abcd]\b))")
+"""A verb and what follows it, written together."""
+_VERBS = "|".join(word for word, meaning in MEANINGS.items() if meaning == "challenge")
+_DENIED = re.compile(
+    rf"\b(?:(?:not|dont|don t|won t|wont|never|no|without|sans|aucune|pas|pas de|pas d|ne|ne l|ne la)"
+    rf"(?: a| (?:want|wish) to)? (?:{_VERBS})|(?:{_VERBS}) pas(?=[ .!]*$))\b"
+)
+"""A challenge that is denied by the very word before it. A "not" elsewhere may deny what the Door holds."""
 
 
 def parse(text: str) -> Move:
     """The move that the text means. Raises Unreadable with a hint."""
-    move = _read(_TOKEN.findall(plain_text(text))) if len(text) <= LONGEST else None
+    move = _read(plain_text(text).replace("'", " ")) if len(text) <= LONGEST else None
     if move is None:
         raise Unreadable(text[:LONGEST], HINT)
     return move
@@ -74,24 +86,49 @@ def format(move: Move) -> str:
     raise TypeError(f"{move} is no move of Allégeance")
 
 
-def _read(tokens: list[str]) -> Move | None:
-    meant = [MEANINGS.get(token, token) for token in tokens]
+def _read(plain: str) -> Move | None:
+    meant = _meant(plain)
     if "give" in meant:
         return _gift(meant)
     bare = [word for word in meant if word not in ("announce", "a")]
     said = {word for word in bare if word not in FILLERS}
-    if said in CHALLENGES:
+    if said in CHALLENGES or set(meant) == {"yes"}:
         return Challenge()
-    if said in PASSES:
+    if said in PASSES or set(meant) == {"no"} or _denied(plain):
         return LetPass()
     card = _card(bare)
     return Announce(card) if card else None
 
 
+def _meant(plain: str) -> list[str]:
+    """What each word means."""
+    return [MEANINGS.get(token, token) for token in _TOKEN.findall(_GLUED.sub(r"\g<0> ", plain))]
+
+
+def _denied(plain: str) -> bool:
+    """Whether the text denies a challenge and says nothing else: "no" before it, "not" after it, words between.
+
+    >>> _denied("non, je ne conteste pas l annonce"), _denied("i challenge: it is not there"), _denied("no, challenge")
+    (True, False, False)
+    """
+    rest = _meant(_DENIED.sub("", plain, count=1))
+    known = all(word in FILLERS or word in ("announce", "a", "no", "not") for word in rest)
+    return known and _DENIED.search(plain) is not None
+
+
 def _gift(meant: list[str]) -> Give | None:
-    """The seat stands last; before it may be "à" or "to", a word for the card, and the verb."""
+    """The seat stands last; before it may be "à" or "to", the card or a word for it, and the verb.
+
+    Which card it is need not be said, for there is only one to give.
+
+    >>> _gift(["give", "f", "1", "a", "b"]), _gift(["give", "f", "1", "b"])
+    (Give(seat=1), None)
+    """
     *before, seat = meant
-    known = all(token in FILLERS or token in ("give", "a", "z") for token in before)
+    named = [word for word in before if word not in ("give", "a", "z")]
+    known = all(word in FILLERS for word in named)
+    if not known and before[-1] in ("a", "to", "seat", "player", "place", "joueur"):
+        known = _card(named) is not None
     return Give(SEATS.index(seat)) if known and len(seat) == 1 and seat in SEATS else None
 
 
@@ -101,7 +138,9 @@ def _card(tokens: list[str]) -> str | None:
     >>> _card(["le", "samourai", "taira", "de", "rang", "1"]), _card(["2", "m"]), _card(["m"])
     ('T1', 'M2', None)
     """
-    bare = [CLAN_NAMES.get(token, token) for token in tokens]
+    if tokens[-1:] == ["un"]:
+        tokens = [*tokens[:-1], "1"]
+    bare = [NUMBERS.get(token) or CLAN_NAMES.get(token, token) for token in tokens]
     bare = [token for token in bare if token not in FILLERS - {"t"}]
     if bare and bare[0].isdigit():
         bare.reverse()

@@ -66,7 +66,8 @@ def _tell_fr(event: Event, before: State) -> str:
             return f"{{{seat}}} conteste à tort{still} prend {_named(revealed or _top(before), 'la carte révélée')}."
         case RoundEnded(winners):
             has = "a le moins de cartes et gagne" if len(winners) == 1 else "ont le moins de cartes et gagnent"
-            text = f"La manche {before.round} est finie : {joined(winners, AND['fr'])} {has} un jeton."
+            each = "un jeton" if len(winners) == 1 else "un jeton chacun"
+            text = f"La manche {before.round} est finie : {joined(winners, AND['fr'])} {has} {each}."
             return f"{text} Jetons : {_score(event, before)}."
         case MatchWon(winners):
             who = joined(winners, AND["fr"])

@@ -60,17 +60,18 @@ def _prompt_give(fold: State, seat: int, lang: Lang) -> str:
 
 def _prompt_answer(fold: State, seat: int, lang: Lang) -> str:
     who, card, revealed = f"{{{fold.active}}}", f"{{{fold.announced}}}", f"{{{fold.palace[-1]}}}"
-    held = fold.announced in fold.hands[seat]
+    held, alone = fold.announced in fold.hands[seat], fold.seats == 2
     if lang == "fr":
         return (
             f"{who} a annoncé {card} et la Porte a livré {revealed}. {card} est-elle déjà sortie, au Palais ou dans "
             f"une main ? Si vous contestez avec raison, {who} prend {card} et {revealed} en main ; à tort, c’est vous "
-            f"qui prenez {revealed}. Votre réponse reste scellée."
+            f"qui prenez {revealed}."
+            + ("" if alone else " Personne ne voit votre réponse tant que d’autres peuvent répondre.")
         ) + (f" {card} est dans votre main." if held else "")
     return (
         f"{who} has announced {card} and the Door gave {revealed}. Is {card} already out, in the Palace or in a hand? "
-        f"If you challenge rightly, {who} takes {card} and {revealed} in hand; if you are wrong, you take {revealed}. "
-        f"Your answer stays sealed."
+        f"If you challenge rightly, {who} takes {card} and {revealed} in hand; if you are wrong, you take {revealed}."
+        + ("" if alone else " Nobody sees your answer while others may still give theirs.")
     ) + (f" {card} is in your hand." if held else "")
 
 

@@ -1,6 +1,7 @@
 """The worked cases by their number, then one test or more for each ruling."""
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.cards import (
@@ -129,13 +130,19 @@ def test_case_9_with_two_players_the_last_announcement_of_each_is_banned() -> No
 
 
 def test_case_10_the_last_card_is_missed_without_a_window_and_ends_the_round() -> None:
-    played = Played(3, [c for c in CARDS if c != "B2"]).until(1)
+    played = Played(3, ["T1", *(c for c in CARDS if c not in ("T1", "B2"))], target=1)
+    played.play(ALICE, "T1")
+    played.play(ALICE, "give C")
+    played.until(2)
+    played.miss(played.state.active, "B2")
     assert played.state.door == ("B2",)
-    hands = played.state.hands
-    happened = played.play(played.state.active, "T1", CARDS)
-    assert [type(e) for e in happened] == [Announced, Missed, RoundEnded, RoundBegan, TurnBegan]
-    assert happened[2] == RoundEnded((ALICE, BOB, CAROL))
-    assert hands == ((), (), ())
+    assert "F1" in played.state.palace
+    happened = played.play(played.state.active, "F1")
+    assert [type(e) for e in happened] == [Announced, Missed, RoundEnded, MatchWon]
+    assert happened[2] == RoundEnded((ALICE, BOB))
+    assert played.state.hands == ((), (), ("T1",))
+    assert played.state.palace[-1] == "B2"
+    assert played.asked() == []
 
 
 def test_case_12_the_last_card_may_be_unannounceable() -> None:
@@ -368,6 +375,14 @@ def test_r17_the_clock_announces_nothing_that_the_seat_sees_to_be_out() -> None:
     drawn = {GAME.format(GAME.fallback(own, BOB, SeedChance(bytes(32), n, "fallback", BOB))) for n in range(300)}
     allowed = set(CARDS) - {"F1", "F2", "B1", "B2"}
     assert drawn == {f"announce {card}" for card in allowed}
+
+
+def test_r17_where_a_seat_sees_all_that_is_allowed_the_clock_announces_any_of_it() -> None:
+    full = Played(2, CARDS).seen(ALICE)
+    own = replace(full, hands=(CARDS[:13], ()), palace=("B2",), banned=("B3", "B4"), door=full.door[:2])
+    drawn = {GAME.fallback(own, ALICE, SeedChance(bytes(32), n, "fallback", ALICE)) for n in range(300)}
+    assert drawn == set(GAME.legal(own, ALICE))
+    assert len(drawn) == 14
 
 
 def test_r17_the_clock_never_challenges_and_gives_to_the_poorest() -> None:

@@ -29,6 +29,7 @@ from pbem.rules.secrecy import redact
 from tests.games.allegeance.worlds import TRIES, cards_in, seen, worlds
 
 CLOSED, OPEN = Table(), Table(memory="open")
+SHOWN = (Announced, Hit, Missed)
 MOVED = (Announced, Hit, Missed, Given, Caught, Mistaken, TurnBegan)
 
 
@@ -225,7 +226,14 @@ def test_every_faded_log_can_be_folded_told_and_drawn_step_by_step() -> None:
 
 def test_after_the_end_nothing_is_hidden_from_who_reads_the_full_log() -> None:
     table = match(4, Table(target=1), 0)
+    hidden_before = 0
     for _ in random_decisions(table):
-        pass
-    assert redacted(table.entries, None, 1)[0] == table.entries[0]
-    assert fresh_from(GAME, table.entries, None, ()) == 1
+        shown = seen(table.entries, None)
+        hidden_before = sum(isinstance(e.event, SHOWN) and e.event.card is None for e in shown)
+    assert hidden_before > 20
+    assert GAME.outcome(table.state) is not None
+    looked_back = redacted(table.entries, None, fresh_from(GAME, table.entries, None, GAME.pending(table.state)))
+    for entry, true in zip(looked_back, table.entries, strict=True):
+        if isinstance(true.event, SHOWN):
+            assert entry == true or isinstance(true.event, Missed)
+            assert entry.event.card == true.event.card

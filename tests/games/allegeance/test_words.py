@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.cards import CARDS, Challenge, LetPass, State, Table
+from pbem.games.allegeance.cards import (
+    CARDS,
+    Challenge,
+    LetPass,
+    MatchBegan,
+    RoundBegan,
+    RoundEnded,
+    State,
+    Table,
+)
 from pbem.rules.contract import LANGS, Lang, Viewer, ask_of
 from pbem.rules.play import Table as Match
 from pbem.rules.play import random_decisions
@@ -128,8 +137,8 @@ def test_rounds_and_matches_end_in_words(seats: int) -> None:
             "{0} and {2} win the match together.",
         ]
         assert told(played, CHARLIE, "fr")[-2:] == [
-            "La manche 1 est finie : {0} et {2} ont le moins de cartes et gagnent un jeton. Jetons : {0} 1, {1} 0, "
-            "{2} 1.",
+            "La manche 1 est finie : {0} et {2} ont le moins de cartes et gagnent un jeton chacun. Jetons : {0} 1, "
+            "{1} 0, {2} 1.",
             "{0} et {2} gagnent la partie ensemble.",
         ]
 
@@ -165,8 +174,21 @@ def test_prompts_say_what_binds() -> None:
     (ask,) = GAME.pending(played.state)
     assert GAME.prompt(ask, played.seen(BOB), "en") == (
         "{0} has announced {T3} and the Door gave {F3}. Is {T3} already out, in the Palace or in a hand? If you "
-        "challenge rightly, {0} takes {T3} and {F3} in hand; if you are wrong, you take {F3}. Your answer stays sealed."
+        "challenge rightly, {0} takes {T3} and {F3} in hand; if you are wrong, you take {F3}."
     )
+
+
+def test_where_several_are_asked_they_are_told_that_nobody_sees_their_answers() -> None:
+    two, three = Played(2, "F1"), Played(3, "F1")
+    for played in (two, three):
+        played.play(ALICE, "T1")
+    sentences: dict[Lang, str] = {
+        "fr": "Personne ne voit votre réponse tant que d’autres peuvent répondre.",
+        "en": "Nobody sees your answer while others may still give theirs.",
+    }
+    for lang, sentence in sentences.items():
+        asked = [GAME.prompt(GAME.pending(p.state)[0], p.seen(BOB), lang) for p in (two, three)]
+        assert [sentence in text for text in asked] == [False, True]
 
 
 def test_paths_are_steps_that_links_can_carry() -> None:
@@ -199,6 +221,31 @@ def test_the_board_in_words_is_enough_to_play() -> None:
         "Palais : 1 carte ; sur le dessus {F2}.",
         "À ne pas annoncer à ce tour : {F3}.",
         "{1} (place B, vous) : 0 jeton sur 1 ; 1 carte en main : {B2}.",
+    ]
+
+
+def test_between_two_rounds_the_description_says_so() -> None:
+    """The position after a line of the story about a round, as a replay shows it."""
+    played = Played(3, CARDS, target=2).until(1)
+    played.play(played.state.active, "T2", CARDS)
+    first: dict[Lang, list[str]] = {lang: [] for lang in LANGS}
+    state: State | None = None
+    for event in played.events:
+        state = GAME.evolve(state, redact(event, CHARLIE))
+        if isinstance(event, (MatchBegan, RoundEnded, RoundBegan)):
+            for lang in LANGS:
+                first[lang].append(GAME.describe(state, CHARLIE, lang)[0].replace(NBSP, " "))
+    assert first["en"] == [
+        "The match begins.",
+        "Round 1, {0} begins.",
+        "Round 1 is over. A token for {0}, {1} and {2}.",
+        "Round 2, {1} begins.",
+    ]
+    assert first["fr"] == [
+        "La partie commence.",
+        "Manche 1, {0} commence.",
+        "La manche 1 est finie. Un jeton pour {0}, {1} et {2}.",
+        "Manche 2, {1} commence.",
     ]
 
 
