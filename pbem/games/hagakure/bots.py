@@ -101,6 +101,10 @@ _EIGHTHS = {
 }
 
 
+HOPEFUL = 3 / 8
+"""Which share of all hands is not worth doubling, however late it is: they lose as much as they gain."""
+
+
 def _nobori(fold: State, seat: int) -> Move:
     """A strong hand is doubled or rallies villagers, a weak one is swapped or cancelled; else a look."""
     left = fold.nobori[seat]
@@ -109,11 +113,11 @@ def _nobori(fold: State, seat: int) -> Move:
     worth = sum(_strength(card, hidden, fold.seats) for card in hand)
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
     patience = _patience(fold.rounds - fold.number)
-    if rank >= patience:
+    if rank >= max(patience, HOPEFUL):
         for sign in ("double", "villagers"):
             if sign in left:
                 return Raise(sign)
-    if rank <= 1 - patience:
+    if rank <= min(1 - patience, 1 / 2):  # the Yomi is an ordinary hand
         if "swap" in left:
             return Swap()
         if "zero" in left and rank < 1 / 8:

@@ -33,10 +33,19 @@ Points = Annotated[int, msgspec.Meta(ge=-4, le=12)]
 class Terms(Options, frozen=True):
     """What a table may choose."""
 
-    rounds: Annotated[int, msgspec.Meta(ge=1, le=MOST_ROUNDS)] | None = None
-    """How many rounds are played; None: 9, 8 or 5 with 3, 4 or 5 players."""
-    extra_rounds: Annotated[int, msgspec.Meta(ge=0, le=MOST_EXTRA)] = MOST_EXTRA
-    """How many more there may be to break a tie, before the leaders share the victory."""
+    rounds: Annotated[
+        Annotated[int, msgspec.Meta(ge=1, le=MOST_ROUNDS)] | None,
+        msgspec.Meta(description="Rounds to play; null: 9, 8 or 5 with 3, 4 or 5 players."),
+    ] = None
+    extra_rounds: Annotated[
+        int,
+        msgspec.Meta(
+            ge=0,
+            le=MOST_EXTRA,
+            description="Most rounds played after these to break a tie; then the leaders share the victory. "
+            "Less than 10 is a house variant.",
+        ),
+    ] = MOST_EXTRA
 
 
 # --- moves -------------------------------------------------------------------------------------------------

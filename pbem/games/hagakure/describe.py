@@ -94,7 +94,7 @@ def _seat(fold: State, place: int, viewer: Viewer, lang: Lang) -> str:
     if seat == fold.dealer:
         who += ", a distribué" if fr else ", dealt"
     names = NOBORI_NAMES[lang]
-    raised = fold.raised[seat]
+    raised = _raised(fold, seat, lang)
     won = f"{tricks(fold.tricks[seat], lang)}{_won(fold, seat)}"
     left = ", ".join(names[nobori] for nobori in fold.nobori[seat])
     total = points(fold.totals[seat], lang)
@@ -102,10 +102,20 @@ def _seat(fold: State, place: int, viewer: Viewer, lang: Lang) -> str:
     if fold.bare[seat] and None in fold.hands[seat]:
         hand += ", ni samouraï ni Vieux Fou" if fr else ", neither samurai nor Old Fool"
     if fr:
-        played = f"Nobori de la manche : {names[raised]} ; " if raised else ""
+        played = f"Nobori de la manche : {raised} ; " if raised else ""
         return f"{{{seat}}} ({who}) : {total} ; main : {hand} ; {won} ; {played}Nobori restants : {left or 'aucun'}."
-    played = f"Nobori of this round: {names[raised]}; " if raised else ""
+    played = f"Nobori of this round: {raised}; " if raised else ""
     return f"{{{seat}}} ({who}): {total}; hand: {hand}; {won}; {played}Nobori left: {left or 'none'}."
+
+
+def _raised(fold: State, seat: int, lang: Lang) -> str:
+    """The Nobori of the round, or that there is none; empty while the seat may still play one."""
+    raised = fold.raised[seat]
+    if raised:
+        return NOBORI_NAMES[lang][raised]
+    if fold.phase == "nobori" and (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats:
+        return ""
+    return "aucun" if lang == "fr" else "none"
 
 
 def _won(fold: State, seat: int) -> str:

@@ -29,27 +29,32 @@ VOCABULARY = spelled(
         "zero": "zero null nul cancel annule annuler",
         "villager": "villager villagers villageois villageoise",
         "samurai": "samurai samourai samurais samourais",
-        "fool": "fool fools fou fous f",
-        "swap": "swap swaps echange echanger exchange troque troquer change changer",
+        "fool": "fool fools fou fous f oldfool vieuxfou",
+        "swap": "swap swaps echange echanger echanges exchange troque troquer troc change changer",
         "look": "look looks regarde regarder regard see sees peek spy vois voir espionne espionner observe observer",
         "yomi": "yomi",
-        "play": "play plays joue jouer pose poser lay lays",
+        "play": "play plays joue jouer pose poser mets mettre entame entamer lay lays put lead leads",
         "times": "x",
     }
 )
 FILLERS = frozenset(
     words(
-        "against all an at avec banner banniere card cards carte cartes contre de des du et for from hand her his i il "
-        "in into je jeton jetons joueur la le les leur m ma main me mes mon my n ne nobori of old on place player "
-        "point points pour round sa seat ses son the their to token tokens tout toute toutes un une use utilise "
-        "vieille vieux with your"
+        "against all an and at avec banner banniere card cards carte cartes ce cette chez contre de des du et fois "
+        "for from hand her his i il in into je jeton jetons joueur la le les let leur like m ma main manche me mes "
+        "mon my n ne nobori number numero of old on place player please point points pour round sa seat ses son svp "
+        "the their this to token tokens tour tout toute toutes turn un une use utilise vais veux vieille vieux "
+        "voudrais want will with would your"
     )
 )
 """Words that may stand between. "a" is one, too, but after "look" it is a seat."""
 
 _TOKEN = re.compile(r"[a-z]+|[0-9]+")
 _ELIDED = re.compile(r"\b(?:d|j|l|m|n|qu)'(?!s\b)")
-_OWNER = re.compile(r"'s\b")
+_OWNER = re.compile(r"'(?:s|d|ll)\b")
+_TO_SEAT = re.compile(r"[àÀ] +(?=[a-eA-E]\b)")
+"""The French preposition before a seat; alone it is the letter, with an accent that a phone put on it."""
+_SOME = re.compile(r"\ba (?=(?:card|hand|player)s?\b)")
+"""The English article, which is no seat."""
 _LETTERS = {"villager": "V", "v": "V", "samurai": "S", "s": "S"}
 
 
@@ -87,8 +92,8 @@ def _tokens(text: str) -> list[str]:
     >>> _tokens("Je regarde la main de B"), _tokens("J’échange !"), _tokens("×2"), _tokens("le 19")
     (['look', 'b'], ['swap'], ['times', '2'], ['19'])
     """
-    plain = plain_text(text.replace("×", "x").replace("+", " plus "))
-    found = _TOKEN.findall(_OWNER.sub(" ", _ELIDED.sub(" ", plain)))
+    plain = plain_text(_TO_SEAT.sub(" ", text).replace("×", "x").replace("+", " plus "))
+    found = _TOKEN.findall(_OWNER.sub(" ", _ELIDED.sub(" ", _SOME.sub(" ", plain))))
     meant = [VOCABULARY.get(word, word) for word in found if word not in FILLERS]
     return meant if "look" in meant else [word for word in meant if word != "a"]
 
@@ -115,7 +120,7 @@ def _look(target: list[str]) -> Look | None:
 
 def _nobori(tokens: list[str]) -> Move | None:
     match tokens:
-        case ["double"] | ["times", "2"]:
+        case ["double"] | ["times", "2"] | ["2", "times"]:
             return Raise("double")
         case ["zero"]:
             return Raise("zero")
@@ -136,6 +141,8 @@ def _card(tokens: list[str]) -> Play | None:
         case [digits] if digits.isdigit():
             return _numbered(digits, "")
         case [kind, digits] if kind in _LETTERS and digits.isdigit():
+            return _numbered(digits, _LETTERS[kind])
+        case [digits, ("v" | "s" | "samurai") as kind] if digits.isdigit():  # "4 villagers" may be a Nobori
             return _numbered(digits, _LETTERS[kind])
     return None
 

@@ -96,7 +96,7 @@ def round_name(state: State, lang: Lang) -> str:
     """Which round this is."""
     if state.number > state.rounds:
         extra = state.number - state.rounds
-        return f"Manche supplémentaire {extra}" if lang == "fr" else f"Extra round {extra}"
+        return f"Manche de plus {extra}" if lang == "fr" else f"Extra round {extra}"
     if lang == "fr":
         return f"Manche {state.number} sur {state.rounds}"
     return f"Round {state.number} of {state.rounds}"

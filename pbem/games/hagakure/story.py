@@ -3,6 +3,7 @@
 from pbem.games.hagakure.cards import (
     BONUS,
     FOOL,
+    SIGNS,
     Dealt,
     Ended,
     Hand,
@@ -31,6 +32,7 @@ from pbem.games.hagakure.phrases import (
     signed,
     trick_number,
 )
+from pbem.games.hagakure.rules import score
 from pbem.rules.contract import Event, Lang, Phrase
 from pbem.rules.notation import french
 
@@ -66,11 +68,11 @@ def _tell_fr(event: Event, before: State) -> Phrase:
             fools = " par le dernier Vieux Fou" if before.trick.count(FOOL) > 1 else ""
             return f"{{{seat}}} remporte le pli {number} sur {of}{fools}.{bonus}"
         case Scored(gained):
-            return f"La manche donne {_shares(gained)}. Totaux : {_shares(_added(before, gained))}."
+            return f"La manche donne {_gains(before, gained, 'fr')}. Totaux : {_shares(_added(before, gained))}."
         case Ended("points", (winner,)):
             return f"{{{winner}}} gagne avec {points(before.totals[winner], 'fr')}."
         case Ended(_, winners):
-            return f"Toujours à égalité, {seats(winners, 'fr')} se partagent la victoire."
+            return _shared(winners, before, "fr")
     return ""
 
 
@@ -95,30 +97,55 @@ def _tell_en(event: Event, before: State) -> Phrase:
             fools = " with the last Old Fool" if before.trick.count(FOOL) > 1 else ""
             return f"{{{seat}}} takes trick {number} of {of}{fools}.{bonus}"
         case Scored(gained):
-            return f"The round gives {_shares(gained)}. Totals: {_shares(_added(before, gained))}."
+            return f"The round gives {_gains(before, gained, 'en')}. Totals: {_shares(_added(before, gained))}."
         case Ended("points", (winner,)):
             return f"{{{winner}}} wins with {points(before.totals[winner], 'en')}."
         case Ended(_, winners):
-            return f"Still level, {seats(winners, 'en')} share the victory."
+            return _shared(winners, before, "en")
     return ""
 
 
 def _dealt(event: Dealt, after: State, lang: Lang) -> Phrase:
-    """The deal, with the hand of the one whose eyes these are."""
-    first = next_seat(event.dealer, after.seats)
+    """The deal, with the hand of the one whose eyes these are; before an extra round, why it is played."""
+    name, first = round_name(after, lang), next_seat(event.dealer, after.seats)
+    if after.number > after.rounds:
+        best = max(after.totals)
+        level = seats((seat for seat, total in enumerate(after.totals) if total == best), lang)
+        name += f", car {level} sont à égalité" if lang == "fr" else f", for {level} are level"
     size = len(event.yomi)
     seen = [seat for seat, hand in enumerate(event.hands) if None not in hand]
     if lang == "fr":
-        text = f"{round_name(after, lang)} : {{{event.dealer}}} distribue {size} cartes à chacun, {{{first}}} commence."
+        text = f"{name} : {{{event.dealer}}} distribue {size} cartes à chacun, {{{first}}} commence."
         mine = f" {{{seen[0]}}} reçoit {cards(known(event.hands[seen[0]]), AND[lang])}." if len(seen) == 1 else ""
         return french(text + mine)
-    text = f"{round_name(after, lang)}: {{{event.dealer}}} deals {size} cards to everybody, {{{first}}} begins."
+    text = f"{name}: {{{event.dealer}}} deals {size} cards to everybody, {{{first}}} begins."
     return text + (f" {{{seen[0]}}} gets {cards(known(event.hands[seen[0]]), AND[lang])}." if len(seen) == 1 else "")
 
 
 def _seen(hand: Hand, before: str, last: str) -> str:
     """The cards after these words, for those who see them."""
     return before + cards(known(hand), last) if None not in hand else ""
+
+
+def _shared(winners: tuple[int, ...], before: State, lang: Lang) -> Phrase:
+    """Who shares the victory, with how many points each, after extra rounds or without."""
+    still = before.number > before.rounds
+    those, total = seats(winners, lang), points(max(before.totals), lang)
+    if lang == "fr":
+        level = "Toujours à égalité" if still else "À égalité"
+        return f"{level} avec {total}, {those} se partagent la victoire."
+    return f"{'Still level' if still else 'Level'} with {total}, {those} share the victory."
+
+
+def _gains(before: State, gained: tuple[int, ...], lang: Lang) -> Phrase:
+    """Everybody's points of the round, and the Nobori where it changed them."""
+    shares = []
+    for seat, number in enumerate(gained):
+        raised = before.raised[seat]
+        plain = score(before.tricks[seat], before.won[seat], None, before.seats)
+        why = f" ({NOBORI_NAMES[lang][raised]})" if raised in SIGNS and number != plain else ""
+        shares.append(f"{{{seat}}} {signed(number)}{why}")
+    return ", ".join(shares)
 
 
 def _shares(numbers: tuple[int, ...]) -> Phrase:

@@ -1,10 +1,13 @@
 """The sensible player: always legal, from its own fold, and better than chance."""
 
+from collections.abc import Sequence
+
 import pytest
+from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import greedy
-from pbem.games.hagakure.cards import Keep, Look, Play, Raise, State, Swap, Terms
+from pbem.games.hagakure.cards import NOBORI, Keep, Look, Nobori, Play, Raise, State, Swap, Terms
 from pbem.rules.chance import SeedChance
 from pbem.rules.choices import draw
 from pbem.rules.contract import Move
@@ -73,6 +76,27 @@ def test_a_strong_hand_is_doubled_and_a_weak_one_swapped() -> None:
     assert chosen(weak) == Swap()
 
 
+WEAK_TO_STRONG = ((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21))
+
+
+def in_the_last_round(hands: Sequence[tuple[int, ...]], *used: Nobori) -> Move:
+    """What the bot does with the first hand in the only round of a match, these Nobori being used."""
+    played = Played(*hands, dealer=DAVE, terms=Terms(rounds=1))
+    left = tuple(nobori for nobori in NOBORI if nobori not in used)
+    return greedy(replace(played.seen(ALICE), nobori=(left,) * 4), ALICE, LUCK)
+
+
+def test_a_weak_hand_is_not_doubled_because_the_round_is_the_last() -> None:
+    assert in_the_last_round(WEAK_TO_STRONG) == Swap()
+    assert in_the_last_round(WEAK_TO_STRONG, "swap") == Raise("zero")
+    assert in_the_last_round(WEAK_TO_STRONG[::-1]) == Raise("double")
+
+
+def test_a_strong_hand_is_not_swapped_because_the_round_is_the_last() -> None:
+    assert in_the_last_round(WEAK_TO_STRONG[::-1], "double", "villagers") == Look(BOB)
+    assert in_the_last_round(WEAK_TO_STRONG[::-1], "double", "villagers", "look") == Keep()
+
+
 def test_an_ordinary_hand_looks_and_then_keeps_its_nobori() -> None:
     played = Played((12, 14, 16, 19), (6, 7, 8, 9), (10, 11, 13, 15), (17, 18, 20, 21), dealer=DAVE)
     assert chosen(played) == Look(BOB)
@@ -98,3 +122,22 @@ def test_what_cannot_be_won_gets_the_lowest_card() -> None:
     played = Played((22, 6, 7, 8), (9, 10, 11, 12), (13, 14, 15, 16), (17, 18, 19, 20), dealer=DAVE)
     played.no_nobori().play("22")
     assert chosen(played) == Play(9)
+
+
+@pytest.mark.parametrize(
+    ("before", "tricks", "raised", "card"),
+    [
+        (9, 0, None, 22),
+        (9, 1, None, 6),
+        (18, 1, None, 22),
+        (9, 1, "double", 22),
+        (9, 0, "zero", 6),
+        (18, 1, "zero", 6),
+    ],
+)
+def test_a_trick_is_taken_for_what_it_is_worth_now(before: int, tricks: int, raised: Nobori | None, card: int) -> None:
+    """The first trick saves from the malus, the 18 counts, and so does the Nobori of the round."""
+    played = Played((10, 12, 13, 14), (9, 18, 15, 16), (11, 17, 19, 20), (22, 6, 7, 8), dealer=DAVE)
+    played.no_nobori().play("10", str(before), "11")
+    own = replace(played.seen(DAVE), tricks=(0, 0, 0, tricks), raised=(None, None, None, raised))
+    assert greedy(own, DAVE, LUCK) == Play(card)

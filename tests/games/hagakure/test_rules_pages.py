@@ -3,10 +3,12 @@
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pbem.games import hagakure
 from pbem.games.hagakure import GAME
+from pbem.games.hagakure.cards import MOST_EXTRA, MOST_ROUNDS
 from pbem.rules.contract import LANGS, Lang, Unreadable
 
 FOLDER = Path(hagakure.__file__).parent
@@ -27,6 +29,16 @@ def test_every_refusal_cites_a_rule_that_is_there(lang: Lang) -> None:
 def test_every_ruling_is_there_with_its_reason_and_is_cited(lang: Lang) -> None:
     assert [int(n) for n in re.findall(r"^\* \*\*R(\d+)\.", page(lang), re.MULTILINE)] == list(RULINGS)
     assert {int(n) for n in re.findall(r"\(R(\d+)\)", page(lang))} == set(RULINGS)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_every_option_has_its_rule_with_its_bounds_and_says_what_it_does(lang: Lang) -> None:
+    (schema,) = msgspec.json.schema(GAME.meta.options)["$defs"].values()
+    described = [option["description"] for option in schema["properties"].values()]
+    rules = re.findall(r"^6\.\d\. .*$", page(lang), re.MULTILINE)
+    assert len(rules) == len(described) == 2
+    for rule, bounds in zip(rules, ((1, MOST_ROUNDS), (0, MOST_EXTRA)), strict=True):
+        assert [int(n) for n in re.findall(r"\d+", rule.split(" ", 1)[1])][:2] == list(bounds)
 
 
 def test_both_pages_have_the_same_numbers() -> None:

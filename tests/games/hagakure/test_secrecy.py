@@ -141,10 +141,12 @@ def test_a_card_that_must_be_played_is_not_played_by_itself() -> None:
     assert played.legal() == {"S19"}
 
 
-def test_the_rest_of_the_table_does_not_learn_that_a_card_was_refused() -> None:
+def test_a_refusal_names_the_card_that_was_tried_and_the_one_that_was_led() -> None:
     played = Played((20, 6, 7, 8), (19, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 21), dealer=3).no_nobori()
     played.play("20")
-    before = [played.seen(viewer) for viewer in range(4)]
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalMove) as caught:
         played.play("9")
-    assert [played.seen(viewer) for viewer in range(4)] == before
+    assert (caught.value.code, caught.value.facts) == ("must_follow", {"card": "V9", "led": "S20"})
+    with pytest.raises(IllegalMove) as caught:
+        played.play("12")
+    assert (caught.value.code, caught.value.facts) == ("not_in_hand", {"card": "V12"})

@@ -66,7 +66,7 @@ def test_the_story_in_english() -> None:
         "{0} lays the last card: {V9}.",
         "{1} lays the last card: {V13}.",
         "{2} takes trick 5 of 5.",
-        "The round gives {0} −2, {1} 2, {2} 0. Totals: {0} −2, {1} 2, {2} 0.",
+        "The round gives {0} −2, {1} 2, {2} 0 (Zero). Totals: {0} −2, {1} 2, {2} 0.",
         "{1} wins with 2 points.",
     ]
 
@@ -90,8 +90,8 @@ def test_extra_rounds_and_a_shared_victory_are_told() -> None:
     for entry in table.entries:
         lines.append(GAME.tell(entry.event, before, "fr").replace(NBSP, " "))
         before = GAME.evolve(before, entry.event)
-    assert any(line.startswith("Manche supplémentaire 1 : ") for line in lines)
-    assert lines[-1].endswith("se partagent la victoire.")
+    assert any(re.match(r"Manche de plus 1, car .* sont à égalité : ", line) for line in lines)
+    assert re.match(r"Toujours à égalité avec .* point.*, .* se partagent la victoire\.", lines[-1])
     assert "shared victory" in GAME.describe(table.state, None, "en")[1]
 
 
@@ -177,11 +177,11 @@ def test_the_board_in_words_is_enough_to_play() -> None:
         "{1} is to play.",
         "{0} (seat A, you): 0 points; hand: {V6}, {V7}, {V8}; 0 tricks; Nobori of this round: Look; "
         "Nobori left: Double, Zero, Villagers, Swap.",
-        "{1} (seat B): 0 points; hand: {F}, {V9}, {V10}, {S19}; 0 tricks; "
+        "{1} (seat B): 0 points; hand: {F}, {V9}, {V10}, {S19}; 0 tricks; Nobori of this round: none; "
         "Nobori left: Double, Zero, Villagers, Swap, Look.",
         "{2} (seat C): 0 points; hand: 4 unknown cards; 0 tricks; Nobori of this round: Double; "
         "Nobori left: Zero, Villagers, Swap, Look.",
-        "{3} (seat D, dealt): 0 points; hand: 4 unknown cards; 0 tricks; "
+        "{3} (seat D, dealt): 0 points; hand: 4 unknown cards; 0 tricks; Nobori of this round: none; "
         "Nobori left: Double, Zero, Villagers, Swap, Look.",
         "Yomi: 4 unknown cards.",
         "Cards not seen in this round: {V11}, {V12}, {V13}, {V14}, {V15}, {V16}, {V17}, {S18}, {S21}, {S22}, 2 × {F}.",

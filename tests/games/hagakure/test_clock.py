@@ -1,0 +1,42 @@
+"""What the clock plays for somebody who is away."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from pbem.games.hagakure import GAME
+from pbem.games.hagakure.cards import Keep
+from pbem.rules.chance import SeedChance
+from tests.games.hagakure.tables import BOB, DAVE, FOUR, F, Played, at_the_tricks
+
+
+def by_clock(played: Played, times: int) -> Counter[str]:
+    """What the clock plays for whoever is asked, so many times, each by other luck."""
+    seat = played.asked
+    own = played.seen(seat)
+    lucks = [SeedChance(bytes(32), position, "fallback", seat) for position in range(1, times + 1)]
+    return Counter(GAME.format(GAME.fallback(own, seat, luck)) for luck in lucks)
+
+
+def test_who_is_away_plays_no_nobori() -> None:
+    assert by_clock(Played(*FOUR, dealer=DAVE), 20) == {GAME.format(Keep()): 20}
+
+
+@pytest.mark.parametrize(
+    ("led", "allowed"),
+    [("6", ["play F", "play V9", "play V10", "play S19"]), ("20", ["play F", "play S19"])],
+)
+def test_ruling_20_who_is_away_plays_any_card_that_is_allowed_each_as_likely(led: str, allowed: Sequence[str]) -> None:
+    played = at_the_tricks(*FOUR, dealer=DAVE)
+    played.play(led)
+    assert played.asked == BOB
+    counts = by_clock(played, 2000)
+    assert sorted(counts) == sorted(allowed)
+    assert all(abs(count - 2000 / len(allowed)) < 120 for count in counts.values())
+
+
+def test_the_clock_plays_an_only_card_as_anybody_would() -> None:
+    played = at_the_tricks((20, 6, 7, 8), (F, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 21), dealer=DAVE)
+    played.play("20")
+    assert by_clock(played, 20) == {"play F": 20}

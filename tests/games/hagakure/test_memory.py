@@ -1,0 +1,79 @@
+"""What the fold remembers: who showed what he lacks, the trick before, and whose turn goes on."""
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.games.hagakure import GAME
+from pbem.games.hagakure.cards import Kept, Skipped, Terms
+from pbem.games.hagakure.history import evolve
+from pbem.rules.contract import IllegalMove
+from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, Played, at_the_tricks, luck
+
+TO_THE_LAST_CHOICE = ("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
+
+
+def test_who_does_not_follow_a_samurai_has_shown_that_he_holds_none() -> None:
+    played = at_the_tricks(*FOUR, dealer=DAVE)
+    played.play("20", "19", "11", "22")
+    for viewer in (ALICE, CAROL, CHARLIE):
+        assert played.seen(viewer).bare == (False, False, True, False)
+    line = GAME.describe(played.seen(ALICE), ALICE, "en")[4]
+    assert "hand: 3 unknown cards, neither samurai nor Old Fool;" in line
+    assert "neither samurai" not in GAME.describe(played.seen(CAROL), CAROL, "en")[2]
+
+
+def test_a_villager_after_a_villager_shows_nothing_and_a_deal_makes_it_forgotten() -> None:
+    played = at_the_tricks(*THREE, dealer=CAROL)
+    played.play("6", "11", "22")
+    assert played.state.bare == (False, False, False)
+    played.play("21", "7", "12")
+    assert played.state.bare == (True, True, False)
+    played.play("20", "8", "13", "19", "9")
+    played.play("14", chance=luck())
+    assert (played.state.number, played.state.bare) == (2, (False, False, False))
+
+
+def test_the_trick_before_is_remembered_from_its_leader_on_until_the_deal() -> None:
+    played = at_the_tricks(*THREE, dealer=CAROL)
+    played.play("6", "11", "22")
+    assert (played.state.previous, played.state.previous_leader) == ((6, 11, 22), ALICE)
+    played.play("21", "7", "12")
+    assert (played.state.previous, played.state.previous_leader) == ((21, 7, 12), CAROL)
+    played.play("20", "8", "13", "19", "9")
+    played.play("14", chance=luck())
+    assert played.state.previous == ()
+
+
+def test_to_be_skipped_is_no_answer_and_does_not_begin_a_turn() -> None:
+    state = Played(*THREE, dealer=CAROL).state
+    state = replace(state, nobori=(state.nobori[ALICE], (), ()))
+    (before,) = GAME.pending(state)
+    for event in (Kept(ALICE), Skipped(BOB), Skipped(CAROL)):
+        state = evolve(state, event)
+    (after,) = GAME.pending(state)
+    assert (after.seat, after.kind) == (ALICE, "card")
+    assert after.turn == before.turn
+    assert after.key != before.key
+
+
+@pytest.mark.parametrize(("dealer", "same"), [(ALICE, True), (BOB, False)])
+def test_a_last_card_that_lays_itself_is_no_answer_and_does_not_begin_a_turn(dealer: int, same: bool) -> None:
+    """Bob answers last; if he is the first player of the next round he goes on in the same turn."""
+    played = at_the_tricks(*THREE, dealer=CAROL)
+    played.play(*TO_THE_LAST_CHOICE)
+    (before,) = GAME.pending(played.state)
+    events = GAME.decide(played.state, BOB, GAME.parse("14"), luck())
+    state = played.state
+    for event in (*events[:-1], replace(events[-1], dealer=dealer)):
+        state = evolve(state, event)
+    (after,) = GAME.pending(state)
+    assert (after.turn == before.turn) is same
+    assert after.seat == (BOB if same else CAROL)
+
+
+def test_a_second_nobori_in_the_same_round_finds_nobody_asked() -> None:
+    """Case 16."""
+    played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=2))
+    played.play("double")
+    with pytest.raises(IllegalMove, match="not_asked"):
+        GAME.decide(played.state, ALICE, GAME.parse("zero"), luck())
