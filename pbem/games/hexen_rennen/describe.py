@@ -44,8 +44,10 @@ def _now(fold: State, lang: Lang) -> str:
         return text
     place, sign = at(fold.witch or 0, lang), symbol(fold.asked)
     if fr:
-        return f"{text} La sorcière est {place}, sur {sign} : {{{fold.asked}}} choisit."
-    return f"{text} The witch is {place}, on {sign}: {{{fold.asked}}} chooses."
+        does = "doit jouer une carte" if fold.obliged else "choisit"
+        return f"{text} La sorcière est {place}, sur {sign} : {{{fold.asked}}} {does}."
+    does = "must play a card" if fold.obliged else "chooses"
+    return f"{text} The witch is {place}, on {sign}: {{{fold.asked}}} {does}."
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:

@@ -25,10 +25,11 @@ VERBS = spelled(
     {
         "divide": "divide divides division divise diviser split splits partition repartis reparti repartit repartir "
         "repartition partage partager",
-        "fly": "fly flies vole voler move moves moving deplace deplacer avance avancer bouge bouger witch sorciere",
-        "play": "play plays joue jouer card cards carte cartes",
+        "fly": "fly flies flight vole voler vol move moves moving deplace deplacer avance avancer bouge bouger "
+        "witch sorciere",
+        "play": "play plays joue jouer use utilise utiliser card cards carte cartes back send recule reculer renvoie",
         "leave": "leave leaves laisse laisser stay stays reste rester pass passe passer keep garde garder rien nothing "
-        "skip non no not don't pas",
+        "skip non no not don't pas aucune aucun none",
         "start": "start depart",
         "symbol": "s symbol symbole magic magique",
         "stage": "stage stages etape etapes",
@@ -36,13 +37,21 @@ VERBS = spelled(
 )
 FILLERS = frozenset(
     words(
-        "a an and at au aux avec c'est ce celle d'une de des do du elle en et from her i il in is it j je l la le les "
-        "ma mes mon my n ne nombre nombres number numbers of on place sa the tile tiles to tuile tuiles un une with"
+        "a an and at au aux avec c'est ce celle d'une de depuis des do du elle en et from her i il in is it j je l la "
+        "le les ma merci mes mon my n ne nombre nombres number numbers of on place sa sur thank thanks the tile tiles "
+        "to tour tuile tuiles turn un une with you"
     )
 )
 
 _TOKEN = re.compile(r"[a-z']+|[0-9]+|[/|;]")
-_STAGE_NUMBER = re.compile(r"\b(stages?|etapes?)\s*(?:n[o°]?\s*)?([123])(?![0-9])\s*[:=.,-]?")
+_STROKES = frozenset("/|;")
+_TILE = re.compile(r"\b[a-d](10|[2-9]|s)\b")
+_MINUS = re.compile(r"(?:^| )-[0-9]")
+_STAGE_NUMBER = re.compile(
+    r"\b(?:stage|etape)s? *(?:n[o°]? *)?(?P<after>[123])(?![0-9]) *[:=.,-]?"
+    r"|\b(?P<before>[123])(?:st|nd|rd|re|ere|de|nde|e|eme) (?:stage|etape) *[:=.,-]?"
+    r"|\b(?P<bare>[123]) *:"
+)
 _DIGITS = re.compile(r"(?:10|[2-9])+")
 _NUMBER = re.compile(r"10|[2-9]")
 
@@ -79,28 +88,26 @@ def _tokens(text: str) -> list[str]:
     >>> _tokens("je joue la carte a5"), _tokens("la sorciere du depart vole")
     (['play', 'play', '5'], ['fly', 'start', 'fly'])
     """
-    text = re.sub(r"\b[a-d](10|[2-9]|s)\b", r"\1", text)
-    found = _TOKEN.findall(text)
+    found = _TOKEN.findall(_TILE.sub(r"\1", text))
     bare = [re.sub(r"^(?:j|l|d|n|s)'", "", word) for word in found]
     return [VERBS.get(word, word) for word in bare if word not in FILLERS]
 
 
 def _read(text: str) -> Move | None:
-    order, labelled = _labels(text)
-    tokens = _tokens(labelled)
+    tokens = _tokens(text)
     verbs = {token for token in tokens if token in ("divide", "fly", "play", "leave")}
+    if verbs <= {"divide"}:
+        order, labelled = _labels(text)
+        return _division([word for word in _tokens(labelled) if word != "divide"], order)
     rest = [token for token in tokens if token not in verbs]
-    if not verbs and ("/" in rest or order):
-        verbs = {"divide"}
-    if verbs == {"divide"}:
-        return _division(rest, order)
     if verbs == {"play"}:
         return _card(rest)
-    if verbs == {"leave"} or verbs == {"leave", "play"}:
-        # "Play nothing", "joue rien": a number beside it would be unclear.
-        return Leave() if not rest else None
     if verbs == {"fly"}:
-        return _flight(rest)
+        # "A10" is a tile or a card wherever it is written, and it need not lie on place 10; no place is below 0.
+        return None if _TILE.search(text) or _MINUS.search(text) else _flight(rest)
+    if "divide" not in verbs:
+        # "Play nothing", "leave the witch": a number beside it would be unclear.
+        return Leave() if "leave" in verbs and not rest else None
     return None
 
 
@@ -129,7 +136,7 @@ def _labels(text: str) -> tuple[list[int], str]:
     order: list[int] = []
 
     def stroke(found: re.Match[str]) -> str:
-        order.append(int(found[2]))
+        order.append(int(found["after"] or found["before"] or found["bare"]))
         return " / "
 
     return order, _STAGE_NUMBER.sub(stroke, text)
@@ -139,7 +146,7 @@ def _division(rest: list[str], order: list[int]) -> Divide | None:
     """Three groups of numbers, parted by strokes or three by three; labels give the stages' order."""
     groups: list[list[str]] = [[]]
     for word in rest:
-        if word in ("/", "|", ";"):
+        if word in _STROKES:
             groups.append([])
         elif word == "symbol":
             groups[-1].append("S")

@@ -3,14 +3,18 @@
 from functools import cache
 
 from pbem.games.hexen_rennen.course import card_target, flights, occupied
-from pbem.games.hexen_rennen.phrases import at, on, staged, symbol, tile_at, to, way
+from pbem.games.hexen_rennen.history import evolve
+from pbem.games.hexen_rennen.phrases import at, halted, on, staged, symbol, tile_at, to, way
 from pbem.games.hexen_rennen.pieces import (
+    CLAN_OF,
     CLANS,
     COURSE,
+    VALUE_OF,
     Carried,
     Divide,
     Exhausted,
     Finished,
+    Flew,
     Fly,
     Leave,
     Play,
@@ -86,10 +90,30 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     """The whole move in a sentence, and what follows from it for certain."""
     text = (_label_fr if lang == "fr" else _label_en)(move, fold)
     if not isinstance(move, Divide | Leave):
-        seat = fold.active if fold.asked is None else fold.asked
-        assert seat is not None, "somebody is asked"
-        text += "".join(_follows(event, fold, seat, lang) for event in preview(fold, seat, move)[1:])
+        text += _foreseen(move, fold, lang)
     return french(text) if lang == "fr" else text
+
+
+def _foreseen(move: Move, fold: State, lang: Lang) -> str:
+    """All that follows for certain, and why it goes no further where that can be seen."""
+    seat = fold.active if fold.asked is None else fold.asked
+    assert seat is not None, "somebody is asked"
+    text, state = "", fold
+    for n, event in enumerate(preview(fold, seat, move)):
+        state = evolve(state, event)
+        text += _follows(event, fold, seat, lang) if n else ""
+        text += halted(state, lang) if isinstance(event, Flew | Carried | Played) else ""
+    return text + _draws(state, lang)
+
+
+def _draws(state: State, lang: Lang) -> str:
+    """That the card of a neutral clan comes next, as a sentence; "" where none does."""
+    tile = tile_at(state, state.witch or 0)
+    if tile is None or VALUE_OF[tile] or CLAN_OF[tile] < state.seats or not state.piles[CLAN_OF[tile]]:
+        return ""
+    if lang == "fr":
+        return f" Une carte du clan neutre {tile[0]} sera tirée."
+    return f" A card of the neutral clan {tile[0]} will be drawn."
 
 
 def _label_fr(move: Move, fold: State) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.pieces import CLANS, TILES, Divide, HexenOptions, Reached
@@ -129,6 +130,48 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     assert GAME.label(DIVISIONS[0], fold, "en") == (
         "You divide your numbers. Stage 1: 2, 3, 4; stage 2: 5, 6, 7; stage 3: 8, 9, 10."
     )
+
+
+@pytest.mark.parametrize(
+    ("witches", "pile", "labels"),
+    [
+        (
+            (0, 5, 17),
+            "6",
+            [
+                "Vous faites voler une sorcière de 10 à 12 ({A5}). La tuile 17 est occupée : la sorcière reste.",
+                "Vous faites voler une sorcière de 20 à 22 ({DS}). Une carte du clan neutre D sera tirée.",
+                "Vous faites voler une sorcière de 44 à 46 ({A9}). Ce nombre mènerait trop loin : la sorcière reste.",
+            ],
+        ),
+        (
+            (0, 5, 24),
+            "",
+            [
+                "Vous faites voler une sorcière de 10 à 12 ({A5}). {A5} la porte à 17 ({A7}). "
+                "La tuile 24 est occupée : la sorcière reste.",
+                "Vous faites voler une sorcière de 20 à 22 ({DS}). La pioche neutre est vide.",
+                "Vous faites voler une sorcière de 44 à 46 ({A9}). Ce nombre mènerait trop loin : la sorcière reste.",
+            ],
+        ),
+    ],
+)
+def test_a_label_says_why_the_witch_goes_no_further(
+    witches: tuple[int, int, int], pile: str, labels: list[str]
+) -> None:
+    tiles = {12: "A5", 17: "A7", 22: "DS", 46: "A9"}
+    before = race(3, witches={"A": (10, 20, 44), "B": witches}, tiles=tiles, up=list(tiles), pile=pile)
+    fold = Turn(before, 2).state
+    assert [GAME.label(move, fold, "fr").replace(NBSP, " ") for move in GAME.legal(fold, ALICE)] == labels
+
+
+def test_a_label_foretells_the_neutral_draw_without_naming_the_card() -> None:
+    before = race(3, witches={"A": (10, 20, 44)}, tiles={22: "DS"}, up=[22], pile="6")
+    fold = Turn(before, 2).state
+    said = "You fly a witch from 20 to 22 ({DS}). A card of the neutral clan D will be drawn."
+    assert GAME.label(GAME.parse("fly 20"), fold, "en") == said
+    blind = replace(fold, piles=((), (), (), (None,)))
+    assert GAME.label(GAME.parse("fly 20"), blind, "en") == said
 
 
 def test_prompts_say_what_binds() -> None:
@@ -259,3 +302,14 @@ def test_while_a_symbol_waits_it_is_said_who_chooses() -> None:
     assert isinstance(turn.events[-1], Reached)
     line = GAME.describe(turn.state, CHARLIE, "fr")[0].replace(NBSP, " ")
     assert line == "Tour de {0}, dé : 2. La sorcière est en 20, sur {BS} : {1} choisit."
+
+
+def test_while_somebody_obliged_waits_it_is_said_that_he_must_play() -> None:
+    before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "CS"}, hands={"B": "4", "C": "3 9"})
+    turn = Turn(before, 2)
+    turn.play("play 4")
+    lines = [GAME.describe(turn.state, CHARLIE, lang)[0].replace(NBSP, " ") for lang in LANGS]
+    assert lines == [
+        "Tour de {0}, dé : 2. La sorcière est en 16, sur {CS} : {2} doit jouer une carte.",
+        "{0}’s turn, die: 2. The witch is on 16, on {CS}: {2} must play a card.",
+    ]
