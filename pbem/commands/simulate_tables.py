@@ -15,9 +15,10 @@ Row = tuple[str, list[str]]
 
 
 def heading(game: AnyGame, plan: Plan) -> str:
-    """The game and who plays it, in words."""
-    title = game.meta.title["en"]
-    return f"{title}, random play" if set(plan.bots) == {RANDOM} else f"{title}, bots {', '.join(plan.bots)}"
+    """The game, the options that were named, and who plays it, in words."""
+    options = "".join(f", {name} {value}" for name, value in sorted(plan.options.items()))
+    played = "random play" if set(plan.bots) == {RANDOM} else f"bots {', '.join(plan.bots)}"
+    return f"{game.meta.title['en']}{options}, {played}"
 
 
 def as_json(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:

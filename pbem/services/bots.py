@@ -2,14 +2,17 @@
 
 1. Claim open asks of bot seats.
 2. For each, lock the match, look again, and let the bot answer from its seat's own fold with luck of its own.
-3. In a race (first come, first served) a bot answers once after each person's answer, so that a person is not
-   beaten by speed; when no person is asked any more it takes all it wants.
+3. In a race (first come, first served) a bot answers once for each answer of a person, so that a person is not
+   beaten by speed; when no person is asked any more it takes all it wants. Where the clock answers for a person,
+   that is the person's answer.
 4. Go on until nothing is left to claim: the answer of one bot may ask the next.
 """
 
 from datetime import timedelta
+from typing import Any
 
 import structlog
+from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.errors import Busy
@@ -18,9 +21,9 @@ from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import encode
 from pbem.rules.contract import AnyGame
-from pbem.rules.replay import AnyEntry, By, fold
-from pbem.services import store
-from pbem.services.claims import AskId, claim
+from pbem.rules.replay import By, fold
+from pbem.services import claims, store
+from pbem.services.claims import AskId
 from pbem.services.site import Site
 
 ROUNDS = 1000
@@ -31,13 +34,23 @@ log = structlog.get_logger()
 def play_bots(site: Site) -> int:
     """Answers every ask of a bot that can be answered now; gives how many. Safe to run twice or in two places."""
     t = table(AskRow)
-    played = 0
+    played, waiting = 0, set[AskId]()
     for _ in range(ROUNDS):
-        answered = sum(_answer(site, ask) for ask in claim(site, t.c.bot.is_not(None), order=t.c.opened_at))
-        played += answered
-        if not answered:
+        # Bots that wait for a person in their races keep no other bot waiting, however many they are: what was never
+        # tried goes first, then what was tried the longest ago.
+        fresh = _claimed(site, t.c.claimed_until.is_(None), order=t.c.opened_at)
+        asks = fresh or _claimed(site, order=t.c.claimed_until)
+        tried = waiting.issuperset(asks) or len(asks) < claims.BATCH
+        answered = {ask for ask in asks if _answer(site, ask)}
+        waiting |= {*asks} - answered
+        played += len(answered)
+        if not (fresh or answered) and tried:
             break
     return played
+
+
+def _claimed(site: Site, *wanted: Any, order: Any) -> list[AskId]:
+    return claims.claim(site, table(AskRow).c.bot.is_not(None), *wanted, order=order)
 
 
 def _answer(site: Site, ask_id: AskId) -> bool:
@@ -50,12 +63,11 @@ def _answer(site: Site, ask_id: AskId) -> bool:
             if ask is None or ask.closed_at is not None or match.status != "running":
                 return False
             game = store.game_of(match)
-            entries = store.load_entries(session, match_id, game)
-            if game.meta.asks[ask.kind].race and not _may_race(session, ask, entries):
+            if game.meta.asks[ask.kind].race and not _may_race(session, ask):
                 # Whoever answers next rings the bell; the claim must not stand in the way then.
                 ask.claimed_until = site.now() - timedelta(seconds=1)
                 return False
-            _play(site, session, match, game, ask, entries)
+            _play(site, session, match, game, ask)
             return True
     except Busy:
         log.info("bot.busy", match=match_id, key=key)
@@ -65,15 +77,23 @@ def _answer(site: Site, ask_id: AskId) -> bool:
     return False
 
 
-def _may_race(session: Session, ask: AskRow, entries: list[AnyEntry]) -> bool:
-    """Whether a person has answered since the bot was asked this, or none is asked any more."""
-    if any(entry.by.seat is not None for entry in entries[ask.opened_n :]):
+def _may_race(session: Session, ask: AskRow) -> bool:
+    """Whether people have answered more often in this race than the bot, or none of them is asked any more."""
+    if all(other.bot is not None for other in store.open_asks(session, ask.match_id)):
         return True
-    return all(other.bot is not None for other in store.open_asks(session, ask.match_id))
+    t = table(AskRow)
+    answers = select(t.c.seat, t.c.bot).where(
+        t.c.match_id == ask.match_id, t.c.turn == ask.turn, t.c.closed_by.in_(("seat", "clock", "bot"))
+    )
+    rows = session.execute(answers).all()
+    people = [seat for seat, bot in rows if bot is None]
+    own = [seat for seat, _ in rows if seat == ask.seat]
+    return len(people) > len(own)
 
 
-def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow, entries: list[AnyEntry]) -> None:
+def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow) -> None:
     choose = bots_of(game)[ask.bot or ""]
+    entries = store.load_entries(session, match.id, game)
     first, seat = match.version + 1, ask.seat
     move = choose(fold(game, entries, seat), seat, SeedChance(match.seed, first, "bot", seat))
     state = store.load_state(session, match, game)

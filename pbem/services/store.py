@@ -167,6 +167,8 @@ def _project_asks(
     for row in open_asks(session, match.id):
         if (row.key, row.seat) in pending:
             del pending[row.key, row.seat]
+            if row.bot is not None:
+                session.info[RING] = True  # in a race it may answer now
             continue
         row.closed_at = now
         row.closed_by = "table"

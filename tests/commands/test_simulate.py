@@ -145,6 +145,12 @@ def test_bots_begin_anew_where_there_are_fewer_than_seats(bare: Pbem) -> None:
     assert [row.split()[-3:] for row in rows if row.startswith("seats: ")] == [["2", "of", "3"], ["1", "of", "3"]]
 
 
+def test_the_heading_names_the_options_so_that_two_tables_can_be_told_apart(bare: Pbem) -> None:
+    words = ("simulate", "niigata", "--matches", "2", "--seats", "2", "--seed", SEED)
+    heading = bare(*words, "--options", '{"picking": "grab"}').stdout.splitlines()[0]
+    assert heading == f"The Ponds of Niigata, picking grab, random play, seed {SEED}"
+
+
 @pytest.mark.parametrize("kind", ["svg", "png"])
 def test_the_plot_is_a_picture_of_the_lengths(bare: Pbem, tmp_path: Path, kind: str) -> None:
     file = tmp_path / f"lengths.{kind}"

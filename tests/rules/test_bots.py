@@ -41,7 +41,8 @@ def test_a_bot_always_answers_with_a_legal_move(game: AnyGame, seats: int, name:
 
 def play(game: AnyGame, seats: int, names: list[str], number: int) -> None:
     """Plays one match to its end within the bound and checks every answer."""
-    table = Table(game, seats, game.meta.options(), seed_of(game.meta.slug, seats, number))
+    options = (game.meta.options(), *game.meta.samples)
+    table = Table(game, seats, options[number % len(options)], seed_of(game.meta.slug, seats, number))
     for _ in range(game.meta.bound):
         asks = game.pending(table.state)
         if not asks:

@@ -4,9 +4,11 @@ import pytest
 
 from pbem.errors import Invalid
 from pbem.games import find_game
+from pbem.games.niigata.facts import Pass, State, Take
+from pbem.games.niigata.rules import takeable
 from pbem.rules import logfile
 from pbem.rules.verdict import verify
-from pbem.services import bots, clocks, matches, views
+from pbem.services import bots, claims, clocks, matches, moves, views
 from pbem.services.matches import BotSeat, Invitee, NewMatch
 from tests.table import House
 
@@ -40,8 +42,10 @@ def test_only_people_are_written_to(house: House) -> None:
     while house.asked(match_id):
         if not bots.play_bots(house.site):
             house.play(match_id, 0)
-        house.drain()
+        if len(house.mail.sent) < 10:  # to draw the board for each takes its time
+            house.drain()
     house.drain()
+    assert len(house.mail.sent) > 10
     assert {to for to, _ in house.mail.sent} == {"alice@example.org"}
 
 
@@ -121,3 +125,70 @@ def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
     assert bots.play_bots(house.site) == 0
     house.play(match_id, 0)
     assert bots.play_bots(house.site) >= 1
+
+
+def race(house: House, *others: BotSeat | Invitee) -> str:
+    """A match of Alice and these others in which all grab, and more tiles go with the dice than there are seats."""
+    for _ in range(60):
+        match_id = matches.create(house.site, NewMatch("niigata", [ALICE, *others], options={"picking": "grab"}))
+        matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+        if BOB in others:
+            matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+        if len(good(house, match_id)) > 1 + len(others):
+            return match_id
+    raise AssertionError("no such throw in 60 matches")
+
+
+def good(house: House, match_id: str) -> list[str]:
+    """The tiles on display that go with the dice."""
+    fold = house.view(match_id, None).fold
+    assert isinstance(fold, State)
+    return [tile for tile in fold.display if tile in takeable(fold)]
+
+
+def key_of(house: House, match_id: str, seat: int) -> str:
+    """The key of the seat's open question."""
+    return next(ask.key for ask in house.asked(match_id) if ask.seat == seat)
+
+
+def test_in_a_race_the_stop_that_the_clock_plays_counts_as_the_persons(house: House) -> None:
+    match_id = race(house, BOB, BotSeat("greedy"))
+    assert bots.play_bots(house.site) == 0
+    house.clock.forward(days=3)
+    clocks.expire(house.site, match_id, key_of(house, match_id, 0), 0)
+    assert bots.play_bots(house.site) == 1
+    assert {ask.seat for ask in house.asked(match_id)} == {1, 2}
+
+
+def test_in_a_race_a_bot_answers_as_often_as_people_did_while_the_worker_slept(house: House) -> None:
+    match_id = race(house, BOB, BotSeat("greedy"))
+    moves.submit(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
+    fold = house.view(match_id, None).fold
+    assert isinstance(fold, State)
+    wanted = next((tile for tile in fold.display if tile not in takeable(fold)), fold.display[0])
+    moves.submit(house.site, match_id, 1, key_of(house, match_id, 1), Take(wanted), "web")
+    assert bots.play_bots(house.site) == 2
+    assert [(ask.seat, ask.kind) for ask in house.asked(match_id)] == [(1, "grab")]
+
+
+def test_bots_that_wait_for_people_in_their_races_keep_no_other_bot_waiting(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "BATCH", 1)
+    slow = [race(house, BotSeat("greedy")) for _ in range(2)]
+    begin(house, BotSeat("random"), BotSeat("random"))
+    assert bots.play_bots(house.site) >= 2
+    house.clock.forward(seconds=5)
+    assert bots.play_bots(house.site) == 0
+    house.clock.forward(seconds=5)
+    house.play(slow[1], 0)
+    assert bots.play_bots(house.site) >= 1
+
+
+def test_the_bell_rings_when_a_person_answers_in_a_race_that_bots_wait_for(house: House) -> None:
+    match_id = race(house, BotSeat("greedy"))
+    assert bots.play_bots(house.site) == 0
+    house.rings.clear()
+    moves.submit(house.site, match_id, 0, key_of(house, match_id, 0), Take(good(house, match_id)[0]), "web")
+    assert {ask.seat for ask in house.asked(match_id)} == {0, 1}
+    assert house.rings

@@ -1,11 +1,11 @@
 """The board of Niigata in words: enough to play from a mail without pictures."""
 
-from pbem.games.niigata.cells import piece_order, reading
+from pbem.games.niigata.cells import SIDES, piece_order, reading
 from pbem.games.niigata.facts import State
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.ponds import in_order, points_of
 from pbem.games.niigata.rules import takeable
-from pbem.games.niigata.tiles import shown
+from pbem.games.niigata.tiles import PRINTED, count
 from pbem.games.niigata.words import (
     AND,
     animals_in,
@@ -46,12 +46,26 @@ def _round(fold: State, lang: Lang) -> list[str]:
     ]
     good = takeable(fold)
     for tile in fold.display:
-        what = animals_in(shown(tile), lang)
+        what = f"{{{tile}}} ({waters(tile, lang)})"
         if fr:
-            lines.append(f"À prendre : {{{tile}}}, {what}{'' if tile in good else ' ; ne va pas avec les dés'}.")
+            lines.append(f"À prendre : {what}{'' if tile in good else ' ; ne va pas avec les dés'}.")
         else:
-            lines.append(f"On display: {{{tile}}}, {what}{'' if tile in good else '; does not go with the dice'}.")
+            lines.append(f"On display: {what}{'' if tile in good else '; does not go with the dice'}.")
     return lines
+
+
+def waters(tile: str, lang: Lang) -> str:
+    """Each water of a tile that is not turned: the sides that it reaches and what lives in it. The rest is border.
+
+    >>> waters("N70", "en"), waters("N01", "fr")
+    ('water N+E: 1 white and 1 yellow; S: 1 yellow and 1 wader', 'eau N : 1 échassier')
+    """
+    edges, living = PRINTED[tile]
+    said = []
+    for letter, animals in zip(sorted({*edges} - {"."}), living, strict=True):
+        sides = "+".join(side for side, edge in zip(SIDES, edges, strict=True) if edge == letter)
+        said.append(f"{cell_in(sides, lang)}{' : ' if lang == 'fr' else ': '}{animals_in(count(animals), lang)}")
+    return f"eau {' ; '.join(said)}" if lang == "fr" else f"water {'; '.join(said)}"
 
 
 def _whose_turn(fold: State, lang: Lang) -> str:
@@ -77,7 +91,9 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     fr = lang == "fr"
     letter, you = seat_letter(seat), seat == viewer
     left, total = fold.breeders[seat], points(points_of(fold, seat), lang)
-    hand = "".join(f", {{{tile}}} ({animals_in(shown(tile), lang)})" for tile in fold.hands[seat])
+    hand = "".join(f", {{{tile}}} ({waters(tile, lang)})" for tile in fold.hands[seat])
+    if fold.phase == "pick" and fold.passed[seat]:
+        hand += ", ne prend plus de tuile" if fr else ", takes no more tiles"
     wasted = fold.wasted[seat]
     if fr:
         who = f"{{{seat}}} (place {letter}{', vous' * you})"

@@ -27,13 +27,14 @@ HINT = Text(
 
 VERBS = spelled(
     {
-        "take": "take takes grab grabs prend prends prendre pioche choisis choisir attrape",
-        "place": "place places lay lays put pose poser posez placer mets met mettre mettez",
+        "take": "take takes grab grabs prend prends prendre prenez pioche piocher choisis choisir attrape",
+        "place": "place places placez lay lays put pose poser posez placer mets met mettre mettez",
         "claim": "claim claims breeder breeders eleveur eleveurs bassin pond reclame reclamer revendique",
-        "pass": "pass passe passer passes stop stops stoppe arrete arreter rien aucun aucune non no none skip pas "
-        "garde garder keep not",
+        "pass": "pass passe passer passes passez stop stops stoppe arrete arreter rien aucun aucune non no none "
+        "nothing skip garde garder gardez keep plus done fini enough assez",
+        "not": "not pas don dont",
         "rotation": "r rot rotation",
-        "turn": "turn turns turned quart quarts quarter quarters tour tours tourne tournee tourner",
+        "turn": "turn turns turned quart quarts quarter quarters tour tours tourne tournee tourner tournez rotated",
         "half": "demi half demi-tour",
         "n": "n north nord",
         "e": "e east est",
@@ -45,11 +46,18 @@ VERBS = spelled(
 )
 FILLERS = frozenset(
     words(
-        "a and at au aux avec by case cell cote d de degrees degres des du en et i in it j je l la le les ll ma me mes "
-        "mon my ne of on par plus side sur the tile tiles to tuile tuiles un une vers with"
+        "a and at au aux avec by case ce cell ci clockwise cote d de degrees degres do droite du en et horaire i in it "
+        "j je l la le les ll m ma me merci mes mon more my ne of on par please right sens side sur svp t thank thanks "
+        "that the this tile tiles to tuile tuiles un une vers vos vous want with veux you your round"
     )
 )
 _TOKEN = re.compile(r"demi-tour|[a-z]+|-?[0-9]+")
+_NO_SPACE = (
+    # "1nn", "3w1sn", "1nr1": a side or a rotation right behind a cell, but not the French word in "20en 1n".
+    (re.compile(r"(?<=[0-9])([nesow])(?!(?<=e)n *[0-9])([nesowr])(?![a-z])"), r"\1 \2"),
+    # "taken20", "posen20"
+    (re.compile(r"\b(take|grab|prends?|prendre|place|lay|put|pose|poser|mets)n(?=[0-9])"), r"\1 n"),
+)
 _SPOKEN = {"one": "1", "two": "2", "three": "3", "deux": "2", "trois": "3"}
 _MINUS = str.maketrans({"−": "-", "–": "-", "‐": "-", "‑": "-"})
 
@@ -95,14 +103,18 @@ def _tokens(text: str) -> list[str]:
     >>> _tokens("Je pose la tuile N20 en 3 ouest 1 sud"), _tokens("take n20")
     (['place', 'n', '20', '3', 'w', '1', 's'], ['take', 'n', '20'])
     """
-    found = _TOKEN.findall(plain_text(text.translate(_MINUS)))
+    plain = plain_text(text.translate(_MINUS))
+    for glued, apart in _NO_SPACE:
+        plain = glued.sub(apart, plain)
+    found = _TOKEN.findall(plain)
     spoken = (_SPOKEN.get(word, word) for word in found)
     return [VERBS.get(word, word) for word in spoken if word not in FILLERS or word in VERBS]
 
 
 def _read(tokens: list[str]) -> Move | None:
-    if "pass" in tokens:
-        return Pass() if set(tokens) <= {"pass", "claim", "take", "place"} else None
+    said = {*tokens} - {"claim", "take", "place"}
+    if "pass" in said or said == {"not"}:
+        return Pass() if said <= {"pass", "turn"} or said == {"not"} else None
     match tokens:
         case ["take", "claim", *rest] | ["place", "claim", *rest] | ["claim", *rest]:
             return _claim(rest)
@@ -110,6 +122,8 @@ def _read(tokens: list[str]) -> Move | None:
             return _take(rest)
         case ["place", *rest]:
             return _place(rest)
+        case ["n", _, cell, *_] if cell == "start" or _number(cell):
+            return _place(tokens)  # not "N3W1": that may be a cell alone
     return _take(tokens)
 
 
@@ -149,6 +163,12 @@ def _cell(tokens: list[str]) -> tuple[str | None, list[str]]:
             return _named(f"{b}{across}{a}{along}", rest)
         case [a, "n" | "e" | "s" | "w" as side, *rest] if _far(a):
             return _named(f"{a}{side}", rest)
+        case ["e" | "w" as across, a, "n" | "s" as along, b, *rest] if _far(a) and _far(b):
+            return _named(f"{a}{across}{b}{along}", rest)
+        case ["n" | "s" as along, a, "e" | "w" as across, b, *rest] if _far(a) and _far(b):
+            return _named(f"{b}{across}{a}{along}", rest)
+        case ["n" | "e" | "s" | "w" as side, a, *rest] if _far(a):
+            return _named(f"{a}{side}", rest)
         case [x, y, *rest] if _number(x) and _number(y):
             return cell_name(int(x), int(y)), rest
         case ["0", *rest]:
@@ -175,7 +195,7 @@ _ROTATIONS = {"0": 0, "1": 1, "2": 2, "3": 3, "90": 1, "180": 2, "270": 3}
 def _rotation(tokens: list[str]) -> int | None:
     """How many quarter turns; none where nothing is said."""
     said = [t for t in tokens if t not in ("turn", "rotation")]
-    if said in (["half"], ["zero"]):
+    if said in (["half"], ["zero"], ["not"]):
         return 2 if said == ["half"] else 0
     if not said and "rotation" not in tokens:
         return 1 if tokens else 0

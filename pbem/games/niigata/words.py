@@ -220,6 +220,8 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     match move:
         case Take(tile):
             what = animals_in(shown(tile), lang)
+            if fold.phase == "pick" and tile not in takeable(fold):
+                what += " ; coûte un point" if fr else "; costs a point"
             return (_step(f"take-{tile}", f"Prendre {{{tile}}} : {what}" if fr else f"Take {{{tile}}}: {what}", lang),)
         case Pass():
             if fold.phase == "claim":

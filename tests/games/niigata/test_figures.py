@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.games.niigata import GAME
+from pbem.games.niigata.bots import least
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, State
 from pbem.games.niigata.ponds import worth
 from pbem.rules.chance import Chance, SeedChance
@@ -17,13 +18,16 @@ def worth_of(state: State, claim: Claim) -> int:
     return worth(state.ponds[claim.pond].animals).points
 
 
-def eager(state: State, seat: int, luck: Chance) -> Move:
-    """A random move that passes over nothing but ponds without worth."""
+def thrifty(state: State, seat: int, luck: Chance) -> Move:
+    """A random move that takes all it can and waits with its breeders for ponds that are worth them.
+
+    Whoever claims whatever there is ends the match of two sooner: it closes 10.0 ponds then, else 11.2 to 13.1.
+    """
     groups = kinds_of(GAME.legal(state, seat))
     if "Claim" not in groups:
         return luck.pick(next(iter(groups.values())))
-    good = [move for move in groups["Claim"] if isinstance(move, Claim) and worth_of(state, move)]
-    return luck.pick(good) if good else Pass()
+    best = max((move for move in groups["Claim"] if isinstance(move, Claim)), key=lambda move: worth_of(state, move))
+    return best if worth_of(state, best) >= least(state, seat) else Pass()
 
 
 def played(seats: int, number: int) -> State:
@@ -34,7 +38,7 @@ def played(seats: int, number: int) -> State:
     while asks := GAME.pending(state):
         (ask,) = asks
         position = len(events) + 1
-        move = eager(state, ask.seat, SeedChance(seed, position, "bot"))
+        move = thrifty(state, ask.seat, SeedChance(seed, position, "bot"))
         events += (new := GAME.decide(state, ask.seat, move, SeedChance(seed, position, "decide", ask.seat)))
         state = evolve_all(GAME, state, new)
     return state
@@ -46,7 +50,7 @@ def test_random_play_closes_a_third_of_the_water(seats: int) -> None:
     ends = [played(seats, number) for number in range(60)]
     ponds = [pond for state in ends for pond in state.ponds.values()]
     closed = [pond for pond in ponds if not pond.open]
-    assert 8.5 < len(closed) / len(ends) < 14.5
-    assert 0.28 < sum(len(p.pieces) for p in closed) / sum(len(p.pieces) for p in ponds) < 0.39
+    assert 10.5 < len(closed) / len(ends) < 13.5
+    assert 0.31 < sum(len(p.pieces) for p in closed) / sum(len(p.pieces) for p in ponds) < 0.36
     claimed = [worth(pond.animals).points for pond in closed if pond.owner is not None]
-    assert 2.2 < sum(claimed) / len(claimed) < 2.95
+    assert 2.4 < sum(claimed) / len(claimed) < 3.0

@@ -1,5 +1,7 @@
 """What people type."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,8 @@ from pbem.games.niigata.cells import cell_name
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
 from pbem.games.niigata.notation import LONGEST
 from pbem.games.niigata.tiles import NAMES
-from pbem.rules.contract import Move, Unreadable
+from pbem.rules.contract import LANGS, Lang, Move, Unreadable
+from tests.games.niigata.tables import ALICE, BOB, Played, holding
 
 tiles = st.sampled_from(NAMES)
 cells = st.builds(cell_name, st.integers(-99, 99), st.integers(-99, 99))
@@ -26,7 +29,8 @@ def test_every_move_reads_back_as_it_was_written(move: Move) -> None:
     written = GAME.format(move)
     assert GAME.parse(written) == move
     assert GAME.parse(written.upper()) == move
-    assert GAME.parse(written.lower().replace("w", "o")) == move or "place" in written
+    assert GAME.parse(written.lower().replace("w", "o")) == move
+    assert GAME.parse(written.replace(" ", "  ").replace(" ", "\u00a0")) == move
 
 
 @given(moves)
@@ -86,10 +90,46 @@ def test_a_hint_comes_in_both_languages() -> None:
         ("claim start W", "claim 0 W"),
         ("éleveur départ ouest", "claim 0 W"),
         ("pose un éleveur en 2N, côté est", "claim 2N E"),
+        ("je passe mon tour", "pass"),
+        ("non merci", "pass"),
+        ("je m’arrête là", "pass"),
+        ("don't claim", "pass"),
+        ("fini", "pass"),
+        ("place N20 1N not turned", "place N20 1N r0"),
+        ("pose N20 1N pas tournée", "place N20 1N r0"),
+        ("place N20 1N 90° clockwise", "place N20 1N r1"),
+        ("pose N20 1N tournée de 90 degrés vers la droite, sens horaire", "place N20 1N r1"),
+        ("place N20 W3 S1 r1", "place N20 3W1S r1"),
+        ("place N20 S1W3", "place N20 3W1S r0"),
+        ("pose N20 O3S1", "place N20 3W1S r0"),
+        ("claim N1 west", "claim 1N W"),
+        ("N20 3W1S r1", "place N20 3W1S r1"),
+        ("N20 0,-1", "place N20 1N r0"),
+        ("takeN20", "take N20"),
+        ("poseN20 1Nr1", "place N20 1N r1"),
+        ("claim 3W1SN", "claim 3W1S N"),
+        ("éleveur 1NO", "claim 1N W"),
+        ("claim 1EN", "claim 1E N"),
+        ("pose la 20en 1N", "place N20 1N r0"),
+        ("N20 please", "take N20"),
     ],
 )
 def test_spellings(typed: str, written: str) -> None:
     assert GAME.format(GAME.parse(typed)) == written
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_the_page_says_of_a_move_can_be_typed(lang: Lang) -> None:
+    picking = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
+    laying = holding(["N03"], ["N02"])
+    claiming = holding(["N03"], ["N02"])
+    claiming.all_play("place N03 1E r3", "place N02 1N")
+    for played, seat in ((picking, BOB), (laying, ALICE), (claiming, BOB)):
+        own = played.seen(seat)
+        for move in GAME.legal(own, seat):
+            said = GAME.label(move, own, lang).replace("{", "").replace("}", "")
+            short = re.split(r"\u00a0?:|\. ", said)[0].replace("Vous ", "").replace("You ", "")
+            assert GAME.parse(short) == move, short
 
 
 @pytest.mark.parametrize(
@@ -116,7 +156,16 @@ def test_spellings(typed: str, written: str) -> None:
         "claim 3W1S X",
         "claim 3W1S N E",
         "pass N20",
+        "do not pass",
+        "je ne passe pas",
+        "not turned",
         "3W1S",
+        "3W1",
+        "N3W1",
+        "N20 N21",
+        "N20 N1",
+        "place N20 1N 90 counter-clockwise",
+        "place N20 1N contre le sens horaire 90",
         "take N20" + " " * LONGEST,
     ],
 )

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.games.niigata import GAME
+from pbem.games.niigata.describe import waters
 from pbem.games.niigata.facts import Claim, Ended, NiigataOptions, Pass, PickingEnded, Place, State, Take
-from pbem.games.niigata.tiles import NAMES, PRINTED
+from pbem.games.niigata.tiles import NAMES, PRINTED, count
+from pbem.games.niigata.words import animals_in
 from pbem.rules.contract import LANGS, Lang, ask_of
 from pbem.rules.laws import check_phrase
 from pbem.rules.play import Table, random_decisions
@@ -119,6 +121,10 @@ def test_a_tile_that_costs_a_point_says_so() -> None:
         GAME.label(Take("N10"), own, "en") == "You take {N10}: 1 white. It does not go with the dice: one point less."
     )
     assert GAME.label(Take("N11"), own, "fr").replace(NBSP, " ") == "Vous prenez {N11} : 1 jaune."
+    steps = {(tile, lang): GAME.path(Take(tile), own, lang)[0].label for tile in NAMES[9:11] for lang in LANGS}
+    assert steps["N10", "en"] == "Take {N10}: 1 white; costs a point"
+    assert steps["N10", "fr"].replace(NBSP, " ") == "Prendre {N10} : 1 blanche ; coûte un point"
+    assert steps["N11", "en"] == "Take {N11}: 1 yellow"
 
 
 def test_paths_are_steps_that_links_can_carry() -> None:
@@ -140,7 +146,7 @@ def test_the_board_in_words_is_enough_to_play() -> None:
     assert lines == (
         "Round 1: {0} threw the dice, yellow carp and 5. Stock: 65.",
         "{1} may put down a breeder.",
-        "{1} (seat B, you): 0 points, 4 breeders left, {N19} (2 yellow and 1 wader).",
+        "{1} (seat B, you): 0 points, 4 breeders left, {N19} (water N+E: 2 yellow and 1 wader).",
         "{0} (seat A): 0 points, 4 breeders left.",
         "Row: 1N {N02}.",
         "Row: 0 {I}, 1E {N03} r3.",
@@ -153,9 +159,29 @@ def test_the_board_in_words_is_enough_to_play() -> None:
 def test_what_can_be_taken_is_in_the_description() -> None:
     played = Played(2, ALICE, ["N10", "N19"], ("Y", 3), "grab")
     lines = [line.replace(NBSP, " ") for line in GAME.describe(played.seen(BOB), BOB, "fr")]
-    assert "À prendre : {N10}, 1 blanche ; ne va pas avec les dés." in lines
-    assert "À prendre : {N19}, 2 jaunes et 1 échassier." in lines
+    assert "À prendre : {N10} (eau N+E : 1 blanche) ; ne va pas avec les dés." in lines
+    assert "À prendre : {N19} (eau N+E : 2 jaunes et 1 échassier)." in lines
     assert "Tous prennent des tuiles à la fois." in lines
+
+
+@pytest.mark.parametrize("tile", sorted(PRINTED))
+def test_the_words_for_a_tile_tell_every_side_of_it(tile: str) -> None:
+    """Whoever sees no picture must know how to lay it: read back, the words give the tile."""
+    edges, living = ["."] * 4, []
+    for letter, part in zip("abcd", waters(tile, "fr").removeprefix("eau ").split(" ; "), strict=False):
+        sides, animals = part.split(" : ")
+        living.append(animals)
+        for side in sides.split("+"):
+            edges["NESO".index(side)] = letter
+    assert ("".join(edges), living) == (PRINTED[tile][0], [animals_in(count(a), "fr") for a in PRINTED[tile][1]])
+
+
+def test_the_board_in_words_says_who_takes_no_more() -> None:
+    played = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3), "grab")
+    played.play("pass", ALICE)
+    assert "{0} (seat A): 0 points, 4 breeders left, takes no more tiles." in GAME.describe(played.state, BOB, "en")
+    played.all_play("take N11", "take N12")
+    assert not [line for line in GAME.describe(played.state, BOB, "en") if "no more" in line]
 
 
 # --- for all matches ---------------------------------------------------------------------------------------
