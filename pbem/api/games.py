@@ -57,6 +57,14 @@ class Refusal(Shown):
     text = fields.Nested(Both, required=True)
 
 
+class OptionWords(Shown):
+    """An option in words; `choices` goes by the JSON of the choice, a word without its quotes."""
+
+    title = fields.Nested(Both, required=True)
+    hint = fields.Nested(Both, required=True)
+    choices = fields.Dict(fields.String(), fields.Nested(Both), required=True)
+
+
 def _schema(of: str) -> fields.Dict:
     return fields.Dict(required=True, metadata={"description": f"JSON Schema of {of}, complete in itself."})
 
@@ -65,6 +73,12 @@ class GameSheet(GameBrief):
     """A game with its words and its schemas."""
 
     options = _schema("its options")
+    option_texts = fields.Dict(
+        fields.String(),
+        fields.Nested(OptionWords),
+        required=True,
+        metadata={"description": "What each option is called and means, and what its choices are called."},
+    )
     moves = _schema("its moves")
     events = _schema("its events and the table's")
     state = _schema("its state, as a viewer knows it: null stands where he may not look")
@@ -90,6 +104,7 @@ def _sheet(game: AnyGame) -> dict[str, Any]:
     return {
         **_brief(meta),
         **generated.of_game(game),
+        "option_texts": plain(meta.option_texts),
         "bots": list(bots_of(game)),
         "asks": {
             name: {

@@ -7,4 +7,5 @@ replay     entries, folds, what is still fresh        logfile   the portable log
 verdict    whether a log was played by the rules     bots      programs that fill seats
 play       matches in memory, by random moves        laws      what every game must obey, by random play
 soundness  the laws of a position and its decisions  bounds    the laws of events and their sizes
+damage     what can be wrong with a portable log, in words
 """

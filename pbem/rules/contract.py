@@ -14,9 +14,10 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 import msgspec
 
 from pbem.rules.chance import Chance
-
-Lang = Literal["fr", "en"]
-LANGS: tuple[Lang, ...] = ("fr", "en")
+from pbem.rules.texts import LANGS as LANGS
+from pbem.rules.texts import Lang as Lang
+from pbem.rules.texts import OptionText as OptionText
+from pbem.rules.texts import Text as Text
 
 Seat = Annotated[int, msgspec.Meta(ge=0, le=15, title="Seat")]
 """A place at the table, 0..n-1 clockwise. Bounded, so that a foreign log cannot name seat ten million."""
@@ -39,20 +40,6 @@ class Move(msgspec.Struct, frozen=True, tag=True, tag_field="type", forbid_unkno
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a table may choose before a match; a game without options uses this class itself."""
-
-
-class Text(msgspec.Struct, frozen=True):
-    """One text in both languages.
-
-    >>> Text(fr="à vous", en="your turn")["en"]
-    'your turn'
-    """
-
-    fr: str
-    en: str
-
-    def __getitem__(self, lang: Lang) -> str:
-        return self.fr if lang == "fr" else self.en
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -146,6 +133,8 @@ class Meta(msgspec.Struct, frozen=True):
     bound: int
     """A match of random moves ends within this many decisions."""
     options: type[Options] = Options
+    option_texts: Mapping[str, OptionText] = {}
+    """The words of every option, by its name."""
     samples: tuple[Options, ...] = ()
     """Options besides the default ones that show every rule and way to end; tests play them by turns."""
     marks: Mapping[str, Mark] = {}
@@ -288,7 +277,12 @@ class Game(Protocol[S, M, E]):
         ...
 
     def draw(self, fold: S, viewer: Viewer, lang: Lang, scene: Scene) -> str:
-        """The board as an SVG element: symbols by name, seats as ``{0}``, their initials as ``{i0}``."""
+        """The board as an SVG element: symbols by name, seats as ``{0}``, their initials as ``{i0}``.
+
+        What should slide in a replay has a name that stays the same from position to position: `data-piece` on the
+        group of a known card or tile (its notation), `data-token` on that of another public thing. What is hidden has
+        neither, or a name made of its place alone.
+        """
         ...
 
 

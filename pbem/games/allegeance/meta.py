@@ -22,7 +22,7 @@ from pbem.games.allegeance.cards import (
     TurnBegan,
     Unchallenged,
 )
-from pbem.rules.contract import AskKind, Mark, Meta, Refusal, Text
+from pbem.rules.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
 from pbem.rules.notation import french
 
 
@@ -93,7 +93,7 @@ META = Meta(
         "announce": AskKind(_text("À vous d’annoncer", "Your turn to announce"), (Announce,)),
         "give": AskKind(_text("À vous de donner la carte", "Your turn to give the card away"), (Give,)),
         "answer": AskKind(
-            _text("Contestez-vous l’annonce ?", "Do you challenge the announcement?"),
+            _text("À vous de contester ou non", "Your turn to challenge or not"),
             (Challenge, LetPass),
             window=True,
         ),
@@ -107,6 +107,34 @@ META = Meta(
     # At most 4 x (5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.
     bound=1088,
     options=Table,
+    option_texts={
+        "target": OptionText(
+            _text("Jetons pour gagner", "Tokens to win"),
+            _text(
+                "La règle dit 5 à deux joueurs, 4 à trois, 3 à quatre. Un autre nombre est une variante maison ; avec "
+                "moins, la partie est plus courte.",
+                "By the rules 5 with two players, 4 with three, 3 with four. Another number is a house variant; fewer "
+                "make a shorter match.",
+            ),
+            {"null": _text("Comme dans la règle", "As in the rules")},
+        ),
+        "memory": OptionText(
+            _text("Mémoire", "Memory"),
+            _text(
+                "Ce qui a été vu puis recouvert : à retenir soi-même, ou toujours lisible. En plusieurs jours, on "
+                "oublie vite.",
+                "What was shown and then covered: to be remembered, or always there to read. Over several days one "
+                "forgets quickly.",
+            ),
+            {
+                "closed": _text("Fermée : chacun retient ce qu’il peut", "Closed: everybody remembers what he can"),
+                "open": _text(
+                    "Ouverte, une variante maison : tout peut être relu",
+                    "Open, a house variant: everything can be read again",
+                ),
+            },
+        ),
+    },
     samples=(Table(target=1), Table(target=2, memory="open"), Table(target=5)),
     marks={card: _MARKS[card[0]] for card in CARDS},
     weights={"Challenge": 1, "LetPass": 2},

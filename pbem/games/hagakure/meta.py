@@ -20,7 +20,7 @@ from pbem.games.hagakure.cards import (
     Terms,
     TrickWon,
 )
-from pbem.rules.contract import AskKind, Mark, Meta, Refusal, Text
+from pbem.rules.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
 from pbem.rules.notation import french
 
 
@@ -99,6 +99,23 @@ META = Meta(
     # At most 30 rounds; with five players each has 5 Nobori decisions and 20 cards, with fewer there are less.
     bound=750,
     options=Terms,
+    option_texts={
+        "rounds": OptionText(
+            _text("Manches", "Rounds"),
+            _text(
+                "D’habitude 9 à trois joueurs, 8 à quatre, 5 à cinq.",
+                "Usually 9 with three players, 8 with four, 5 with five.",
+            ),
+            {"null": _text("Comme d’habitude", "As usual")},
+        ),
+        "extra_rounds": OptionText(
+            _text("Manches de plus, au plus", "Extra rounds at most"),
+            _text(
+                "Pour départager les premiers ; après, la victoire est partagée. Moins de 10 est une variante maison.",
+                "To break a tie between the leaders; then they share the victory. Less than 10 is a house variant.",
+            ),
+        ),
+    },
     samples=(
         Terms(rounds=1, extra_rounds=0),
         Terms(rounds=1, extra_rounds=1),

@@ -25,7 +25,7 @@ from pbem.games.hexen_rennen.pieces import (
     Stuck,
     Turned,
 )
-from pbem.rules.contract import AskKind, Mark, Meta, Refusal, Text
+from pbem.rules.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
 from pbem.rules.notation import french
 
 COLOURS = ("c1", "c2", "c3", "c5")
@@ -149,6 +149,16 @@ META = Meta(
     # neutral clans give back at most 780. Each turn has at most one answer besides the cards. Real ones end near 250.
     bound=3000,
     options=HexenOptions,
+    option_texts={
+        "goal_by_tile": OptionText(
+            _text("Arriver par une tuile", "Reaching the goal by a tile"),
+            _text(
+                "Si une tuile de son propre clan peut porter une sorcière jusque dans l’arrivée.",
+                "Whether a tile of her own clan may carry a witch into the goal.",
+            ),
+            {"false": _text("Pas permis", "Not allowed"), "true": _text("Permis", "Allowed")},
+        ),
+    },
     samples=(HexenOptions(goal_by_tile=True),),
     marks={tile: Mark(f"hx-{tile[0].lower()}", COLOURS[CLANS.index(tile[0])]) for tile in TILES},
 )

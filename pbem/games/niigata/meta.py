@@ -17,7 +17,7 @@ from pbem.games.niigata.facts import (
     Thrown,
 )
 from pbem.games.niigata.tiles import PRINTED
-from pbem.rules.contract import AskKind, Mark, Meta, Refusal, Text
+from pbem.rules.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
 from pbem.rules.notation import french
 
 
@@ -112,6 +112,19 @@ META = Meta(
     # At most 78 tiles are shown, and 90 picks made of them, passes included; each tile is laid and claimed on once.
     bound=260,
     options=NiigataOptions,
+    option_texts={
+        "picking": OptionText(
+            _text("Prendre les tuiles", "Taking tiles"),
+            _text(
+                "Chacun à son tour, ou tous à la fois : le premier qui répond est servi.",
+                "In turn, or all at once: whoever answers first is served first.",
+            ),
+            {
+                "turns": _text("Chacun à son tour", "In turn"),
+                "grab": _text("Premier arrivé, premier servi", "First come, first served"),
+            },
+        ),
+    },
     samples=(NiigataOptions(picking="grab"),),
     marks={tile: Mark(symbol_of(tile), "c6") for tile in PRINTED},
     weights={"Take": 6, "Claim": 3},
