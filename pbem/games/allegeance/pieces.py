@@ -61,9 +61,9 @@ def spot(number: int, x: float, y: float, newest: bool) -> str:
     return f'<g class="fresh">{drawn}</g>' if newest else drawn
 
 
-def seal(x: float, y: float) -> str:
+def seal(x: float, y: float, size: float = 28) -> str:
     """The vermilion tick on what was chosen."""
-    return use("seal", x, y, 28, 28)
+    return use("seal", x, y, size, size)
 
 
 def gold(x: float, y: float, width: float, height: float) -> str:
@@ -98,6 +98,20 @@ def small(card: str | None, x: float, y: float, width: float, *, piece: bool = T
     letter = f'<g class="{colour}">{text("cu b m", middle, y + 37.5 * unit, clan, 16.5 * unit)}</g>'
     drawn = use("mini", x, y, width, width * 1.4, colour) + text("om b m", middle, y + 18.6 * unit, rank, 18 * unit)
     return f'<g data-piece="{card}">{drawn}{letter}</g>' if piece else f"<g>{drawn}{letter}</g>"
+
+
+def tongue(classes: str, x: float, y: float, width: float, height: float, *, dashes: str = "") -> str:
+    """The cartouche of something said: a box whose tongue points down, ten units deep."""
+    middle, right, bottom = x + width / 2, x + width, y + height
+    points = (
+        f"M{units(x + 6)},{units(y)} H{units(right - 6)} Q{units(right)},{units(y)} {units(right)},{units(y + 6)} "
+        f"V{units(bottom - 6)} Q{units(right)},{units(bottom)} {units(right - 6)},{units(bottom)} "
+        f"H{units(middle + 8)} L{units(middle)},{units(bottom + 10)} L{units(middle - 8)},{units(bottom)} "
+        f"H{units(x + 6)} Q{units(x)},{units(bottom)} {units(x)},{units(bottom - 6)} "
+        f"V{units(y + 6)} Q{units(x)},{units(y)} {units(x + 6)},{units(y)} Z"
+    )
+    line = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'<path class="{classes}" d="{points}" stroke-width="1.8"{line}/>'
 
 
 def row(cards: list[str | None], x: float, y: float, width: float, room: float) -> str:

@@ -1,62 +1,30 @@
 """The drawn board of Hogen, 360 units wide: one viewer's fold in one language.
 
-A seated viewer has the others on top, in clockwise order from his left, the palace in the middle and his
-own cards below. Without a seat everybody has a panel. Either shows just the cards that the fold knows.
+A seated viewer has the others on top, in clockwise order from his left, the palace in the middle, his own
+cards below, and under them what he may call or name. Without a seat everybody has a panel. Either shows just
+the cards that the fold knows.
 """
 
-from dataclasses import dataclass
-from typing import TypeAlias
-
 from pbem.games.hogen import pieces
-from pbem.games.hogen.board_words import BoardWords, words_for
-from pbem.games.hogen.cards import Call, Called, Exchanged, State
-from pbem.rules.contract import Event, Lang, Link, Scene, Viewer
+from pbem.games.hogen.board_choices import choices
+from pbem.games.hogen.board_palace import HEIGHT, palace
+from pbem.games.hogen.board_view import Board
+from pbem.games.hogen.board_words import words_for
+from pbem.games.hogen.cards import State
+from pbem.rules.contract import Lang, Scene, Viewer
 
-Spots: TypeAlias = dict[tuple[int | None, str], int]
-"""The story number of what brought a card where it lies: (seat, or None for the palace, card) -> number."""
-
-# By the number of cards in one's own hand: scale, distance, the first one's x, the dotted line's, the ally's.
+# By the number of places in one's own hand: scale, distance, the first one's x, the dotted line's, the ally's.
 _OWN = {2: (0.66, 92, 12, 208, 226), 3: (0.62, 72, 10, 229, 240), 4: (0.52, 59, 8, 243, 253)}
 _PANEL = (174, 124)
-
-
-@dataclass(frozen=True)
-class _Board:
-    """What every part of the drawing needs to know."""
-
-    fold: State
-    viewer: Viewer
-    words: BoardWords
-    scene: Scene
-    spots: Spots
-    chosen: frozenset[str]
-    """The cards among the steps chosen so far."""
-
-    @property
-    def newest(self) -> int | None:
-        """The story number that may fade in; none on a board that answers a click."""
-        return None if self.scene.chosen or not self.scene.recent else self.scene.recent[-1][0]
-
-    def link(self, place: int | None, card: str) -> Link | None:
-        """Where touching the card leads: from the palace one takes, from the hand one gives or chooses."""
-        if place is not None and place != self.viewer:
-            return None
-        kinds = ("take",) if place is None else ("give", "ally")
-        found = (self.scene.links.get(f"{kind}-{card}") for kind in kinds)
-        return next((link for link in found if link is not None), None)
-
-    def spot(self, place: int | None, card: str | None, x: float, y: float, size: float) -> str:
-        """The ink spot of the card at this place, if it has one."""
-        story = None if card is None else self.spots.get((place, card))
-        return "" if story is None else pieces.spot(story, x, y, size, story == self.newest)
+_OTHERS = {3: (186, 34, 39, 18, 12), 4: (123, 30, 34, 12, 9)}
+"""By the number of seats: the others' distance, a card's width and distance, the margin, letters of a name."""
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """The board as the viewer sees it; cards that the fold does not know lie face down."""
-    steps = (step.partition("-") for step in scene.chosen)
-    chosen = frozenset(card for kind, _, card in steps if kind in ("give", "take", "ally"))
-    board = _Board(fold, viewer, words_for(lang), scene, _spots(scene.recent), chosen)
-    inside, height = _table(board) if viewer is None else _seated(board, viewer)
+    board = Board(fold, viewer, words_for(lang), scene)
+    inside, bottom = _table(board) if viewer is None else _seated(board, viewer)
+    height = pieces.number(bottom + 20)
     words = board.words
     if viewer is not None:
         label = words.seen_by.format(viewer=f"{{{viewer}}}")
@@ -72,17 +40,6 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     )
 
 
-def _spots(recent: tuple[tuple[int, Event], ...]) -> Spots:
-    """Where the numbers of the newest events belong; a card that moved on has lost its number."""
-    spots: Spots = {}
-    for story, event in recent:
-        if isinstance(event, Exchanged):
-            spots.pop((event.seat, event.given), None)
-            spots.pop((None, event.taken), None)
-            spots[event.seat, event.taken] = spots[None, event.given] = story
-    return spots
-
-
 def _knows_everything(fold: State) -> bool:
     hidden = any(None in hand for hand in fold.hands)
     return not hidden and all(a is not None or not c for a, c in zip(fold.allies, fold.chosen, strict=True))
@@ -92,165 +49,156 @@ def _shown_first(hand: tuple[str | None, ...]) -> list[str | None]:
     return sorted(hand, key=lambda card: card is None)
 
 
-def _card(board: _Board, place: int | None, card: str | None, x: float, y: float, scale: float) -> str:
-    """A card of full size with whatever marks it: frame, seal, gold, number."""
-    width, height = 100 * scale, 140 * scale
-    if card is None:
-        return pieces.symbol("back", x, y, width, height)
-    link, chosen = board.link(place, card), card in board.chosen
-    drawn = pieces.face(card, x, y, scale) + board.spot(place, card, x - 6, y + height - 17, 21)
-    if link is None and not chosen and (place, card) in board.spots:
-        drawn = pieces.wash(x, y, width, height, 5 if scale > 0.5 else 3) + drawn
-    return pieces.framed(drawn, x, y, scale, link, chosen)
-
-
-def _small_card(board: _Board, place: int, card: str | None, x: float, y: float, width: float) -> str:
-    drawn = pieces.small(card, x, y, width)
-    if card is None or (place, card) not in board.spots:
-        return drawn
-    gold = pieces.wash(x, y, width, width * 1.4, 3)
-    return gold + drawn + board.spot(place, card, x - 8, y + width * 1.4 - 12, 18)
-
-
-# --- the palace -----------------------------------------------------------------------------------
-
-
-def _palace(board: _Board, y: float) -> str:
-    """The four open cards, and above them what the table is waiting for."""
-    parts = [
-        pieces.box("pa", 0, y, 360, 150, 8),
-        pieces.box("ln", 0.5, y + 0.5, 359, 149, 8),
-        pieces.text("in b", 12, y + 21, board.words.palace, 15),
-    ]
-    mark = _call_mark(board, y)
-    parts.append(pieces.text("in e", 322 if mark else 348, y + 21, _news(board)))
-    parts.append(mark)
-    parts += [_card(board, None, c, 15 + 86 * i, y + 33, 0.72) for i, c in enumerate(board.fold.palace)]
-    return "".join(parts)
-
-
-def _call_mark(board: _Board, y: float) -> str:
-    """The seal beside a call that is about to be made, the number of one that was."""
-    call = board.fold.call
-    if call is None:
-        return ""
-    if any(step.startswith("call-") for step in board.scene.chosen):
-        return pieces.seal(328, y + 5, 21)
-    for story, event in reversed(board.scene.recent):
-        if isinstance(event, Called) and Call(event.clan, event.rank) == call:
-            return pieces.spot(story, 328, y + 5, 21, story == board.newest)
-    return ""
-
-
-def _news(board: _Board) -> str:
-    """Who calls for what, whose turn it is, or how the match ended."""
+def _says(board: Board, seat: int) -> tuple[str, str]:
+    """The class and words under somebody's hand: what he does or did, else that it is a hand."""
     fold, words = board.fold, board.words
-    if fold.over:
-        return words.nobody_wins if fold.winner is None else _of(board, fold.winner, words.wins)
-    if fold.active is None:
-        return words.all_choose
-    if fold.call is None:
-        return _of(board, fold.active, words.plays)
-    return _of(board, fold.active, words.calls).replace("…", words.wanted(fold.call))
+    if fold.winner == seat:
+        return "in b m", words.won
+    if fold.out[seat]:
+        return "in b m", words.out
+    if not fold.chosen[seat]:
+        return "i2 m", words.choosing
+    if board.passed(seat):
+        return "in m", words.passes
+    if board.asked(seat):
+        return "in b m", words.is_asked if fold.call is None else words.is_answering
+    return "i2 m", words.calling if fold.call is not None and fold.active == seat else words.hand
 
 
-def _of(board: _Board, seat: int, forms: tuple[str, str]) -> str:
-    """The form for the viewer himself or for somebody else, whose name has room for eleven letters."""
-    mine, others = forms
-    return mine if seat == board.viewer else others.replace("*", f"{{{seat}:11}}")
+def _head(board: Board, seat: int, x: float, y: float, end: float, room: int) -> str:
+    """A seat's mark and name, and an hourglass if the table waits for it."""
+    glass = ""
+    if board.asked(seat):
+        glass = f'<g class="c6">{pieces.symbol("wait", end - 18, y + 3, 17, 17)}</g>'
+        room = min(room, int((end - x - 45) / 8.2))
+    return pieces.seat_mark(seat, x, y) + pieces.text("in b", x + 27, y + 17, f"{{{seat}:{room}}}", 15) + glass
 
 
 # --- seen from a seat -----------------------------------------------------------------------------
 
 
-def _seated(board: _Board, viewer: int) -> tuple[str, int]:
+def _seated(board: Board, viewer: int) -> tuple[str, float]:
     seats = board.fold.seats
-    pitch = {3: 184, 4: 122}[seats]
-    others = [_other(board, (viewer + 1 + i) % seats, i * pitch, pitch) for i in range(seats - 1)]
-    return "".join([*others, _palace(board, 112), _own(board, viewer)]), 438
+    others = [_other(board, (viewer + 1 + i) % seats, i) for i in range(seats - 1)]
+    top = _under(board) + 9
+    own = _own(board, viewer, top + HEIGHT + 12)
+    below, bottom = choices(board, top + HEIGHT + 148)
+    return "".join([*others, palace(board, top), own, below]), bottom
 
 
-def _hand_label(board: _Board, seat: int) -> tuple[str, str]:
-    """The class and words under somebody's hand."""
-    if board.fold.out[seat]:
-        return "in b m", board.words.out
-    if not board.fold.chosen[seat]:
-        return "i2 m", board.words.choosing
-    return "i2 m", board.words.hand
+def _under(board: Board) -> float:
+    """Where the words under the others' cards stand."""
+    return 61 + _OTHERS[board.fold.seats][1] * 1.4
 
 
-def _other(board: _Board, seat: int, x: float, pitch: float) -> str:
+def _other(board: Board, seat: int, place: int) -> str:
     """Another's name, hand and ally, in little."""
-    hand = _shown_first(board.fold.hands[seat])
-    classes, label = _hand_label(board, seat)
-    parts = [
-        pieces.seat_mark(seat, x + 1, 6),
-        pieces.text("in b", x + 28, 23, f"{{{seat}:{9 if pitch < 150 else 15}}}", 15),
-    ]
-    parts += [_small_card(board, seat, card, x + 3 + 34 * i, 38, 30) for i, card in enumerate(hand)]
-    parts.append(pieces.text(classes, x + 1 + 17 * len(hand), 101, label))
+    pitch, width, step, margin, room = _OTHERS[board.fold.seats]
+    x, hand = place * pitch, _shown_first(board.fold.hands[seat])
+    classes, label = _says(board, seat)
+    parts = [_head(board, seat, x, 4, x + pitch - margin, room)]
+    parts += [board.small(seat, card, x + 2 + step * i, 35, width) for i, card in enumerate(hand)]
+    parts.append(pieces.text(classes, x + step * len(hand) / 2, _under(board), label))
     if board.fold.chosen[seat]:
-        mat = x + 4 + 34 * len(hand)
-        parts += [pieces.box("pa", mat, 33, 40, 52, 4), pieces.box("ln", mat, 33, 40, 52, 4)]
-        parts.append(pieces.small(board.fold.allies[seat], mat + 5, 38, 30))
-        parts.append(pieces.text("i2 m", mat + 20, 101, board.words.ally))
+        parts.append(_mat(board, seat, x + 6 + step * len(hand), 30, width))
     return "".join(parts)
 
 
-def _own(board: _Board, seat: int) -> str:
+def _mat(board: Board, seat: int, x: float, y: float, width: float) -> str:
+    """Another's ally on its paper mat; it can be touched to declare, and shows what it was said to be."""
+    wide, high = width + 10, width * 1.4 + 10
+    guess, naming = board.guesses.get(seat), board.naming == seat
+    parts = [pieces.box("pa", x, y, wide, high, 4), pieces.box("ln", x, y, wide, high, 4)]
+    under = _under(board)
+    label = pieces.text("i2 m", x + wide / 2, under, board.words.ally)
+    if guess is not None:
+        parts.append(pieces.small(guess, x + 5, y + 5, width, piece=False))
+        label = pieces.text("in b m", x + wide / 2, under, f"{guess}\u00a0?")
+    else:
+        parts.append(pieces.small(board.fold.allies[seat], x + 5, y + 5, width))
+    if naming and guess is None:
+        parts.append(
+            pieces.box("il", x - 3, y - 3, wide + 6, high + 6, 6, ' stroke-width="2.5" stroke-dasharray="6 4"')
+        )
+    link = board.scene.links.get("declare")
+    return pieces.framed("".join(parts), x, y, wide, high, link, guess is not None) + label
+
+
+def _own(board: Board, seat: int, y: float) -> str:
     """One's own hand and ally, face up."""
     fold, words = board.fold, board.words
-    hand = fold.hands[seat]
+    hand = _places(board, seat)
     scale, pitch, first, line, ally = _OWN[len(hand)]
-    width, top = 100 * scale, 316
-    beside = ally + width + 11
+    top = y + 32
     heading = words.your_hand_out if fold.out[seat] else words.your_hand
     parts = [
-        pieces.seat_mark(seat, 0, 282, 24),
-        pieces.text("in b", 31, 300, heading, 15),
-        pieces.text("in b m", (line + 372) / 2 - 6, 300, words.your_ally, 15),
-        f'<path class="ln" d="M{line},286 V408" stroke-dasharray="2 4"/>',
+        pieces.seat_mark(seat, 0, y, 24),
+        pieces.text("in b", 31, y + 18, heading, 15),
+        pieces.text("in b m", (line + 372) / 2 - 6, y + 18, words.your_ally, 15),
+        f'<path class="ln" d="M{line},{y + 4} V{y + 126}" stroke-dasharray="2 4"/>',
     ]
-    parts += [_card(board, seat, card, first + pitch * i, top, scale) for i, card in enumerate(hand)]
+    for i, card in enumerate(hand):
+        x = first + pitch * i
+        kept = card in fold.hands[seat]
+        parts.append(board.card(seat, card, x, top, scale) if kept else _left(board, card, x, top, scale))
+    return "".join([*parts, _own_ally(board, seat, ally, top, scale)])
+
+
+def _places(board: Board, seat: int) -> list[str | None]:
+    """The viewer's hand, in which the card that he would put down as his ally keeps its place."""
+    before = [step.removeprefix("ally-") for step in board.scene.links if step.startswith("ally-")]
+    hand = board.fold.hands[seat]
+    left = set(before) - set(hand)
+    return [*before] if len(left) == 1 and left <= board.chosen else list(hand)
+
+
+def _left(board: Board, card: str | None, x: float, y: float, scale: float) -> str:
+    """The dashed place that a chosen card has left."""
+    dashes = ' stroke-width="2" stroke-dasharray="6 5"'
+    return pieces.box("sl", x + 1, y + 1, 100 * scale - 2, 140 * scale - 2, 6, dashes)
+
+
+def _own_ally(board: Board, seat: int, x: float, y: float, scale: float) -> str:
+    """The viewer's ally and who knows it."""
+    fold, words, width = board.fold, board.words, 100 * scale
+    beside = x + width + 11
     if fold.chosen[seat]:
-        parts.append(_card(board, seat, fold.allies[seat], ally, top, scale))
         revealed = fold.over is not None  # the log is open to everybody once the match is over
         eye, lines = ("eye", words.revealed) if revealed else ("eye-shut", words.hidden)
-        parts.append(f'<g class="c6">{pieces.symbol(eye, beside, 320, 26, 22)}</g>')
+        drawn = board.card(seat, fold.allies[seat], x, y, scale)
+        drawn += f'<g class="c6">{pieces.symbol(eye, beside, y + 4, 26, 22)}</g>'
     else:
-        dashes = ' stroke-width="2" stroke-dasharray="6 5"'
-        parts.append(pieces.box("ln", ally + 1, top + 1, width - 2, 140 * scale - 2, 6, dashes))
         lines = words.to_choose
-    parts += [pieces.text("i2", beside, 360 + 17 * i, part) for i, part in enumerate(lines)]
-    return "".join(parts)
+        dashes = ' stroke-width="2" stroke-dasharray="6 5"'
+        drawn = pieces.box("ln", x + 1, y + 1, width - 2, 140 * scale - 2, 6, dashes)
+    return drawn + "".join(pieces.text("i2", beside, y + 44 + 17 * i, part) for i, part in enumerate(lines))
 
 
 # --- seen from beside the table -------------------------------------------------------------------
 
 
-def _table(board: _Board) -> tuple[str, int]:
+def _table(board: Board) -> tuple[str, float]:
     """A panel for everybody, clockwise around the palace."""
     width, height = _PANEL
-    below = height + 12 + 150 + 12
+    below = height + HEIGHT + 24
     right = 360 - width
     corners = {
         3: [(0, 0), (right, 0), (right // 2, below)],
         4: [(0, 0), (right, 0), (right, below), (0, below)],
     }[board.fold.seats]
     panels = [_panel(board, seat, x, y) for seat, (x, y) in enumerate(corners)]
-    return "".join([*panels, _palace(board, height + 12)]), below + height + 20
+    return "".join([*panels, palace(board, height + 12)]), below + height
 
 
-def _panel(board: _Board, seat: int, x: float, y: float) -> str:
+def _panel(board: Board, seat: int, x: float, y: float) -> str:
     """One seat's name, hand and ally."""
     width, height = _PANEL
     hand = _shown_first(board.fold.hands[seat])
-    classes, label = _hand_label(board, seat)
+    classes, label = _says(board, seat)
     parts = [
         pieces.box("pa", x, y, width, height, 6),
         pieces.box("ln", x, y, width, height, 6),
-        pieces.seat_mark(seat, x + 6, y + 6),
-        pieces.text("in b", x + 34, y + 23, f"{{{seat}:14}}", 15),
+        _head(board, seat, x + 6, y + 6, x + width - 6, 12),
     ]
     roomy = board.fold.seats == 4
     pitch, card_width = (54, 48) if roomy else (40, 36)
@@ -263,7 +211,7 @@ def _panel(board: _Board, seat: int, x: float, y: float) -> str:
         parts.append(pieces.text("i2 m", at[-1] + card_width / 2, y + 118, board.words.ally))
         hand.append(board.fold.allies[seat])
     if roomy:
-        parts += [_card(board, seat, card, place, top, 0.48) for card, place in zip(hand, at, strict=False)]
+        parts += [board.card(seat, card, place, top, 0.48) for card, place in zip(hand, at, strict=False)]
     else:
-        parts += [_small_card(board, seat, c, place, top, 36) for c, place in zip(hand, at, strict=False)]
+        parts += [board.small(seat, c, place, top, 36) for c, place in zip(hand, at, strict=False)]
     return "".join(parts)

@@ -29,10 +29,22 @@ class BoardWords:
     all_choose: str
     plays: tuple[str, str]
     calls: tuple[str, str]
+    answers: tuple[str, str]
     wins: tuple[str, str]
     nobody_wins: str
+    won: str
+    passes: str
+    calling: str
+    is_asked: str
+    is_answering: str
+    unanswered: str
+    what_to_call: str
+    what_hides: str
+    not_allowed: str
+    flat: str
     the_clan: str
     the_rank: str
+    clan_names = CLAN_NAMES
 
     def wanted(self, call: Call) -> str:
         """What is called: a clan, a rank, or the card of both.
@@ -63,8 +75,19 @@ _FRENCH = BoardWords(
     all_choose="chacun choisit son alliée",
     plays=("à vous de jouer", "à * de jouer"),
     calls=("vous appelez …", "* appelle …"),
+    answers=("à vous de répondre", "à * de répondre"),
     wins=("vous gagnez", "* gagne"),
     nobody_wins="personne ne gagne",
+    won="gagne",
+    passes="passe",
+    calling="appelle",
+    is_asked="joue",
+    is_answering="répond",
+    unanswered="sans réponse",
+    what_to_call="Qu’appelez-vous ?",
+    what_hides="Que cache * ?",
+    not_allowed="Pas permis : {0} ou rang {1}, comme votre alliée.",
+    flat="À plat, pas permis : déjà resté sans réponse.",
     the_clan="les {}",
     the_rank="le rang {}",
 )
@@ -87,8 +110,19 @@ _ENGLISH = BoardWords(
     all_choose="everybody chooses an ally",
     plays=("your turn", "* to play"),
     calls=("you call …", "* calls …"),
+    answers=("you must answer", "* must answer"),
     wins=("you win", "* wins"),
     nobody_wins="nobody wins",
+    won="wins",
+    passes="passes",
+    calling="calls",
+    is_asked="to play",
+    is_answering="answers",
+    unanswered="unanswered",
+    what_to_call="What do you call for?",
+    what_hides="What does * hide?",
+    not_allowed="Not allowed: {0} or rank {1}, as your ally.",
+    flat="Flat, not allowed: already left unanswered.",
     the_clan="the {}",
     the_rank="rank {}",
 )

@@ -85,15 +85,30 @@ def face(card: str, x: float, y: float, scale: float) -> str:
     )
 
 
-def small(card: str | None, x: float, y: float, width: float) -> str:
-    """A card in little: rank above, clan letter below; the back of a card that is not known."""
+def letter(words: str, x: float, y: float, size: float) -> str:
+    """Bold letters around x, in the colour of the clan that they begin with."""
+    return f'<g class="{COLOUR[words[0]]}">{text("cu b m", x, y, words, size)}</g>'
+
+
+def cartouche(digit: str, x: float, y: float, width: float, height: float, colour: str = "c6") -> str:
+    """A digit on the dark ground that a rank has on its card."""
+    ground = f'<g class="{colour}">{box("cu", x, y, width, height, 4)}</g>'
+    return ground + text("om b m", x + width / 2, y + height / 2 + height * 0.26, digit, height * 0.76)
+
+
+def small(card: str | None, x: float, y: float, width: float, *, piece: bool = True) -> str:
+    """A card in little: rank above, clan letter below; the back of a card that is not known.
+
+    `piece` False: only a name of the card, which lies elsewhere or nowhere.
+    """
     if card is None:
         return symbol("back", x, y, width, width * 1.4)
     clan, rank = card[0], card[1]
     colour = COLOUR[clan]
     middle, unit = x + width / 2, width / 30
+    name = f' data-piece="{card}"' if piece else ""
     return (
-        f'<g data-piece="{card}">{symbol("mini", x, y, width, width * 1.4, colour)}'
+        f"<g{name}>{symbol('mini', x, y, width, width * 1.4, colour)}"
         f"{text('om b m', middle, y + 18.6 * unit, rank, 18 * unit)}"
         f'<g class="{colour}">{text("cu b m", middle, y + 37.5 * unit, clan, 16.5 * unit)}</g></g>'
     )
@@ -105,11 +120,11 @@ def wash(x: float, y: float, width: float, height: float, margin: float) -> str:
     return box("go", *at) + box("gl", *at, ' stroke-width="1.5" stroke-dasharray="5 3"')
 
 
-def framed(drawn: str, x: float, y: float, scale: float, link: Link | None, chosen: bool) -> str:
-    """A card with the foot and frame of what can be touched or of what was chosen."""
-    width, height = 100 * scale, 140 * scale
+def framed(drawn: str, x: float, y: float, width: float, height: float, link: Link | None, chosen: bool) -> str:
+    """What is drawn there on the foot and frame of what can be touched or of what was chosen."""
     if chosen:
-        tick = seal(x + width - 18, y + height - 16)
+        size = 28 if height > 60 else 21
+        tick = seal(x + width + 10 - size, y + height + 12 - size, size)
         return box("se", x - 4, y - 4, width + 8, height + 13, 10) + drawn + tick
     if link is None:
         return drawn

@@ -194,7 +194,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case Call():
             what = format(move).removeprefix("call ")
             text = f"Appeler {wanted(move, lang)}" if fr else f"Call for {wanted(move, lang)}"
-            return (Step("call", "Appeler" if fr else "Call"), Step(f"call-{what}", text))
+            return (Step(f"call-{what}", text),)
         case Exchange(give, take):
             return (
                 Step(f"give-{give}", f"Donner {{{give}}}" if fr else f"Give {{{give}}}"),

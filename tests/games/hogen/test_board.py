@@ -14,6 +14,7 @@ from pbem.games.hogen.cards import (
     CARDS,
     AllyChosen,
     Began,
+    Call,
     Called,
     Dealt,
     Declared,
@@ -25,6 +26,7 @@ from pbem.games.hogen.cards import (
     Stopped,
     Unmasked,
 )
+from pbem.games.hogen.rules import calls_with
 from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
 from pbem.rules.secrecy import redact
 
@@ -91,6 +93,9 @@ def scenes(past: tuple[Event, ...]) -> Iterator[Scene]:
     yield Scene(links=links, recent=recent)
     yield Scene(links=links, chosen=("give-M4", "take-T3"), recent=recent)
     yield Scene(chosen=("call-M",))
+    calls = {f"call-{name}": Link("?", name) for name in ("M", "1", "M1", "T3")}
+    yield Scene(links=calls | {"declare": Link("?", "declare")}, recent=recent)
+    yield Scene(links={f"B={card}": Link("?", card) for card in CARDS}, chosen=("declare", "A=T1", "C=B1"))
 
 
 def parsed(svg: str) -> ElementTree.Element:
@@ -132,7 +137,8 @@ def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
         svg = draw(state, viewer, "en", Scene())
         tree = parsed(svg)
         assert pieces(tree) == known(state)
-        named = {f"{state.call.clan}{state.call.rank}"} if state.call else set()
+        calls = [*state.failed, *([state.call] if state.call else [])]
+        named = {f"{call.clan}{call.rank}" for call in calls}
         assert set(re.findall(r"\b[FMTB][1-4]\b", svg)) - named == set(known(state)) - named
         backs = sum(use.attrib["href"] == "#back" for use in tree.iter("use"))
         assert backs + len(known(state)) == 16
@@ -208,6 +214,55 @@ def test_a_seat_that_is_out_is_marked_in_words(lang: Lang, out: str) -> None:
     assert any(out in w and w != out for w in words(parsed(draw(fold(FOUR[:14], 1), 1, lang, Scene()))))
 
 
+def test_what_may_be_called_can_be_touched_and_the_rest_is_said_not_to_be_allowed() -> None:
+    steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2") if call != Call(rank=4)]
+    scene = Scene(links={step: Link(f"?{step}", step) for step in (*steps, "declare")})
+    tree = parsed(draw(fold(FOUR[:6], 0), 0, "en", scene))
+    assert labels(tree) == ["declare"] * 3 + steps
+    assert "Not allowed: Fujiwara or rank 2, as your ally." in words(tree)
+    assert "Flat, not allowed: already left unanswered." in words(tree)
+
+
+def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
+    steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2")]
+    links = {step: Link(f"?{step}", step) for step in steps}
+    after = history.evolve(fold(FOUR[:6], 0), Called(0, None, 4))
+    tree = parsed(draw(after, 0, "en", Scene(links=links, chosen=("call-4",))))
+    assert labels(tree) == [step for step in steps if step != "call-4"]
+    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2
+    assert "you call rank 4" in words(tree)
+    assert not any("answer" in line for line in words(tree))
+
+
+def test_to_declare_one_touches_an_ally_and_then_a_card_for_each() -> None:
+    links = {f"C={card}": Link(f"?C={card}", card) for card in ("F1", "F3", "B1")}
+    svg = draw(fold(FOUR[:6], 0), 0, "en", Scene(links=links, chosen=("declare", "B=F1")))
+    tree = parsed(svg)
+    assert sorted(labels(tree)) == ["B1", "F1", "F3"]
+    assert {"What does Carol hide?", "F1\u00a0?"} <= set(words(tree))
+    assert "F1" not in pieces(tree)  # said, not known
+
+
+def test_what_was_hidden_before_keeps_its_dashed_place() -> None:
+    links = {f"ally-{card}": Link(f"?{card}", card) for card in ("T1", "M4", "B3", "F2")}
+    after = history.evolve(fold(THREE[:1], 0), AllyChosen(0, "B3"))
+    svg = draw(after, 0, "en", Scene(links=links, chosen=("ally-B3",)))
+    assert labels(parsed(svg)) == ["T1", "M4", "F2"]
+    assert svg.count('class="sl"') == 1
+
+
+def test_calls_that_nobody_answered_are_shown_while_they_may_not_be_repeated() -> None:
+    assert "unanswered" in words(parsed(draw(fold(FOUR[:12], 2), 2, "en", Scene())))
+    assert "unanswered" not in words(parsed(draw(fold(FOUR[:8], 2), 2, "en", Scene())))
+
+
+def test_everybody_sees_who_passed_and_who_is_waited_for() -> None:
+    tree = parsed(draw(fold(FOUR[:11], 1), 1, "en", Scene()))
+    assert words(tree).count("passes") == 2
+    assert "Alice must answer" in words(tree)
+    assert sum(use.attrib["href"] == "#wait" for use in tree.iter("use")) == 1
+
+
 def test_the_end_says_who_won() -> None:
     assert "Alice gagne" in words(parsed(draw(fold(FOUR, 1), 1, "fr", Scene())))
     assert "you win" in words(parsed(draw(fold(FOUR, 0), 0, "en", Scene())))
@@ -216,14 +271,14 @@ def test_the_end_says_who_won() -> None:
 
 def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
     svg = draw(fold(FOUR[:7], 2), 2, "en", Scene())
-    assert re.findall(r"\{(\d):9\}", svg) == ["3", "0", "1"]
+    assert re.findall(r'font-size="15">\{(\d):\d+\}<', svg) == ["3", "0", "1"]
 
 
 def test_a_long_name_is_shortened_on_the_board() -> None:
     names = ["Alice", "Bob-Bob-Bob-Bob-Bob", "Carol", "Dave"]
     shown = pictures.page_svg(draw(fold(FOUR[:7], 0), 0, "en", Scene()), names)
     assert "Bob-Bob…" in shown
-    assert "Bob-Bob-Bob" not in shown
+    assert "Bob-Bob-Bob-B" not in shown
 
 
 def test_the_picture_of_a_board_follows_the_fold() -> None:

@@ -106,8 +106,8 @@ def test_paths_are_steps_that_links_can_carry() -> None:
     played = Played()
     own = played.seen(ALICE)
     assert [s.text for s in GAME.path(GAME.parse("ally F1"), own, "fr")] == ["ally-F1"]
-    assert [s.text for s in GAME.path(GAME.parse("call M1"), own, "fr")] == ["call", "call-M1"]
-    assert [s.text for s in GAME.path(GAME.parse("call 4"), own, "fr")] == ["call", "call-4"]
+    assert [s.text for s in GAME.path(GAME.parse("call M1"), own, "fr")] == ["call-M1"]
+    assert [s.text for s in GAME.path(GAME.parse("call 4"), own, "fr")] == ["call-4"]
     assert [s.text for s in GAME.path(GAME.parse("give F4 take T1"), own, "fr")] == ["give-F4", "take-T1"]
     steps = GAME.path(GAME.parse("declare B=F1 C=B1 D=B3"), own, "fr")
     assert [s.text for s in steps] == ["declare", "B=F1", "C=B1", "D=B3"]
