@@ -17,13 +17,16 @@ class BoardWords:
     trick: str
     last_trick: str
     choosing: str
-    hand: str
     your_hand: str
-    your_nobori: str
     played: tuple[str, str]
     not_allowed: str
-    nobori_left: str
+    free: str
+    none: str
+    ahead: str
+    took: str
+    to_look_at: str
     points: str
+    total: str
     must_follow: str
     leads: tuple[str, str]
     plays: tuple[str, str]
@@ -32,7 +35,6 @@ class BoardWords:
     shared: str
     counted: str
     to_come: str
-    kept: str
 
 
 _FRENCH = BoardWords(
@@ -43,14 +45,17 @@ _FRENCH = BoardWords(
     extra_round="Manche de plus {}",
     trick="Pli {} sur {}",
     last_trick="Pli {} sur {}, à",
-    choosing="Nobori",
-    hand="main",
+    choosing="Nobori de la manche",
     your_hand="Votre main",
-    your_nobori="Vos Nobori",
     played=("est", "joué"),
     not_allowed="pas permis",
-    nobori_left="Nobori restants",
-    points="points",
+    free="choix libre",
+    none="aucun",
+    ahead="en tête",
+    took="gagne",
+    to_look_at="que regarder ?",
+    points="Points",
+    total="total",
     must_follow="samouraï demandé",
     leads=("à vous d’entamer", "* entame"),
     plays=("à vous de jouer", "à * de jouer"),
@@ -59,7 +64,6 @@ _FRENCH = BoardWords(
     shared="victoire partagée",
     counted="manche comptée",
     to_come="à venir",
-    kept="aucun",
 )
 
 _ENGLISH = BoardWords(
@@ -70,14 +74,17 @@ _ENGLISH = BoardWords(
     extra_round="Extra round {}",
     trick="Trick {} of {}",
     last_trick="Trick {} of {}, to",
-    choosing="Nobori",
-    hand="hand",
+    choosing="Nobori of the round",
     your_hand="Your hand",
-    your_nobori="Your Nobori",
     played=("is", "played"),
     not_allowed="not allowed",
-    nobori_left="Nobori left",
-    points="points",
+    free="free choice",
+    none="none",
+    ahead="ahead",
+    took="wins",
+    to_look_at="look at what?",
+    points="Points",
+    total="total",
     must_follow="samurai asked for",
     leads=("you lead", "* leads"),
     plays=("your turn", "* to play"),
@@ -86,7 +93,6 @@ _ENGLISH = BoardWords(
     shared="shared victory",
     counted="round counted",
     to_come="to come",
-    kept="none",
 )
 
 

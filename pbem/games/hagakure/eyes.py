@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from pbem.games.hagakure import pieces
 from pbem.games.hagakure.board_words import BoardWords, words_for
-from pbem.games.hagakure.cards import Dealt, Looked, Played, Raised, State, Swapped, TrickWon
+from pbem.games.hagakure.cards import NOBORI, Dealt, Looked, Nobori, Played, Raised, State, Swapped, TrickWon
 from pbem.rules.contract import Event, Lang, Link, Scene, Viewer
 
-CURRENT = "c2"
-"""The colour of the Nobori of this round; those that are left have another."""
+CURRENT, LEFT = "c2", "c1"
+"""The colours of the Nobori of this round and of those that are left."""
 
 
 @dataclass(frozen=True)
@@ -38,22 +38,38 @@ class Eyes:
         """Whether this is among what was chosen."""
         return step in self.scene.chosen
 
+    def to_act(self, seat: int) -> bool:
+        """Whether the match waits for this seat."""
+        return self.fold.phase in ("nobori", "play") and seat == self.fold.active
+
     def of(self, seat: int, forms: tuple[str, str]) -> str:
         """The form for the viewer himself or for somebody else, whose name has room for eleven letters."""
         mine, others = forms
         return mine if seat == self.viewer else others.replace("*", f"{{{seat}:11}}")
 
-    def raised(self, seat: int, x: float, y: float, width: float = 32) -> str:
-        """The Nobori that a seat played in this round, if it did."""
-        nobori = self.fold.raised[seat]
-        if nobori is None:
-            return ""
-        drawn = pieces.banner(nobori, x, y, width, CURRENT)
+    def banner(self, seat: int, nobori: Nobori, x: float, foot: float, left: float, raised: float) -> str:
+        """A seat's Nobori with its foot at this height: left, used, or larger and in gold where newly raised."""
+        fold = self.fold
+        if fold.raised[seat] != nobori:
+            height = left / 0.6
+            if nobori in fold.nobori[seat]:
+                return pieces.owned(seat, nobori, x, foot - height, left, LEFT)
+            return pieces.banner("used", x, foot - height, left, LEFT)
+        height = raised / 0.6
+        drawn = pieces.owned(seat, nobori, x, foot - height, raised, CURRENT)
         story = self.banners.get(seat)
         if story is None:
             return drawn
-        gold = pieces.wash(x, y, width, width * 1.69, 2)
-        return gold + drawn + pieces.spot(story, x - 10, y + width * 1.1, 19, story == self.newest)
+        gold = pieces.wash(x, foot - height, raised, height, 2)
+        return gold + drawn + pieces.spot(story, x - 10, foot - 12, 19, story == self.newest)
+
+    def banners_of(self, seat: int, x: float, foot: float, left: float, raised: float, gap: float = 3) -> str:
+        """The five Nobori of a seat in a row: spent ones rolled up, that of the round larger and in another colour."""
+        parts = []
+        for nobori in NOBORI:
+            parts.append(self.banner(seat, nobori, x, foot, left, raised))
+            x += gap + (raised + 2 if self.fold.raised[seat] == nobori else left)
+        return "".join(parts)
 
 
 def eyes_of(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> Eyes:

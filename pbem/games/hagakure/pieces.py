@@ -57,6 +57,11 @@ def seat_mark(seat: int, x: float, y: float, size: float = 22) -> str:
     return mark + text("om b m", x + size / 2, y + size * 0.72, f"{{i{seat}}}", size * 0.62)
 
 
+def pill(x: float, y: float, width: float, height: float = 26) -> str:
+    """The rounded frame around the name of whoever is to act."""
+    return box("pa", x, y, width, height, height / 2) + box("li", x, y, width, height, height / 2, ' stroke-width="2"')
+
+
 def spot(story: int, x: float, y: float, size: float, fresh: bool) -> str:
     """The ink spot with the number of its line in the story."""
     height = size * (0.65 if story < 10 else 0.52 if story < 100 else 0.4)
@@ -124,12 +129,37 @@ def chip(card: int | None, x: float, y: float, width: float) -> str:
     )
 
 
-def hand(cards: tuple[int | None, ...], x: float, y: float, width: float, pitch: float) -> str:
-    """Somebody's cards in a row: known ones side by side, unknown ones over each other."""
+def hand(cards: tuple[int | None, ...], x: float, y: float, width: float) -> str:
+    """Somebody's cards in a row within this width: known ones side by side, unknown ones over each other, counted."""
+    if not cards:
+        return ""
     if None in cards:
-        return "".join(back(x + 13 * i, y, 26) for i in range(len(cards)))
+        step = _pitch(len(cards))
+        last = x + step * (len(cards) - 1)
+        disc = f'<circle class="pa ol" cx="{number(last + 22)}" cy="{number(y + 33)}" r="9" stroke-width="1.5"/>'
+        backs = "".join(back(x + step * i, y, 26) for i in range(len(cards)))
+        return backs + disc + text("in b m", last + 22, y + 38, str(len(cards)))
     ordered = sorted(card for card in cards if card is not None)
-    return "".join(chip(card, x + pitch * i, y + 2, width) for i, card in enumerate(ordered))
+    pitch = min(20, (width - 20) / max(1, len(cards) - 1))
+    return "".join(chip(card, x + pitch * i, y + 4, 20) for i, card in enumerate(ordered))
+
+
+def _pitch(count: int) -> int:
+    """How far apart cards lie over each other."""
+    return 13 if count < 5 else 11
+
+
+def hand_width(cards: tuple[int | None, ...], width: float) -> float:
+    """How wide `hand` draws them."""
+    if None in cards:
+        return _pitch(len(cards)) * (len(cards) - 1) + 31
+    return min(20 * len(cards), width) if cards else 0
+
+
+def bare(x: float, y: float) -> str:
+    """The sign of somebody who has shown that he holds no samurai: one that is struck out."""
+    struck = f'<path class="li" d="M{number(x)},{number(y + 19)} L{number(x + 19)},{number(y)}" stroke-width="2.4"/>'
+    return symbol("samurai", x, y, 19, 19, "c1") + struck
 
 
 def slot(classes: str, x: float, y: float, scale: float, *lines: str) -> str:
@@ -144,3 +174,8 @@ def slot(classes: str, x: float, y: float, scale: float, *lines: str) -> str:
 def banner(nobori: str, x: float, y: float, width: float, colour: str) -> str:
     """A Nobori, or the pole of one that was used."""
     return symbol(f"nobori-{nobori}", x, y, width, width / 0.6, colour)
+
+
+def owned(seat: int, nobori: str, x: float, y: float, width: float, colour: str) -> str:
+    """The one banner of its kind that a seat has, left or raised."""
+    return f'<g data-token="nobori-{seat}-{nobori}">{banner(nobori, x, y, width, colour)}</g>'

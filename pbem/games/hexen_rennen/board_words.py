@@ -15,6 +15,8 @@ class BoardWords:
     goal: str
     your_turn: str
     turn: str
+    you_fly: str
+    flies: str
     your_symbol: str
     symbol: str
     all_divide: str
@@ -22,12 +24,18 @@ class BoardWords:
     wins: str
     win_together: str
     your_hand: str
-    no_cards: str
+    none: str
+    points: str
+    cards: str
+    tiles: str
+    divided: str
+    dividing: str
+    your_duty: str
+    duty: str
     neutral: str
     your_tiles: str
     stage: str
     your_stages: str
-    colon: str
 
 
 _FRENCH = BoardWords(
@@ -36,20 +44,28 @@ _FRENCH = BoardWords(
     start="Départ",
     goal="Arrivée",
     your_turn="À vous de voler",
-    turn="Tour de *",
+    turn="À * de voler",
+    you_fly="Votre sorcière vole",
+    flies="* fait voler une sorcière",
     your_symbol="Sur votre symbole\u00a0: à vous de choisir",
-    symbol="Sur le symbole de *",
+    symbol="* peut jouer une carte",
     all_divide="Chacun répartit ses tuiles",
     you_win="Vous gagnez",
     wins="* gagne",
     win_together="Victoire partagée",
-    your_hand="Votre main",
-    no_cards="plus de cartes",
-    neutral="clan neutre, cartes en pioche\u00a0: {}",
+    your_hand="Quelle carte\u00a0?",
+    none="aucune",
+    points="points",
+    cards="cartes restantes",
+    tiles="tuiles {}-{}",
+    divided="a réparti",
+    dividing="répartit encore",
+    your_duty="Sur votre symbole : une carte, il le faut",
+    duty="* doit jouer une carte",
+    neutral="neutre",
     your_tiles="Vos tuiles",
     stage="Étape {}",
     your_stages="Vos nombres",
-    colon="\u00a0: ",
 )
 
 _ENGLISH = BoardWords(
@@ -58,20 +74,28 @@ _ENGLISH = BoardWords(
     start="Start",
     goal="Goal",
     your_turn="Your turn to fly",
-    turn="*’s turn",
+    turn="* to fly",
+    you_fly="Your witch flies",
+    flies="* flies a witch",
     your_symbol="On your symbol: you choose",
-    symbol="On the symbol of *",
+    symbol="* may play a card",
     all_divide="Everybody divides the tiles",
     you_win="You win",
     wins="* wins",
     win_together="The victory is shared",
-    your_hand="Your hand",
-    no_cards="no cards left",
-    neutral="neutral clan, cards in its pile: {}",
+    your_hand="Which card?",
+    none="none",
+    points="points",
+    cards="cards left",
+    tiles="tiles {}-{}",
+    divided="has divided",
+    dividing="still divides",
+    your_duty="On your symbol: you must play a card",
+    duty="* must play a card",
+    neutral="neutral",
     your_tiles="Your tiles",
     stage="Stage {}",
     your_stages="Your numbers",
-    colon=": ",
 )
 
 

@@ -1,118 +1,155 @@
-"""What stands below the course: whose turn it is, everybody's cards, one's own hand, the division of one's tiles."""
+"""What stands below the goal: each clan's points and cards, the hand while a card is asked for, one's own numbers."""
 
-from pbem.games.hexen_rennen.board_words import BoardWords
-from pbem.games.hexen_rennen.pieces import CARDS, CLANS, NUMBERS, STAGES, State
-from pbem.games.hexen_rennen.strokes import box, clan_sign, linked, seal, symbol, text, tile
-from pbem.rules.contract import Scene, Viewer
+from pbem.games.hexen_rennen.eyes import Eyes
+from pbem.games.hexen_rennen.meta import COLOURS
+from pbem.games.hexen_rennen.pieces import CARDS, CLANS, DECK, SYMBOL, points
+from pbem.games.hexen_rennen.strokes import box, clan_sign, linked, number, seal, text
 
 _LINE = 25
-_CARD = (28, 40)
+_CARDS, _PITCH, _CHIP = 149.0, 17.7, (17.0, 21.0)
 
 
-def panel(fold: State, viewer: Viewer, words: BoardWords, scene: Scene, top: float) -> tuple[str, float]:
+def panel(board: Eyes, top: float) -> tuple[str, float]:
     """The panel from this height on, and where it ends."""
-    parts = [_now(fold, viewer, words, top)]
-    y = top + 34
-    if viewer is not None and not fold.turn:
-        parts.append(_division(fold, viewer, words, scene, y))
-        y += 30 + 54 * (STAGES + 1)
+    fold, y, parts = board.fold, top, []
+    if board.viewer is not None and fold.shown and (fold.asked == board.viewer or board.stays or _played(board)):
+        drawn, y = _hand(board, y)
+        parts.append(drawn)
+    if fold.shown:
+        parts.append(text("nt m", 125, y + 15, board.words.points) + text("nt e", 360, y + 15, board.words.cards))
+        y += 21
     for clan in range(len(CLANS)):
-        parts.append(_cards(fold, clan, words, y))
+        parts.append(_clan(board, clan, y))
         y += _LINE
-    if viewer is not None and fold.turn:
-        parts.append(_own(fold, viewer, words, scene, y))
-        y += 96
+    stages = None if board.viewer is None else fold.stages[board.viewer]
+    if fold.shown and stages is not None and stages[0][0] is not None:
+        parts.append(_numbers(board, y + 5))
+        y += 31
     return "".join(parts), y + 6
 
 
-def _now(fold: State, viewer: Viewer, words: BoardWords, top: float) -> str:
-    """Whose turn it is with what die, or who has won."""
-    said = text("nt b", 0, top + 20, _state(fold, viewer, words), 15)
-    if fold.die is not None and fold.finisher is None:
-        said += symbol(f"die-{fold.die}", 328, top, 30, 30)
-    return said
+def _played(board: Eyes) -> list[str]:
+    return [step[5:] for step in board.scene.chosen if step.startswith("card-")]
 
 
-def _state(fold: State, viewer: Viewer, words: BoardWords) -> str:
-    if fold.finisher is not None:
-        if len(fold.winners) > 1:
-            return words.win_together
-        return words.you_win if fold.winners[0] == viewer else _named(words.wins, fold.winners[0])
-    if not fold.turn or fold.active is None:
-        return words.all_divide
-    if fold.asked is not None:
-        return words.your_symbol if fold.asked == viewer else _named(words.symbol, fold.asked)
-    return words.your_turn if fold.active == viewer and fold.witch is None else _named(words.turn, fold.active)
+# --- everybody's cards -------------------------------------------------------------------------------------
 
 
-def _named(form: str, seat: int) -> str:
-    return form.replace("*", f"{{{seat}:16}}")
-
-
-def _cards(fold: State, clan: int, words: BoardWords, y: float) -> str:
-    """A clan's line: its symbol and name, the cards it has left."""
-    sign = box("pa", 0, y, 22, 22, 5) + clan_sign(clan, 2, y + 2, 18)
-    if clan >= fold.seats:
-        return sign + text("nt", 30, y + 16, f"{CLANS[clan]}, {words.neutral.format(len(fold.piles[clan]))}")
-    cards = " \u00a0".join(fold.hands[clan]) or words.no_cards
-    return sign + text("nt b", 30, y + 16, f"{{{clan}:13}}") + text("nt e", 360, y + 16, cards)
-
-
-def _own(fold: State, viewer: int, words: BoardWords, scene: Scene, y: float) -> str:
-    """The viewer's numbers by stage, and his hand, card by card."""
+def _clan(board: Eyes, clan: int, y: float) -> str:
+    """A clan's line: symbol, name, points so far, and the cards it has left, each at its own place."""
+    fold, neutral = board.fold, clan >= board.fold.seats
     parts = []
-    stages = fold.stages[viewer]
-    if stages is not None and stages[0][0] is not None:
-        numbers = " · ".join(", ".join(map(str, three)) for three in stages)
-        parts.append(text("nt", 0, y + 18, f"{words.your_stages}{words.colon}{numbers}"))
-    played = [step[5:] for step in scene.chosen if step.startswith("card-")]
-    hand = sorted((*fold.hands[viewer], *played), key=CARDS.index)
-    heading = words.your_hand if hand else f"{words.your_hand}{words.colon}{words.no_cards}"
-    parts.append(text("nt b", 0, y + 42, heading, 15))
-    seen: set[str] = set()
-    for i, card in enumerate(hand):
-        parts.append(_card(card, 30.0 * i, y + 52, scene, card in seen))
-        seen.add(card)
+    if clan in (fold.active, fold.asked) and fold.finisher is None and clan == _to_act(board):
+        parts.append(box("hb", -4, y - 1, 368, _LINE, 6) + box("hl", -4, y - 1, 368, _LINE, 6, ' stroke-width="1.5"'))
+    parts.append(box("pa", 0, y, 22, 22, 5) + clan_sign(clan, 2, y + 2, 18))
+    if neutral:
+        parts.append(text("nt", 28, y + 17, f"{CLANS[clan]}, {board.words.neutral}"))
+    else:
+        parts.append(text("nt b", 28, y + 17, f"{{{clan}:9}}", 15))
+        if fold.shown:
+            parts.append(_gable(sum(map(points, fold.witches[clan])), 112, y))
+    if not fold.shown:
+        done = "" if neutral else board.words.divided if fold.divided[clan] else board.words.dividing
+        return "".join(parts) + text("nt e", 360, y + 17, done)
+    left = _left_in_pile(board, clan) if neutral else list(fold.hands[clan])
+    for at, card in enumerate(DECK):
+        x = _CARDS + _PITCH * at
+        if card in left:
+            left.remove(card)
+            parts.append(_chip(card, x, y, neutral))
+        else:
+            parts.append(f'<path class="hl" d="M{number(x + 5)},{number(y + 11)} h7" stroke-width="1.5"/>')
     return "".join(parts)
 
 
-def _card(card: str, x: float, y: float, scene: Scene, again: bool) -> str:
-    """A card of the hand; of equal ones the first can be touched."""
-    width, height = _CARD
-    drawn = box("pa", x, y, width, height, 5) + text("in b m", x + width / 2, y + 26, card, 18)
-    link = scene.links.get(f"card-{card}")
-    if f"card-{card}" in scene.chosen and not again:
-        return box("se", x - 1, y - 1, width + 2, height + 6, 6) + drawn + seal(x + 12, y + 26, 18)
-    if link is None or again:
-        return drawn
-    return linked(box("tg", x - 1, y - 1, width + 2, height + 6, 6) + drawn, link)
+def _to_act(board: Eyes) -> int | None:
+    return board.fold.asked if board.fold.asked is not None else board.fold.active
 
 
-def _division(fold: State, viewer: int, words: BoardWords, scene: Scene, y: float) -> str:
-    """The three stages with what was put there, and the numbers that are left."""
-    placed: dict[int, int] = {}
-    for stage, numbers in enumerate(fold.stages[viewer] or (), 1):
-        placed |= {n: stage for n in numbers if n is not None}
-    chosen = {int(n): int(stage) for stage, _, n in (s.partition("-") for s in scene.chosen) if stage.isdigit()}
-    placed |= chosen
-    parts = [text("nt b", 0, y + 18, words.your_tiles, 15)]
-    left = [n for n in NUMBERS if n not in placed]
-    for i, n in enumerate(left):
-        x, top = 40.0 * i - 4, y + 28
-        drawn = _scaled(f"{CLANS[viewer]}{n}", x, top)
-        link = next((scene.links[s] for s in (f"{k}-{n}" for k in (1, 2, 3)) if s in scene.links), None)
-        parts.append(linked(box("tg", x - 1, top - 1, 40, 44, 8) + drawn, link) if link else drawn)
-    for stage in range(1, STAGES + 1):
-        top = y + 28 + 54 * stage
-        parts.append(text("nt b", 0, top + 25, words.stage.format(stage)))
-        tiles = [*(str(n) for n, where in sorted(placed.items()) if where == stage), "S"]
-        for i, value in enumerate(tiles):
-            x = 76 + 46.0 * i
-            frame = box("se", x - 1, top - 1, 40, 44, 8) if value != "S" and int(value) in chosen else ""
-            parts.append(frame + _scaled(f"{CLANS[viewer]}{value}", x, top))
+def _left_in_pile(board: Eyes, clan: int) -> list[str]:
+    """What a neutral clan's pile still holds, in no order: all that was not drawn."""
+    left = list(DECK)
+    for card in board.fold.discards[clan]:
+        left.remove(card)
+    return left
+
+
+def _chip(card: str, x: float, y: float, hidden: bool) -> str:
+    """A card in little: pale in a hand, dark in a pile."""
+    width, height = _CHIP
+    middle = x + width / 2
+    if hidden:
+        edge = box("hl", x + 0.5, y + 1, width - 1, height - 1, 3)
+        return box("hb", x + 0.5, y + 1, width - 1, height - 1, 3) + edge + text("nt m", middle, y + 16, card)
+    return box("pa", x + 0.5, y + 0.5, width - 1, height, 3) + text("in b m", middle, y + 16, card)
+
+
+def _gable(score: int, x: float, y: float) -> str:
+    """The points of the witches that have arrived, in a little goal."""
+    path = f"M{number(x)},{number(y + 6)} l13,-6 l13,6 v16 h-26 Z"
+    return f'<path class="st" d="{path}"/>' + text("sx b m", x + 13, y + 18.5, str(score), 15)
+
+
+# --- one's own ---------------------------------------------------------------------------------------------
+
+
+def _hand(board: Eyes, y: float) -> tuple[str, float]:
+    """One's cards while one is asked for, equal ones on a pile, and beside them that one plays none; their end."""
+    assert board.viewer is not None, "only a seat has cards"
+    parts = [text("nt b", 0, y + 15, board.words.your_hand, 15)]
+    hand = [*board.fold.hands[board.viewer], *_played(board)]
+    kinds = [card for card in CARDS if card in hand]
+    for at, card in enumerate(kinds):
+        x, top = 45.0 * (at % 8), y + 26 + 58 * (at // 8)
+        parts.append(_card(board, card, hand.count(card), x, top))
+    at = len(kinds) + (1 if len(kinds) % 8 == 7 else 0)
+    x, top = 45.0 * (at % 8), y + 26 + 58 * (at // 8)
+    parts.append(_none(board, x, top))
+    return "".join(parts), top + 62
+
+
+def _card(board: Eyes, card: str, count: int, x: float, y: float) -> str:
+    """A card of the hand; framed and sealed where it is the chosen one."""
+    assert board.viewer is not None, "only a seat has cards"
+    under = box("pa", x + 3, y - 3, 41, 46, 5) + box("hl", x + 3, y - 3, 41, 46, 5) if count > 1 else ""
+    face = box("pa", x, y, 41, 46, 5)
+    if card == SYMBOL:
+        face += clan_sign(board.viewer, x + 6, y + 3, 28) + text("in b m", x + 20.5, y + 43, f"S ×{count}", 14)
+    else:
+        face += text("in b m", x + 20.5, y + 33, card, 26)
+    frame = (x - 2, y - 2, 45, 55, 7)
+    if card in _played(board):
+        return box("se", *frame) + under + face + seal(x + 22, y + 26, 20)
+    link = board.card(card)
+    return under + face if link is None else linked(box("tg", *frame) + under + face, link)
+
+
+def _none(board: Eyes, x: float, y: float) -> str:
+    """The place where one touches to play no card."""
+    link = board.scene.links.get("leave")
+    words = text("nt b m", x + 43, y + 29, board.words.none, 15)
+    inside = box("hb", x, y, 86, 46, 5) + words
+    frame = (x - 2, y - 2, 90, 55, 7)
+    if board.stays:
+        return box("se", *frame) + inside + seal(x + 68, y + 28, 20)
+    return "" if link is None else linked(box("tg", *frame) + inside, link)
+
+
+def _numbers(board: Eyes, y: float) -> str:
+    """One's numbers by stage: pale while they lie face down, hollow once they are turned up."""
+    assert board.viewer is not None, "only a seat has numbers"
+    fold, clan = board.fold, board.viewer
+    up = {tile for tile in fold.shown if tile}
+    parts = [text("nt", 0, y + 16, board.words.your_stages)]
+    stages = fold.stages[clan]
+    for stage, numbers in enumerate(stages or (), 1):
+        x = 106 + 88.0 * (stage - 1)
+        parts.append(text("nt m", x, y + 16, f"{stage}."))
+        for at, n in enumerate(numbers):
+            left = x + 11 + 20 * at
+            if f"{CLANS[clan]}{n}" in up:
+                parts.append(box("hl", left + 0.5, y + 0.5, 17, 21, 3) + text("nt m", left + 9, y + 16, str(n)))
+            else:
+                face = text("cu b m", left + 9, y + 16, str(n))
+                parts.append(f'<g class="{COLOURS[clan]}">{box("pa", left, y, 18, 22, 3)}{face}</g>')
     return "".join(parts)
-
-
-def _scaled(value: str, x: float, y: float) -> str:
-    """A tile a little smaller than on the course."""
-    return f'<g transform="translate({x:g},{y:g}) scale(.86)">{tile(value, 0, 0, None)}</g>'

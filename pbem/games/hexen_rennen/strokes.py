@@ -73,23 +73,30 @@ def tile(tile_: str, x: float, y: float, place: int | None, occupied: bool = Fal
     colour = COLOURS[clan]
     parts = [symbol("hx-tile", x, y, SIDE, SIDE, colour)]
     if not value:
-        parts.append(clan_sign(clan, x + 19, y + 9, 22) if occupied else clan_sign(clan, x + 11, y + 4, 27))
+        parts.append(clan_sign(clan, x + 20, y + 10, 21) if occupied else clan_sign(clan, x + 12, y + 4, 27))
     else:
-        parts.append(clan_sign(clan, x + 26, y + 5, 14) if occupied else clan_sign(clan, x + 5, y + 5, 16))
-        size = (16 if value == 10 else 20) if occupied else (21 if value == 10 else 24)
+        parts.append(clan_sign(clan, x + 27, y + 4, 14) if occupied else clan_sign(clan, x + 5, y + 5, 16))
+        size = (16 if value == 10 else 21) if occupied else (21 if value == 10 else 25)
         shift = 33 if occupied else 29
         parts.append(f'<g class="{colour}">{text("cu b m", x + shift, y + 37, str(value), size)}</g>')
     if place is not None and not occupied:
-        parts.append(text("i2", x + 5, y + 39, str(place), 11))
+        parts.append(text("i2", x + 5, y + 39, str(place), 12))
     return f'<g data-piece="{tile_}">{"".join(parts)}</g>'
 
 
 @cache
+def plate(x: float, y: float, place: int) -> str:
+    """The position of a tile on which a witch stands: a plate on its lower edge, over the hem of her cloak."""
+    width = 14 if place < 10 else 20
+    return box("ng", x - 3, y + 35, width, 14, 4) + text("nt b m", x - 3 + width / 2, y + 46, str(place), 12)
+
+
+@cache
 def witch(seat: int, x: float, y: float, height: float = 40) -> str:
-    """A witch with the letter of her clan on the cloak."""
+    """A witch with the letter of her clan on the cloak; the three of a clan are alike."""
     width = height * 48 / 56
-    letter = text("om b m", x + width / 2, y + height * 0.88, CLANS[seat], height * 0.36)
-    return f'<g data-witch="{CLANS[seat]}">{symbol("witch", x, y, width, height, COLOURS[seat])}{letter}</g>'
+    letter = text("om b m", x + width / 2, y + height * 0.84, CLANS[seat], height * 0.36)
+    return f'<g data-token="witch-{CLANS[seat]}">{symbol("witch", x, y, width, height, COLOURS[seat])}{letter}</g>'
 
 
 def spot(story: int, x: float, y: float, size: float, fresh: bool) -> str:
@@ -112,7 +119,17 @@ def linked(drawn: str, link: Link) -> str:
     return f'<a href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{drawn}</a>'
 
 
-def badge(card: str, x: float, y: float) -> str:
+def badge(card: str, x: float, y: float, radius: float = 11) -> str:
     """The card that leads to a place, in a moon-blue disc."""
-    disc = f'<circle class="tg" cx="{number(x)}" cy="{number(y)}" r="11"/>'
+    disc = f'<circle class="tg" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"/>'
     return disc + text("tgx b m", x, y + 5, card, 15 if len(card) < 2 else 13)
+
+
+def die(face: int, x: float, y: float, size: float) -> str:
+    """The die as it fell."""
+    return f'<g data-token="die">{symbol(f"die-{face}", x, y, size, size)}</g>'
+
+
+def dashed(classes: str, x: float, y: float, width: float, height: float) -> str:
+    """A dashed frame: where something has left, or would come."""
+    return box(classes, x, y, width, height, 6, ' stroke-width="2" stroke-dasharray="5 4"')

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.faces import pictures
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.board import draw
-from pbem.games.hagakure.cards import CARDS, Dealt, Play, State, Terms, name_of
+from pbem.games.hagakure.cards import CARDS, Dealt, Keep, Look, Play, State, Terms, name_of
+from pbem.games.hagakure.phrases import signed
 from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
 from pbem.rules.play import Table, random_decisions
 from pbem.rules.secrecy import redact
@@ -100,6 +102,8 @@ def test_everybodys_nobori_and_points_are_on_the_board() -> None:
         banners = [use.attrib["href"] for use in tree.iter("use") if use.attrib.get("class") == "c1"]
         left = [f"#nobori-{nobori}" for seat in state.nobori for nobori in seat]
         assert sorted(b for b in banners if b.startswith("#nobori") and b != "#nobori-used") == sorted(left)
+        tokens = [e.attrib["data-token"] for e in tree.iter() if "data-token" in e.attrib]
+        assert len(tokens) == len(set(tokens)), "a Nobori slides from one place to one other"
         assert all(words(tree).count(str(total)) >= 1 for total in state.totals if total >= 0)
 
 
@@ -128,7 +132,7 @@ def test_one_touches_ones_own_cards_alone_and_what_is_not_allowed_says_so() -> N
 def test_one_touches_ones_nobori_and_then_whom_to_look_at() -> None:
     own = Played(*FOUR, dealer=DAVE).seen(ALICE)
     first = {step: Link(f"?{step}", step) for step in ("none", "double", "zero", "villagers", "swap", "look")}
-    assert labels(parsed(draw(own, ALICE, "fr", Scene(links=first)))) == ["double", "zero", "villagers", "swap", "look"]
+    assert labels(parsed(draw(own, ALICE, "fr", Scene(links=first)))) == [*first]
     second = {step: Link(f"?{step}", step) for step in ("look-yomi", "look-B", "look-C", "look-D")}
     tree = parsed(draw(own, ALICE, "fr", Scene(links=second, chosen=("look",))))
     assert labels(tree) == ["look-B", "look-C", "look-D", "look-yomi"]
@@ -173,8 +177,84 @@ def test_a_complete_trick_stays_until_the_next_is_led() -> None:
     tree = parsed(draw(played.seen(ALICE), ALICE, "en", Scene()))
     assert "Trick 1 of 4, to Dave" in words(tree)
     assert "Dave leads" in words(tree)
+    assert "wins" in words(tree)
     played.play("15")
     assert "Trick 2 of 4" in words(parsed(draw(played.seen(ALICE), ALICE, "en", Scene())))
+
+
+def test_the_round_and_whose_turn_it_is_stand_on_top_also_after_a_samurai_was_led() -> None:
+    played = Played(*FOUR, dealer=DAVE).no_nobori()
+    played.play("20")
+    shown = words(parsed(draw(played.seen(CAROL), CAROL, "en", Scene())))
+    assert shown[:2] == ["Round 1 of 8", "Bob to play"]
+    assert "samurai asked for" in shown
+    assert "à vous de jouer" in words(parsed(draw(played.seen(BOB), BOB, "fr", Scene())))
+
+
+def test_the_best_card_of_a_running_trick_is_said_to_be_ahead() -> None:
+    played = Played(*FOUR, dealer=DAVE).no_nobori()
+    played.play("6", "9")
+    shown = words(parsed(draw(played.seen(CAROL), CAROL, "fr", Scene())))
+    assert shown.count("en tête") == 1
+    assert shown.index("en tête") > shown.index("9"), "Bob’s 9, not Alice’s 6"
+
+
+def test_what_each_has_taken_is_counted_tricks_villagers_and_the_18() -> None:
+    played = Played(*FOUR, dealer=DAVE)
+    played.play("none", "none", "none", "villagers", "6", "9", "11", "18")
+    own = words(parsed(draw(played.seen(ALICE), ALICE, "en", Scene())))
+    assert {"1 trick", "3/4", "18"} <= set(own)
+    assert own.count("0 tricks") == 3
+    assert own.count("18") == 2, "on the card that has won the trick and in Dave’s tally"
+
+
+def test_while_the_nobori_are_chosen_each_has_his_points_and_no_tricks() -> None:
+    shown = words(parsed(draw(Played(*FOUR, dealer=DAVE).seen(ALICE), ALICE, "fr", Scene())))
+    assert shown.count("0 point") == 4
+    assert not [w for w in shown if "pli" in w]
+
+
+def test_who_has_shown_that_he_holds_no_samurai_bears_the_sign() -> None:
+    played = Played(*FOUR, dealer=DAVE).no_nobori()
+    played.play("20", "19", "11")
+    assert played.seen(ALICE).bare == (False, False, True, False)
+    before = Played(*FOUR, dealer=DAVE).no_nobori()
+    before.play("20", "19")
+    signs = [draw(p.seen(ALICE), ALICE, "en", Scene()).count('class="li" d="M') for p in (before, played)]
+    assert signs == [0, 1]
+
+
+def test_the_score_sheet_has_every_round_and_a_long_match_the_last_nine() -> None:
+    played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=1)).no_nobori()
+    played.play("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
+    played.play("14", chance=luck())
+    over = played.seen(ALICE)
+    assert over.sheet
+    row = [signed(points) for points in over.sheet[0]]
+    assert not [cell for cell in row if cell not in words(parsed(draw(over, ALICE, "en", Scene())))]
+    sheet = tuple((n, n, n) for n in range(12))
+    long = replace(over, rounds=20, number=13, sheet=sheet, phase="nobori")
+    heads = words(parsed(draw(long, None, "en", Scene())))
+    first = heads.index("total") + 1
+    assert heads[first : first + 9] == [str(n) for n in range(6, 15)]
+
+
+def test_one_plays_no_nobori_at_ones_place_in_the_middle() -> None:
+    own = Played(*FOUR, dealer=DAVE).seen(ALICE)
+    links = {step: Link(f"?{step}", step) for step in ("none", "double")}
+    after = GAME.evolve(own, GAME.preview(own, ALICE, Keep())[0])
+    tree = parsed(draw(after, ALICE, "en", Scene(links=links, chosen=("none",))))
+    assert labels(tree) == ["double"]
+    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
+
+
+def test_the_hand_that_one_chose_to_look_at_is_sealed_and_the_others_stay_touchable() -> None:
+    own = Played(*FOUR, dealer=DAVE).seen(ALICE)
+    links = {step: Link(f"?{step}", step) for step in ("look-yomi", "look-B", "look-C", "look-D")}
+    after = GAME.evolve(own, GAME.preview(own, ALICE, Look(BOB))[0])
+    tree = parsed(draw(after, ALICE, "en", Scene(links=links, chosen=("look", "look-B"))))
+    assert labels(tree) == ["look-C", "look-D", "look-yomi"]
+    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2, "the hand, and the Nobori in its place"
 
 
 def test_the_end_says_who_won() -> None:

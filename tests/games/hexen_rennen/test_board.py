@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.faces import pictures
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.board import corner, draw
-from pbem.games.hexen_rennen.pieces import CARDS, COURSE, Flew, Fly, HexenOptions, State, Turned
+from pbem.games.hexen_rennen.board import draw
+from pbem.games.hexen_rennen.pieces import CARDS, COURSE, Flew, Fly, HexenOptions, Play, State, Turned
+from pbem.games.hexen_rennen.road import corner
 from pbem.games.hexen_rennen.rules import DIVISIONS
 from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
 from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import evolve_all
+from pbem.rules.replay import By, evolve_all
 from pbem.rules.secrecy import redact
 from tests.games.hexen_rennen.tables import ALICE, BOB, Turn, race
 
@@ -80,10 +82,11 @@ def test_a_board_shows_each_tile_face_up_each_witch_and_no_other() -> None:
         pieces = [e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib]
         if state.turn:
             assert sorted(pieces) == sorted(t for t in state.shown if t)
-        witches = [e.attrib["data-witch"] for e in tree.iter() if "data-witch" in e.attrib]
-        assert sorted(witches) == sorted("ABCD"[s] for s in range(state.seats) for _ in range(3))
+        tokens = [e.attrib["data-token"] for e in tree.iter() if "data-token" in e.attrib]
+        witches = [token for token in tokens if token != "die"]
+        assert sorted(witches) == sorted(f"witch-{'ABCD'[s]}" for s in range(state.seats) for _ in range(3))
         backs = sum(use.attrib["href"] == "#hx-back" for use in tree.iter("use"))
-        assert backs == COURSE - sum(tile is not None for tile in state.shown)
+        assert backs == len(state.shown) - sum(tile is not None for tile in state.shown)
 
 
 def test_only_the_full_fold_shows_what_lies_under() -> None:
@@ -114,7 +117,14 @@ def test_a_board_that_leads_somewhere_is_a_group_and_any_other_an_image() -> Non
 def test_one_touches_the_witch_that_is_to_fly() -> None:
     links = {f"fly-{place}": Link(f"?{place}", f"fly {place}") for place in (0, 10, 20)}
     tree = parsed(draw(fly(), ALICE, "en", Scene(links=links)))
-    assert sorted(labels(tree)) == ["fly 0", "fly 10", "fly 20"]
+    assert sorted(labels(tree)) == sorted([*("fly 0", "fly 10", "fly 20") * 2]), "the witch, or where she would come"
+
+
+def test_where_two_witches_would_come_is_not_touched() -> None:
+    state = Turn(race(witches={"A": (0, 2, 20), "B": (1, 0, 0)}), 2).state
+    links = {f"fly-{place}": Link(f"?{place}", f"fly {place}") for place in (0, 2, 20)}
+    tree = parsed(draw(state, ALICE, "en", Scene(links=links)))
+    assert sorted(labels(tree)) == ["fly 0", "fly 2", "fly 20", "fly 20"]
 
 
 def test_one_touches_a_card_in_the_hand_or_where_it_leads_and_the_witch_to_leave_her() -> None:
@@ -122,7 +132,7 @@ def test_one_touches_a_card_in_the_hand_or_where_it_leads_and_the_witch_to_leave
     state = Turn(before, 2).state
     links = {step: Link(f"?{step}", step) for step in ("card-3", "card-4", "card-S", "leave")}
     tree = parsed(draw(state, BOB, "en", Scene(links=links)))
-    assert sorted(labels(tree)) == sorted([*("card-3", "card-4", "card-S") * 2, "leave"])
+    assert sorted(labels(tree)) == sorted(("card-3", "card-4", "card-S", "leave") * 2)
     assert "On your symbol: you choose" in words(tree)
 
 
@@ -138,11 +148,85 @@ def test_a_division_is_touched_number_by_number_and_shows_its_stages() -> None:
     assert pieces == sorted([*(f"A{n}" for n in range(2, 11)), "AS", "AS", "AS"])
 
 
+def test_the_last_choice_of_a_division_leaves_the_others_touchable() -> None:
+    own = Table(GAME, 2, HexenOptions(), bytes(32)).folds[ALICE]
+    chosen = ("1-2", "1-3", "1-4", "2-5", "2-6", "2-7", "3-8", "3-9", "3-10")
+    links = {f"2-{n}": Link(f"?{n}", f"two {n}") for n in (7, 8, 9, 10)}
+    tree = parsed(draw(own, ALICE, "en", Scene(links=links, chosen=chosen)))
+    assert labels(tree) == ["two 8", "two 9", "two 10"]
+    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 9
+
+
+def test_who_still_divides_stands_by_each_name() -> None:
+    table = Table(GAME, 3, HexenOptions(), bytes(32))
+    (ask, *_) = GAME.pending(table.state)
+    table.play(ask, DIVISIONS[0], By(seat=ask.seat))
+    shown = words(parsed(draw(table.folds[None], None, "en", Scene())))
+    assert [w for w in shown if "divide" in w] == [
+        "Everybody divides the tiles", "has divided", "still divides", "still divides",
+    ]  # fmt: skip
+
+
+def test_the_position_of_every_tile_can_be_read_also_under_a_witch() -> None:
+    for state, viewer, _ in positions():
+        shown = words(parsed(draw(state, viewer, "en", Scene())))
+        wanted = range(1, COURSE + 1) if state.shown else ()
+        assert all(str(place) in shown for place in wanted)
+    state = race(witches={"A": (30, 31, 32), "B": (33, 0, 0)}, up=[30, 31, 32, 33])
+    shown = words(parsed(draw(state, None, "en", Scene())))
+    assert [shown.count(str(place)) for place in (30, 31, 32, 33)] == [1, 1, 1, 1]
+
+
+def test_each_clan_has_its_points_and_the_cards_it_has_left() -> None:
+    before = race(3, witches={"A": (1, 49, 51), "B": (2, 3, 50)}, hands={"A": "3 10 S", "B": "", "C": "S"}, pile="7 S")
+    drawn = tuple(card for card in ("2", "3", "4", "5", "6", "8", "9", "10", "S", "S"))
+    state = replace(before, discards=(*before.discards[:3], drawn))
+    tree = parsed(draw(state, BOB, "en", Scene()))
+    chips = [w for w in words(tree) if w in CARDS]
+    assert sorted(set(words(tree)) & {"6", "3", "0"}) == ["0", "3", "6"], "the points so far"
+    assert [chips.count(card) for card in ("S", "10")] == [3, 2], "10 is a tile of the course as well"
+    assert "D, neutral" in words(tree)
+
+
+def test_a_card_that_was_played_leaves_the_symbol_dashed_and_the_others_touchable() -> None:
+    before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "C3"}, up=[16], hands={"B": "3 4 S"})
+    turn = Turn(before, 2)
+    after = evolve_all(GAME, turn.state, GAME.preview(turn.state, BOB, Play("4")))
+    links = {step: Link(f"?{step}", step) for step in ("card-3", "card-4", "leave")}
+    recent = tuple(enumerate(turn.events, 1))
+    svg = draw(after, BOB, "en", Scene(links=links, chosen=("card-4",), recent=recent))
+    tree = parsed(svg)
+    assert labels(tree) == ["card-3", "leave"]
+    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2, "the card, and the witch"
+    assert svg.count("stroke-dasharray") == 1
+
+
+def test_whoever_must_play_a_card_reads_so() -> None:
+    before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 5 S"})
+    turn = Turn(before, 2)
+    turn.play("play 4")
+    assert "On your symbol: you must play a card" in words(parsed(draw(turn.state, BOB, "en", Scene())))
+    assert "Bob doit jouer une carte" in words(parsed(draw(turn.state, ALICE, "fr", Scene())))
+
+
+def test_ones_numbers_are_hollow_once_they_are_turned_up() -> None:
+    table = Table(GAME, 2, HexenOptions(), bytes(32))
+    decisions = random_decisions(table)
+    while not table.folds[ALICE].turn:
+        next(decisions)
+    fresh = replace(table.folds[ALICE], shown=(None,) * COURSE)
+    turned = replace(fresh, shown=("A2", *fresh.shown[1:]))
+    coloured = [draw(fold, ALICE, "en", Scene()).count('class="cu b m"') for fold in (fresh, turned)]
+    assert coloured == [9, 9], "the 2 has left the row for the course"
+    assert parsed(draw(turned, ALICE, "en", Scene())).find(".//*[@data-piece='A2']") is not None
+
+
 def test_a_hostile_link_stays_one_attribute() -> None:
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more ?')
     tree = parsed(draw(fly(), ALICE, "fr", Scene(links={"fly-10": link})))
-    (anchor,) = tree.iter("a")
-    assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
+    for anchor in tree.iter("a"):
+        assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
+    assert len(labels(tree)) == 2, "the witch, and where she would come"
 
 
 def test_the_witch_that_was_chosen_bears_a_seal_where_she_would_be() -> None:
@@ -152,6 +236,7 @@ def test_the_witch_that_was_chosen_bears_a_seal_where_she_would_be() -> None:
     tree = parsed(draw(after, ALICE, "en", Scene(links=links, chosen=("fly-10",))))
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
     assert sorted(labels(tree)) == ["0", "20"]
+    assert "Your witch flies" in words(tree)
     assert "stroke-dasharray" in draw(after, ALICE, "en", Scene(chosen=("fly-10",)))
 
 

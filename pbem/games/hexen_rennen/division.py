@@ -1,0 +1,104 @@
+"""The division of one's nine numbers, drawn in place of the course while it is not laid yet."""
+
+from pbem.games.hexen_rennen.eyes import Eyes
+from pbem.games.hexen_rennen.pieces import CLANS, NUMBERS, STAGES, SYMBOL
+from pbem.games.hexen_rennen.strokes import SIDE, box, dashed, linked, number, seal, symbol, text, tile
+from pbem.rules.contract import Link
+
+_BAND, _BETWEEN, _TOP = 60, 26, 84
+_LARGE = 1.14
+"""Tiles are larger than on the course: each can be touched."""
+
+
+def division(board: Eyes) -> tuple[str, float]:
+    """The three stages with the viewer's numbers there, below them those that he has left; and where it ends."""
+    placed = _placed(board)
+    parts, y = [], float(_TOP)
+    for stage in range(1, STAGES + 1):
+        parts.append(_stage(board, stage, y, [n for n, where in sorted(placed.items()) if where == stage]))
+        y += _BAND
+        if stage < STAGES:
+            parts.append(symbol("broom", 60, y + 2, 260, 22))
+            y += _BETWEEN
+    if board.viewer is None or (board.fold.divided[board.viewer] and not board.scene.chosen):
+        return "".join(parts), y + 12
+    parts.append(text("nt b", 0, y + 26, board.words.your_tiles, 15))
+    parts += [_left(board, n, at, y + 34) for at, n in enumerate(NUMBERS) if n not in placed or _sealed(board, n)]
+    return "".join(parts), y + 40 + 2 * 58
+
+
+def _placed(board: Eyes) -> dict[int, int]:
+    """The stage of each number that lies in one: chosen step by step, or as the fold knows it."""
+    steps = (step.partition("-") for step in board.scene.chosen)
+    placed = {int(n): int(stage) for stage, _, n in steps if stage.isdigit()}
+    if board.viewer is not None:
+        for stage, numbers in enumerate(board.fold.stages[board.viewer] or (), 1):
+            placed |= {n: stage for n in numbers if n is not None}
+    return placed
+
+
+def _sealed(board: Eyes, n: int) -> bool:
+    """Whether the number has just been put somewhere by hand."""
+    return any(step.endswith(f"-{n}") for step in board.scene.chosen)
+
+
+def _link(board: Eyes, n: int) -> Link | None:
+    """Where touching a number leads; nowhere new where just that was chosen."""
+    links, chosen = board.scene.links, board.scene.chosen
+    steps = (f"{stage}-{n}" for stage in range(1, STAGES + 1))
+    return next((links[step] for step in steps if step in links and step not in chosen), None)
+
+
+def _stage(board: Eyes, stage: int, y: float, numbers: list[int]) -> str:
+    """A stage: its road with three places and the symbol that lies there anyway."""
+    first = 16 * (stage - 1) + 1
+    road = f'<path class="pt" d="M108,{number(y + 28)} H326" stroke-width="34" stroke-linecap="round"/>'
+    parts = [
+        road,
+        text("nt b", 0, y + 24, board.words.stage.format(stage), 15),
+        text("nt", 0, y + 42, board.words.tiles.format(first, first + 15)),
+    ]
+    for at in range(3):
+        x = 100 + 62.0 * at
+        if at < len(numbers):
+            parts.append(_lying(board, numbers[at], x, y))
+        else:
+            parts.append(dashed("hl", x + 1, y + 3, 48, 48))
+    if board.viewer is not None:
+        parts.append(_tile(f"{CLANS[board.viewer]}{SYMBOL}", 100 + 62.0 * 3, y + 2))
+    return "".join(parts)
+
+
+def _lying(board: Eyes, n: int, x: float, y: float) -> str:
+    """A number in its stage: framed and sealed where it was put by hand, touchable where it may go elsewhere."""
+    drawn = _tile(_name(board, n), x, y + 2)
+    sealed = _sealed(board, n)
+    if sealed:
+        drawn += seal(x + 34, y - 5, 20)
+    link = _link(board, n)
+    if link is not None:
+        return linked(_frame("tg", x, y + 2) + drawn, link)
+    return _frame("se", x, y + 2) + drawn if sealed else drawn
+
+
+def _left(board: Eyes, n: int, at: int, y: float) -> str:
+    """A number that has no stage yet; dashed where it had none a moment ago."""
+    x, top = 60.0 * (at % 5) + (32 if at > 4 else 2), y + 58 * (at // 5)
+    if _sealed(board, n):
+        return dashed("sl", x + 1, top + 1, 48, 48)
+    link = _link(board, n)
+    drawn = _tile(_name(board, n), x, top)
+    return linked(_frame("tg", x, top) + drawn, link) if link else drawn
+
+
+def _name(board: Eyes, n: int) -> str:
+    return f"{CLANS[board.viewer or 0]}{n}"
+
+
+def _frame(classes: str, x: float, y: float) -> str:
+    return box(classes, x - 2, y - 2, SIDE * _LARGE + 4, SIDE * _LARGE + 9, 9)
+
+
+def _tile(value: str, x: float, y: float) -> str:
+    """A tile somewhat larger than on the course."""
+    return f'<g transform="translate({number(x)},{number(y)}) scale({_LARGE})">{tile(value, 0, 0, None)}</g>'

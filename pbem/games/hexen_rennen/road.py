@@ -1,0 +1,186 @@
+"""The upper part of a drawn board of Hexen Rennen: night, start, the winding course of 48 tiles, the goal."""
+
+from functools import cache
+
+from pbem.games.hexen_rennen.eyes import Eyes
+from pbem.games.hexen_rennen.pieces import COURSE, GOAL, points
+from pbem.games.hexen_rennen.strokes import (
+    SIDE,
+    badge,
+    box,
+    dashed,
+    hidden,
+    linked,
+    number,
+    plate,
+    seal,
+    spot,
+    symbol,
+    text,
+    tile,
+    witch,
+)
+from pbem.rules.contract import Link
+
+_RISE = (90, 87, 84, 82, 82, 84, 87, 90)
+"""How high the tiles of a row lie: the road is not quite straight."""
+_ROW, _STAGE, _PITCH = 51, 129, 43.5
+_HOUSES = (72, 169, 266)
+_GOAL_TOP = 458
+_START_TOP = 26
+
+PANEL_TOP = 516
+"""Where what stands below the goal begins."""
+
+
+def corner(place: int) -> tuple[float, float]:
+    """The upper left corner of a tile; rows of eight run there and back.
+
+    >>> corner(1), corner(8), corner(9), corner(17)
+    ((6.0, 90), (310.5, 90), (310.5, 141), (6.0, 219))
+    """
+    stage, at = divmod(place - 1, 16)
+    column = at if at < 8 else 15 - at
+    return 6 + _PITCH * column, _RISE[column] + (_ROW if at > 7 else 0) + _STAGE * stage
+
+
+# --- sky, road and start -----------------------------------------------------------------------------------
+
+
+def sky(height: float) -> str:
+    """Night with a moon over firs."""
+    return (
+        '<defs><linearGradient id="bokashi" x1="0" y1="0" x2="0" y2="1">'
+        '<stop class="bk" offset="0" stop-opacity=".42"/><stop class="bk" offset="1" stop-opacity="0"/>'
+        f'</linearGradient></defs><rect class="ng" x="-8" y="-8" width="376" height="{number(height)}"/>'
+        '<rect fill="url(#bokashi)" x="-8" y="-8" width="376" height="120"/>'
+        '<circle class="fh" cx="262" cy="42" r="15"/>'
+        f'<path class="hb" d="{_firs()}"/>'
+    )
+
+
+@cache
+def _firs() -> str:
+    """Firs on the horizon."""
+    trees = ((76, 30), (94, 22), (196, 24), (214, 36), (236, 26), (296, 24), (314, 38), (340, 30))
+    return " ".join(f"M{x - 0.36 * h:.3g},76 L{x},{76 - h} L{x + 0.36 * h:.3g},76 Z" for x, h in trees)
+
+
+@cache
+def _road() -> str:
+    """The path under the tiles with a bend at the end of each row, and the two broomsticks across it."""
+    middle = [(x + 22, y + 22) for x, y in map(corner, range(1, COURSE + 1))]
+    path = [f"M{number(middle[0][0])},{number(middle[0][1])}"]
+    for at, (x, y) in enumerate(middle[1:], 1):
+        to = f"{number(x)},{number(y)}"
+        if at % 8:
+            path.append(f"L{to}")
+        else:
+            out = number(x + (26 if x > 180 else -26))
+            path.append(f"C{out},{number(middle[at - 1][1])} {out},{number(y)} {to}")
+    line = f'<path class="pt" d="{" ".join(path)}" stroke-width="30" stroke-linejoin="round" stroke-linecap="round"/>'
+    return line + symbol("broom", 30, 187, 300, 26) + symbol("broom", 30, 316, 300, 26)
+
+
+def start(board: Eyes) -> str:
+    """The witches that have not set off, clan by clan."""
+    parts = [text("nt b", 0, 56, board.words.start, 15)]
+    for seat, three in enumerate(board.fold.witches):
+        waiting = three.count(0)
+        x = 62 + 75 * seat
+        group = "".join(witch(seat, x + 18 * i, _START_TOP + 4, 38) for i in range(waiting))
+        link = board.scene.links.get("fly-0")
+        if link is not None and waiting and seat == board.fold.active:
+            group = linked(box("tg", x - 6, _START_TOP, 30 + 18 * waiting, 50, 9) + _ground(x, waiting) + group, link)
+        parts.append(group)
+        if board.left == 0 and seat == board.fold.active:
+            parts.append(dashed("sl", x + 18 * waiting, _START_TOP + 2, 32, 42))
+    return "".join(parts)
+
+
+def _ground(x: float, waiting: int) -> str:
+    """Night inside the frame of the witches that may fly, so that they stand out."""
+    return box("ng", x - 4, _START_TOP + 2, 26 + 18 * waiting, 42, 7)
+
+
+# --- the course --------------------------------------------------------------------------------------------
+
+
+def course(board: Eyes) -> str:
+    """The road with its tiles; the one that is framed, numbered or sealed lies above its neighbours."""
+    drawn = [_place(board, place) for place in range(1, COURSE + 1)]
+    return _road() + "".join(drawn) + _goal(board)
+
+
+def _place(board: Eyes, place: int) -> str:
+    """A tile with its witch and whatever marks it: frame, seal, gold, number."""
+    fold, (x, y) = board.fold, corner(place)
+    shown = fold.shown[place - 1]
+    seat = board.standing.get(place)
+    under = fold.tiles[place - 1]
+    drawn = hidden(x, y, place, under) if shown is None else tile(shown, x, y, place, seat is not None)
+    if seat is not None:
+        drawn += witch(seat, x - 5, y - 3) + plate(x, y, place)
+    if place in board.spots:
+        story = board.spots[place]
+        at = x - 7 if place in board.targets else x + 31
+        drawn += spot(story, at, y - 9, 19, story == board.newest)
+    return _marked(board, place, drawn, (x, y, SIDE, SIDE))
+
+
+def _marked(board: Eyes, place: int, drawn: str, at: tuple[float, float, float, float]) -> str:
+    """The drawing of a place with what shows that it was chosen, can be touched, or is new."""
+    x, y, width, height = at
+    frame = (x - 2, y - 2, width + 4, height + 9, 9)
+    if place == board.landed or (board.stays and place == board.fold.witch):
+        return box("se", *frame) + drawn + seal(x + width - 16, y - 9)
+    cards = board.targets.get(place, ())
+    if cards:
+        return _aimed(board, cards, box("tg", *frame) + drawn, (x + width - 4, y + 3))
+    link = board.link(place)
+    if link is not None and place != board.left:
+        return linked(box("tg", *frame) + drawn, link)
+    if place in board.landings:
+        ring = dashed("hl", x - 1, y - 1, width + 2, height + 2)
+        return linked(box("ng", x - 2, y - 2, width + 4, height + 4, 7) + drawn + ring, _landing(board, place))
+    if place == board.left:
+        return drawn + dashed("sl", x + 1, y + 1, width - 2, height - 2)
+    if place in board.spots and board.spots[place] == max(board.spots.values()):
+        return box("fh", x - 3, y - 3, width + 6, height + 6, 10) + drawn
+    return drawn
+
+
+def _landing(board: Eyes, place: int) -> Link:
+    return board.scene.links[board.landings[place]]
+
+
+def _aimed(board: Eyes, cards: tuple[str, ...], drawn: str, at: tuple[float, float]) -> str:
+    """A place to which cards lead: touching it plays the first of them, a disc below each other one."""
+    x, y = at
+    links = [board.scene.links[f"card-{card}"] for card in cards]
+    parts = [linked(drawn + badge(cards[0], x, y), links[0])]
+    parts += [linked(badge(c, x, y + 26 * i, 14), links[i]) for i, c in enumerate(cards) if i]
+    return "".join(parts)
+
+
+# --- the goal ----------------------------------------------------------------------------------------------
+
+
+def _goal(board: Eyes) -> str:
+    parts = [text("nt b", 0, _GOAL_TOP + 34, board.words.goal, 15)]
+    parts += [_house(board, place, _HOUSES[place - COURSE - 1]) for place in range(COURSE + 1, GOAL + 1)]
+    return "".join(parts)
+
+
+def _house(board: Eyes, place: int, x: float) -> str:
+    """A gable of straw with its value and the witches that have arrived there."""
+    inside = [seat for seat, three in enumerate(board.fold.witches) for _ in range(three.count(place))]
+    top = _GOAL_TOP
+    straw = f'<path class="st" d="M{x},{top + 14} L{x + 44},{top} L{x + 88},{top + 14} V{top + 48} H{x} Z"/>'
+    drawn = straw + text("sx b m", x + (14 if inside else 44), top + 40, str(points(place)), 26)
+    pitch = min(20.0, 34 / max(1, len(inside) - 1))
+    drawn += "".join(witch(seat, x + 24 + pitch * i, top + 10, 36) for i, seat in enumerate(inside))
+    if place in board.spots:
+        story = board.spots[place]
+        drawn += spot(story, x - 6, top + 34, 19, story == board.newest)
+    return _marked(board, place, drawn, (x, top, 88, 48))
