@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from pbem.games.niigata.facts import State
+from pbem.games.niigata.meta import META
 from pbem.rules.contract import Lang, Viewer
 
 
@@ -15,32 +16,53 @@ class BoardWords:
     east: tuple[str, str]
     """What follows a distance to the west and to the east."""
     south: tuple[str, str]
+    larger: str
+    zoom: tuple[str, str, str, str]
+    """What the buttons of the map do, and what the map is called when it has the focus."""
     points: str
     wasted: str
-    stock: str
+    none_left: str
+    stopped: str
+    winner: str
+    round: str
+    dice: dict[str, str]
+    most: str
     turn: dict[str, tuple[str, str]]
     grab: str
     wins: tuple[str, str]
     several: str
     waiting: str
+    trays: dict[str, str]
+    turning: str
 
-    def news(self, fold: State, viewer: Viewer) -> str:
-        """Whose turn it is, or who won."""
+    def news(self, fold: State, viewer: Viewer, phase: str, active: int | None) -> str:
+        """Whose turn it is in this phase, or who won."""
         if fold.over:
             if len(fold.winners) != 1:
                 return self.several
             return self._of(fold.winners[0], viewer, self.wins)
-        if fold.active is not None:
-            return self._of(fold.active, viewer, self.turn[fold.phase])
-        return self.grab if fold.phase == "pick" else self.waiting
+        if active is not None:
+            return self._of(active, viewer, self.turn[phase])
+        return self.grab if phase == "pick" else self.waiting
 
-    def left_in_stock(self, tiles: int, round_: int) -> str:
-        """The round, and how many tiles are in the stock.
+    def below(self, fold: State, lang: Lang) -> str:
+        """What the dice ask for, or why the match is over.
 
-        >>> words_for("en").left_in_stock(60, 3)
-        'round 3, 60 in the stock'
+        >>> from pbem.games.niigata.history import evolve
+        >>> from pbem.games.niigata.facts import LaidOut, Thrown
+        >>> state = evolve(None, LaidOut(2, "turns", 0, ("N01",), ()))
+        >>> words_for("en").below(evolve(state, Thrown(0, "Y", 3, ("N01",))), "en")
+        'yellow carp, 3 animals at most'
         """
-        return self.stock.format(round_, tiles)
+        if fold.over:
+            return META.endings[fold.over][lang]
+        if fold.colour is None:
+            return ""
+        return f"{self.dice[fold.colour]}, {self.most.format(fold.number)}"
+
+    def tray(self, phase: str, turned: str | None) -> str:
+        """What the tiles below the map are there for."""
+        return self.turning.format(turned) if turned else self.trays.get(phase, "")
 
     def _of(self, seat: int, viewer: Viewer, forms: tuple[str, str]) -> str:
         mine, others = forms
@@ -52,9 +74,16 @@ _FRENCH = BoardWords(
     by_all="Carte des bassins",
     east=("O", "E"),
     south=("N", "S"),
+    larger="Agrandir",
+    zoom=("Agrandir la carte", "Réduire la carte", "Voir toute la carte", "Carte\u00a0: les flèches la déplacent"),
     points="{} pts",
     wasted="gâchis\u00a0: {}",
-    stock="tour {}, {} dans la pioche",
+    none_left="plus d’éleveur",
+    stopped="a fini",
+    winner="gagne",
+    round="tour {}",
+    dice={"R": "carpe rouge", "W": "carpe blanche", "Y": "carpe jaune"},
+    most="{} animaux au plus",
     turn={
         "pick": ("prenez une tuile", "à * de prendre"),
         "place": ("posez une tuile", "à * de poser"),
@@ -64,6 +93,8 @@ _FRENCH = BoardWords(
     wins=("vous gagnez", "* gagne"),
     several="victoire partagée",
     waiting="le tour est fini",
+    trays={"pick": "À prendre", "place": "À poser", "claim": "À poser ensuite", "over": "À la fin"},
+    turning="Dans quel sens poser {}\u00a0?",
 )
 
 _ENGLISH = BoardWords(
@@ -71,9 +102,16 @@ _ENGLISH = BoardWords(
     by_all="Map of the ponds",
     east=("W", "E"),
     south=("N", "S"),
+    larger="Enlarge",
+    zoom=("Enlarge the map", "Reduce the map", "See the whole map", "Map: the arrow keys move it"),
     points="{} pts",
     wasted="waste: {}",
-    stock="round {}, {} in the stock",
+    none_left="no breeder left",
+    stopped="has done",
+    winner="wins",
+    round="round {}",
+    dice={"R": "red carp", "W": "white carp", "Y": "yellow carp"},
+    most="{} animals at most",
     turn={
         "pick": ("take a tile", "* to take"),
         "place": ("lay a tile", "* to lay"),
@@ -83,6 +121,8 @@ _ENGLISH = BoardWords(
     wins=("you win", "* wins"),
     several="a shared victory",
     waiting="the round is over",
+    trays={"pick": "To take", "place": "To lay", "claim": "To lay next", "over": "At the end"},
+    turning="Which way shall {} lie?",
 )
 
 

@@ -54,7 +54,8 @@ def value(fold: State, seat: int, tile: Tile, cell: str, rotation: int, here: in
             gain.append(points)
         else:
             growth += _promise(points, pond.open)
-    for name in {*ponds, *names} & fold.ponds.keys():
+    # Sorted: a sum of floats depends on its order, that of a set on the process, and luck must do the same in each.
+    for name in sorted({*ponds, *names} & fold.ponds.keys()):
         before = fold.ponds[name]
         growth -= _promise(worth(before.animals).points, before.open)
     gain.sort()

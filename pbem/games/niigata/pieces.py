@@ -58,6 +58,11 @@ def text(classes: str, x: float, y: float, words: str, size: float) -> str:
     )
 
 
+def moved(drawn: str, x: float, y: float, scale: float, more: str = "") -> str:
+    """The drawing scaled, with its origin at this point."""
+    return f'<g{more} transform="translate({number(x)},{number(y)}) scale({scale:.4g})">{drawn}</g>'
+
+
 def box(classes: str, x: float, y: float, width: float, height: float, round_: float, more: str = "") -> str:
     """A rectangle with round corners."""
     return (
@@ -86,24 +91,27 @@ def seat_mark(seat: int, x: float, y: float, size: float) -> str:
     return mark + text("om b m", x + size / 2, y + size * 0.72, f"{{i{seat}}}", size * 0.62)
 
 
-def spot(story: int, x: float, y: float, fresh: bool) -> str:
+def spot(story: int, x: float, y: float, size: float, fresh: bool) -> str:
     """The ink spot with the number of its line in the story."""
-    size = 26 if story < 100 else 19
-    drawn = symbol("spot", x, y, 40, 40) + text("pa b m", x + 20, y + 20 + size * 0.34, str(story), size)
+    high = size * (0.65 if story < 100 else 0.48)
+    drawn = symbol("spot", x, y, size, size) + text(
+        "pa b m", x + size / 2, y + size / 2 + high * 0.34, str(story), high
+    )
     return f'<g class="fresh">{drawn}</g>' if fresh else drawn
 
 
-def seal(x: float, y: float) -> str:
+def seal(x: float, y: float, size: float) -> str:
     """The vermilion tick on what was chosen."""
-    return symbol("seal", x, y, 46, 46)
+    return symbol("seal", x, y, size, size)
 
 
-def tile(name: str, rotation: int, x: float, y: float, scale: float = 1) -> str:
-    """A tile as it lies, with its animals upright."""
+def tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *, known: bool = True) -> str:
+    """A tile as it lies, with its animals upright; one that only shows how it could lie is not the tile itself."""
     turn = f' transform="rotate({90 * rotation} 50 50)"' if rotation else ""
     size = f" scale({number(scale)})" if scale != 1 else ""
+    piece = f' data-piece="{name}"' if known else ""
     return (
-        f'<g data-piece="{name}" transform="translate({number(x)},{number(y)}){size}">'
+        f'<g{piece} transform="translate({number(x)},{number(y)}){size}">'
         f"{symbol(symbol_of(name), 0, 0, 100, 100, turn)}{_animals(name, rotation)}"
         '<rect class="n sh" width="100" height="100" stroke-width=".8" opacity=".45"/></g>'
     )
@@ -144,30 +152,34 @@ def _turned(spot: Point, rotation: int) -> Point:
     return x, y
 
 
-def breeder(seat: int, x: float, y: float, value: int) -> str:
+TAG = (62, 58)
+"""How wide and high a breeder with its value is, in the units of a tile, when not enlarged."""
+
+
+def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) -> str:
     """A seat's breeder around this point, with what its pond is worth."""
-    return (
-        symbol("breeder", x - 28, y - 38, 52, 62, f' class="c{seat + 1}"')
-        + text("om b m", x - 2, y + 19, f"{{i{seat}}}", 25)
-        + f'<circle class="pa ol" cx="{number(x + 26)}" cy="{number(y + 10)}" r="18" stroke-width="2.5"/>'
-        + text("in b m", x + 26, y + 19, str(value), 27)
-    )
+    body = symbol("breeder", -30, -32, 48, 58, f' class="c{seat + 1}"') + text("om b m", -6, 21, f"{{i{seat}}}", 26)
+    disc = '<circle class="pa ol" cx="17" cy="9" r="16" stroke-width="2.5"/>'
+    worth = text("in b m", 17, 17.5, str(value), 25 if value < 10 else 21)
+    return moved(body + disc + worth, x, y, scale, f' data-token="breeder-{seat}-{pond}"')
 
 
-def free_pond(x: float, y: float, value: int, link: Link | None) -> str:
+def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -> str:
     """The sign on a free closed pond; what stands up can be pressed."""
-    if link is None:
-        plate = box("pa", x - 24, y - 24, 48, 46, 6) + box("ln", x - 24, y - 24, 48, 46, 6, ' stroke-width="2"')
-    else:
-        plate = box("ib", x - 29, y - 29, 58, 62, 10) + box("pa", x - 24, y - 24, 48, 46, 6)
-    return linked(plate + text("in b m", x, y + 10, f"+{value}", 32 if value < 10 else 26), link)
+    plate = box("pa", -24, -24, 48, 46, 6)
+    edge = box("ln", -24, -24, 48, 46, 6, ' stroke-width="2"') if link is None else ""
+    foot = "" if link is None else box("ib", -29, -29, 58, 62, 10)
+    drawn = foot + plate + edge + text("in b m", 0, 10, f"+{value}", 32 if value < 10 else 26)
+    return linked(moved(drawn, x, y, scale), link)
 
 
-def empty_cell(x: float, y: float, link: Link) -> str:
-    """An empty cell that a tile can go into."""
-    square = box("fr il", x + 9, y + 9, 82, 82, 8, ' stroke-width="2.5"')
+def empty_cell(x: float, y: float, link: Link, name: str, size: float) -> str:
+    """An empty cell that a tile can go into, with its name where there is room for letters of this size."""
+    high = 30 if size else 50
+    square = f'<path class="n" d="M{number(x)},{number(y)} h100 v100 h-100 z" pointer-events="all"/>'
+    square += box("fr il", x + 9, y + 9, 82, 82, 8, ' stroke-width="2.5"')
     plus = (
-        f'<path class="il" d="M{number(x + 50)},{number(y + 36)} v28 M{number(x + 36)},{number(y + 50)} h28" '
+        f'<path class="il" d="M{number(x + 50)},{number(y + high - 14)} v28 M{number(x + 36)},{number(y + high)} h28" '
         'stroke-width="5" stroke-linecap="round"/>'
     )
-    return linked(square + plus, link)
+    return linked(square + plus + (text("ib b m", x + 50, y + 82, name, size) if size else ""), link)

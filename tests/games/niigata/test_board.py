@@ -1,5 +1,6 @@
 """The drawn board: random matches in every phase, from every seat and from beside the table."""
 
+import itertools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -9,8 +10,11 @@ import pytest
 
 from pbem.faces import pictures
 from pbem.games.niigata import GAME
+from pbem.games.niigata.chart import SIDE, SMALL, TALLEST, TOP, WIDTH, window
 from pbem.games.niigata.facts import NiigataOptions, Place, State
 from pbem.games.niigata.pieces import _SPOTS
+from pbem.games.niigata.sight import sight_of
+from pbem.games.niigata.tags import tags
 from pbem.games.niigata.tiles import PRINTED
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import LANGS, Lang, Link, Scene
@@ -19,6 +23,8 @@ from pbem.rules.replay import evolve_all
 from tests.games.niigata.tables import ALICE, BOB, Played, holding
 from tests.transcripts import seed_of
 
+ON_A_PHONE = (390 - 32 - 10) / WIDTH
+"""Pixels a unit of the board, on a page 390 pixels wide."""
 NAMES = ["Alice", "Bob", "Carol", "Dave", "Eve", "Frank"]
 
 
@@ -80,10 +86,9 @@ def test_a_board_shows_every_tile_of_the_map_the_display_and_the_hands_once() ->
     for table, state in positions():
         tree = parsed(GAME.draw(state, None, "en", Scene()), table.seats)
         drawn = sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
-        there = [laid.tile for laid in state.laid.values()] + [
-            *state.display,
-            *(t for hand in state.hands for t in hand),
-        ]
+        there = [laid.tile for laid in state.laid.values()] + [*state.display]
+        # What is still in a hand at the end is lost.
+        there += [tile for hand in state.hands for tile in hand if not state.over]
         assert drawn == sorted(there)
         claimed = sum(p.owner is not None for p in state.ponds.values())
         assert uses(tree, "breeder") == claimed + sum(state.breeders)
@@ -100,14 +105,45 @@ def test_a_board_does_not_depend_on_the_order_of_dicts() -> None:
             assert list(GAME.legal(again, seat)) == list(GAME.legal(state, seat))
 
 
-def test_the_box_follows_the_map() -> None:
+def test_the_window_shows_all_cells_that_have_a_tile_or_may_get_one() -> None:
     played = holding(["N10"], ["N11"])
-    before = GAME.draw(played.state, None, "en", Scene())
+    assert panned(GAME.draw(played.state, None, "en", Scene())) == (-100, -100, 300, 300)
     played.play("place N10 1N r1")
-    after = GAME.draw(played.state, None, "en", Scene())
-    boxes = [[int(n) for n in re.findall(r'viewBox="(-?\d+) (-?\d+) (\d+) (\d+)"', svg)[0]] for svg in (before, after)]
-    assert boxes[1][1] == boxes[0][1] - 100
-    assert boxes[1][3] == boxes[0][3] + 100
+    assert panned(GAME.draw(played.state, None, "en", Scene())) == (-100, -200, 300, 400)
+
+
+def panned(svg: str) -> tuple[int, ...]:
+    """What of the map is in the window: left, top, width and height."""
+    return tuple(int(n) for n in re.findall(r'data-pan="(-?\d+) (-?\d+) (\d+) (\d+)"', svg)[0])
+
+
+def test_all_of_the_map_is_inside_its_window_and_cells_are_large_enough_to_be_touched() -> None:
+    for table, state in positions():
+        seen = window(sight_of(state, None, "en", Scene()), 56)
+        x, y = seen.origin
+        assert x + seen.cell * seen.columns.start >= SIDE
+        assert x + seen.cell * seen.columns.stop <= WIDTH
+        assert y + seen.cell * seen.rows.start >= seen.y + TOP
+        assert y + seen.cell * seen.rows.stop <= seen.y + seen.height
+        if max(len(seen.columns), len(seen.rows)) <= 13:
+            assert seen.cell * ON_A_PHONE >= 24
+        assert seen.height <= TALLEST
+        svg = GAME.draw(state, None, "en", Scene())
+        assert float(re.findall(r'viewBox="0 0 360 ([0-9.]+)"', svg)[0]) < 2.4 * WIDTH
+        assert len(svg) < 48_000, (table.seats, len(state.laid))
+
+
+def test_no_tag_of_a_closed_pond_hides_another_one() -> None:
+    checked = 0
+    for _, state in positions():
+        for scale in (1, 1.45):
+            placed = tags(state, scale)
+            assert sorted(tag.name for tag in placed) == sorted(n for n, p in state.ponds.items() if not p.open)
+            for one, other in itertools.combinations(placed, 2):
+                # The number in its disc is to be read, and the letter: they are in the lower half, side by side.
+                assert abs(one.x - other.x) > 24 or abs(one.y - other.y) > 24, (one, other)
+                checked += 1
+    assert checked > 1000
 
 
 def test_what_can_be_touched_is_what_the_steps_say() -> None:
@@ -127,6 +163,78 @@ def test_empty_cells_hand_and_free_ponds_can_be_touched() -> None:
     played.all_play("place N03 1E r3", "place N02 1N")
     claim = {"claim-0.N": Link("?c", "Claim")}
     assert labels(parsed(GAME.draw(played.seen(BOB), BOB, "en", Scene(claim)), 2)) == ["Claim"]
+
+
+def links_of(fold: State, seat: int, taken: tuple[str, ...]) -> dict[str, Link]:
+    """What a page lets one touch after these steps."""
+    paths = [[step.text for step in GAME.path(move, fold, "en")] for move in GAME.legal(fold, seat)]
+    nexts = {path[len(taken)] for path in paths if tuple(path[: len(taken)]) == taken}
+    return {step: Link(f"?{step}", step) for step in sorted(nexts)}
+
+
+def test_a_tile_is_chosen_then_its_cell_then_how_it_lies_and_each_is_touched_on_the_board() -> None:
+    played = holding(["N03", "N10"], ["N02"])
+    fold = played.seen(ALICE)
+    tile, cell = ("lay-N03",), ("lay-N03", "at-1E")
+    assert labels(parsed(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, ()))), 2)) == ["lay-N03", "lay-N10"]
+    cells = labels(parsed(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, tile), tile)), 2))
+    assert sorted(cells) == ["at-1E", "at-1N", "at-1S", "at-1W"]
+    half = parsed(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, cell), cell)), 2)
+    assert labels(half) == ["turn-0", "turn-0", "turn-1", "turn-2", "turn-3"]
+    # Beside the ways in which it can lie the tile is shown in its cell, but it does not lie there yet.
+    assert "N03" not in [e.attrib.get("data-piece") for e in half.iter()]
+    assert uses(half, "tile-a---") == 5
+
+
+def test_touching_the_chosen_tile_turns_it_on() -> None:
+    played = holding(["N03", "N10"], ["N02"])
+    fold = played.seen(ALICE)
+    links = links_of(fold, ALICE, ("lay-N03", "at-1E"))
+    for rotation, following in ((0, 1), (1, 2), (3, 0)):
+        after = evolve_all(GAME, fold, GAME.preview(fold, ALICE, Place("N03", "1E", rotation)))
+        chosen = ("lay-N03", "at-1E", f"turn-{rotation}")
+        tree = parsed(GAME.draw(after, ALICE, "en", Scene(links, chosen)), 2)
+        (on_map,) = [a for a in tree.iter("a") if any(e.attrib.get("data-piece") == "N03" for e in a.iter())]
+        assert on_map.attrib["aria-label"] == f"turn-{following}"
+
+
+def test_a_chosen_move_leaves_the_question_that_it_answers() -> None:
+    played = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3))
+    own = played.seen(BOB)
+    assert said_after(own, BOB, "take N11", ("take-N11",)) == "take a tile"
+    assert said_after(own, BOB, "pass", ("pass",)) == "take a tile"
+    played = holding(["N03", "N10"], ["N02"])
+    assert said_after(played.seen(ALICE), ALICE, "place N03 1E r3", ("lay-N03", "at-1E", "turn-3")) == "lay a tile"
+    played.all_play("place N03 1E r3", "place N02 1N")
+    assert said_after(played.seen(BOB), BOB, "claim 0 N", ("claim-0.N",)) == "a breeder?"
+    assert said_after(played.seen(BOB), BOB, "pass", ("pass",)) == "a breeder?"
+
+
+def said_after(fold: State, seat: int, move: str, chosen: tuple[str, ...]) -> str:
+    """What the board of a chosen move says that one must do."""
+    after = evolve_all(GAME, fold, GAME.preview(fold, seat, GAME.parse(move)))
+    return words(parsed(GAME.draw(after, seat, "en", Scene(chosen=chosen)), fold.seats))[0]
+
+
+def test_a_link_draws_a_large_map_larger_for_whoever_has_no_script() -> None:
+    large = 0
+    for _, state in positions():
+        for seat in [ask.seat for ask in GAME.pending(state)][:1]:
+            links = links_of(state, seat, ())
+            offered = 'href="#map"' in GAME.draw(state, seat, "en", Scene(links))
+            assert offered == (window(sight_of(state, seat, "en", Scene()), 56).cell <= SMALL)
+            assert 'href="#map"' not in GAME.draw(state, seat, "en", Scene())
+            large += offered
+    assert large > 3
+
+
+def test_equal_things_have_names_of_their_own_that_stay() -> None:
+    for table, state in positions():
+        tree = parsed(GAME.draw(state, None, "en", Scene()), table.seats)
+        tokens = [e.attrib["data-token"] for e in tree.iter() if "data-token" in e.attrib]
+        assert len(tokens) == len(set(tokens))
+        claimed = {f"breeder-{p.owner}-{name}" for name, p in state.ponds.items() if p.owner is not None}
+        assert claimed <= set(tokens)
 
 
 def test_what_was_chosen_bears_a_seal() -> None:

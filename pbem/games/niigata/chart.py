@@ -1,0 +1,200 @@
+"""The map in its window: tiles, empty cells, breeders, and rulers that tell the columns and rows.
+
+The map is drawn 100 units a tile inside one group, which `pan.js` moves and enlarges behind the window.
+"""
+
+from dataclasses import dataclass
+
+from pbem.games.niigata import pieces
+from pbem.games.niigata.cells import reading
+from pbem.games.niigata.notation import cell_in
+from pbem.games.niigata.pieces import attribute, number
+from pbem.games.niigata.ponds import in_order, worth
+from pbem.games.niigata.sight import Sight
+from pbem.games.niigata.tags import Tag, tags
+
+WIDTH = 360
+SIDE, TOP = 24, 17
+"""How wide the rulers are, at the left and at the top."""
+GAP = 4
+LARGEST, TALLEST, LEAST = 76, 372, 208
+SMALL = 44
+"""Below this cells are worth enlarging."""
+LETTERS = 11.5
+"""The size of the letters of rulers and cell names."""
+SMALLEST = 8.8
+"""Smaller names of cells are not written: the form and the rulers tell them."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Where the map is seen: its cells in columns and rows, and how large it is drawn at first."""
+
+    columns: range
+    rows: range
+    y: float
+
+    @property
+    def cell(self) -> float:
+        """How large a cell is."""
+        wide = (WIDTH - SIDE - 2 * GAP) / len(self.columns)
+        return min(LARGEST, wide, (TALLEST - TOP - 2 * GAP) / len(self.rows))
+
+    @property
+    def height(self) -> float:
+        """How high the window is, with its ruler."""
+        return max(LEAST, round(self.cell * len(self.rows)) + TOP + 2 * GAP)
+
+    @property
+    def scale(self) -> float:
+        """From the units of the map to those of the board."""
+        return self.cell / 100
+
+    @property
+    def origin(self) -> tuple[float, float]:
+        """Where the corner of the start tile lies, so that the map is in the middle."""
+        x = SIDE + (WIDTH - SIDE - self.cell * len(self.columns)) / 2
+        y = self.y + TOP + (self.height - TOP - self.cell * len(self.rows)) / 2
+        return x - self.cell * self.columns.start, y - self.cell * self.rows.start
+
+    @property
+    def enlarged(self) -> float:
+        """By how much signs and marks on the map are enlarged, so that they can be read where cells are small."""
+        return min(1.45, max(1, 44 / self.cell))
+
+
+def window(sight: Sight, y: float) -> Window:
+    """The window for all cells that have a tile or, while the match lasts, may get one."""
+    fold = sight.fold
+    cells = [reading(cell) for cell in (*fold.laid, *(() if fold.over else fold.frontier))]
+    rows, columns = [y for y, _ in cells], [x for _, x in cells]
+    return Window(range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1), y)
+
+
+def chart(sight: Sight, seen: Window) -> str:
+    """The window with all that is in it."""
+    x, y = seen.origin
+    high = number(seen.height)
+    inside = "".join((*_cells(sight, seen), *_signs(sight, seen)))
+    box = f'x="{SIDE}" y="{number(seen.y + TOP)}" width="{WIDTH - SIDE}" height="{number(seen.height - TOP)}"'
+    words = attribute("|".join(sight.words.zoom))
+    at = f"{100 * seen.columns.start} {100 * seen.rows.start} {100 * len(seen.columns)} {100 * len(seen.rows)}"
+    return (
+        f'<clipPath id="window"><rect {box}/></clipPath>'
+        f'<rect class="sk" y="{number(seen.y)}" width="{WIDTH}" height="{high}"/>'
+        f'<rect fill="url(#bokashi)" y="{number(seen.y)}" width="{WIDTH}" height="120"/>'
+        f'<g clip-path="url(#window)" data-pan="{at}" data-words="{words}">'
+        f"{pieces.moved(inside, x, y, seen.scale)}</g>{_rulers(sight, seen)}{_larger(sight, seen)}"
+    )
+
+
+def _rulers(sight: Sight, seen: Window) -> str:
+    """How far from the start tile each column and row is, along the edges of the window."""
+    left, top = seen.origin
+    east, south = sight.words.east, sight.words.south
+    strips = (
+        f'<path class="pa" d="M0,{number(seen.y)} h{WIDTH} v{TOP} h-{WIDTH - SIDE} '
+        f'v{number(seen.height - TOP)} h-{SIDE} z"/>'
+    )
+    across = "".join(f'<text x="{number(left + seen.cell * (x + 0.5))}">{_far(x, *east)}</text>' for x in seen.columns)
+    along = "".join(f'<text y="{number(top + seen.cell * (y + 0.5) + 4)}">{_far(y, *south)}</text>' for y in seen.rows)
+    # The numbers of a ruler share one place across it, which the group gives them.
+    return (
+        f'{strips}<g class="i2 m" font-size="{LETTERS}" data-ruler="x" '
+        f'transform="translate(0,{number(seen.y + 13)})">{across}</g>'
+        f'<g class="i2 m" font-size="{LETTERS}" data-ruler="y" transform="translate({SIDE / 2:g},0)">{along}</g>'
+    )
+
+
+def _larger(sight: Sight, seen: Window) -> str:
+    """A link to this board drawn larger, for whoever has no script to move the map; only where cells are small."""
+    if not sight.scene.links or seen.cell > SMALL:
+        return ""
+    x, y = WIDTH - 104, seen.y + seen.height + 5
+    drawn = pieces.box("ib", x, y, 94, 36, 6) + pieces.box("pa", x + 2, y + 2, 90, 28, 4)
+    drawn += pieces.text("ib b m", x + 47, y + 21, sight.words.larger, 14)
+    return f'<a href="#map" data-larger="" aria-label="{attribute(sight.words.zoom[0])}">{drawn}</a>'
+
+
+def _far(steps: int, before: str, after: str) -> str:
+    return f"{abs(steps)}{after if steps > 0 else before}" if steps else "0"
+
+
+def _corner(cell: str) -> tuple[int, int]:
+    y, x = reading(cell)
+    return 100 * x, 100 * y
+
+
+# --- cells and tiles ---------------------------------------------------------------------------------------
+
+
+def _cells(sight: Sight, seen: Window) -> list[str]:
+    """The cells in reading order, those that are marked last: what marks them overlaps their neighbours."""
+    fold, chosen = sight.fold, sight.chosen("at")
+    parts = []
+    for cell in in_order(fold.frontier):
+        link = sight.scene.links.get(f"at-{cell}")
+        if link is not None and cell != chosen:
+            name = cell_in(cell, sight.lang)
+            parts.append(pieces.empty_cell(*_corner(cell), link, name, _letters(name, seen)))
+    for cell in sorted(in_order(fold.laid), key=lambda cell: (cell == chosen, cell in sight.spots)):
+        parts.append(_tile(sight, cell, seen) if cell != chosen else _laid_now(sight, cell, seen))
+    if chosen is not None and chosen in fold.frontier:
+        parts.append(_about_to_be_laid(sight, chosen, seen))
+    return parts
+
+
+def _letters(name: str, seen: Window) -> float:
+    """The size of a cell's name in it, in units of the map; none where it could not be read."""
+    wide = sum(0.58 if letter.isdigit() else 0.8 for letter in name)
+    size = min(LETTERS / seen.scale, 30, 76 / wide)
+    return size if size * seen.scale >= SMALLEST else 0
+
+
+def _tile(sight: Sight, cell: str, seen: Window) -> str:
+    laid = sight.fold.laid[cell]
+    x, y = _corner(cell)
+    drawn = pieces.tile(laid.tile, laid.rotation, x, y)
+    if cell not in sight.spots:
+        return drawn
+    edge = pieces.box("gs", x + 4, y + 4, 92, 92, 4, ' stroke-width="8"')
+    return drawn + edge + sight.spot(cell, x - 8, y - 8, 36 * seen.enlarged)
+
+
+def _laid_now(sight: Sight, cell: str, seen: Window) -> str:
+    """The tile of the chosen move; touching it turns it on."""
+    laid = sight.fold.laid[cell]
+    x, y = _corner(cell)
+    drawn = pieces.box("se", x - 7, y - 7, 114, 122, 8) + pieces.tile(laid.tile, laid.rotation, x, y)
+    turns = sight.turns
+    following = [turn for turn in turns if turn > laid.rotation] or [*turns]
+    link = turns[following[0]] if len(turns) > 1 else None
+    size = 40 * seen.enlarged
+    return pieces.linked(drawn, link) + pieces.seal(x + 104 - 0.72 * size, y - 0.4 * size, size)
+
+
+def _about_to_be_laid(sight: Sight, cell: str, seen: Window) -> str:
+    """The tile in the chosen cell while it is to be turned; touching it lays it as it is shown."""
+    x, y = _corner(cell)
+    tile, turns = sight.chosen("lay"), sight.turns
+    drawn = pieces.tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
+    dashed = pieces.box("sl", x, y, 100, 100, 6, ' stroke-width="9" stroke-dasharray="16 9"')
+    return pieces.linked(drawn + dashed, turns[min(turns)] if turns else None)
+
+
+# --- ponds -------------------------------------------------------------------------------------------------
+
+
+def _signs(sight: Sight, seen: Window) -> list[str]:
+    """The breeders of the closed ponds, and the signs of those that are free."""
+    return [_sign(sight, tag, seen.enlarged) for tag in tags(sight.fold, seen.enlarged)]
+
+
+def _sign(sight: Sight, tag: Tag, scale: float) -> str:
+    value = worth(tag.pond.animals).points
+    if tag.pond.owner is None:
+        return pieces.free_pond(tag.x, tag.y, value, scale, sight.scene.links.get(f"claim-{tag.name}"))
+    drawn = pieces.breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, scale)
+    if sight.chosen("claim") == tag.name:
+        return drawn + pieces.seal(tag.x + 2 * scale, tag.y - 44 * scale, 40 * scale)
+    return drawn + sight.spot(tag.name, tag.x - 46 * scale, tag.y + 2 * scale, 34 * scale)

@@ -1,0 +1,65 @@
+"""Where the breeders and the signs of free ponds stand, so that one can read each of them."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pbem.games.niigata.cells import piece_order, reading
+from pbem.games.niigata.facts import Pond, State
+from pbem.games.niigata.pieces import TAG, piece_spots
+from pbem.games.niigata.tiles import FACES, PRINTED
+
+_ASIDE = ((0, 0), (-17, 0), (17, 0), (0, -17), (0, 17), (-13, -13), (13, -13), (-13, 13), (13, 13))
+_OVER_ANIMAL = 260.0
+"""As bad as so many square units of another tag hidden."""
+
+
+class Tag(NamedTuple):
+    """A closed pond and the point its sign stands around."""
+
+    name: str
+    pond: Pond
+    x: float
+    y: float
+
+
+def tags(fold: State, scale: float) -> list[Tag]:
+    """A tag for each closed pond, from north to south, those that are free last and so on top."""
+    closed = [(name, pond) for name, pond in fold.ponds.items() if not pond.open]
+    # Ponds with little room choose first.
+    closed.sort(key=lambda item: (len(item[1].pieces), piece_order(item[0])))
+    wide, high = TAG[0] * scale, TAG[1] * scale
+    placed: dict[str, Tag] = {}
+    options = {name: list(_points(fold, pond, scale)) for name, pond in closed}
+    # The second time each knows where all the others stand.
+    for name, pond in (*closed, *closed):
+        placed.pop(name, None)
+        others = [*placed.values()]
+        _, y, x = min(
+            (_hidden(others, x, y, wide, high) + aside + _OVER_ANIMAL * animals, y, x)
+            for animals, aside, x, y in options[name]
+        )
+        placed[name] = Tag(name, pond, x, y)
+    return sorted(placed.values(), key=lambda tag: (tag.pond.owner is None, tag.y, tag.x))
+
+
+def _hidden(placed: list[Tag], x: float, y: float, wide: float, high: float) -> float:
+    """How much of other tags one at this point would hide."""
+    area = 0.0
+    for tag in placed:
+        across, along = wide - abs(tag.x - x), high - abs(tag.y - y)
+        if across > 0 and along > 0:
+            area += across * along
+    return area
+
+
+def _points(fold: State, pond: Pond, scale: float) -> Iterator[tuple[int, float, float, float]]:
+    """The points of a pond with the animals there, how far aside it is, and where."""
+    for piece in pond.pieces:
+        cell, _, side = piece.partition(".")
+        laid = fold.laid[cell]
+        at = FACES[laid.tile][laid.rotation].sides["NESW".index(side)]
+        edges, animals = PRINTED[laid.tile]
+        x, y = piece_spots(edges, at, 0, laid.rotation)[0]
+        row, column = reading(cell)
+        for dx, dy in _ASIDE:
+            yield len(animals[at]), abs(dx) + abs(dy), 100 * column + x + dx * scale, 100 * row + y + dy * scale

@@ -1,0 +1,226 @@
+"""The map moved and enlarged in a real browser, as `pan.js` does it on a page."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+import pbem
+from pbem.faces import pictures
+from pbem.games.niigata import GAME
+from pbem.games.niigata.facts import State
+from pbem.rules.contract import Link, Scene
+from pbem.rules.play import Table, random_decisions
+from tests.browser.conftest import OPTIONS, chromium
+from tests.transcripts import seed_of
+
+pytestmark = pytest.mark.browser
+STATIC = Path(pbem.__file__).parent / "web" / "static"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    path = chromium()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, headless=True, args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def late() -> tuple[State, int]:
+    """A match that has gone on for a while, and who is to choose a cell."""
+    table = Table(GAME, 4, GAME.meta.options(), seed_of("pan", 4, 1))
+    for n, _ in enumerate(random_decisions(table)):
+        asks = GAME.pending(table.state)
+        if n > 70 and asks and asks[0].kind == "place":
+            return table.state, asks[0].seat
+    raise AssertionError("nobody lays a tile so late")
+
+
+def drawn(late: tuple[State, int], mark: str = "") -> str:
+    """The board on which a cell can be touched."""
+    fold, seat = late
+    tile = fold.hands[seat][0]
+    links = {f"at-{cell}": Link(f"#{mark}{cell}", f"At {cell}") for cell in fold.frontier}
+    svg = GAME.draw(fold, seat, "en", Scene(links, (f"lay-{tile}",)))
+    return str(pictures.page_svg(svg, ["Alice", "Bob", "Carol", "Dave"]))
+
+
+@pytest.fixture
+def page(browser: Browser, late: tuple[State, int]) -> Iterator[Page]:
+    """A phone that shows the board."""
+    page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    page.set_content(
+        f"<!doctype html><style>{(STATIC / 'look.css').read_text()}</style>{pictures.symbols(GAME, drawn(late))}"
+        f'<main><figure class="board">{drawn(late)}</figure></main>'
+    )
+    page.add_script_tag(path=STATIC / "pan.js", type="module")
+    page.get_by_role("button", name="Enlarge the map").wait_for()
+    yield page
+    page.close()
+
+
+def enlarge(page: Page) -> Locator:
+    return page.get_by_role("button", name="Enlarge the map")
+
+
+def place_of(page: Page) -> str:
+    """Where the map lies now."""
+    return page.locator("[data-pan] > g").last.get_attribute("transform") or ""
+
+
+def cell_size(page: Page) -> float:
+    box = page.locator("[data-pan] a").first.bounding_box()
+    assert box is not None
+    return box["width"]
+
+
+def test_the_buttons_enlarge_reduce_and_show_the_whole_map_again(page: Page) -> None:
+    first, small = place_of(page), cell_size(page)
+    expect(page.get_by_role("button", name="Reduce the map")).to_have_attribute("aria-disabled", "true")
+    enlarge(page).click()
+    assert cell_size(page) == pytest.approx(1.5 * small, rel=0.05)
+    page.get_by_role("button", name="Reduce the map").click()
+    assert place_of(page) == first
+    enlarge(page).click()
+    enlarge(page).click()
+    page.get_by_role("button", name="See the whole map").click()
+    assert place_of(page) == first
+    expect(page.get_by_role("button", name="See the whole map")).to_have_attribute("aria-disabled", "true")
+
+
+def test_every_target_is_large_enough_for_a_finger(page: Page) -> None:
+    sizes = [a.bounding_box() for a in page.locator(".board svg a, .board svg [role=button]").all()]
+    assert len(sizes) > 15
+    for box in sizes:
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 24
+
+
+def test_the_keyboard_moves_an_enlarged_map_and_brings_a_cell_with_the_focus_into_the_window(page: Page) -> None:
+    page.get_by_role("group", name="Map: the arrow keys move it").focus()
+    page.keyboard.press("ArrowLeft")
+    first = place_of(page)
+    page.keyboard.press("+")
+    page.keyboard.press("+")
+    enlarged = place_of(page)
+    assert enlarged != first
+    page.keyboard.press("ArrowLeft")
+    assert place_of(page) != enlarged
+    for link in page.locator("[data-pan] a").all():
+        link.focus()
+        assert in_window(page, link)
+    page.keyboard.press("0")
+    assert place_of(page) == first
+
+
+def test_a_drag_moves_the_map_and_chooses_nothing_and_a_click_still_chooses(page: Page) -> None:
+    enlarge(page).click()
+    before, link = place_of(page), middle_link(page)
+    box = link.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 20, y + 15, steps=4)
+    page.mouse.up()
+    assert place_of(page) != before
+    assert "#" not in page.url
+    middle_link(page).click()
+    assert "#" in page.url
+
+
+def middle_link(page: Page) -> Locator:
+    """A cell that is seen whole in the window."""
+    return next(link for link in page.locator("[data-pan] a").all() if in_window(page, link))
+
+
+def in_window(page: Page, link: Locator) -> bool:
+    """Whether the cell is seen whole."""
+    window, box = page.locator("[data-pan] > rect").bounding_box(), link.bounding_box()
+    assert window is not None
+    assert box is not None
+    across = window["x"] <= box["x"] and box["x"] + box["width"] <= window["x"] + window["width"]
+    return across and window["y"] <= box["y"] and box["y"] + box["height"] <= window["y"] + window["height"]
+
+
+def test_the_wheel_enlarges_only_with_ctrl_around_the_pointer(page: Page) -> None:
+    box = page.locator("[data-pan] > rect").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 40, box["y"] + 40)
+    first = place_of(page)
+    page.mouse.wheel(0, -50)
+    assert place_of(page) == first
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -200)
+    page.keyboard.up("Control")
+    page.wait_for_function(
+        "first => document.querySelector('[data-pan] > g').getAttribute('transform') !== first", arg=first
+    )
+
+
+def test_two_fingers_enlarge_the_map_and_one_finger_then_moves_it(page: Page) -> None:
+    touch, (x, y) = page.context.new_cdp_session(page), middle_of(page)
+
+    def fingers(kind: str, *points: tuple[float, float]) -> None:
+        at = [{"x": px, "y": py, "id": i} for i, (px, py) in enumerate(points)]
+        touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": at})
+
+    first, small = place_of(page), cell_size(page)
+    fingers("Start", (x - 30, y), (x + 30, y))
+    for apart in (40, 50, 60):
+        fingers("Move", (x - apart, y), (x + apart, y))
+    fingers("End")
+    pinched = place_of(page)
+    assert pinched != first
+    assert 1.5 * small < cell_size(page) < 2.2 * small
+    fingers("Start", (x, y))
+    fingers("Move", (x + 30, y + 10))
+    fingers("Move", (x + 50, y + 20))
+    fingers("End")
+    assert place_of(page) != pinched
+    assert "#" not in page.url
+
+
+def middle_of(page: Page) -> tuple[float, float]:
+    """The middle of the window."""
+    box = page.locator("[data-pan] > rect").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_what_one_looks_at_stays_when_the_board_is_drawn_anew(page: Page, late: tuple[State, int]) -> None:
+    enlarge(page).click()
+    page.get_by_role("group", name="Map: the arrow keys move it").focus()
+    page.keyboard.press("ArrowRight")
+    before = place_of(page)
+    page.evaluate(
+        """svg => {
+            document.querySelector(".board").innerHTML = svg;
+            document.dispatchEvent(new CustomEvent("pbem:shown"));
+            document.dispatchEvent(new CustomEvent("pbem:shown"));
+        }""",
+        drawn(late, "again"),
+    )
+    assert place_of(page) == before
+    expect(enlarge(page)).to_have_count(1)
+    expect(page.locator(".board [data-larger]")).to_have_count(0)
+
+
+def test_the_rulers_follow_the_map(page: Page) -> None:
+    def columns() -> dict[str, float]:
+        marks = page.locator("[data-ruler=x] text:not([visibility=hidden])").all()
+        return {mark.text_content() or "": float(mark.get_attribute("x") or 0) for mark in marks}
+
+    first = columns()
+    enlarge(page).click()
+    enlarge(page).click()
+    moved = columns()
+    assert 1 < len(moved) < len(first)
+    apart = sorted(moved.values())
+    assert apart[1] - apart[0] == pytest.approx(
+        2.25 * (sorted(first.values())[1] - sorted(first.values())[0]), rel=0.03
+    )
