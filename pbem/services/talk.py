@@ -1,0 +1,140 @@
+"""What is said at the table, and what a seat writes down for itself. Neither is part of the log or of a replay.
+
+Messages are for the seats of the match alone: spectators do not get them. A note is for its own seat alone.
+"""
+
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Gone, Invalid, NotFound, TooMany
+from pbem.models.tables import Match, MessageRow, NoteRow, SeatRow
+from pbem.services import store
+from pbem.services.site import Site
+
+LONGEST_MESSAGE = 500
+LONGEST_NOTE = 4000
+PER_HOUR = 30
+"""Messages that one seat may send in an hour."""
+REPEATED_S = 60
+"""The same text from the same seat within so many seconds is the same message, sent twice by a button or a client."""
+SHOWN = 200
+
+
+@dataclass(frozen=True)
+class Message:
+    """What a seat said."""
+
+    id: int
+    seat: int
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True)
+class Talk:
+    """What a seat finds: the newest messages, oldest first, and its own note."""
+
+    messages: tuple[Message, ...]
+    note: str
+
+
+def read_talk(site: Site, match_id: str, seat: int, after: int = 0) -> Talk:
+    """The messages with id > after, at most the newest 200, and the seat's note. Raises NotFound."""
+    with site.reading() as session:
+        _sitting(session, match_id, seat)
+        rows = session.exec(
+            select(MessageRow)
+            .where(col(MessageRow.match_id) == match_id, col(MessageRow.id) > after)
+            .order_by(col(MessageRow.id).desc())
+            .limit(SHOWN)
+        ).all()
+        note = session.get(NoteRow, (match_id, seat))
+        return Talk(tuple(_message(row) for row in reversed(rows)), note.text if note else "")
+
+
+def newest(session: Session, match_id: str) -> int:
+    """The id of the match's last message; 0 before the first. What has been seen up to it is not new."""
+    return session.exec(select(func.max(MessageRow.id)).where(col(MessageRow.match_id) == match_id)).one() or 0
+
+
+def said_since(session: Session, match_id: str, since: datetime | None) -> tuple[Message, ...]:
+    """The messages after a moment, oldest first; all where there is none."""
+    wanted = [col(MessageRow.match_id) == match_id]
+    if since is not None:
+        wanted.append(col(MessageRow.at) > since)
+    rows = session.exec(select(MessageRow).where(*wanted).order_by(col(MessageRow.id).desc()).limit(SHOWN)).all()
+    return tuple(_message(row) for row in reversed(rows))
+
+
+def say(site: Site, match_id: str, seat: int, text: str) -> Message:
+    """Says something to the table; gives the message, the first one where it is sent twice.
+
+    Raises Invalid for an empty or overlong text, Gone where nobody sits any more, TooMany, NotFound.
+    """
+    text = checked_text(text, LONGEST_MESSAGE)
+    if not text:
+        raise Invalid(N_("Write something first."))
+    now = site.now()
+    with site.writing() as session:
+        match = store.lock_match(session, match_id)
+        _sitting(session, match_id, seat)
+        if match.status == "cancelled":
+            raise Gone(N_("This match has been called off."))
+        mine = [col(MessageRow.match_id) == match_id, col(MessageRow.seat) == seat]
+        last = session.exec(select(MessageRow).where(*mine).order_by(col(MessageRow.id).desc()).limit(1)).first()
+        if last is not None and last.text == text and now - last.at < timedelta(seconds=REPEATED_S):
+            return _message(last)
+        recent = [*mine, col(MessageRow.at) > now - timedelta(hours=1)]
+        if session.exec(select(func.count()).where(*recent)).one() >= PER_HOUR:
+            raise TooMany(N_("You have said a lot within the hour. Please wait a little."), retry_after=600)
+        row = MessageRow(match_id=match_id, seat=seat, at=now, text=text)
+        session.add(row)
+        session.flush()
+        return _message(row)
+
+
+def write_note(site: Site, match_id: str, seat: int, text: str) -> str:
+    """Keeps the seat's note in place of what it was, or throws it away when it is empty; gives it as it is kept.
+
+    Raises Invalid, NotFound.
+    """
+    text = checked_text(text, LONGEST_NOTE)
+    with site.writing() as session:
+        store.lock_match(session, match_id)
+        _sitting(session, match_id, seat)
+        row = session.get(NoteRow, (match_id, seat))
+        if not text and row is not None:
+            session.delete(row)
+        elif text:
+            row = row or NoteRow(match_id=match_id, seat=seat, text="", at=site.now())
+            row.text, row.at = text, site.now()
+            session.add(row)
+    return text
+
+
+def checked_text(text: str, longest: int) -> str:
+    """The text as it is kept: line ends as one sign, no other controls or direction marks. Raises Invalid."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    kept = "".join(c for c in lines if c == "\n" or unicodedata.category(c) not in _UNWRITTEN).strip()
+    if len(kept) > longest:
+        raise Invalid(N_("This is too long: at most %(longest)s letters."), {"longest": longest})
+    return kept
+
+
+_UNWRITTEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+def _sitting(session: Session, match_id: str, seat: int) -> None:
+    """Returns when the seat is taken by a person. Raises NotFound."""
+    row = session.get(SeatRow, (match_id, seat))
+    if session.get(Match, match_id) is None or row is None or row.status != "accepted" or row.player_id is None:
+        raise NotFound(N_("There is no such seat."))
+
+
+def _message(row: MessageRow) -> Message:
+    assert row.id is not None, "it is kept"
+    return Message(row.id, row.seat, row.at, row.text)

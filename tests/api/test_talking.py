@@ -1,0 +1,25 @@
+"""Messages and notes by program: for seats, not for spectators."""
+
+from __future__ import annotations
+
+from tests.api.cast import Table, body
+
+
+def test_seats_talk_and_spectators_hear_nothing(hogen: Table) -> None:
+    alice, bob, charlie = hogen.alice, hogen.bob, hogen.charlie
+    answer = alice.post(f"{hogen.path}/messages", {"text": "Bonjour !"})
+    first = body(answer, 201)
+    assert body(bob.get(f"{hogen.path}/messages")) == {"messages": [first]}
+    assert bob.get(f"{hogen.path}/messages?after={first['id']}").json == {"messages": []}
+    assert charlie.get(f"{hogen.path}/messages").status_code == 401
+    assert charlie.post(f"{hogen.path}/messages", {"text": "Hello"}).status_code == 401
+    assert alice.post(f"{hogen.path}/messages", {"text": " "}).status_code == 422
+    assert alice.post(f"{hogen.path}/messages", {}).status_code == 422
+
+
+def test_a_note_is_put_and_read_by_its_own_seat(hogen: Table) -> None:
+    alice, bob = hogen.alice, hogen.bob
+    assert alice.put(f"{hogen.path}/note", {"text": "Bob has a four"}).json == {"text": "Bob has a four"}
+    assert alice.get(f"{hogen.path}/note").json == {"text": "Bob has a four"}
+    assert bob.get(f"{hogen.path}/note").json == {"text": ""}
+    assert alice.put(f"{hogen.path}/note", {"text": "x" * 4001}).status_code == 422

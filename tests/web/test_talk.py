@@ -1,0 +1,44 @@
+"""The table's messages and one's own note, on the page of a seat."""
+
+from __future__ import annotations
+
+from tests.web.cast import Page, Web
+
+SCRIPT = "<script>alert(1)</script> http://example.com"
+
+
+def test_what_is_said_is_shown_to_those_who_sit_and_to_nobody_else(web: Web, hogen: str) -> None:
+    alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
+    client = web.client()
+    answer = client.post(f"{alice}/say", data={"say": SCRIPT})
+    assert answer.status_code == 303
+    shown = client.get(bob).text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; http://example.com" in shown
+    assert not any(href.startswith("http://example.com") for href in Page(shown).hrefs())
+    for path in (f"/match/{hogen}", f"/replay/{hogen}", f"{bob}/replay"):
+        assert "alert(1)" not in client.get(path).text
+
+
+def test_a_note_is_shown_to_its_seat_alone(web: Web, hogen: str) -> None:
+    alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
+    client = web.client()
+    client.post(f"{alice}/note", data={"note": "Bob has a four"})
+    assert "Bob has a four" in client.get(alice).text
+    assert "Bob has a four" not in client.get(bob).text
+    assert "Bob has a four" not in client.get(f"/match/{hogen}").text
+
+
+def test_a_refused_message_stays_in_its_field(web: Web, hogen: str) -> None:
+    alice = web.link("play", hogen, 0)
+    answer = web.client().post(f"{alice}/say", data={"say": "y" * 501})
+    assert answer.status_code == 422
+    assert "y" * 501 in answer.text
+    assert "at most 500 letters" in Page(answer.text).said
+
+
+def test_reading_says_nothing(web: Web, hogen: str) -> None:
+    alice = web.link("play", hogen, 0)
+    before = web.everything()
+    assert web.client().get(f"{alice}/say").status_code == 405
+    web.client().get(f"{alice}?say=hello")
+    assert web.everything() == before
