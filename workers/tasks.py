@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pbem.services import bots, clocks, outbox, simulations
+from pbem.services import bots, clocks, digests, outbox, reminders, simulations
 from workers.app import app, site
 
 
@@ -28,6 +28,18 @@ def sweep() -> int:
 def lapse() -> int:
     """Calls off matches that were not filled in time; gives how many."""
     return clocks.sweep_lapsed(site())
+
+
+@app.task
+def remind() -> int:
+    """Queues the reminders that are due; gives how many."""
+    return reminders.sweep_reminders(site())
+
+
+@app.task
+def digest() -> int:
+    """Queues the one mail a day of those who want it now; gives how many rows."""
+    return digests.sweep_digests(site())
 
 
 @app.task(ignore_result=False)

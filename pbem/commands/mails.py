@@ -12,7 +12,7 @@ from pbem.commands.desk import desk
 from pbem.commands.terminal import columns, veiled
 from pbem.models.tables import OutboxRow
 from pbem.services import outbox
-from pbem.services.letters import reader_of
+from pbem.services.desk import reader_of
 
 
 @click.group()

@@ -10,10 +10,12 @@ import hmac
 from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage, Message
 from email.policy import SMTP, EmailPolicy, Policy
+from functools import lru_cache
 
 from pbem.faces import pictures
-from pbem.mail.letters import AnyLetter, MatchLetter, PlayLetter
+from pbem.mail.letters import AnyLetter, Digest, MatchLetter, PlayLetter
 from pbem.mail.words import addressee, harmless, words
+from pbem.rules.contract import AnyGame
 
 PICTURE_WIDTH = 1088
 """Twice the width at which a mail shows the board."""
@@ -80,14 +82,17 @@ def _address(message: EmailMessage, letter: AnyLetter, secret: str) -> None:
         message["In-Reply-To"] = root
         message["References"] = root
         message["List-Id"] = f"<match-{_token(secret, 'list', letter.match)}.{host}>"
-    if isinstance(letter, PlayLetter):
-        message["List-Unsubscribe"] = f"<{letter.mute_url}>"
+    if isinstance(letter, Digest):
+        message["List-Id"] = f"<digest.{host}>"
+    if isinstance(letter, PlayLetter | Digest):
+        stop = letter.stop_url if isinstance(letter, Digest) else letter.mute_url
+        message["List-Unsubscribe"] = f"<{stop}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
 
 
 def _picture(message: EmailMessage, letter: PlayLetter, cid: str) -> None:
     """Puts the board beside the HTML that shows it."""
-    png = pictures.png(letter.game, letter.board.svg, letter.names, PICTURE_WIDTH)
+    png = _drawn(letter.game, letter.board.svg, letter.names)
     html = message.get_body(("html",))
     assert isinstance(html, EmailMessage), "the HTML has just been put in"
     html.add_related(
@@ -98,3 +103,12 @@ def _picture(message: EmailMessage, letter: PlayLetter, cid: str) -> None:
         filename="board.png",
         disposition="inline",
     )
+
+
+@lru_cache(maxsize=64)
+def _drawn(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
+    """The board as a PNG; one that a retry, a reminder or another seat shows just so is not drawn again.
+
+    Drawing takes most of the time that a mail takes. At most 64 pictures are kept, some 10 MB.
+    """
+    return pictures.png(game, svg, names, PICTURE_WIDTH)

@@ -3,12 +3,15 @@
     Letter
     ├── Confirm            to the organiser, before anybody else is written to
     ├── MyLinks            to whoever asked for his links
+    ├── Digest             one mail a day for who wants no mail a turn
     └── MatchLetter        about one seat of one match; these share a thread
         ├── Invitation     to a player who has not accepted yet
         ├── Declined       to the organiser: somebody does not want to play
         ├── Cancelled      to every player: there will be no match
         └── PlayLetter     with the board, and a way to mute
+            ├── Started
             ├── YourTurn
+            │   └── Reminder
             └── MatchOver
 
 Links arrive as finished URLs. Names and phrases arrive as they are; `compose` makes them harmless.
@@ -20,57 +23,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import ClassVar, Literal
 
-from pbem.rules.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
+from pbem.mail.parts import Board, Choice, EndLine, MatchLink, Recap, Said, Sender, Standing, Start, TurnLine
+from pbem.rules.contract import AnyGame, Lang, Phrase
 
 MOST_CHOICES = 24
 """Links to single moves in one mail; when there are more, one a kind of move."""
 
 CancelReason = Literal["withdrawn", "lapsed", "host"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sender:
-    """Who writes: the site's name, the address in From and the site's URL without a slash at its end."""
-
-    name: str
-    address: str
-    url: str
-
-
-@dataclass(frozen=True)
-class Board:
-    """The position as one viewer sees it: in words, a line each, and as the game draws it."""
-
-    words: tuple[Phrase, ...]
-    svg: str
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A move, or a kind of moves, as a link to the page that shows it chosen. `notation` is "" for a kind."""
-
-    label: Phrase
-    notation: str
-    href: str
-
-
-@dataclass(frozen=True)
-class Standing:
-    """How a seat came out of a match; `score` is None in games without scores."""
-
-    seat: int
-    won: bool
-    score: int | None = None
-
-
-@dataclass(frozen=True)
-class MatchLink:
-    """A match in the list of somebody's links. `names` are those of the others; `url` opens his own seat."""
-
-    game: AnyGame
-    names: tuple[str, ...]
-    url: str
-    status: Literal["invited", "your_turn", "waiting", "over"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,21 +128,34 @@ class Cancelled(MatchLetter):
 @dataclass(frozen=True, kw_only=True)
 class PlayLetter(MatchLetter):
     """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board; `moved`
-    says whether he has made one.
+    says whether he has made one. `said` is the newest that others have said since then, `said_before` how much more.
 
     A one-click POST to `mute_url` mutes the match; opening it shows the page with the button.
     """
 
-    recap: tuple[tuple[int, Phrase], ...]
+    recap: Recap
     moved: bool
+    said: tuple[Said, ...] = ()
+    said_before: int = 0
     board: Board
     mute_url: str
 
 
 @dataclass(frozen=True, kw_only=True)
+class Started(PlayLetter):
+    """Everybody has accepted, and somebody else is asked first: those in `asked`."""
+
+    kind = "started"
+
+    start: Start
+    play_url: str
+    asked: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class YourTurn(PlayLetter):
     """The seat is asked something. `title` is the ask kind's; `waiting` names those who wait for it, `asked` the
-    others who are asked at the same time.
+    others who are asked at the same time. `start` is there in the first mail of a match.
     """
 
     kind = "turn"
@@ -196,6 +168,7 @@ class YourTurn(PlayLetter):
     play_url: str
     waiting: tuple[str, ...]
     asked: tuple[str, ...]
+    start: Start | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -204,8 +177,15 @@ class YourTurn(PlayLetter):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Reminder(YourTurn):
+    """The seat is still asked, and time runs out."""
+
+    kind = "reminder"
+
+
+@dataclass(frozen=True, kw_only=True)
 class MatchOver(PlayLetter):
-    """The match has ended: how each seat came out of it, and why, in `outcome`.
+    """The match has ended: how each seat came out of it, winners first, and why, in `outcome`.
 
     `outcome` is the part of a sentence that `Meta.endings` has, without a capital letter or a full stop.
     """
@@ -215,11 +195,28 @@ class MatchOver(PlayLetter):
     outcome: Phrase
     standings: tuple[Standing, ...]
     replay_url: str
+    play_url: str
 
 
-AnyLetter = Confirm | MyLinks | Invitation | Declined | Cancelled | YourTurn | MatchOver
+@dataclass(frozen=True, kw_only=True)
+class Digest(Letter):
+    """One mail for a day: where the reader is asked, the most urgent first; further such matches; what has ended.
+
+    A one-click POST to `stop_url` mutes all these matches; opening it shows the page with the button.
+    """
+
+    kind = "digest"
+
+    turns: tuple[TurnLine, ...]
+    further: tuple[MatchLink, ...]
+    ended: tuple[EndLine, ...]
+    stop_url: str
+
+    @property
+    def asked(self) -> int:
+        """In how many matches the reader is asked."""
+        return len(self.turns) + len(self.further)
 
 
-def seen(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, recent: tuple[tuple[int, Event], ...] = ()) -> Board:
-    """The board of a mail from the viewer's own fold: nothing to touch, the newest events marked."""
-    return Board(game.describe(fold, viewer, lang), game.draw(fold, viewer, lang, Scene(recent=recent)))
+AnyLetter = Confirm | MyLinks | Digest | Invitation | Declined | Cancelled | Started | YourTurn | MatchOver
+"""A `Reminder` is a `YourTurn`."""

@@ -20,12 +20,16 @@ from pbem.mail.letters import (
     Cancelled,
     Confirm,
     Declined,
+    Digest,
     Invitation,
     MatchOver,
     MyLinks,
     PlayLetter,
+    Reminder,
+    Started,
     YourTurn,
 )
+from pbem.mail.parts import EndLine, Said
 from pbem.rules.contract import Phrase
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates" / "email"
@@ -55,26 +59,47 @@ def one_line(name: str) -> str:
 _UNPRINTED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
+def unlinked(text: str) -> str:
+    """What somebody said, on one line, and so that no mail program makes a link of an address in it.
+
+    Programs do that by themselves, with text as with HTML; a space without width in the address prevents it.
+    """
+    return _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text))
+
+
+_ADDRESS = re.compile(r"://|@|(?<=\w)\.(?=[^\W\d])")
+
+
 def harmless(letter: AnyLetter) -> AnyLetter:
-    """The same letter with every name on one line."""
+    """The same letter with every name on one line, and nothing that players wrote able to pose as more."""
+    changed = _harmless(letter)
+    if isinstance(letter, MyLinks):
+        changed["matches"] = tuple(replace(match, **_harmless(match)) for match in letter.matches)
+    if isinstance(letter, Digest):
+        changed["turns"] = tuple(replace(turn, **_harmless(turn)) for turn in letter.turns)
+        changed["further"] = tuple(replace(match, **_harmless(match)) for match in letter.further)
+        changed["ended"] = tuple(replace(end, **_harmless(end)) for end in letter.ended)
+    return replace(letter, **changed)
+
+
+def _harmless(part: object) -> dict[str, Any]:
+    """The fields of a letter, or of a part of one, that people have a hand in, made harmless."""
     changed: dict[str, Any] = {}
     for field in ("organiser", "who"):
-        if hasattr(letter, field):
-            changed[field] = one_line(getattr(letter, field))
+        if hasattr(part, field):
+            changed[field] = one_line(getattr(part, field))
     for field in ("names", "waiting", "asked"):
-        if hasattr(letter, field):
-            changed[field] = tuple(map(one_line, getattr(letter, field)))
-    if isinstance(letter, MyLinks):
-        changed["matches"] = tuple(replace(match, names=tuple(map(one_line, match.names))) for match in letter.matches)
-    return replace(letter, **changed)
+        if isinstance(several := getattr(part, field, None), tuple):
+            changed[field] = tuple(map(one_line, several))
+    if hasattr(part, "said"):
+        changed["said"] = tuple(Said(line.seat, unlinked(line.text)) for line in part.said)
+    return changed
 
 
 def words(letter: AnyLetter, cid: str) -> Words:
     """What the letter says; its names must be harmless already. Raises TooLarge."""
     environment = _environment(letter.lang)
     about: dict[str, Any] = {"letter": letter, "cid": cid, "name": addressee(letter), **_speech(letter)}
-    if isinstance(letter, MatchOver):
-        about["verdict"] = _verdict(letter)
     subject = environment.get_template(f"{letter.kind}/subject.txt").render(about).strip()
     about |= {"subject": subject, "overline": _overline(letter, subject), "last_line": _last_line(letter)}
     text = environment.get_template(f"{letter.kind}/body.txt").render(about)
@@ -88,7 +113,7 @@ def words(letter: AnyLetter, cid: str) -> Words:
 def addressee(letter: AnyLetter) -> str:
     """The reader's name in this match; "" where a letter is about no match."""
     match letter:
-        case MyLinks():
+        case MyLinks() | Digest():
             return ""
         case Confirm():
             return letter.organiser
@@ -111,28 +136,39 @@ def _environment(lang: Lang) -> Environment:
 
 
 def _speech(letter: AnyLetter) -> Mapping[str, Any]:
-    """The functions by which a template speaks the reader's language, in his zone, of this match's seats."""
+    """The functions by which a template speaks the reader's language, in his zone, of the seats of a match.
+
+    The match is the letter's own, or where a letter is about several the one that is named: `of`.
+    """
     lang, zone = letter.lang, letter.zone
-    names = () if isinstance(letter, MyLinks) else letter.names
 
-    def said(phrase: Phrase) -> str:
-        return phrases.text(phrase, names)
+    def said(phrase: Phrase, of: Any = letter) -> str:
+        return phrases.text(phrase, of.names)
 
-    def marked(phrase: Phrase) -> Markup:
-        assert not isinstance(letter, MyLinks), "there are no phrases outside a match"
-        return phrases.html(phrase, names, letter.game.meta, drawn=False)
+    def marked(phrase: Phrase, of: Any = letter) -> Markup:
+        return phrases.html(phrase, of.names, of.game.meta, drawn=False)
 
     return {
         "lang": lang,
         "said": said,
         "marked": marked,
+        "called": lambda title: _called(title, addressee(letter)),
+        "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
         "bold": lambda words: Markup("<b>{}</b>").format(words),
         "moment": lambda at: i18n.moment(at, zone, lang),
+        "day": lambda at: i18n.day(at, zone, lang),
         "zone": lambda at: i18n.zone_name(zone, lang, at),
+        "left": lambda at: i18n.remaining(at - letter.at, lang),
         "listed": lambda several: i18n.listed(several, lang),
         "length": lambda time: i18n.length(time, lang),
         "title": lambda game: game.meta.title[lang],
+        "verdict": lambda end: _verdict(end, lang),
     }
+
+
+def _called(title: str, name: str) -> str:
+    """The title of a question with the name of who is asked: "Your answer, Bob", "Bob, do you challenge?"."""
+    return f"{name}, {title[:1].lower()}{title[1:]}" if title[-1:] in "?!" else f"{title}, {name}"
 
 
 def _overline(letter: AnyLetter, subject: str) -> str:
@@ -140,21 +176,24 @@ def _overline(letter: AnyLetter, subject: str) -> str:
     match letter:
         case MyLinks():
             return letter.sender.name
+        case Digest():
+            day = i18n.day(letter.at, letter.zone, letter.lang)
+            return day[:1].upper() + day[1:]
         case PlayLetter() | Cancelled():
             return subject
     return letter.game.meta.title[letter.lang]
 
 
-def _verdict(letter: MatchOver) -> str:
+def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:
     """Who has won and why, or just why nobody has."""
-    _ = translator(letter.lang).gettext
-    reason = phrases.text(letter.outcome, letter.names)
-    winners = [letter.names[standing.seat] for standing in letter.standings if standing.won]
+    _ = translator(lang).gettext
+    reason = phrases.text(end.outcome, end.names)
+    winners = [end.names[standing.seat] for standing in end.standings if standing.won]
     if not winners:
         return _("%(reason)s.") % {"reason": reason[:1].upper() + reason[1:]}
     if len(winners) == 1:
         return _("%(name)s wins: %(reason)s.") % {"name": winners[0], "reason": reason}
-    return _("%(names)s win: %(reason)s.") % {"names": i18n.listed(winners, letter.lang), "reason": reason}
+    return _("%(names)s win: %(reason)s.") % {"names": i18n.listed(winners, lang), "reason": reason}
 
 
 def _last_line(letter: AnyLetter) -> str:
@@ -163,7 +202,13 @@ def _last_line(letter: AnyLetter) -> str:
     when = i18n.day_and_time(letter.at, letter.zone, letter.lang)
     if isinstance(letter, MyLinks):
         return _("%(site)s, links asked for, %(moment)s.") % {"site": letter.sender.name, "moment": when}
+    if isinstance(letter, Digest):
+        return _("%(site)s, your day’s mail, %(moment)s.") % {"site": letter.sender.name, "moment": when}
     match letter:
+        case Started():
+            what = _("beginning of the match")
+        case Reminder():
+            what = _("question %(key)s, still open") % {"key": letter.key}
         case YourTurn():
             what = _("question %(key)s") % {"key": letter.key}
         case MatchOver():

@@ -30,7 +30,8 @@ from pbem.mail.send import (
     Transport,
 )
 from pbem.models.tables import OutboxRow, table
-from pbem.services.letters import letter_for, reader_of
+from pbem.services.desk import reader_of
+from pbem.services.letters import letter_for
 from pbem.services.site import Site
 from pbem.services.store import RING
 

@@ -5,7 +5,7 @@ What happens when events are appended, in one transaction under the match's lock
 1. the entries go in under (match_id, n); a second writer without the lock would fail on that key;
 2. the match's version moves, guarded by its old value;
 3. asks that are no longer pending close, new ones open, each with its deadline;
-4. every stretch of asks and every end puts rows into the outbox, under unique keys;
+4. every beginning, stretch of asks and end puts rows into the outbox, under unique keys;
 5. now and then a snapshot is put aside, so that a move late in a match costs what an early one does.
 """
 
@@ -150,6 +150,8 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
     session.refresh(match)
     state = evolve_all(game, state, step.events)
     _project_asks(session, match, game, state, step, now, hold_s)
+    if first == 1:
+        _project_start(session, match, now, hold_s)
     _project_end(session, match, game, state, now)
     if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
         session.merge(Snapshot(match_id=match.id, n=last, fold=game.meta.fold, state=encode(state).decode()))
@@ -221,6 +223,16 @@ def _open(
         due = now + timedelta(seconds=hold_s)
         dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
         enqueue(session, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
+
+
+def _project_start(session: Session, match: Match, now: datetime, hold_s: int) -> None:
+    """Tells those of the beginning who are not asked at once; whoever is asked learns it from the mail that says so."""
+    asked = {ask.seat for ask in open_asks(session, match.id)}
+    for seat in seats_of(session, match.id):
+        if seat.bot is None and seat.seat not in asked:
+            due = now + timedelta(seconds=hold_s)
+            dedupe = f"started:{match.id}:{seat.seat}"
+            enqueue(session, dedupe, "started", now, match_id=match.id, seat=seat.seat, due=due)
 
 
 def _project_end(session: Session, match: Match, game: AnyGame, state: Any, now: datetime) -> None:

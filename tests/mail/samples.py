@@ -10,25 +10,23 @@ from functools import cache
 from pbem.games import find_game
 from pbem.mail.letters import (
     AnyLetter,
-    Board,
     Cancelled,
-    Choice,
     Confirm,
     Declined,
+    Digest,
     Invitation,
-    MatchLink,
     MatchOver,
     MyLinks,
-    Sender,
-    Standing,
+    Reminder,
+    Started,
     YourTurn,
-    seen,
 )
+from pbem.mail.parts import Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, seen
 from pbem.rules.contract import AnyGame, Lang
 from pbem.rules.logfile import commitment
 from pbem.rules.play import Table
 from pbem.rules.replay import By, fold, redacted
-from pbem.services.letters import choices
+from pbem.services.board_letters import choices
 from pbem.services.views import OpenAsk, SeatView, Sheet, View
 
 SECRET = "a secret of the tests, long enough for one"
@@ -145,7 +143,74 @@ def match_over(lang: Lang) -> MatchOver:
         outcome=GAME.meta.endings["found"][lang],
         standings=(Standing(0, True, 1), Standing(1, False, 0), Standing(2, False, 3), Standing(3, False)),
         replay_url="https://pbem.example/replay/m0",
+        play_url=f"https://pbem.example/play/{TOKEN}",
     )
+
+
+START = Start(timedelta(days=3), timedelta(days=1), "https://pbem.example/rules/hogen")
+SAID = (Said(1, "Bonjour !"), Said(0, "See https://evil.example/login, or write to a@evil.example"))
+
+
+def started(lang: Lang) -> Started:
+    """The match has begun; Alice and Bob are asked first."""
+    return Started(
+        row=48,
+        to="carol@players.example",
+        lang=lang,
+        zone="Europe/Paris",
+        at=AT,
+        sender=SENDER,
+        never_url=NEVER,
+        game=GAME,
+        match="m0",
+        seat=CAROL,
+        names=NAMES,
+        recap=(),
+        moved=False,
+        board=board(lang),
+        mute_url=f"https://pbem.example/mute/{TOKEN}",
+        start=START,
+        play_url=f"https://pbem.example/play/{TOKEN}",
+        asked=("Alice", "Bob"),
+    )
+
+
+def reminder(lang: Lang) -> Reminder:
+    """Carol has not answered yet."""
+    return Reminder(**{**vars(your_turn(lang)), "row": 49, "at": DEADLINE - timedelta(hours=5, minutes=20)})
+
+
+def digest(lang: Lang) -> Digest:
+    """Carol's day: asked in two matches, one has ended."""
+    turn = your_turn(lang)
+    names = ("Carol", "Dave")
+    return Digest(
+        row=50,
+        to="carol@players.example",
+        lang=lang,
+        zone="Europe/Paris",
+        at=AT,
+        sender=SENDER,
+        never_url=NEVER,
+        turns=(
+            TurnLine(
+                game=GAME, names=NAMES, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
+                said=SAID, play_url=turn.play_url,
+            ),
+            TurnLine(
+                game=GAME, names=names, seat=0, title=turn.title, deadline=DEADLINE + timedelta(days=1), recap=(),
+                moved=False, said=(), play_url="https://pbem.example/play/p2",
+            ),
+        ),
+        further=(MatchLink(GAME, ("Alice",), "https://pbem.example/play/p3", "your_turn"),),
+        ended=(
+            EndLine(
+                game=GAME, names=names, seat=0, outcome=GAME.meta.endings["found"][lang],
+                standings=(Standing(1, True, 3), Standing(0, False, 1)), replay_url="https://pbem.example/replay/m7",
+            ),
+        ),
+        stop_url=f"https://pbem.example/digest/{TOKEN}",
+    )  # fmt: skip
 
 
 def confirm(lang: Lang) -> Confirm:
@@ -251,7 +316,13 @@ def every(lang: Lang) -> list[AnyLetter]:
     return [
         turn,
         replace(turn, row=51, key="t4.act0", recap=(), choices=kinds, waiting=("Alice",), asked=("Bob", "Dave")),
+        replace(turn, row=56, key="t0.act0", moved=False, start=START, said=SAID, said_before=2),
+        reminder(lang),
+        started(lang),
+        digest(lang),
+        replace(digest(lang), row=57, at=AT + timedelta(days=1), turns=(), further=()),
         match_over(lang),
+        replace(match_over(lang), row=58, match="m3", recap=turn.recap, said=SAID, at=AT + timedelta(minutes=3)),
         confirm(lang),
         invitation(lang),
         declined(lang),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -13,24 +15,27 @@ from pathlib import Path
 
 import pytest
 
-from pbem.faces import phrases
+from pbem.faces import phrases, pictures
+from pbem.mail import compose as compose_module
 from pbem.mail.compose import compose
 from pbem.mail.letters import (
     AnyLetter,
-    Board,
     Cancelled,
-    Choice,
     Confirm,
     Declined,
+    Digest,
     Invitation,
     MatchLetter,
     MyLinks,
     PlayLetter,
-    Standing,
+    Started,
     YourTurn,
 )
+from pbem.mail.parts import Board, Choice, Said, Standing
 from pbem.mail.words import TooLarge
-from pbem.rules.contract import LANGS, Lang
+from pbem.rules.contract import LANGS, AnyGame, Lang
+from pbem.services.board_letters import MOST_SAID
+from pbem.services.digest_letters import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.mail import samples
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -96,6 +101,11 @@ def links_of(letter: AnyLetter) -> set[str]:
         found |= {choice.href for choice in letter.choices}
     if isinstance(letter, MyLinks):
         found |= {match.url for match in letter.matches}
+    if isinstance(letter, Digest):
+        found |= {turn.play_url for turn in letter.turns} | {match.url for match in letter.further}
+        found |= {end.replay_url for end in letter.ended}
+    if getattr(letter, "start", None):
+        found.add("https://pbem.example/rules/hogen")
     return found
 
 
@@ -162,8 +172,16 @@ def test_headers_are_those_of_an_automatic_mail(letter: AnyLetter) -> None:
     assert message["X-Auto-Response-Suppress"] == "OOF, AutoReply"
     assert message["Content-Language"] == letter.lang
     in_thread = isinstance(letter, MatchLetter)
-    assert ("References" in message) is ("In-Reply-To" in message) is ("List-Id" in message) is in_thread
-    assert ("List-Unsubscribe" in message) is isinstance(letter, PlayLetter)
+    assert ("References" in message) is ("In-Reply-To" in message) is in_thread
+    assert ("List-Id" in message) is (in_thread or isinstance(letter, Digest))
+    assert ("List-Unsubscribe" in message) is isinstance(letter, PlayLetter | Digest)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_one_click_on_a_days_mail_leads_to_its_own_stop_link(lang: Lang) -> None:
+    raw = bytes(compose(samples.digest(lang), samples.SECRET))
+    assert f"\r\nList-Unsubscribe: <https://pbem.example/digest/{samples.TOKEN}>\r\n".encode() in raw
+    assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -181,12 +199,24 @@ def test_every_line_that_leaves_is_ascii_and_short_enough_for_smtp(letter: AnyLe
 
 
 def test_the_mails_of_a_seat_share_thread_and_subject_but_no_id() -> None:
-    turn, over = samples.your_turn("fr"), samples.match_over("fr")
-    one, two, third = (received(x) for x in (turn, replace(turn, row=61, key="t9.act0"), over))
-    assert one["Subject"] == two["Subject"] == third["Subject"] == "Hogen avec Alice, Bob et Dave"
-    assert one["References"] == two["References"] == third["References"] == third["In-Reply-To"]
-    assert one["List-Id"] == third["List-Id"]
-    assert len({m["Message-ID"] for m in (one, two, third)}) == 3
+    turn = samples.your_turn("fr")
+    letters = (turn, replace(turn, row=61, key="t9.act0"), samples.match_over("fr"), samples.started("fr"))
+    mails = [received(letter) for letter in (*letters, samples.reminder("fr"))]
+    assert {m["Subject"] for m in mails} == {"Hogen avec Alice, Bob et Dave"}
+    assert len({m["References"] for m in mails}) == 1
+    assert all(m["In-Reply-To"] == m["References"] for m in mails)
+    assert len({m["List-Id"] for m in mails}) == 1
+    assert len({m["Message-ID"] for m in mails}) == 5
+
+
+def test_the_mails_of_a_day_are_no_thread_and_say_in_the_subject_what_there_is_to_do() -> None:
+    first = samples.digest("en")
+    second = received(replace(first, row=70, at=first.at + timedelta(days=1), turns=(), further=()))
+    assert received(first)["Subject"] == "Your turn in 3 matches, Thursday 12 March"
+    assert second["Subject"] == "Your matches, Friday 13 March"
+    assert "References" not in second
+    assert received(replace(first, turns=first.turns[:1], further=()))["Subject"].startswith("Your turn in 1 match,")
+    assert received(samples.digest("fr"))["Subject"] == "À vous dans 3 parties, jeudi 12 mars"
 
 
 def test_another_seat_or_match_has_another_thread() -> None:
@@ -267,7 +297,6 @@ def test_no_text_of_a_mail_is_small(letter: AnyLetter) -> None:
     html = html_of(received(letter))
     sizes = re.findall(r'<(?![^>]*class="dot")[a-z0-9]+ [^>]*font-size:(\d+)px', html)
     assert min(map(int, sizes)) >= 16
-    assert "reminder" not in text_of(received(letter))
 
 
 @pytest.mark.parametrize(
@@ -356,6 +385,13 @@ def with_name(letter: AnyLetter, name: str) -> AnyLetter:
     """The letter with everybody called so."""
     if isinstance(letter, MyLinks):
         return replace(letter, matches=tuple(replace(match, names=(name,)) for match in letter.matches))
+    if isinstance(letter, Digest):
+        return replace(
+            letter,
+            turns=tuple(replace(turn, names=(name,) * 4, said=(Said(1, name),)) for turn in letter.turns),
+            further=tuple(replace(match, names=(name,)) for match in letter.further),
+            ended=tuple(replace(end, names=(name,) * 2) for end in letter.ended),
+        )
     if isinstance(letter, Confirm):
         return replace(letter, organiser=name, names=(name, name))
     letter = replace(letter, names=(name,) * 4)
@@ -364,8 +400,87 @@ def with_name(letter: AnyLetter, name: str) -> AnyLetter:
     if isinstance(letter, Declined):
         return replace(letter, who=name)
     if isinstance(letter, YourTurn):
-        return replace(letter, waiting=(name, name), asked=(name,))
+        return replace(letter, waiting=(name, name), asked=(name,), said=(Said(1, name),))
+    if isinstance(letter, Started):
+        return replace(letter, asked=(name,), said=(Said(1, name),))
     return letter
+
+
+def test_what_others_have_said_stands_below_the_recap_as_text_and_is_no_link() -> None:
+    letter = replace(samples.your_turn("en"), said=(*samples.SAID, Said(3, "<b>1.5</b> & {0}\n\nDave")), said_before=2)
+    text, html = text_of(received(letter)), html_of(received(letter))
+    for words in (text, html):
+        places = [words.index(said) for said in ("Since your last move", "Said at the table", "What you can do")]
+        assert places == sorted(places)
+        assert "(2 earlier messages stand on the board’s page)" in words
+        assert "https://\u200bevil.\u200bexample/login" in words
+        assert "https://evil" not in words
+        assert "a@\u200bevil" in words
+    assert "Dave: “<b>1.5</b> & {0} Dave”\n" in text
+    assert "<b>Dave</b>: “&lt;b&gt;1.5&lt;/b&gt; &amp; {0} Dave”" in html
+    assert Reader(html).links == Reader(html_of(received(replace(letter, said=(), said_before=0)))).links
+    assert "Said at the table" not in text_of(received(samples.your_turn("en")))
+
+
+def test_the_first_mail_of_a_match_says_that_it_has_begun_and_how_it_is_played() -> None:
+    letter = replace(samples.your_turn("en"), start=samples.START)
+    for words in (text_of(received(letter)), html_of(received(letter))):
+        assert "The match has begun." in words
+        assert "You have 3\u00a0days for each turn, and 1\u00a0day to answer in another’s turn." in words
+        assert words.index("Your turn to answer") < words.index("The match has begun.") < words.index("M3")
+    plain = replace(letter, start=replace(samples.START, window=None))
+    assert "You have 3\u00a0days for each turn.\n" in text_of(received(plain))
+    assert "has begun" not in text_of(received(samples.your_turn("en")))
+
+
+@pytest.mark.parametrize(
+    ("lang", "first"),
+    [("en", "5\u00a0h\u00a020\u00a0min left, Carol"), ("fr", "Il vous reste 5\u00a0h\u00a020\u00a0min, Carol")],
+)
+def test_a_reminder_says_first_what_is_left_and_then_all_that_the_turn_mail_said(lang: Lang, first: str) -> None:
+    turn, again = text_of(received(samples.your_turn(lang))), text_of(received(samples.reminder(lang)))
+    assert again.splitlines()[2] == first
+    assert again.splitlines()[4:-1] == turn.splitlines()[4:-1]
+    assert samples.your_turn(lang).title in again.splitlines()[3]
+
+
+def test_who_is_not_asked_at_once_reads_who_is_and_where_the_board_is() -> None:
+    text = text_of(received(samples.started("en")))
+    assert "Alice and Bob are to play. You will get a mail when it is your turn." in text
+    assert "At the table: Alice, Bob, Carol and Dave." in text
+    assert "Alice is to play." in text_of(received(replace(samples.started("en"), asked=("Alice",))))
+
+
+def test_a_days_mail_tells_each_match_with_its_recap_its_deadline_and_its_board() -> None:
+    for words in (text_of(received(samples.digest("en"))), html_of(received(samples.digest("en")))):
+        for said in ("Bob", "Saturday 14 March, 18:30", "2\u00a0d\u00a05\u00a0h left"):
+            assert said in words
+        assert words.count("Open the board") == 2
+        assert "Over since the last mail" in words
+        assert f"Dave wins: {samples.GAME.meta.endings['found'].en}." in words
+
+
+def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    real = pictures.png
+
+    def counted(game: AnyGame, svg: str, names: Sequence[str], width: int) -> bytes:
+        drawn.append(svg)
+        return real(game, svg, names, width)
+
+    monkeypatch.setattr(pictures, "png", counted)
+    compose_module._drawn.cache_clear()
+    first = compose(samples.your_turn("en"), samples.SECRET)
+    again = compose(samples.reminder("en"), samples.SECRET)
+    assert len(drawn) == 1
+    assert png_of(first) == png_of(again)
+    compose(replace(samples.your_turn("en"), names=("Zoe", "Bob", "Carol", "Dave")), samples.SECRET)
+    assert len(drawn) == 2
+
+
+def png_of(message: EmailMessage) -> bytes:
+    """The picture that comes along."""
+    return next(bytes(part.get_content()) for part in message.walk() if part.get_content_type() == "image/png")
 
 
 @pytest.mark.parametrize("to", ["a@b.example\r\nBcc: c@d.example", "a b", "", "a@b.example, c@d.example"])
@@ -384,3 +499,30 @@ def test_a_name_that_the_phrases_do_not_hold_is_an_error_not_a_gap() -> None:
         compose(
             replace(samples.your_turn("fr"), board=Board(("{7} attend.",), samples.board("fr").svg)), samples.SECRET
         )
+
+
+def test_who_is_asked_a_question_is_named_before_its_mark() -> None:
+    asked = replace(samples.your_turn("en"), title="Do you challenge the announcement?")
+    assert "\nCarol, do you challenge the announcement?\n" in text_of(received(asked))
+    again = replace(samples.reminder("en"), title="Do you challenge the announcement?")
+    assert "\nDo you challenge the announcement? Until Saturday 14 March" in text_of(received(again))
+    assert "\nYour turn to answer. Until Saturday 14 March" in text_of(received(samples.reminder("en")))
+
+
+def test_the_longest_days_mail_fits() -> None:
+    turn, end = samples.digest("fr").turns[0], samples.digest("fr").ended[0]
+    names = ("W" * 24, "é" * 24, "漢" * 24, "&" * 24)
+    lines = tuple((n, "{0} appelle {F1}, {1} donne {T1} et prend {M1} ; " * 3) for n in range(1, 7))
+    full = replace(turn, names=names, recap=lines, said=(Said(0, "&" * LONGEST_SAID),) * 3)
+    link = replace(samples.digest("fr").further[0], names=names[:3])
+    letter = replace(
+        samples.digest("fr"), turns=(full,) * MOST_TURNS, further=(link,) * MOST_FURTHER,
+        ended=(replace(end, names=names),) * MOST_ENDED,
+    )  # fmt: skip
+    assert len(html_of(received(letter)).encode()) < 90_000
+
+
+def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:
+    turn = samples.your_turn("fr")
+    letter = replace(turn, choices=turn.choices[:1] * 24, said=(Said(0, "&" * 500),) * MOST_SAID, said_before=190)
+    assert len(html_of(received(letter)).encode()) < 90_000

@@ -8,10 +8,11 @@ from sqlmodel import Session
 
 from pbem.errors import Busy
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.services import matches, outbox, players
+from pbem.services import matches, outbox, players, talk
 from pbem.services.outbox import _claim, _deliver
 from pbem.services.site import Site
-from tests.table import House
+from tests.services.letterbox import kinds, newest, text_of
+from tests.table import CAST, House
 
 
 def results(house: House) -> dict[str, int]:
@@ -216,3 +217,78 @@ def test_an_answer_to_a_lock_that_comes_late_does_not_send_a_mail_twice(
     monkeypatch.undo()
     house.clock.forward(minutes=10)
     assert house.drain() == 0
+
+
+def test_who_is_asked_at_once_learns_of_the_beginning_from_the_turn_mail_and_the_others_from_one_of_their_own(
+    house: House,
+) -> None:
+    match_id = house.begin(3, "hagakure")
+    house.drain()
+    asked = {ask.seat for ask in house.asked(match_id)}
+    assert 0 < len(asked) < 3
+    for seat, name in enumerate(CAST[:3]):
+        mine = [kind for kind in kinds(house, name) if kind in ("turn", "started")]
+        assert mine == ["turn" if seat in asked else "started"]
+        begun = "La partie a commencé." if seat == 0 else "The match has begun."
+        if seat in asked:
+            assert begun in text_of(newest(house, name))
+            assert "/rules/hagakure" in text_of(newest(house, name))
+
+
+def test_only_the_first_turn_mail_says_that_the_match_has_begun(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    assert "The match has begun." in text_of(newest(house, "Bob"))
+    while kinds(house, "Bob").count("turn") < 2:
+        house.play(match_id, house.asked(match_id)[0].seat)
+        house.drain()
+    assert "The match has begun." not in text_of(newest(house, "Bob"))
+
+
+def test_who_is_asked_before_the_beginning_was_told_gets_one_mail_and_not_two(held_house: House) -> None:
+    house = held_house
+    match_id = house.begin(3, "hagakure")
+    first = house.asked(match_id)[0].seat
+    while any(ask.seat == first for ask in house.asked(match_id)):
+        house.play(match_id, first)
+    second = house.asked(match_id)[0].seat
+    house.clock.forward(seconds=61)
+    house.drain()
+    assert [kind for kind in kinds(house, CAST[second]) if kind in ("turn", "started")] == ["turn"]
+    begun = "La partie a commencé." if second == 0 else "The match has begun."
+    assert begun in text_of(newest(house, CAST[second]))
+
+
+def test_a_turn_mail_tells_what_the_others_have_said_since_the_readers_last_move(house: House) -> None:
+    match_id = house.begin()
+    talk.say(house.site, match_id, 2, "Before the first move")
+    house.clock.forward(minutes=1)
+    for seat in range(3):
+        house.play(match_id, seat)
+    house.drain()
+    house.clock.forward(minutes=1)
+    reader = (house.asked(match_id)[0].seat + 1) % 3
+    other = (reader + 1) % 3
+    talk.say(house.site, match_id, other, "Good luck, see www.example.org")
+    talk.say(house.site, match_id, reader, "Thank you")
+    while not any(ask.seat == reader for ask in house.asked(match_id)):
+        house.play(match_id, house.asked(match_id)[0].seat)
+    house.drain()
+    said = text_of(newest(house, CAST[reader]))
+    assert reader != 0, "Alice reads French"
+    assert f"{CAST[other]}: “Good luck, see www.\u200bexample.\u200borg”" in said
+    assert "Thank you" not in said, "he knows what he has said himself"
+    assert "Before the first move" not in said
+
+
+def test_the_end_is_told_with_the_winners_first_and_the_way_to_a_rematch(house: House) -> None:
+    match_id = house.begin()
+    house.play_on(match_id)
+    house.drain()
+    said = text_of(newest(house, "Bob"))
+    assert f"/play/{house.token('play', match_id, 1)}\n" in said
+    assert f"/replay/{match_id}\n" in said
+    table = [line for line in said.split("The result\n")[1].split("\n\n")[0].splitlines() if line]
+    assert len(table) == 3
+    won = [line.endswith("winner") for line in table]
+    assert won == sorted(won, reverse=True)

@@ -1,0 +1,116 @@
+"""What letters are made of: the board, a choice, a seat's result, what somebody said, a line about a match."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from pbem.rules.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
+
+Recap = tuple[tuple[int, Phrase], ...]
+"""Lines of the story with the numbers that they have on the board."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sender:
+    """Who writes: the site's name, the address in From and the site's URL without a slash at its end."""
+
+    name: str
+    address: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """The position as one viewer sees it: in words, a line each, and as the game draws it."""
+
+    words: tuple[Phrase, ...]
+    svg: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move, or a kind of moves, as a link to the page that shows it chosen. `notation` is "" for a kind."""
+
+    label: Phrase
+    notation: str
+    href: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a seat came out of a match; `score` is None in games without scores."""
+
+    seat: int
+    won: bool
+    score: int | None = None
+
+
+@dataclass(frozen=True)
+class MatchLink:
+    """A match in the list of somebody's links. `names` are those of the others; `url` opens his own seat."""
+
+    game: AnyGame
+    names: tuple[str, ...]
+    url: str
+    status: Literal["invited", "your_turn", "waiting", "over"]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the seat said to its table, as it was typed."""
+
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Start:
+    """How the match that has just begun is played: time for a turn, for a reaction where that differs, the rules."""
+
+    turn: timedelta
+    window: timedelta | None
+    rules_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnLine:
+    """A match in which the reader of a digest is asked. `title` says what for; `names` are those of all seats."""
+
+    game: AnyGame
+    names: tuple[str, ...]
+    seat: int
+    title: str
+    deadline: datetime
+    recap: Recap
+    moved: bool
+    said: tuple[Said, ...]
+    play_url: str
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The names of the other seats, in seat order."""
+        return (*self.names[: self.seat], *self.names[self.seat + 1 :])
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndLine:
+    """A match of a digest's reader that has ended: how, as `Meta.endings` has it, and where it can be seen again."""
+
+    game: AnyGame
+    names: tuple[str, ...]
+    seat: int
+    outcome: Phrase
+    standings: tuple[Standing, ...]
+    replay_url: str
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The names of the other seats, in seat order."""
+        return (*self.names[: self.seat], *self.names[self.seat + 1 :])
+
+
+def seen(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, recent: tuple[tuple[int, Event], ...] = ()) -> Board:
+    """The board of a mail from the viewer's own fold: nothing to touch, the newest events marked."""
+    return Board(game.describe(fold, viewer, lang), game.draw(fold, viewer, lang, Scene(recent=recent)))

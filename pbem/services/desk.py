@@ -1,0 +1,94 @@
+"""Who a mail is for, and the desk it is written at: what every letter takes from the database and the settings."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from sqlmodel import Session
+
+from pbem.mail.parts import Sender
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.rules.contract import Lang
+from pbem.services import store
+from pbem.services.site import Site
+from pbem.services.tokens import SeatPurpose
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who a row is for, and on which seat of which match, where it is about one."""
+
+    player: Player
+    match: Match | None
+    seat: SeatRow | None
+
+    @property
+    def lang(self) -> Lang:
+        """The player's language."""
+        return cast(Lang, self.player.language)
+
+
+def reader_of(session: Session, row: OutboxRow) -> Reader | None:
+    """The row's reader; None when his seat or his data are gone."""
+    if row.match_id is None or row.seat is None:
+        player = session.get(Player, row.player_id) if row.player_id else None
+        return Reader(player, None, None) if player else None
+    match = session.get(Match, row.match_id)
+    seat = session.get(SeatRow, (row.match_id, row.seat))
+    player = session.get(Player, seat.player_id) if seat and seat.player_id else None
+    return Reader(player, match, seat) if player and match and seat else None
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a letter is written from."""
+
+    site: Site
+    session: Session
+    row: OutboxRow
+    reader: Reader
+
+    @property
+    def now(self) -> datetime:
+        return self.site.now()
+
+    @property
+    def match(self) -> Match:
+        assert self.reader.match is not None
+        return self.reader.match
+
+    @property
+    def seat(self) -> SeatRow:
+        assert self.reader.seat is not None
+        return self.reader.seat
+
+    def link(self, purpose: SeatPurpose, path: str) -> str:
+        """The URL of this seat's page for a purpose."""
+        token = self.site.tokens.for_seat(purpose, self.match.id, self.seat.seat, self.seat.epoch)
+        return self.site.url(f"/{path}/{token}")
+
+    def envelope(self) -> dict[str, Any]:
+        """The fields that every letter has."""
+        player = self.reader.player
+        assert player.id is not None
+        assert self.row.id is not None
+        config = self.site.config
+        return {
+            "row": self.row.id,
+            "to": player.address,
+            "lang": self.reader.lang,
+            "zone": player.zone,
+            "at": self.now,
+            "sender": Sender(name="pbem", address=config.mail_from, url=config.url),
+            "never_url": self.site.url(f"/never/{self.site.tokens.for_never(player.id)}"),
+        }
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in store.seats_of(self.session, self.match.id))
+
+    def about(self) -> dict[str, Any]:
+        """The fields that every letter about a match has."""
+        game = store.game_of(self.match)
+        return {
+            **self.envelope(), "game": game, "match": self.match.id, "seat": self.seat.seat, "names": self.names()
+        }  # fmt: skip

@@ -1,0 +1,109 @@
+"""Reminders: your turn is still open. Swept by beat; the sweep may run twice or in two places.
+
+For every open question to a person, counted from the first question of its stretch to its deadline:
+
+1. At half-time, when that is 48 hours or more; and near the end: an eighth of it before the deadline, but 2 hours at
+   least and 24 at most. Where these 2 hours are more than half of it, there is no reminder.
+2. Only the newest of the two that are due: a service that was away sends one.
+3. Not within an hour of the turn mail or of another reminder about this match to this seat; then later.
+4. Under a unique key for each of the two. Whether the question is still open is looked up when the mail is sent.
+"""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col
+
+from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow
+from pbem.services import store
+from pbem.services.site import Site
+
+LONG = timedelta(hours=48)
+LEAD_MIN, LEAD_MAX = timedelta(hours=2), timedelta(hours=24)
+APART = timedelta(hours=1)
+
+
+class Stretch(NamedTuple):
+    """An open question: of which seat, the first key of its stretch, since when and until when."""
+
+    match_id: str
+    seat: int
+    origin: str
+    opened: datetime
+    deadline: datetime
+
+
+def stage(opened: datetime, deadline: datetime, now: datetime) -> str | None:
+    """Which reminder is due: "half", "end", or None."""
+    whole = deadline - opened
+    lead = min(max(whole / 8, LEAD_MIN), LEAD_MAX)
+    if now >= deadline:
+        return None
+    if lead <= whole / 2 and now >= deadline - lead:
+        return "end"
+    if whole >= LONG and now >= opened + whole / 2:
+        return "half"
+    return None
+
+
+def sweep_reminders(site: Site) -> int:
+    """Queues the reminders that are due; gives how many."""
+    now = site.now()
+    with site.reading() as session:
+        due = [(found, dedupe) for found in _open(session, now) if (dedupe := _due(session, found, now))]
+    for found, dedupe in due:
+        with site.writing() as session:
+            store.enqueue(session, dedupe, "reminder", now, match_id=found.match_id, seat=found.seat, key=found.origin)
+    return len(due)
+
+
+def _open(session: Session, now: datetime) -> list[Stretch]:
+    """The open questions to people who want a mail each turn and have not muted the match."""
+    first = aliased(AskRow)
+    ask = (col(AskRow.match_id), col(AskRow.seat), col(AskRow.origin), col(first.opened_at), col(AskRow.deadline))
+    rows = session.execute(
+        select(*ask).where(
+            col(AskRow.closed_at).is_(None),
+            col(AskRow.bot).is_(None),
+            col(AskRow.deadline) > now,
+            col(first.match_id) == col(AskRow.match_id),
+            col(first.seat) == col(AskRow.seat),
+            col(first.key) == col(AskRow.origin),
+            col(Match.id) == col(AskRow.match_id),
+            col(Match.status) == "running",
+            col(SeatRow.match_id) == col(AskRow.match_id),
+            col(SeatRow.seat) == col(AskRow.seat),
+            col(SeatRow.muted).is_(False),
+            col(Player.id) == col(SeatRow.player_id),
+            col(Player.digest_hour).is_(None),
+        )
+    )
+    return [Stretch(*row) for row in rows]
+
+
+def _due(session: Session, found: Stretch, now: datetime) -> str | None:
+    """The key of the reminder to queue now, if there is one."""
+    which = stage(found.opened, found.deadline, now)
+    dedupe = f"reminder:{found.match_id}:{found.seat}:{found.origin}:{which}"
+    if which is None or store.queued(session, dedupe) or _lately(session, found, now):
+        return None
+    return dedupe
+
+
+def _lately(session: Session, found: Stretch, now: datetime) -> bool:
+    """Whether the seat has heard of this match within the hour, or is about to."""
+    rows = session.scalars(
+        select(OutboxRow).where(
+            col(OutboxRow.match_id) == found.match_id,
+            col(OutboxRow.seat) == found.seat,
+            col(OutboxRow.kind).in_(("turn", "reminder")),
+        )
+    )
+    for row in rows:
+        if row.done_at is None and (row.kind == "reminder" or row.key == found.origin):
+            return True
+        if row.result == "sent" and row.done_at is not None and row.done_at > now - APART:
+            return True
+    return False

@@ -1,0 +1,106 @@
+"""The mails of real matches of every game, from the first one to the end: none is too large or says nonsense."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from pbem.games import all_games
+from pbem.mail.letters import MOST_CHOICES
+from pbem.rules.bots import bots_of
+from pbem.rules.chance import SeedChance
+from pbem.services import moves, reminders, store
+from tests.mail.test_compose import Reader, html_of, text_of
+from tests.table import CAST, House, Outgoing, open_house
+
+LOOKS = (0, 5, 20, 50, 100, 200, 350)
+"""After so many decisions the mailbox is looked into, and at the end."""
+MOST = 400
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """A house on SQLite: mails are the same on either database."""
+    yield from open_house(sqlite_url, tmp_path)
+
+
+@pytest.mark.parametrize("slug", sorted(all_games()))
+def test_every_mail_of_a_whole_match_is_whole_and_small(slug: str, house: House) -> None:
+    match_id = house.begin(min(len(CAST), max(all_games()[slug].meta.seats)), slug)
+    seen: dict[str, int] = {}
+    for at in range(MOST):
+        if at in LOOKS:
+            look(house, match_id, seen)
+        if not decide(house, match_id, at):
+            break
+    look(house, match_id, seen)
+    assert {"turn", "reminder", "digest"} <= seen.keys()
+    assert ("started" in seen) is (slug not in ("hogen", "hexen-rennen")), "these two ask everybody at once"
+    if not house.asked(match_id):
+        assert seen["over"]
+
+
+def decide(house: House, match_id: str, at: int) -> bool:
+    """Lets one decision be made by the game's bot; says whether there was one."""
+    asks = house.asked(match_id)
+    if not asks:
+        return False
+    view = house.view(match_id, asks[at % len(asks)].seat)
+    assert view.ask is not None
+    assert view.viewer is not None
+    move = bots_of(view.game)["greedy"](view.fold, view.viewer, SeedChance(bytes(32), at, "bot", view.viewer))
+    moves.submit(house.site, match_id, view.viewer, view.ask.key, move, "api")
+    return True
+
+
+def look(house: House, match_id: str, seen: dict[str, int]) -> None:
+    """Sends what is due, and a reminder and a digest to whoever could get one, and looks at each mail."""
+    house.mail = Outgoing()
+    house.clock.forward(hours=64)
+    house.drain()
+    house.clock.forward(minutes=61)
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE asks SET deadline = :soon"), {"soon": soon(house)})
+    reminders.sweep_reminders(house.site)
+    house.drain()
+    digest_for_all(house)
+    for _, message in house.mail.sent:
+        kind = str(message["Message-ID"]).strip("<").split("-")[0]
+        seen[kind] = seen.get(kind, 0) + 1
+        check(kind, message)
+
+
+def soon(house: House) -> str:
+    """Two hours from now, as SQLite keeps it."""
+    return f"{house.clock.at + timedelta(hours=2):%Y-%m-%d %H:%M:%S.%f}"
+
+
+def digest_for_all(house: House) -> None:
+    """Sends everybody a digest now."""
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE players SET digest_hour = 0"))
+    now = house.clock.at
+    with house.site.writing() as session:
+        for player in range(1, len(CAST) + 1):
+            store.enqueue(session, f"{now}{player}", "digest", now, player_id=player)
+    house.drain()
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE players SET digest_hour = NULL"))
+
+
+def check(kind: str, message: EmailMessage) -> None:
+    """Fails where a mail is too large, has a gap, or too many links."""
+    html, said = html_of(message), text_of(message)
+    reader = Reader(html)
+    assert len(html.encode()) < 90_000
+    assert not re.search(r"[{}]|%\(|%[sd]|None|Undefined|&(amp|lt|#)", said + " ".join(reader.words))
+    assert len([link for link in reader.links if "pick=" in link]) <= MOST_CHOICES
+    assert all(link.startswith("http://127.0.0.1:8000/") for link in reader.links)
+    if kind != "digest":
+        assert reader.images[0]["alt"]

@@ -1,0 +1,43 @@
+"""What the people of a house find in their mailboxes."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+
+from sqlmodel import select
+
+from pbem.models.tables import Player
+from pbem.services import digests
+from tests.table import House, address_of
+
+
+def kinds(house: House, name: str) -> list[str]:
+    """The kinds of the mails that were sent to one of the cast, oldest first."""
+    return [str(m["Message-ID"]).strip("<").split("-")[0] for m in house.mail.to(address_of(name))]
+
+
+def newest(house: House, name: str) -> EmailMessage:
+    """The last mail to one of the cast."""
+    return house.mail.to(address_of(name))[-1]
+
+
+def text_of(message: EmailMessage) -> str:
+    """The text half of a mail."""
+    body = message.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+def player_of(house: House, name: str) -> Player:
+    """One of the cast as the database has him."""
+    with house.site.reading() as session:
+        player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
+        session.expunge(player)
+        return player
+
+
+def once_a_day(house: House, name: str, hour: int | None, zone: str = "Europe/Paris") -> None:
+    """One of the cast chooses one mail a day at this hour, or a mail each turn."""
+    player = player_of(house, name)
+    assert player.id is not None
+    digests.prefer(house.site, player.id, "en", zone, hour)

@@ -1,0 +1,273 @@
+"""One mail a day: at the player's hour of his own day, instead of turn mails, and never so that a turn is missed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import text
+
+from pbem.errors import Invalid, Unauthorized
+from pbem.services import digests
+from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
+from tests.table import House
+
+LONG = 60 * 86_400
+
+
+def sweep(house: House) -> None:
+    """What beat does: queue what is due, then send it."""
+    digests.sweep_digests(house.site)
+    house.drain()
+
+
+def until(house: House, day: int, hour: int, minute: int) -> None:
+    """Moves the clock to this moment, UTC, of March 2026, as beat sees it: in half hours."""
+    end = datetime(2026, 3, day, hour, minute, tzinfo=UTC)
+    while house.clock.at < end:
+        house.clock.at = min(house.clock.at + timedelta(minutes=30), end)
+        sweep(house)
+
+
+def test_one_mail_a_day_tells_every_match_in_which_the_player_is_asked(house: House) -> None:
+    first = house.begin()
+    house.begin(2, "niigata")
+    once_a_day(house, "Alice", 18)
+    sweep(house)
+    assert "turn" not in kinds(house, "Alice")
+    assert "turn" in kinds(house, "Bob")
+    until(house, 12, 16, 59)
+    assert "digest" not in kinds(house, "Alice")
+    until(house, 12, 17, 0)
+    assert kinds(house, "Alice")[-1] == "digest"
+    said = text_of(newest(house, "Alice"))
+    assert "Hogen with Bob and Carol" in said
+    assert "/play/" + house.token("play", first, 0) in said
+    assert "Until Sunday 15 March, 13:04 (Paris time): 2\u00a0d\u00a019\u00a0h left." in said
+    until(house, 13, 16, 0)
+    assert kinds(house, "Alice").count("digest") == 1
+    until(house, 13, 17, 0)
+    assert kinds(house, "Alice").count("digest") == 2, "he is still asked the next day"
+
+
+def test_there_is_no_mail_on_a_day_without_anything_to_tell(house: House) -> None:
+    match_id = house.begin(turn_s=LONG)
+    house.drain()
+    once_a_day(house, "Alice", 18)
+    house.play(match_id, 0)
+    until(house, 14, 18, 0)
+    assert "digest" not in kinds(house, "Alice")
+
+
+def test_a_question_whose_time_is_up_before_the_digest_is_mailed_at_once(house: House) -> None:
+    house.begin(turn_s=4 * 3600, window_s=3600)
+    once_a_day(house, "Alice", 18)
+    once_a_day(house, "Bob", 16)
+    sweep(house)
+    assert kinds(house, "Alice")[-1] == "turn", "13:04 + 4 h is before 18:00"
+    assert "turn" not in kinds(house, "Bob"), "and after 16:00"
+
+
+@pytest.mark.parametrize(
+    ("zone", "start"),
+    [
+        ("Europe/Paris", datetime(2026, 3, 27, tzinfo=UTC)),
+        ("Europe/Paris", datetime(2026, 10, 23, tzinfo=UTC)),
+        ("America/New_York", datetime(2026, 10, 30, tzinfo=UTC)),
+        ("Australia/Lord_Howe", datetime(2026, 4, 3, tzinfo=UTC)),
+        ("Pacific/Kiritimati", datetime(2026, 3, 27, tzinfo=UTC)),
+    ],
+)
+@pytest.mark.parametrize("hour", [0, 2, 23])
+def test_a_day_has_exactly_one_digest_also_when_the_clocks_change(
+    house: House, zone: str, start: datetime, hour: int
+) -> None:
+    house.clock.at = start
+    house.begin(turn_s=LONG)
+    once_a_day(house, "Alice", hour, zone)
+    for _ in range(4 * 24 * 2 - 1):
+        house.clock.forward(minutes=30)
+        digests.sweep_digests(house.site)
+    with house.site.engine.connect() as connection:
+        query = "SELECT key, created_at FROM outbox WHERE kind = 'digest' AND done_at IS NULL"
+        rows = [(key, moment_of(at)) for key, at in connection.execute(text(query))]
+    days = [at.astimezone(ZoneInfo(zone)).date() for _, at in rows]
+    assert [key for key, _ in rows] == [day.isoformat() for day in days]
+    assert len(days) in (3, 4)
+    assert days == [days[0] + timedelta(days=n) for n in range(len(days))]
+
+
+def moment_of(stored: datetime | str) -> datetime:
+    """What a plain query gives, as an aware moment."""
+    found = datetime.fromisoformat(stored) if isinstance(stored, str) else stored
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def test_an_hour_that_the_clocks_leave_out_is_the_moment_when_they_are_put_forward(house: House) -> None:
+    house.begin()
+    once_a_day(house, "Alice", 2)
+    alice = player_of(house, "Alice")
+    assert digests.slot(alice, date(2026, 3, 29)) == datetime(2026, 3, 29, 1, 0, tzinfo=UTC)
+    assert digests.slot(alice, date(2026, 10, 25)) == datetime(2026, 10, 25, 0, 0, tzinfo=UTC)
+
+
+def test_a_service_that_was_asleep_sends_one_digest_and_not_one_for_each_day(house: House) -> None:
+    house.begin(turn_s=LONG)
+    once_a_day(house, "Alice", 8)
+    house.drain()
+    house.clock.forward(days=4)  # it is 13:04 in Paris
+    for _ in range(3):
+        sweep(house)
+    assert kinds(house, "Alice").count("digest") == 1
+
+
+def test_a_digest_that_is_half_a_day_late_is_left_out_and_what_it_should_have_told_is_mailed(house: House) -> None:
+    house.begin(turn_s=86_400)
+    once_a_day(house, "Alice", 14)
+    house.drain()
+    house.clock.forward(hours=14)  # 03:04, past 14:00 by 13 hours; the time is up at 13:04
+    sweep(house)
+    assert "digest" not in kinds(house, "Alice")
+    assert kinds(house, "Alice")[-1] == "turn"
+    sweep(house)
+    assert kinds(house, "Alice").count("turn") == 1
+
+
+def test_choosing_a_later_hour_brings_back_what_would_be_told_too_late(house: House) -> None:
+    house.begin(turn_s=8 * 3600)
+    once_a_day(house, "Alice", 18)
+    sweep(house)
+    assert "turn" not in kinds(house, "Alice")
+    once_a_day(house, "Alice", 22)
+    sweep(house)
+    assert kinds(house, "Alice")[-1] == "turn"
+
+
+def test_who_wants_a_mail_each_turn_again_gets_what_was_held_back(house: House) -> None:
+    match_id = house.begin()
+    ended = house.begin()
+    once_a_day(house, "Alice", 8)
+    house.drain()
+    house.play_on(ended)
+    house.drain()
+    assert not {"turn", "over"} & set(kinds(house, "Alice"))
+    once_a_day(house, "Alice", None)
+    house.drain()
+    assert sorted(kinds(house, "Alice")[-2:]) == ["over", "turn"]
+    assert house.token("play", match_id, 0) in text_of(newest(house, "Alice")) + text_of(
+        house.mail.to("alice@example.org")[-2]
+    )
+
+
+def test_what_a_digest_has_told_does_not_come_again_with_a_mail_each_turn(house: House) -> None:
+    house.begin()
+    once_a_day(house, "Alice", 18)
+    until(house, 12, 17, 0)
+    assert kinds(house, "Alice")[-1] == "digest"
+    once_a_day(house, "Alice", None)
+    sweep(house)
+    assert kinds(house, "Alice")[-1] == "digest"
+
+
+def test_a_match_that_has_ended_is_told_by_one_digest_with_its_replay(house: House) -> None:
+    match_id = house.begin()
+    once_a_day(house, "Alice", 18)
+    house.play_on(match_id)
+    house.drain()
+    assert "over" not in kinds(house, "Alice")
+    assert kinds(house, "Bob")[-1] == "over"
+    until(house, 12, 17, 0)
+    said = text_of(newest(house, "Alice"))
+    assert "Over since the last mail" in said
+    assert f"/replay/{match_id}" in said
+    assert str(newest(house, "Alice")["Subject"]).startswith("Your matches, ")
+    until(house, 14, 18, 0)
+    assert kinds(house, "Alice").count("digest") == 1
+
+
+def test_choosing_an_hour_that_has_just_passed_sends_nothing_today(house: House) -> None:
+    house.begin(turn_s=LONG)
+    house.drain()
+    once_a_day(house, "Alice", 12)
+    sweep(house)
+    assert "digest" not in kinds(house, "Alice")
+    until(house, 13, 11, 0)
+    assert kinds(house, "Alice").count("digest") == 1
+
+
+def test_another_hour_on_the_same_day_makes_no_second_digest(house: House) -> None:
+    house.begin(turn_s=LONG)
+    once_a_day(house, "Alice", 15)
+    until(house, 12, 14, 30)
+    once_a_day(house, "Alice", 20)
+    until(house, 12, 22, 0)
+    assert kinds(house, "Alice").count("digest") == 1
+    until(house, 13, 20, 0)
+    assert kinds(house, "Alice").count("digest") == 2
+
+
+def test_of_two_digests_in_a_jammed_queue_only_the_newer_one_leaves(house: House) -> None:
+    house.begin(turn_s=LONG)
+    once_a_day(house, "Alice", 13)
+    house.drain()
+    for _ in range(2):
+        house.clock.forward(days=1)
+        digests.sweep_digests(house.site)
+    house.drain()
+    assert kinds(house, "Alice").count("digest") == 1
+
+
+def test_a_muted_match_is_left_out_of_the_digest(house: House) -> None:
+    house.begin(turn_s=LONG)
+    house.begin(2, "niigata", turn_s=LONG)
+    once_a_day(house, "Alice", 18)
+    with house.site.engine.begin() as connection:
+        hogen = "(SELECT id FROM matches WHERE game = 'hogen')"
+        connection.execute(text(f"UPDATE seats SET muted = true WHERE match_id IN {hogen}"))
+    until(house, 12, 17, 0)
+    digested = [text_of(m) for m in house.mail.to("alice@example.org") if "digest" in m["Message-ID"]]
+    assert all("Hogen" not in said for said in digested)
+
+
+def test_the_digests_stop_link_mutes_all_unfinished_matches_and_can_be_taken_back(house: House) -> None:
+    match_id = house.begin(turn_s=LONG)
+    once_a_day(house, "Alice", 18)
+    alice = player_of(house, "Alice")
+    assert alice.id is not None
+    token = house.site.tokens.for_stop(alice.id)
+    assert digests.read_stop(house.site, token)[1] is False
+    digests.mute_all(house.site, token, True)
+    assert digests.read_stop(house.site, token)[1] is True
+    until(house, 13, 18, 0)
+    assert "digest" not in kinds(house, "Alice")
+    digests.mute_all(house.site, token, False)
+    until(house, 14, 18, 0)
+    assert kinds(house, "Alice").count("digest") == 1
+    assert kinds(house, "Bob")[-1] == "turn"
+    assert player_of(house, "Alice").digest_hour == 18
+    for forged in (house.site.tokens.for_never(alice.id), house.token("mute", match_id, 0), "x"):
+        with pytest.raises(Unauthorized):
+            digests.mute_all(house.site, forged, True)
+
+
+@pytest.mark.parametrize("typed", ["24", "-1", "8:00", "x", "٣", "008"])
+def test_what_is_no_hour_is_refused(typed: str) -> None:
+    with pytest.raises(Invalid):
+        digests.checked_hour(typed)
+
+
+def test_an_hour_is_read_and_nothing_is_a_mail_each_turn() -> None:
+    assert [digests.checked_hour(typed) for typed in ("", "0", "8", "23")] == [None, 0, 8, 23]
+
+
+def test_sweeping_twice_at_once_queues_one_digest(house: House) -> None:
+    house.begin(turn_s=LONG)
+    once_a_day(house, "Alice", 18)
+    house.clock.forward(hours=5)
+    digests.sweep_digests(house.site)
+    digests.sweep_digests(house.site)
+    with house.site.engine.connect() as connection:
+        rows = connection.execute(text("SELECT dedupe FROM outbox WHERE kind = 'digest' AND result IS NULL")).all()
+    assert list(Counter(rows).values()) == [1]

@@ -1,0 +1,164 @@
+"""Reminders: at half-time of a long turn and near its end, never many, never pointless."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+
+from pbem.services import reminders
+from tests.services.letterbox import kinds, newest, once_a_day, text_of
+from tests.table import START, House
+
+
+def sweep(house: House) -> int:
+    """Queues the reminders that are due and sends what is; gives how many were queued."""
+    queued = reminders.sweep_reminders(house.site)
+    house.drain()
+    return queued
+
+
+@pytest.mark.parametrize(
+    ("whole", "gone", "due"),
+    [
+        ("72h", "35h", None), ("72h", "36h", "half"), ("72h", "62h", "half"), ("72h", "63h", "end"),
+        ("72h", "71h", "end"), ("72h", "72h", None),
+        ("48h", "24h", "half"), ("48h", "42h", "end"),
+        ("47h", "24h", None), ("47h", "42h", "end"),
+        ("24h", "20h", None), ("24h", "21h", "end"),
+        ("6h", "3h", None), ("6h", "4h", "end"),
+        ("4h", "1h", None), ("4h", "2h", "end"),
+        ("3h", "2h", None), ("1h", "0h", None),
+        ("720h", "359h", None), ("720h", "360h", "half"), ("720h", "695h", "half"), ("720h", "696h", "end"),
+    ],
+)  # fmt: skip
+def test_which_reminder_is_due_follows_from_how_long_the_turn_is(whole: str, gone: str, due: str | None) -> None:
+    opened = START
+    deadline = opened + timedelta(hours=int(whole[:-1]))
+    assert reminders.stage(opened, deadline, opened + timedelta(hours=int(gone[:-1]))) == due
+
+
+def test_an_open_turn_of_three_days_is_reminded_of_twice_in_its_thread(house: House) -> None:
+    house.begin()
+    house.drain()
+    assert sweep(house) == 0
+    house.clock.forward(hours=36)
+    assert [sweep(house), sweep(house)] == [3, 0]
+    house.clock.forward(hours=27)
+    assert [sweep(house), sweep(house)] == [3, 0]
+    house.clock.forward(hours=8)
+    assert sweep(house) == 0
+    assert kinds(house, "Bob")[-3:] == ["turn", "reminder", "reminder"]
+    turn, half, end = house.mail.to("bob@example.org")[-3:]
+    assert turn["References"] == half["References"] == end["References"]
+    assert turn["Subject"] == half["Subject"] == end["Subject"]
+    assert half["Message-ID"] != end["Message-ID"]
+    assert "1\u00a0d\u00a012\u00a0h left, Bob" in text_of(half)
+    assert "9\u00a0h left, Bob" in text_of(end)
+
+
+def test_who_has_answered_is_not_reminded_even_if_the_mail_was_waiting(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    house.clock.forward(hours=36)
+    house.play(match_id, 0)
+    assert reminders.sweep_reminders(house.site) == 2
+    house.play(match_id, 1)
+    house.drain()
+    assert [kinds(house, name)[-1] for name in ("Alice", "Bob", "Carol")] == ["turn", "turn", "reminder"]
+
+
+def test_a_service_that_was_away_sends_one_reminder_and_not_both(house: House) -> None:
+    house.begin()
+    house.drain()
+    house.clock.forward(hours=70)
+    assert sweep(house) == 3
+    for _ in range(3):
+        house.clock.forward(minutes=30)
+        assert sweep(house) == 0
+    assert kinds(house, "Bob").count("reminder") == 1
+
+
+def test_a_turn_mail_that_left_late_is_not_followed_by_a_reminder_within_the_hour(house: House) -> None:
+    house.begin()
+    house.clock.forward(hours=63)
+    assert reminders.sweep_reminders(house.site) == 0, "its turn mail has not left"
+    house.drain()
+    house.clock.forward(minutes=59)
+    assert sweep(house) == 0
+    house.clock.forward(minutes=2)
+    assert sweep(house) == 3
+    assert kinds(house, "Bob")[-2:] == ["turn", "reminder"]
+
+
+def test_two_reminders_are_an_hour_apart(house: House) -> None:
+    house.begin()
+    house.drain()
+    house.clock.forward(hours=62, minutes=55)
+    assert sweep(house) == 3
+    house.clock.forward(minutes=10)
+    assert sweep(house) == 0
+    house.clock.forward(minutes=51)
+    assert sweep(house) == 3
+
+
+def test_of_two_reminders_that_wait_in_a_jammed_queue_only_the_newer_one_leaves(house: House) -> None:
+    house.begin()
+    house.drain()
+    house.clock.forward(hours=36)
+    assert reminders.sweep_reminders(house.site) == 3
+    with house.site.engine.begin() as connection:  # the queue gave the mail up for now
+        connection.execute(text("UPDATE outbox SET due_at = :later WHERE kind = 'reminder'"), {"later": far()})
+    house.clock.forward(hours=27)
+    assert reminders.sweep_reminders(house.site) == 0, "the first one is about to leave"
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE outbox SET done_at = created_at, result = 'sent' WHERE kind = 'reminder'"))
+    assert reminders.sweep_reminders(house.site) == 3
+    with house.site.engine.begin() as connection:
+        reopen = "UPDATE outbox SET done_at = NULL, result = NULL, due_at = created_at WHERE kind = 'reminder'"
+        connection.execute(text(reopen))
+    house.drain()
+    assert kinds(house, "Bob").count("reminder") == 1
+    assert "9\u00a0h left" in text_of(newest(house, "Bob"))
+
+
+def far() -> datetime:
+    """A moment that does not come."""
+    return START + timedelta(days=400)
+
+
+def test_a_muted_seat_and_one_with_a_mail_a_day_are_not_reminded(house: House) -> None:
+    house.begin()
+    once_a_day(house, "Alice", 5)
+    house.drain()
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE seats SET muted = true WHERE seat = 1"))
+    house.clock.forward(hours=36)
+    assert sweep(house) == 1
+    assert kinds(house, "Carol")[-1] == "reminder"
+
+
+def test_short_turns_have_no_reminder(house: House) -> None:
+    house.begin(turn_s=7200, window_s=3600)
+    house.drain()
+    for _ in range(12):
+        house.clock.forward(minutes=10)
+        assert sweep(house) == 0
+
+
+def test_the_questions_that_follow_in_one_turn_are_reminded_of_as_one(house: House) -> None:
+    """Who answers and is then to call has one deadline for both, and at half-time one reminder."""
+    match_id = house.begin()
+    for seat in range(3):
+        house.play(match_id, seat)
+    house.play(match_id, house.asked(match_id)[0].seat)
+    house.drain()
+    answerer = house.asked(match_id)[0]
+    house.clock.forward(hours=36)
+    assert sweep(house) == 1
+    house.play(match_id, answerer.seat)
+    after = next(ask for ask in house.asked(match_id) if ask.seat == answerer.seat)
+    assert after.origin == answerer.key
+    house.clock.forward(hours=2)
+    assert sweep(house) == 0
