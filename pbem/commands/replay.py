@@ -11,6 +11,7 @@ from pbem.commands.files import bad_log, read_log
 from pbem.commands.terminal import printable
 from pbem.faces.i18n import listed
 from pbem.faces.phrases import text
+from pbem.rules import damage
 from pbem.rules.contract import LANGS, Lang, Text, Viewer
 from pbem.rules.logfile import BadLog, Log, states
 from pbem.rules.notation import french, seat_letter
@@ -82,7 +83,7 @@ def _lines(log: Log, eyes: Eyes, lang: Lang, step: int | None) -> list[str]:
         story.append(f"{len(story) + 1:>4}  {line}")
         state = after  # the last one alone is kept: a log may have thousands of positions
     if not story:
-        raise BadLog("it tells no story")
+        raise BadLog(damage.SILENT)
     if step is not None and step > len(story):
         raise click.BadParameter(f"the story has {len(story)} lines", param_hint="--step")
     return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *_board(seen, state, viewer, names, lang)]
@@ -98,7 +99,7 @@ def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any
             line = text(log.game.tell(entry.event, before, lang), names)
         except Exception as error:
             # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
-            raise BadLog(f"it cannot be told ({type(error).__name__})", entry.n) from error
+            raise BadLog(damage.UNTELLABLE, entry.n, error=type(error).__name__) from error
         if line:
             yield printable(line), state
         before = state
@@ -116,5 +117,5 @@ def _board(log: Log, state: Any, viewer: Viewer, names: Sequence[str], lang: Lan
                 lines.append(_WON[lang].format(who=listed([names[seat] for seat in outcome.winners], lang)))
     except Exception as error:
         # As above: a position that no match leads to.
-        raise BadLog(f"the position it leads to cannot be described ({type(error).__name__})") from error
+        raise BadLog(damage.INDESCRIBABLE, error=type(error).__name__) from error
     return [f"      {printable(line)}" for line in lines]

@@ -13,8 +13,9 @@ from typing import Any, Literal
 
 import msgspec
 
+from pbem.rules import damage
 from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import AnyGame, Event, Options, Seat
+from pbem.rules.contract import AnyGame, Event, Options, Seat, Text
 from pbem.rules.replay import AnyEntry, TableEvent, entry_type, seats_named
 from pbem.rules.secrecy import redact, shared_out, withholds
 
@@ -26,12 +27,16 @@ LogViewer = Seat | Literal["all"] | None
 
 
 class BadLog(ValueError):
-    """A document that is not a log of a known game. `entry` numbers the one at fault, None for the header."""
+    """A document that is not a log of a known game. `entry` numbers the one at fault, None for the header.
 
-    def __init__(self, why: str, entry: int | None = None) -> None:
-        super().__init__(f"entry {entry}: {why}" if entry is not None else why)
-        self.why = why
+    `said` is the reason in both languages; what a decoder found wrong is quoted in it as the decoder says it.
+    """
+
+    def __init__(self, why: Text, entry: int | None = None, **facts: Any) -> None:
+        self.said = Text(fr=why.fr.format(**facts), en=why.en.format(**facts))
+        self.why = self.said.en
         self.entry = entry
+        super().__init__(f"entry {entry}: {self.why}" if entry is not None else self.why)
 
 
 class _Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,27 +91,27 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     `find` gives the game of a slug, or None. Raises BadLog.
     """
     if len(data) > MAX_BYTES:
-        raise BadLog(f"a log has at most {MAX_BYTES} bytes, this has {len(data)}")
+        raise BadLog(damage.BYTES, most=MAX_BYTES, has=len(data))
     try:
         doc = msgspec.json.decode(data, type=_Document)
     except msgspec.MsgspecError as error:
-        raise BadLog(f"not a log document: {error}") from None
+        raise BadLog(damage.DOCUMENT, error=error) from None
     except UnicodeDecodeError:
-        raise BadLog("not a log document: not UTF-8") from None
+        raise BadLog(damage.NOT_UTF8) from None
     except RecursionError:
-        raise BadLog("not a log document: nested too deeply") from None
+        raise BadLog(damage.DEEP) from None
     if doc.format != FORMAT:
-        raise BadLog(f"the format is {doc.format[:40]!r}, this reads {FORMAT!r}")
+        raise BadLog(damage.FORMAT, has=repr(doc.format[:40]), reads=repr(FORMAT))
     if len(doc.events) > MAX_ENTRIES:
-        raise BadLog(f"a log has at most {MAX_ENTRIES} entries, this has {len(doc.events)}")
+        raise BadLog(damage.ENTRIES, most=MAX_ENTRIES, has=len(doc.events))
     game = find(doc.game)
     if game is None:
-        raise BadLog(f"no game here is called {doc.game[:40]!r}")
+        raise BadLog(damage.GAME, slug=repr(doc.game[:40]))
     log = _decode(doc, game)
     if not log.entries:
-        raise BadLog("it has no entries")
+        raise BadLog(damage.EMPTY)
     if isinstance(log.entries[0].event, TableEvent):
-        raise BadLog("a log begins with the game's own events", 1)
+        raise BadLog(damage.BEGINNING, 1)
     for _ in states(log):
         pass
     return log
@@ -114,16 +119,16 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
 
 def _decode(doc: _Document, game: AnyGame) -> Log:
     if doc.seats not in game.meta.seats:
-        raise BadLog(f"{game.meta.slug} is not played by {doc.seats}")
+        raise BadLog(damage.SEATS, game=game.meta.slug, seats=doc.seats)
     if isinstance(doc.viewer, int) and doc.viewer >= doc.seats:
-        raise BadLog(f"there is no seat {doc.viewer}")
+        raise BadLog(damage.SEAT, seat=doc.viewer)
     try:
         options = codec_for(game).options(doc.options)
         seed = None if doc.seed is None else bytes.fromhex(doc.seed)
     except (msgspec.ValidationError, ValueError) as error:
-        raise BadLog(f"the header does not fit: {error}") from None
+        raise BadLog(damage.HEADER, error=error) from None
     if seed is not None and len(seed) != 32:
-        raise BadLog("the seed has not 32 bytes")
+        raise BadLog(damage.SEED)
     entries = tuple(_entries(doc, game))
     return Log(game, options, doc.seats, doc.viewer, doc.seed_sha256, seed, entries)
 
@@ -134,28 +139,27 @@ def _entries(doc: _Document, game: AnyGame) -> Iterator[AnyEntry]:
         try:
             entry = decoder.decode(item)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise BadLog(str(error), n) from None
+            raise BadLog(damage.UNREADABLE, n, error=error) from None
         if entry.n != n:
-            raise BadLog(f"it is numbered {entry.n}", n)
-        if why := _misfit(entry, doc.seats, doc.viewer):
-            raise BadLog(why, n)
+            raise BadLog(damage.NUMBER, n, has=entry.n)
+        _check(entry, n, doc)
         yield entry
 
 
-def _misfit(entry: AnyEntry, seats: int, viewer: LogViewer) -> str | None:
-    """Why the entry, decoded, belongs to no log of so many seats for this viewer."""
+def _check(entry: AnyEntry, n: int, doc: _Document) -> None:
+    """Raises BadLog if the entry, decoded, belongs to no log of so many seats for this viewer."""
     event: Event = entry.event
     for name in shared_out(type(event)):
-        if len(getattr(event, name)) != seats:
-            return f"{name} is not for {seats} seats"
+        if len(getattr(event, name)) != doc.seats:
+            raise BadLog(damage.SHARED_OUT, n, field=name, seats=doc.seats)
     for seat in (entry.by.answers_for, *seats_named(event)):
-        if seat is not None and seat >= seats:
-            return f"there is no seat {seat}"
-    if viewer == "all":
-        return "something is hidden, in a log with nothing hidden" if withholds(event) else None
-    if redact(event, viewer) != event:
-        return f"it shows what {'a spectator' if viewer is None else f'seat {viewer}'} may not see"
-    return None
+        if seat is not None and seat >= doc.seats:
+            raise BadLog(damage.SEAT, n, seat=seat)
+    if doc.viewer == "all":
+        if withholds(event):
+            raise BadLog(damage.HIDDEN, n)
+    elif redact(event, doc.viewer) != event:
+        raise BadLog(damage.SHOWN_SPECTATOR if doc.viewer is None else damage.SHOWN, n, seat=doc.viewer)
 
 
 def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
@@ -171,8 +175,7 @@ def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
                 log.game.pending(state)
             except Exception as error:
                 # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
-                why = f"it does not follow from what came before ({type(error).__name__})"
-                raise BadLog(why, entry.n) from error
+                raise BadLog(damage.IMPOSSIBLE, entry.n, error=type(error).__name__) from error
             if getattr(state, "seats", log.seats) != log.seats:
-                raise BadLog(f"it is not for {log.seats} seats", entry.n)
+                raise BadLog(damage.OTHER_SEATS, entry.n, seats=log.seats)
         yield entry, state

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from pbem.rules.chance import SeedChance
-from pbem.rules.contract import AnyGame, Event, IllegalMove, ask_of
+from pbem.rules.contract import AnyGame, Event, IllegalMove, Text, ask_of
 from pbem.rules.logfile import Log, commitment
 from pbem.rules.replay import AnyEntry, Cancelled, TableEvent, evolve_all
 from pbem.rules.secrecy import redact
@@ -14,19 +14,72 @@ from pbem.rules.secrecy import redact
 ENOUGH = 10
 """After so many problems nobody needs another one; looking on is work that a forged log could ask for."""
 
+_NOT_FULL = Text(
+    fr="seul le journal complet d’une partie finie, avec sa graine, se vérifie",
+    en="only the full log of a finished match, with its seed, can be verified",
+)
+_OTHER_SEED = Text(
+    fr="la graine n’est pas celle qui avait été engagée",
+    en="the seed is not the one that was committed to",
+)
+_ENOUGH = Text(
+    fr=f"après {ENOUGH} problèmes, on n’a plus regardé la suite",
+    en=f"after {ENOUGH} problems the rest was not looked at",
+)
+_NO_END = Text(
+    fr="les règles ne savent pas dire comment elle finit ({error})",
+    en="the rules cannot say how it ends ({error})",
+)
+_CUT_OFF = Text(
+    fr="le journal s’arrête ici, la partie n’est pas finie",
+    en="the log is cut off here, the match has not ended",
+)
+_CALLED_OFF = Text(
+    fr="la partie a été arrêtée ici, et pourtant elle a continué ou était finie",
+    en="the match was called off here, and yet it went on or had ended",
+)
+_NO_DECISION = Text(
+    fr="les règles ne peuvent rien décider ici ({error})",
+    en="the rules cannot decide here ({error})",
+)
+_UNEXPLAINED = Text(
+    fr="ni un coup permis ni la graine ne donnent ces événements",
+    en="neither a legal move nor the seed gives these events",
+)
+
+
+def _filled(text: Text, error: Exception) -> Text:
+    name = type(error).__name__
+    return Text(fr=text.fr.format(error=name), en=text.en.format(error=name))
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something that is wrong: the number of the entry at fault, where it is one, and what it is."""
+
+    said: Text
+    entry: int | None = None
+
+    def __str__(self) -> str:
+        return self.said.en if self.entry is None else f"entry {self.entry}: {self.said.en}"
+
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What `verify` found: how many decisions it could make again, and what is wrong, in words."""
+    """What `verify` found: how many decisions it could make again, and what is wrong."""
 
     decisions: int
-    problems: tuple[str, ...]
+    findings: tuple[Finding, ...]
     cancelled: bool = False
     """The match has no outcome, because its host ended it early."""
 
     @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong, in English words."""
+        return tuple(map(str, self.findings))
+
+    @property
     def ok(self) -> bool:
         """Whether nothing is wrong."""
-        return not self.problems
+        return not self.findings
 
 
 def verify(log: Log) -> Verdict:
@@ -36,35 +89,35 @@ def verify(log: Log) -> Verdict:
     A log played under rules that have been corrected since may fail here and still replay: the facts stand.
     """
     if log.seed is None or log.viewer != "all":
-        return Verdict(0, ("only the full log of a finished match, with its seed, can be verified",))
+        return Verdict(0, (Finding(_NOT_FULL),))
     if commitment(log.seed) != log.seed_sha256:
-        return Verdict(0, ("the seed is not the one that was committed to",))
-    problems: list[str] = []
+        return Verdict(0, (Finding(_OTHER_SEED),))
+    findings: list[Finding] = []
     played = _Played(log, log.seed)
     decisions = 0
     for group in _decisions(log.entries):
         decisions += 1
         if problem := played.problem(group):
-            problems.append(f"entry {group[0].n}: {problem}")
-            if len(problems) == ENOUGH:
-                return Verdict(decisions, (*problems, f"after {ENOUGH} problems the rest was not looked at"))
+            findings.append(Finding(problem, group[0].n))
+            if len(findings) == ENOUGH:
+                return Verdict(decisions, (*findings, Finding(_ENOUGH)))
         played.state = evolve_all(log.game, played.state, (entry.event for entry in group))
-    cancelled, problem = _end(log, played.state)
-    return Verdict(decisions, (*problems, problem) if problem else tuple(problems), cancelled)
+    cancelled, finding = _end(log, played.state)
+    return Verdict(decisions, (*findings, finding) if finding else tuple(findings), cancelled)
 
 
-def _end(log: Log, state: Any) -> tuple[bool, str | None]:
+def _end(log: Log, state: Any) -> tuple[bool, Finding | None]:
     """Whether the host ended the match, and what is wrong with its end."""
     last = log.entries[-1].n
     called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
     try:
         over = log.game.outcome(state) is not None
     except Exception as error:  # noqa: BLE001 - as below: a finding
-        return False, f"entry {last}: the rules cannot say how it ends ({type(error).__name__})"
+        return False, Finding(_filled(_NO_END, error), last)
     if called_off is None:
-        return False, None if over else f"entry {last}: the log is cut off here, the match has not ended"
+        return False, None if over else Finding(_CUT_OFF, last)
     if over or any(not isinstance(e.event, TableEvent) for e in log.entries[called_off:]):
-        return True, f"entry {called_off}: the match was called off here, and yet it went on or had ended"
+        return True, Finding(_CALLED_OFF, called_off)
     return True, None
 
 
@@ -89,13 +142,13 @@ class _Played:
         self.state: Any = None
         self.own: dict[int, tuple[int, Any]] = {}
 
-    def problem(self, group: Sequence[AnyEntry]) -> str | None:
+    def problem(self, group: Sequence[AnyEntry]) -> Text | None:
         """What is wrong with the next decision."""
         try:
             holds = self._holds(group)
         except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: a finding, too
-            return f"the rules cannot decide here ({type(error).__name__})"
-        return None if holds else "neither a legal move nor the seed gives these events"
+            return _filled(_NO_DECISION, error)
+        return None if holds else _UNEXPLAINED
 
     def _holds(self, group: Sequence[AnyEntry]) -> bool:
         game, at = self.log.game, group[0].n

@@ -1,11 +1,16 @@
 """A match step by step, as somebody may see it: each step is one line of the story and the board after it."""
 
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from markupsafe import Markup
+
 from pbem.errors import N_, Forbidden, NotFound
-from pbem.rules.contract import Event, Lang, Phrase, Scene, Viewer
-from pbem.rules.replay import TableEvent, turn_of
+from pbem.faces import phrases, pictures
+from pbem.rules.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
+from pbem.rules.replay import AnyEntry, TableEvent, turn_of
 from pbem.services import store, views
 from pbem.services.site import Site
 from pbem.services.views import Sheet
@@ -13,23 +18,41 @@ from pbem.services.views import Sheet
 Eyes: TypeAlias = int | Literal["all"] | None
 """Whose eyes: a seat, a spectator (None), or everybody's together."""
 
+_ROUND = re.compile(r"r(\d{1,4})\.")
+
 
 @dataclass(frozen=True)
 class Step:
-    """One told entry. `n` counts the steps from 1; `opens` says that a turn begins with it."""
+    """One told entry. `n` counts the steps from 1, `entry` is its number in the log; the fold is the one after it."""
 
     n: int
+    entry: int
     text: Phrase
     event: Event
     fold: Any
+    turn: str
+    """The turn it belongs to, as the keys of questions name it; "" before the first one."""
+    seat: int | None
+    """Whose decision it follows from; None where luck or the table decided."""
     opens: bool
+    """Whether a turn begins with it."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Where a turn begins: the step, the round that its key names, and whose it is."""
+
+    step: int
+    round: int | None
+    seat: int | None
 
 
 @dataclass(frozen=True)
 class Replay:
     """The steps that these eyes may see, told in one language."""
 
-    sheet: Sheet
+    game: AnyGame
+    names: Sequence[str]
     eyes: Eyes
     lang: Lang
     steps: tuple[Step, ...]
@@ -38,7 +61,26 @@ class Replay:
         """The board after the step, what just happened marked with the step's number."""
         viewer: Viewer = None if self.eyes == "all" else self.eyes
         scene = Scene(recent=((step.n, step.event),))
-        return self.sheet.game.draw(step.fold, viewer, self.lang, scene)
+        return self.game.draw(step.fold, viewer, self.lang, scene)
+
+    def picture(self, step: Step) -> Markup:
+        """The board as a page shows it, with names."""
+        return pictures.page_svg(self.board(step), self.names)
+
+    def line(self, step: Step) -> Markup:
+        """The step's line of the story, with names and marks."""
+        return phrases.html(step.text, self.names, self.game.meta)
+
+    def turns(self) -> list[Turn]:
+        """Where turns begin, in order."""
+        return [_turn(step) for step in self.steps if step.opens]
+
+
+@dataclass(frozen=True)
+class MatchReplay(Replay):
+    """The replay of a match that is played here."""
+
+    sheet: Sheet
 
 
 def choices(sheet: Sheet, seat: int | None) -> tuple[Eyes, ...]:
@@ -50,11 +92,16 @@ def choices(sheet: Sheet, seat: int | None) -> tuple[Eyes, ...]:
     if not sheet.spectators and seat is None:
         return ()
     if sheet.over:
-        return ("all", *range(len(sheet.seats)), None)
+        return all_eyes(len(sheet.seats))
     return (seat, None) if seat is not None and sheet.spectators else (seat,)
 
 
-def read_replay(site: Site, match_id: str, lang: Lang, seat: int | None = None, eyes: Eyes | str = "") -> Replay:
+def all_eyes(seats: int) -> tuple[Eyes, ...]:
+    """All that a match can be seen with when nothing in it is secret any more."""
+    return ("all", *range(seats), None)
+
+
+def read_replay(site: Site, match_id: str, lang: Lang, seat: int | None = None, eyes: Eyes | str = "") -> MatchReplay:
     """The match through these eyes, the caller's usual ones by default. `seat` is the one he holds a link to.
 
     Raises NotFound, Forbidden.
@@ -76,20 +123,25 @@ def read_replay(site: Site, match_id: str, lang: Lang, seat: int | None = None, 
         else:
             assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
             entries = list(views.view(session, match, eyes).entries)
-    return Replay(sheet, eyes, lang, tuple(_steps(sheet, entries, lang)))
+    return MatchReplay(sheet.game, sheet.names, eyes, lang, tuple(steps_of(sheet.game, entries, lang)), sheet)
 
 
-def _steps(sheet: Sheet, entries: list[Any], lang: Lang) -> list[Step]:
-    game = sheet.game
-    steps: list[Step] = []
-    fold, turn = None, ""
+def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator[Step]:
+    """The steps that these entries make, as they are seen; entry by entry, none is looked at before it is needed."""
+    fold, n, turn = None, 0, ""
+    began: str | None = None
     for entry in entries:
         if isinstance(entry.event, TableEvent):
             continue
         text = game.tell(entry.event, fold, lang)
         fold = game.evolve(fold, entry.event)
+        turn = turn_of(entry.key) if entry.key else turn
         if text:
-            now = turn_of(entry.key) if entry.key else turn
-            steps.append(Step(len(steps) + 1, text, entry.event, fold, opens=now != turn))
-            turn = now
-    return steps
+            n += 1
+            yield Step(n, entry.n, text, entry.event, fold, turn, entry.by.answers_for, opens=turn != began)
+            began = turn
+
+
+def _turn(step: Step) -> Turn:
+    found = _ROUND.match(step.turn)
+    return Turn(step.n, int(found[1]) if found else None, step.seat)

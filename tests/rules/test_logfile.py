@@ -152,7 +152,7 @@ def test_a_match_cut_off_before_its_end_does_not_hold() -> None:
 def test_a_match_that_the_host_ended_holds_and_says_so() -> None:
     before = LOG.entries[:6]
     assert verify(called_off(up_to(len(before)), 7)) == msgspec.structs.replace(
-        verify(up_to(len(before))), problems=(), cancelled=True
+        verify(up_to(len(before))), findings=(), cancelled=True
     )
     assert not verify(LOG).cancelled
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import re
 from collections.abc import Callable
 
@@ -11,6 +12,7 @@ import pytest
 from pbem.games import find_game
 from pbem.rules.logfile import read
 from pbem.rules.verdict import verify
+from pbem.services import moves, views
 from pbem.services.replays import Replay, Step
 from tests.web.cast import Page, Web
 from tests.web.test_pages import play_on
@@ -19,9 +21,17 @@ from tests.web.test_pages import play_on
 @pytest.fixture
 def over(web: Web, hogen: str) -> str:
     """A match that is over."""
-    play_on(web, hogen, 500)
-    assert "The match is over" in web.client().get(f"/match/{hogen}").text
+    play_out(web, hogen)
     return hogen
+
+
+def play_out(web: Web, match_id: str) -> None:
+    """Plays the match to its end."""
+    rng = random.Random(1)
+    while asks := views.read_sheet(web.site, match_id, 0).asks:
+        view = views.read_view(web.site, match_id, asks[0].seat)
+        moves.submit(web.site, match_id, asks[0].seat, asks[0].key, rng.choice(view.legal()), "api")
+    assert views.read_sheet(web.site, match_id, 0).over
 
 
 def allies_told(text: str) -> int:
@@ -80,7 +90,6 @@ def test_the_frames_are_those_of_the_page(web: Web, over: str) -> None:
     frames, symbols = told["frames"], page.text + told["symbols"]
     assert [frame["n"] for frame in frames] == list(range(1, len(frames) + 1))
     for frame in frames:
-        assert frame["line"] in page.text
         used = set(re.findall(r'href="#([^"]+)"', frame["svg"]))
         assert all(f'<symbol id="{name}"' in symbols for name in used)
 
@@ -130,7 +139,7 @@ def test_frames_of_a_match_that_is_over_may_be_kept_and_are_sent_once(web: Web, 
 def test_frames_under_a_seats_link_are_stored_by_nobody(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)
-    play_on(web, match_id, 500)
+    play_out(web, match_id)
     own = web.link("play", match_id, 0) + "/replay"
     assert web.client().get(frames_of(web.client().get(own).text)).headers["Cache-Control"] == "no-store"
 
@@ -148,7 +157,7 @@ def test_a_seat_downloads_its_own_log_and_the_full_one_when_the_match_is_over(
     assert log.headers["Cache-Control"] == "no-store"
     assert log.json is not None
     assert (log.json["viewer"], "seed" in log.json) == (1, False)
-    play_on(web, match_id, 500)
+    play_out(web, match_id)
     log = client.get(f"{own}/log")
     assert log.json is not None
     assert (log.json["viewer"], "seed" in log.json) == ("all", True)
@@ -168,7 +177,7 @@ def test_what_runs_is_not_stored_by_anybody(web: Web, hogen: str) -> None:
 def test_a_private_table_is_shown_to_its_players_alone(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)
-    play_on(web, match_id, 500)
+    play_out(web, match_id)
     for path in (f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json"):
         answer = web.client().get(path)
         assert answer.status_code == 403

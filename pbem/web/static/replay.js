@@ -1,70 +1,140 @@
-// Steps through a match on this page. Without it every control is a link that does the same.
-const form = document.getElementById("replay");
-const PAUSE_MS = 1500;
+// Steps through a match on this page. Without it every control is a link, or a button, that does the same.
+import { Frames } from "./replay-frames.js";
+import { Sheets } from "./replay-sheets.js";
+import { Slides } from "./replay-slide.js";
 
-if (form) {
-  const $ = (id) => document.getElementById(id);
-  const [slider, run, here] = [$("step"), $("run"), $("here")];
-  const last = Number(form.dataset.last);
-  let at = Number(form.dataset.at);
+const PAUSE_MS = 1500;
+const SLIDE_MS = 250;
+const FAST = 4;
+const SETTLE_MS = 250;
+
+// Where the browser cannot say when it has time, it is asked to do it soon.
+const idle = window.requestIdleCallback ?? ((act) => setTimeout(act, 50));
+const cancelIdle = window.cancelIdleCallback ?? clearTimeout;
+const $ = (id) => document.getElementById(id);
+const panel = $("replay");
+
+if (panel) start();
+
+function start() {
+  const [board, slider, run, turn] = [$("board"), $("step"), $("run"), $("turn")];
+  const opened = $("opened");
+  const last = Number(panel.dataset.last);
+  const lines = new Map([...document.querySelectorAll("#steps [data-step]")].map((to) => [Number(to.dataset.step), to]));
+  const frames = new Frames(last, request);
+  const sheets = new Sheets(board, Number(panel.dataset.at));
+  const slides = new Slides();
+  let at = Number(panel.dataset.at);
   let speed = 1;
   let timer = 0;
+  let tallest = 0;
 
-  // The frames are fetched when the reader first wants one that the page does not show.
-  let fetched;
-  const load = () => (fetched ??= fetch(form.dataset.frames).then(async (answer) => {
-    if (!answer.ok) throw new Error(`frames: ${answer.status}`);
-    const told = await answer.json();
-    define(told.symbols);
-    return told.frames;
-  }));
+  // A match's frames are at an address; those of a log that was sent are made of the log, which goes along.
+  function request(from) {
+    const url = new URL(panel.dataset.frames, location.href);
+    url.searchParams.set("from", from);
+    return fetch(url, opened ? { method: "POST", body: new FormData(opened) } : {});
+  }
 
-  // Puts those symbols into the page that it has not defined for what it shows at first.
-  function define(markup) {
-    const drawn = new DOMParser().parseFromString(markup, "text/html");
-    const defined = document.querySelector("svg.defs");
-    for (const symbol of drawn.querySelectorAll("symbol")) {
-      if (!document.getElementById(symbol.id)) defined.append(document.importNode(symbol, true));
+  async function show(n) {
+    const before = at;
+    at = Math.min(Math.max(n, 1), last);
+    if (at === last) pause();
+    frames.prefetch(at);
+    const drawn = frames.ready(at);
+    mark(before);
+    requestAnimationFrame(reveal);
+    if (drawn !== undefined) {
+      draw(drawn, before);
+      return;
+    }
+    const wanted = at;
+    try {
+      const late = await frames.get(at);
+      if (wanted === at) draw(late, before);
+    } catch {
+      if (opened) opened.requestSubmit();
+      else location.assign(withStep(location.href));
     }
   }
 
-  const withStep = (href) => {
+  function draw(markup, before) {
+    const slow = Math.abs(at - before) === 1 && speed < FAST;
+    if (slow) slides.before(sheets.shown);
+    keepHeight(markup);
+    board.classList.toggle("still", speed >= FAST);
+    sheets.show(at, markup);
+    if (slow) slides.after(sheets.shown, SLIDE_MS / speed);
+    cancelIdle(resting);
+    resting = idle(prepare);
+  }
+
+  // What a next step would show is laid out as soon as there is time for it.
+  let resting = 0;
+  async function prepare() {
+    sheets.tidy();
+    const from = at;
+    for (const n of [at + 1, at - 1]) {
+      if (n < 1 || n > last) continue;
+      const markup = await frames.get(n).catch(() => undefined);
+      if (markup === undefined || from !== at) return;
+      sheets.prepare(n, markup);
+    }
+  }
+
+  // A board that grows pushes the controls away once and never pulls them back.
+  function keepHeight(markup) {
+    const [, width, height] = /viewBox="\S+ \S+ (\S+) ([^" ]+)"/.exec(markup) ?? [];
+    const ratio = height / width;
+    if (ratio > tallest) {
+      tallest = ratio;
+      board.style.setProperty("--tallest", ratio);
+    }
+  }
+
+  // Everything around the board that tells the step.
+  function mark(before) {
+    slider.value = at;
+    $("at").textContent = at;
+    lines.get(before)?.removeAttribute("aria-current");
+    lines.get(at)?.setAttribute("aria-current", "step");
+    markTurn();
+    soon();
+  }
+
+  function markTurn() {
+    if (!turn) return;
+    const current = [...turn.options].findLast((option) => Number(option.value) <= at);
+    turn.value = current?.value ?? "";
+    const round = current?.parentNode.label;
+    $("where").textContent = current ? ` · ${round ? `${round}, ` : ""}${current.text}` : "";
+  }
+
+  // The list scrolls, never the page: the board must stay where it is.
+  function reveal() {
+    const line = lines.get(at);
+    const list = $("steps");
+    list.scrollTop = line.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
+  }
+
+  // Addresses and what is spoken wait until the reader has come to rest; while it plays, nothing is spoken.
+  let settling = 0;
+  function soon() {
+    clearTimeout(settling);
+    settling = setTimeout(() => {
+      if (!timer) $("spoken").textContent = lines.get(at).lastElementChild.textContent;
+      if (opened) return;
+      for (const link of document.querySelectorAll("a.eyes")) link.href = withStep(link.href);
+      $("here").href = withStep(location.href);
+      history.replaceState(null, "", `#step=${at}`);
+    }, SETTLE_MS);
+  }
+
+  function withStep(href) {
     const url = new URL(href, location.href);
     url.searchParams.set("step", at);
     url.hash = "";
     return url.pathname + url.search;
-  };
-
-  // The list scrolls, never the page: the board must stay where it is.
-  function reveal() {
-    const list = $("steps");
-    const link = list.querySelector("[aria-current]");
-    list.scrollTop = link.offsetTop - (list.clientHeight - link.offsetHeight) / 2;
-  }
-
-  async function show(n) {
-    at = Math.min(Math.max(n, 1), last);
-    const wanted = at;
-    let frames;
-    try {
-      frames = await load();
-    } catch {
-      location.assign(withStep(location.href));
-      return;
-    }
-    if (wanted !== at) return;
-    $("board").innerHTML = frames[at - 1].svg;
-    slider.value = at;
-    $("at").textContent = at;
-    for (const link of document.querySelectorAll("#steps a")) {
-      if (Number(link.dataset.step) === at) link.setAttribute("aria-current", "step");
-      else link.removeAttribute("aria-current");
-    }
-    reveal();
-    for (const link of document.querySelectorAll("a.eyes")) link.href = withStep(link.href);
-    here.href = withStep(location.href);
-    history.replaceState(null, "", `#step=${at}`);
-    if (at === last) pause();
   }
 
   function picture(name, label) {
@@ -73,47 +143,55 @@ if (form) {
   }
 
   function pause() {
+    if (!timer) return;
     clearInterval(timer);
     timer = 0;
-    picture("play", form.dataset.play);
+    picture("play", panel.dataset.play);
+    soon();
   }
 
   function play() {
     clearInterval(timer);
     if (at === last) show(1);
     timer = setInterval(() => show(at + 1), PAUSE_MS / speed);
-    picture("pause", form.dataset.pause);
+    $("spoken").textContent = "";
+    picture("pause", panel.dataset.pause);
   }
 
   const toggle = () => (timer ? pause() : play());
+  const go = (n) => {
+    pause();
+    show(n);
+  };
   const actions = {
-    first: () => show(1),
-    prev: () => show(at - 1),
-    next: () => show(at + 1),
-    last: () => show(last),
+    first: () => go(1),
+    prev: () => go(at - 1),
+    next: () => go(at + 1),
+    last: () => go(last),
     run: toggle,
   };
+  const plain = (event) => !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+
   for (const [id, act] of Object.entries(actions)) {
+    $(id).setAttribute("role", "button");
     $(id).addEventListener("click", (event) => {
+      if (!plain(event)) return;
       event.preventDefault();
-      if (id !== "run") pause();
       act();
     });
   }
-  form.addEventListener("submit", (event) => event.preventDefault());
-  slider.addEventListener("input", () => {
-    pause();
-    show(Number(slider.value));
-  });
+  if (!opened) panel.addEventListener("submit", (event) => event.preventDefault());
+  slider.addEventListener("input", () => go(Number(slider.value)));
+  turn?.addEventListener("change", () => go(Number(turn.value)));
   $("steps").addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-step]");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const line = event.target.closest("[data-step]");
+    if (!line || !plain(event)) return;
     event.preventDefault();
-    pause();
-    show(Number(link.dataset.step));
+    go(Number(line.dataset.step));
   });
-  $("speeds").hidden = false;
-  $("keys").hidden = false;
+  for (const link of document.querySelectorAll("a.eyes")) {
+    link.addEventListener("click", () => (link.href = withStep(link.href)));
+  }
   for (const button of document.querySelectorAll("[data-speed]")) {
     button.addEventListener("click", () => {
       speed = Number(button.dataset.speed);
@@ -122,23 +200,37 @@ if (form) {
       if (timer) play();
     });
   }
+
+  const keys = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const onControl = event.target.closest("a, button, input, select, textarea");
-    const keys = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
-    if (event.key === " " && (!onControl || onControl === slider)) {
+    if (!plain(event) || event.target.closest("select, textarea, input:not([type=range])")) return;
+    const own = event.target.closest("[role=button], button, summary");
+    if (event.key === " " && own) {
+      // A link that has become a button is pressed by the space bar, too; a button is by itself.
+      if (own.tagName !== "A") return;
+      event.preventDefault();
+      own.click();
+    } else if (event.key === " ") {
       event.preventDefault();
       toggle();
-    } else if (keys[event.key] && onControl !== slider) {
+    } else if (keys[event.key] && event.target !== slider) {
       event.preventDefault();
-      pause();
       actions[keys[event.key]]();
     }
   });
-  const fromHash = () => Number(/^#step=(\d+)$/.exec(location.hash)?.[1]);
+
+  const fromHash = () => (opened ? NaN : Number(/^#step=(\d{1,6})$/.exec(location.hash)?.[1]));
   window.addEventListener("hashchange", () => {
-    if (fromHash() && fromHash() !== at) show(fromHash());
+    if (fromHash() && fromHash() !== at) go(fromHash());
   });
-  if (fromHash()) show(fromHash());
-  else reveal();
+  for (const id of ["speeds", "keys", "jump"]) $(id)?.removeAttribute("hidden");
+  if (board.firstElementChild) keepHeight(board.innerHTML);
+  if (fromHash() && fromHash() !== at) {
+    show(fromHash());
+  } else {
+    markTurn();
+    reveal();
+  }
+  // The first picture is there; the others come when the browser has nothing better to do.
+  resting = idle(prepare);
 }

@@ -1,0 +1,58 @@
+// Boards that lie on one another, all but one unseen. To lay out a board takes longer than a step may; so the boards
+// beside the present one are laid out while nothing happens, and a step just turns the sheet.
+export class Sheets {
+  #sheets = new Map();
+  #at;
+
+  constructor(board, n) {
+    this.board = board;
+    this.#at = n;
+    this.#sheets.set(n, board.firstElementChild);
+  }
+
+  get shown() {
+    return this.#sheets.get(this.#at);
+  }
+
+  // Shows the board of this step; the drawing is needed only if it does not lie there yet.
+  show(n, markup) {
+    const before = this.shown;
+    const sheet = this.#sheets.get(n) ?? this.#add(n, markup);
+    this.#at = n;
+    if (before === sheet) return;
+    hide(before);
+    sheet.classList.remove("off");
+    sheet.removeAttribute("aria-hidden");
+  }
+
+  // Lays out another step's board, unseen.
+  prepare(n, markup) {
+    if (!this.#sheets.has(n)) this.#add(n, markup).getBoundingClientRect();
+  }
+
+  // Takes away the boards of all steps but those near the one that is shown.
+  tidy() {
+    for (const [n, sheet] of this.#sheets) {
+      if (Math.abs(n - this.#at) > 1) {
+        sheet.remove();
+        this.#sheets.delete(n);
+      }
+    }
+  }
+
+  #add(n, markup) {
+    const parsed = document.createElement("template");
+    parsed.innerHTML = markup;
+    const sheet = document.importNode(parsed.content.firstElementChild, true);
+    hide(sheet);
+    this.board.append(sheet);
+    this.#sheets.set(n, sheet);
+    return sheet;
+  }
+}
+
+function hide(sheet) {
+  sheet.classList.add("off");
+  sheet.setAttribute("aria-hidden", "true");
+  for (const left of sheet.querySelectorAll(".sliding")) left.remove();
+}

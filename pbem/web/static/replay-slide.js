@@ -1,0 +1,82 @@
+// Pieces slide from where they lay in one drawing to where they lie in the next. Nothing is known of games here: a
+// thing is the same where both drawings name it alike, by data-piece or data-token.
+const NAMED = "[data-piece], [data-token]";
+// When more than these lie elsewhere, the table was cleared or the picture was moved, and nothing slides.
+const MANY = 24;
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+
+// Where each named thing lies, in the units of the drawing. Things of one name are told apart by their order.
+function places(svg) {
+  const found = new Map();
+  const screen = svg.getScreenCTM();
+  if (!screen) return found;
+  const counted = new Map();
+  for (const piece of svg.querySelectorAll(NAMED)) {
+    const name = piece.dataset.piece ? `piece ${piece.dataset.piece}` : `token ${piece.dataset.token}`;
+    const which = counted.get(name) ?? 0;
+    counted.set(name, which + 1);
+    const box = piece.getBoundingClientRect();
+    if (!box.width || !box.height) continue;
+    found.set(`${name} ${which}`, {
+      piece,
+      x: (box.x - screen.e) / screen.a,
+      y: (box.y - screen.f) / screen.d,
+      width: box.width / screen.a,
+    });
+  }
+  return found;
+}
+
+export class Slides {
+  #known = new Map();
+  #of = null;
+
+  // What will have lain before, once the next drawing is shown.
+  before(svg) {
+    if (!STILL.matches && this.#of !== svg) this.#known = places(svg);
+  }
+
+  // Lets what lies elsewhere now slide there.
+  after(svg, milliseconds) {
+    if (STILL.matches) return;
+    const now = places(svg);
+    const moved = [];
+    for (const [name, to] of now) {
+      const from = this.#known.get(name);
+      if (from && Math.hypot(to.x - from.x, to.y - from.y) > 1) moved.push({ to, from });
+    }
+    // All is measured before anything is changed, else the browser would lay out the board for each piece.
+    if (moved.length <= MANY) {
+      const placed = moved.map(({ to }) => matrix(svg, to.piece.parentNode));
+      moved.forEach(({ to, from }, i) => slide(svg, to, from, placed[i], milliseconds));
+    }
+    this.#known = now;
+    this.#of = svg;
+  }
+}
+
+// How the units of an element of the drawing lie in those of the drawing.
+function matrix(svg, element) {
+  const { a, b, c, d, e, f } = svg.getScreenCTM().inverse().multiply(element.getScreenCTM());
+  return `matrix(${a} ${b} ${c} ${d} ${e} ${f})`;
+}
+
+// A copy slides above everything else, while the piece itself waits unseen where it will lie.
+function slide(svg, to, from, parent, milliseconds) {
+  const copy = to.piece.cloneNode(true);
+  delete copy.dataset.piece;
+  delete copy.dataset.token;
+  const placed = document.createElementNS(svg.namespaceURI, "g");
+  placed.setAttribute("transform", parent);
+  placed.append(copy);
+  const moving = document.createElementNS(svg.namespaceURI, "g");
+  moving.setAttribute("aria-hidden", "true");
+  moving.setAttribute("class", "sliding");
+  moving.append(placed);
+  svg.append(moving);
+  const scale = from.width / to.width;
+  const start = `translate(${from.x - scale * to.x}px, ${from.y - scale * to.y}px) scale(${scale})`;
+  to.piece.animate({ opacity: [0, 0] }, milliseconds);
+  const motion = moving.animate({ transform: [start, "none"] }, { duration: milliseconds, easing: "ease-in-out" });
+  motion.onfinish = () => moving.remove();
+}

@@ -1,0 +1,329 @@
+"""The replay viewer in a browser: how quickly it steps, what slides, every way to a step, and a log that was sent.
+
+python -m pytest tests/browser/test_replay.py -q --log-cli-level=INFO      tells the times it has measured
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from pbem import create_app
+from pbem.rules.logfile import write
+from pbem.services import replays
+from pbem.services.views import read_log
+from tests.gallery import advance, house, served
+from tests.table import House
+
+pytestmark = pytest.mark.browser
+log = logging.getLogger(__name__)
+
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1204, "height": 900}
+STEP_MS = 5
+FIRST_MS = 1000
+SLACK = 5
+"""How much slower than promised a busy machine may be; for the same reason the quickest quarter of the steps counts."""
+
+LONGEST = {"allegeance": 2, "hagakure": 4, "hexen-rennen": 4, "hogen": 4, "niigata": 4}
+"""Played by first legal moves, which go in circles for as long as the rules let them."""
+
+FIRST_PICTURE = """() => new Promise((done) => {
+    new PerformanceObserver((list) => done(list.getEntriesByName("first-contentful-paint")[0]?.startTime))
+        .observe({ type: "paint", buffered: true });
+})"""
+TIME_STEPS = """async () => {
+    const board = document.getElementById("board");
+    const times = [];
+    for (let i = 0; i < 80; i++) {
+        const before = performance.now();
+        document.getElementById(i % 5 === 4 ? "prev" : "next").click();
+        board.getBoundingClientRect();
+        times.push(performance.now() - before);
+        await new Promise((done) => setTimeout(() => requestIdleCallback(done), 60));
+    }
+    return times.sort((a, b) => a - b);
+}"""
+
+
+class Shelf:
+    """Matches that are over, one a game, and the address where they are watched."""
+
+    def __init__(self, home: House, base: str) -> None:
+        self.home = home
+        self.base = base
+        self._matches: dict[str, str] = {}
+
+    def match(self, slug: str) -> str:
+        """The id of the longest match of the game."""
+        if slug not in self._matches:
+            match_id = self.home.begin(LONGEST[slug], slug)
+            self.home.play_on(match_id)
+            self._matches[slug] = match_id
+        return self._matches[slug]
+
+    def url(self, slug: str, query: str = "lang=en") -> str:
+        """The address of its replay."""
+        return f"{self.base}/replay/{self.match(slug)}?{query}"
+
+    def steps(self, slug: str) -> int:
+        """How many steps it has."""
+        return len(replays.read_replay(self.home.site, self.match(slug), "en").steps)
+
+
+@pytest.fixture(scope="module")
+def shelf() -> Iterator[Shelf]:
+    """The matches, played when they are first asked for."""
+    with house() as home, served(create_app(site=home.site)) as base:
+        yield Shelf(home, base)
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page of a phone, on which nothing may go wrong."""
+    yield from _page(browser, viewport=PHONE)
+
+
+def _page(browser: Browser, **options: Any) -> Iterator[Page]:
+    context = browser.new_context(locale="en-GB", **options)
+    page = context.new_page()
+    troubles: list[str] = []
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
+    yield page
+    context.close()
+    assert not [trouble for trouble in troubles if "422" not in trouble]
+
+
+def ready(page: Page) -> None:
+    """Waits until the script has fetched what it needs to step at once."""
+    page.wait_for_load_state("networkidle")
+
+
+def at(page: Page, n: int) -> None:
+    """Expects the viewer to stand at this step, by slider, story, number and board."""
+    expect(page.locator("#step")).to_have_value(str(n))
+    expect(page.locator("#at")).to_have_text(str(n))
+    current = page.locator("#steps [aria-current=step]")
+    expect(current).to_have_count(1)
+    expect(current).to_have_attribute("data-step", str(n))
+
+
+@pytest.mark.parametrize("slug", list(LONGEST))
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_longest_match_opens_and_steps_at_once(
+    browser: Browser, shelf: Shelf, slug: str, size: dict[str, int]
+) -> None:
+    for page in _page(browser, viewport=size):
+        page.goto(shelf.url(slug))
+        first = page.evaluate(FIRST_PICTURE)
+        ready(page)
+        page.locator("#next").click()
+        times = page.evaluate(TIME_STEPS)
+        quick, median = times[len(times) // 4], times[len(times) // 2]
+        log.info(
+            "%s %d px, %d steps: first picture %.0f ms; a step %.1f ms, median %.1f ms",
+            slug, size["width"], shelf.steps(slug), first, quick, median,
+        )  # fmt: skip
+        assert first < FIRST_MS * SLACK
+        assert quick < STEP_MS * SLACK
+
+
+def test_every_key_and_control_leads_to_its_step(page: Page, shelf: Shelf) -> None:
+    last = shelf.steps("hogen")
+    page.goto(shelf.url("hogen"))
+    at(page, 1)
+    keys = [("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", last), ("Home", 1), ("ArrowLeft", 1)]
+    for key, step in keys:
+        page.keyboard.press(key)
+        at(page, step)
+    for control, step in (("next", 2), ("last", last), ("prev", last - 1), ("first", 1)):
+        page.locator(f"#{control}").click()
+        at(page, step)
+    page.locator("#step").focus()
+    page.keyboard.press("ArrowRight")
+    at(page, 2)
+    page.locator("#steps [data-step='9']").click()
+    at(page, 9)
+    page.locator("#turn").select_option(index=5)
+    at(page, int(page.locator("#turn").input_value()))
+    expect(page.locator("#where")).to_contain_text("Turn 5")
+
+
+def test_a_step_has_an_address_that_opens_it_with_and_without_script(
+    browser: Browser, page: Page, shelf: Shelf
+) -> None:
+    page.goto(f"{shelf.url('hogen')}#step=42")
+    ready(page)
+    at(page, 42)
+    told = page.locator("#board > svg:not(.off) text").all_text_contents()
+    assert told
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(f"{shelf.url('hogen')}#step=43")
+    address = page.locator("#here").get_attribute("href")
+    assert address is not None
+    assert "step=43" in address
+    for plain in _page(browser, viewport=PHONE, java_script_enabled=False):
+        plain.goto(shelf.base + address)
+        at(plain, 43)
+        plain.locator("#prev").click()
+        at(plain, 42)
+        assert plain.locator("#board svg text").all_text_contents() == told
+
+
+def test_it_plays_by_itself_and_stops_at_the_end(page: Page, shelf: Shelf) -> None:
+    last = shelf.steps("hogen")
+    page.goto(shelf.url("hogen", f"lang=en&step={last - 4}"))
+    ready(page)
+    page.locator("[data-speed='4']").click()
+    expect(page.locator("[data-speed='4']")).to_have_attribute("aria-current", "true")
+    page.locator("h1").click()
+    page.keyboard.press(" ")
+    expect(page.locator("#run")).to_have_attribute("aria-label", "Pause")
+    at(page, last)
+    expect(page.locator("#run")).to_have_attribute("aria-label", "Start playback")
+    page.locator("#run").click()
+    page.keyboard.press("Home")
+    at(page, 1)
+
+
+def test_what_is_told_is_spoken_but_not_while_it_plays(page: Page, shelf: Shelf) -> None:
+    page.goto(shelf.url("hogen"))
+    ready(page)
+    page.keyboard.press("ArrowRight")
+    spoken = page.locator("#spoken")
+    expect(spoken).to_have_text(page.locator("#steps [data-step='2'] > :last-child").inner_text())
+    page.locator("#run").click()
+    at(page, 3)
+    expect(spoken).to_have_text("")
+    page.wait_for_timeout(600)
+    expect(spoken).to_have_text("")
+    page.locator("#run").click()
+    expect(spoken).not_to_have_text("")
+
+
+def exchange(page: Page, shelf: Shelf) -> int:
+    """Puts the page before a step in which a card goes from a hand to the palace; its number."""
+    page.goto(shelf.url("hogen"))
+    ready(page)
+    step = page.evaluate(
+        """() => Number([...document.querySelectorAll("#steps [data-step]")]
+            .find((line) => line.textContent.includes("takes")).dataset.step)"""
+    )
+    page.locator(f"#steps [data-step='{step - 1}']").click()
+    at(page, step - 1)
+    return int(step)
+
+
+SLIDING = """(ms) => new Promise((done) => {
+    document.getElementById("next").click();
+    const sliding = document.querySelectorAll("#board .sliding");
+    const long = [...sliding].map((piece) => piece.getAnimations()[0].effect.getTiming().duration);
+    setTimeout(() => done({ long, left: document.querySelectorAll("#board .sliding").length }), ms);
+})"""
+
+
+def test_a_card_slides_to_where_it_goes_and_nothing_is_left_over(page: Page, shelf: Shelf) -> None:
+    exchange(page, shelf)
+    told = page.evaluate(SLIDING, 800)
+    assert told["long"]
+    assert set(told["long"]) == {250}
+    assert told["left"] == 0
+
+
+def test_nothing_slides_at_four_times_the_speed(page: Page, shelf: Shelf) -> None:
+    exchange(page, shelf)
+    page.locator("[data-speed='4']").click()
+    assert page.evaluate(SLIDING, 10)["long"] == []
+
+
+def test_nothing_moves_for_who_does_not_want_it(browser: Browser, shelf: Shelf) -> None:
+    for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
+        exchange(page, shelf)
+        assert page.evaluate(SLIDING, 10)["long"] == []
+        assert page.evaluate("document.getAnimations().length") == 0
+
+
+@pytest.mark.parametrize("slug", list(LONGEST))
+def test_a_step_moves_no_control(browser: Browser, shelf: Shelf, slug: str) -> None:
+    for page in _page(browser, viewport=DESKTOP):
+        page.goto(shelf.url(slug))
+        ready(page)
+        tops = page.evaluate(
+            """async () => {
+                const tops = new Set();
+                for (let i = 0; i < 60; i++) {
+                    document.getElementById("next").click();
+                    tops.add(Math.round(document.getElementById("run").getBoundingClientRect().top));
+                    await new Promise((done) => requestAnimationFrame(done));
+                }
+                return [...tops];
+            }"""
+        )
+        assert len(tops) == 1
+
+
+def test_another_ones_eyes_keep_the_step(page: Page, shelf: Shelf) -> None:
+    page.goto(shelf.url("hogen"))
+    page.locator("#steps [data-step='9']").click()
+    at(page, 9)
+    page.locator("a.eyes", has_text="Bob").click()
+    expect(page.locator("a.eyes[aria-current=true]")).to_contain_text("Bob")
+    at(page, 9)
+
+
+def test_a_match_that_runs_fetches_its_steps_anew(page: Page, shelf: Shelf) -> None:
+    match_id = shelf.home.begin(3, "hogen")
+    advance(shelf.home, match_id, 6)
+    page.goto(f"{shelf.base}/replay/{match_id}?lang=en")
+    before = int(page.locator("#replay").get_attribute("data-last") or 0)
+    at(page, before)
+    page.keyboard.press("Home")
+    at(page, 1)
+    advance(shelf.home, match_id, 2)
+    page.reload()
+    page.keyboard.press("End")
+    assert int(page.locator("#replay").get_attribute("data-last") or 0) > before
+
+
+# --- a log that was sent -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(shelf: Shelf, tmp_path: Path) -> Path:
+    """A full log on the reader's disk."""
+    path = tmp_path / "log.json"
+    path.write_bytes(write(read_log(shelf.home.site, shelf.match("niigata"), None)))
+    return path
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
+def test_a_sent_log_is_watched_again(browser: Browser, shelf: Shelf, file: Path, script: bool) -> None:
+    for page in _page(browser, viewport=PHONE, java_script_enabled=script):
+        page.goto(f"{shelf.base}/")
+        page.locator("a[href='/replay/open']").click()
+        page.set_input_files("input[type=file]", file)
+        page.locator("button.play").click()
+        expect(page.locator("main")).to_contain_text("made again by the rules")
+        at(page, 1)
+        for control, step in (("next", 2), ("next", 3), ("prev", 2)):
+            page.locator(f"#{control}").click()
+            at(page, step)
+        page.locator("#steps [data-step='12']").click()
+        at(page, 12)
+        page.locator(".eyes", has_text="Seat B").click()
+        expect(page.locator(".eyes[aria-current=true]")).to_contain_text("Seat B")
+        at(page, 12)
+
+
+def test_a_damaged_log_says_which_entry_is_wrong(page: Page, shelf: Shelf, file: Path) -> None:
+    file.write_bytes(file.read_bytes().replace(b'"n":20', b'"n":21', 1))
+    page.goto(f"{shelf.base}/replay/open")
+    page.set_input_files("input[type=file]", file)
+    page.locator("button.play").click()
+    expect(page.locator("[role=alert]")).to_contain_text("Entry 20: it is numbered 21")
