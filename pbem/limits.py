@@ -12,6 +12,8 @@ from flask_limiter.util import get_remote_address
 from pbem.config import Config
 from pbem.errors import N_, TooMany
 
+JOINS_PER_HOUR = 20
+
 
 @dataclass(frozen=True)
 class Account:
@@ -26,6 +28,13 @@ def matches(config: Config) -> Account:
     """The account of matches started."""
     refusal = N_("Many matches were started from here within the hour. Please wait.")
     return Account("matches", config.matches_per_ip_hour, refusal)
+
+
+def joins() -> Account:
+    """The account of seats asked for by a link: each may send a mail to whoever is named."""
+    return Account(
+        "joins", JOINS_PER_HOUR, N_("Seats were asked for very often from here within the hour. Please wait.")
+    )
 
 
 def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Callable[[TooMany], Response]) -> None:

@@ -4,18 +4,25 @@ problems    errors as problem+json          language   in which language one ans
 bodies      strict reading                  callers    a seat by its token, or a spectator
 generated   schemas from the games' meta    caching    ETags
 document    the OpenAPI document
-games, matches, invitations, watching, playing: the endpoints with their schemas
+games, matches, invitations, watching, playing, talking: the endpoints with their schemas
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import document, games, invitations, matches, playing, problems, watching
+from pbem.api import document, games, invitations, matches, playing, problems, talking, watching
 from pbem.services.site import Site
 
 __all__ = ["init_app"]
 
-BLUEPRINTS = (games.blueprint, matches.blueprint, invitations.blueprint, watching.blueprint, playing.blueprint)
+BLUEPRINTS = (
+    games.blueprint,
+    matches.blueprint,
+    invitations.blueprint,
+    watching.blueprint,
+    playing.blueprint,
+    talking.blueprint,
+)
 
 
 def init_app(app: Flask, site: Site) -> None:
@@ -25,4 +32,5 @@ def init_app(app: Flask, site: Site) -> None:
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     limits.cap(app, site.config, matches.CREATE, limits.matches(site.config), problems.answer)
+    limits.cap(app, site.config, invitations.JOIN, limits.joins(), problems.answer)
     document.serve(app, api, site.config.url)

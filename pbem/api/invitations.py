@@ -8,12 +8,16 @@ from marshmallow import fields
 from pbem.api.bodies import Line, Query, Strict
 from pbem.api.callers import site
 from pbem.api.document import Endpoints
+from pbem.api.language import language
 from pbem.api.matches import Started
-from pbem.errors import Unauthorized
+from pbem.api.problems import located
+from pbem.errors import Invalid, Unauthorized
 from pbem.models.tables import Player, SeatRow
-from pbem.services import matches, views
-from pbem.services.players import checked_language, checked_zone
+from pbem.services import joining, matches, views
+from pbem.services.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.tokens import SeatPurpose
+
+JOIN = "api-invitations.join"
 
 blueprint = Endpoints("invitations", "Answering the first mails; the token is the last segment of the mail's link.")
 
@@ -23,6 +27,13 @@ class Reader(Strict):
 
     language = Line(8, checked_language)
     zone = Line(64, checked_zone, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
+
+
+class Joiner(Reader):
+    """Who asks for an open seat: the address gets the invitation."""
+
+    name = Line(200, checked_name, required=True)
+    email = Line(254, checked_address, required=True)
 
 
 class Nothing(Strict):
@@ -43,7 +54,7 @@ def _known(purpose: SeatPurpose, token: str) -> tuple[str, str]:
         return "fr", "Europe/Paris"  # the service refuses the token in a moment
     with site().reading() as session:
         seat = session.get(SeatRow, (claim.match_id, claim.seat))
-        player = session.get(Player, seat.player_id) if seat else None
+        player = session.get(Player, seat.player_id) if seat and seat.player_id else None
         return (player.language, player.zone) if player else ("fr", "Europe/Paris")
 
 
@@ -89,3 +100,23 @@ def decline(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> di
     """Leaves the seat to somebody else; the organiser is told."""
     match_id = matches.decline(site(), token)
     return _answered(match_id, site().tokens.read_seat("invitation", token).seat)
+
+
+@blueprint.route("/join/<token>", methods=["POST"])
+@blueprint.doc(operationId="joinMatch")
+@blueprint.refuses(400, 401, 409, 413, 415, 429, 503)
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Joiner)
+@blueprint.response(200, Seated)
+def join(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """Asks for an open seat. The address gets the invitation, and the seat is taken by accepting that.
+
+    The answer is the same whether or not the address is known here. Until the seat is taken the link stays good.
+    """
+    who = matches.Invitee(body["name"], body["email"])
+    zone = body.get("zone", "Europe/Paris")
+    try:
+        match_id, seat = joining.join(site(), token, who, body.get("language", language()), zone)
+    except Invalid as problem:
+        raise located(problem, "name") from None  # all else has been looked at: the name is somebody else's here
+    return {"id": match_id, "seat": seat, "status": "inviting"}

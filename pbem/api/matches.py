@@ -1,6 +1,7 @@
 """A match: starting it, and its sheet."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import marshmallow as ma
@@ -16,7 +17,7 @@ from pbem.api.problems import located
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
 from pbem.rules.codec import plain
-from pbem.services import matches, views, wanted
+from pbem.services import joining, matches, rematches, views, wanted
 from pbem.services.players import checked_address, checked_name
 from pbem.services.views import Sheet
 
@@ -28,18 +29,26 @@ blueprint = Endpoints("matches", "Matches, as everybody who may look sees them."
 
 
 class NewSeat(Strict):
-    """Somebody who is to play: a person by name and address, or a bot by its name. The first is the organiser."""
+    """Who is to play: a person by name and address, a bot by its name, or whoever holds the seat's link.
+
+    The first is the organiser, a person.
+    """
 
     name = Line(200, checked_name, metadata={"description": "What the others call him: at most 24 letters."})
     email = Line(254, checked_address)
     bot = Line(40, metadata={"description": "A program that fills the seat: one of the game's `bots`."})
+    open = Truth(
+        validate=validate.Equal(True, error=N_("An open seat says true.")),
+        metadata={"description": "A seat for whoever holds its link: `join` in the match's sheet, for the organiser."},
+    )
 
     @validates_schema
-    def person_or_bot(self, data: Mapping[str, Any], **_: Any) -> None:
-        """Refuses what is neither, or both."""
-        if "bot" in data and ("name" in data or "email" in data):
-            raise ma.ValidationError({"bot": [N_("A seat is either for a person or for a bot.")]})
-        missing = [] if "bot" in data else [name for name in ("name", "email") if name not in data]
+    def one_kind(self, data: Mapping[str, Any], **_: Any) -> None:
+        """Refuses what is nothing, or several things."""
+        others = [name for name in ("bot", "open") if name in data]
+        if others and len(data) > 1:
+            raise ma.ValidationError({others[0]: [N_("A seat is either for a person, or for a bot, or open.")]})
+        missing = [] if others else [name for name in ("name", "email") if name not in data]
         if missing:
             raise ma.ValidationError({name: [N_("Missing data for required field.")] for name in missing})
 
@@ -77,9 +86,17 @@ class SheetSeat(Shown):
 
     seat = fields.Integer(required=True)
     name = fields.String(required=True)
-    status = fields.String(required=True, validate=validate.OneOf(("invited", "accepted", "declined")))
+    status = fields.String(required=True, validate=validate.OneOf(("open", "invited", "accepted", "declined")))
     asked = fields.Boolean(required=True)
     bot = fields.String(required=True, allow_none=True, metadata={"description": "The program that sits here."})
+    join = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The link of an open seat, for the organiser to give on; null for everybody else. "
+            "Its last segment is the token of POST /join."
+        },
+    )
 
 
 class SheetAsk(Shown):
@@ -125,10 +142,19 @@ class MatchSheet(Started):
     )
     spectators = fields.Boolean(required=True)
     clock = fields.Nested(SheetClock, required=True)
+    rematch = fields.String(
+        required=True, allow_none=True, metadata={"description": "The id of the match that plays this one again."}
+    )
     seed_sha256 = fields.String(required=True)
     created_at = fields.String(required=True, metadata={"format": "date-time"})
     started_at = _moment()
     ended_at = _moment()
+
+
+def _seats(sheet: Sheet, seat: int | None) -> list[dict[str, Any]]:
+    tokens = joining.join_tokens(site(), sheet.id, seat)
+    links = {number: site().url(f"/join/{token}") for number, token in tokens.items()}
+    return [asdict(place) | {"join": links.get(place.seat)} for place in sheet.seats]
 
 
 def _sheet(sheet: Sheet, seat: int | None) -> dict[str, Any]:
@@ -139,12 +165,13 @@ def _sheet(sheet: Sheet, seat: int | None) -> dict[str, Any]:
         "version": sheet.version,
         "viewer": seat,
         "options": plain(sheet.options),
-        "seats": sheet.seats,
+        "seats": _seats(sheet, seat),
         "asks": [{"seat": a.seat, "key": a.key, "kind": a.kind, "deadline": iso(a.deadline)} for a in sheet.asks],
         "outcome": sheet.outcome,
         "cancelled": sheet.cancelled,
         "spectators": sheet.spectators,
         "clock": sheet,
+        "rematch": rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "seed_sha256": sheet.seed_sha256,
         "created_at": iso(sheet.created_at),
         "started_at": sheet.started_at and iso(sheet.started_at),
@@ -184,8 +211,10 @@ def create(query: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[dict[str,
     return {"id": match_id, "status": "unconfirmed"}, {"Location": where}
 
 
-def _wanted(seat: Mapping[str, Any]) -> matches.Invitee | matches.BotSeat:
-    return matches.BotSeat(seat["bot"]) if "bot" in seat else matches.Invitee(seat["name"], seat["email"])
+def _wanted(seat: Mapping[str, Any]) -> matches.Invitee | matches.BotSeat | matches.OpenSeat:
+    if "bot" in seat:
+        return matches.BotSeat(seat["bot"])
+    return matches.OpenSeat() if "open" in seat else matches.Invitee(seat["name"], seat["email"])
 
 
 def _located(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
@@ -205,7 +234,8 @@ def _located(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
             return located(problem, *_alike(seats, "email", address, lambda typed: checked_address(typed)[1]))
         case {"name": name}:
             return located(problem, *_alike(seats, "name", name, lambda typed: checked_name(typed).casefold()))
-    return located(problem, "seats.0.bot") if "bot" in seats[0] else problem
+    wrong = [kind for kind in ("bot", "open") if kind in seats[0]]
+    return located(problem, f"seats.0.{wrong[0]}") if wrong else problem
 
 
 def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Callable[[str], str]) -> list[str]:

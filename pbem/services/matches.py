@@ -4,29 +4,39 @@ unconfirmed ──confirm──> inviting ──all accepted──> running ─�
      └────── lapse, withdraw ─────┴──> cancelled <── cancel ──┘
 """
 
-from datetime import datetime, timedelta
+from sqlmodel import Session
 
-import msgspec
-from sqlalchemy import func
-from sqlmodel import Session, col, select
-
-from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
-from pbem.models.tables import Match, OutboxRow, Player, SeatRow
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.logfile import commitment
-from pbem.rules.notation import seat_letter
-from pbem.rules.replay import By
+from pbem.errors import N_, Gone, Invalid
+from pbem.models.tables import Match, Player, SeatRow
+from pbem.rules.codec import encode
 from pbem.services import store
 from pbem.services.cancelling import call_off
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
+from pbem.services.seating import (
+    Place,
+    Terms,
+    check_invitations,
+    check_once,
+    claimed,
+    free_seat,
+    invite,
+    lay,
+    must_invite,
+    nobody,
+    open_doors,
+    person,
+    program,
+    start_if_full,
+    was_invited,
+)
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose, unknown_link
+from pbem.services.tokens import next_named, unknown_link
 from pbem.services.wanted import (
     ORGANISER,
     BotSeat,
     Invitee,
     NewMatch,
+    OpenSeat,
     checked_bots,
     checked_game,
     checked_options,
@@ -39,20 +49,21 @@ __all__ = [
     "BotSeat",
     "Invitee",
     "NewMatch",
+    "OpenSeat",
     "accept",
     "confirm",
     "create",
     "decline",
-    "invite",
     "name_another",
     "withdraw",
 ]
 
 
-def create(site: Site, wanted: NewMatch) -> str:
-    """Creates an unconfirmed match and asks its organiser, alone, to confirm it; gives its id.
+def create(site: Site, wanted: NewMatch, known: int | None = None) -> str:
+    """Creates a match and asks its organiser, alone, to confirm it; gives its id.
 
-    Raises Invalid, TooMany.
+    `known` is the player who is signed in. When the organiser's address is his own and he has shown that he reads
+    it, there is nothing to ask: the match is confirmed at once. Raises Invalid, TooMany.
     """
     game = checked_game(wanted)
     options = checked_options(game, wanted.options)
@@ -61,55 +72,31 @@ def create(site: Site, wanted: NewMatch) -> str:
     language = checked_language(wanted.language)
     turn_s = checked_seconds(wanted.turn_s, site.config.turn_s)
     window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
-    now, seed = site.now(), site.entropy(32)
-    match_id = site.entropy(12).hex()
     with site.writing() as session:
-        players = [find_or_add(session, who.address, language, now) for who in people]
-        _check_cap(site, session, players[ORGANISER], now)
-        sitting = iter(zip(people, players, strict=True))
-        match = Match(
-            id=match_id, game=game.meta.slug, options=encode(options).decode(), status="unconfirmed",
-            seed=seed, seed_sha256=commitment(seed), turn_s=turn_s, window_s=window_s,
-            spectators=wanted.spectators, organiser_id=players[ORGANISER].id, created_at=now,
-            lapses_at=now + timedelta(days=site.config.lapse_days),
+        players = [find_or_add(session, who.address, language, site.now()) for who in people]
+        organiser = players[ORGANISER]
+        terms = Terms(
+            game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, organiser.id
         )  # fmt: skip
-        session.add(match)
-        session.flush()
-        for seat, wish in enumerate(wanted.seats):
-            if isinstance(wish, BotSeat):
-                name = f"Robot {seat_letter(seat)}"
-                session.add(SeatRow(match_id=match_id, seat=seat, bot=wish.bot, name=name, status="accepted"))
-            else:
-                who, player = next(sitting)
-                session.add(SeatRow(match_id=match_id, seat=seat, player_id=player.id, name=who.name, status="invited"))
-        session.flush()
-        store.enqueue(session, f"confirm:{match_id}", "confirm", now, match_id=match_id, seat=ORGANISER)
-    return match_id
+        sitting = (person(who.name, player.id) for who, player in zip(people, players, strict=True))
+        match = lay(site, session, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
+        if organiser.id == known and organiser.verified_at is not None:
+            session.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
+            open_doors(site, session, match)
+        else:
+            dedupe = f"confirm:{match.id}"
+            store.enqueue(session, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER)
+        return match.id
 
 
-def _check_cap(site: Site, session: Session, organiser: Player, now: datetime) -> None:
-    if not site.config.capped:
-        return
-    recent = session.exec(
-        select(func.count()).where(
-            col(Match.organiser_id) == organiser.id, col(Match.created_at) > now - timedelta(days=1)
-        )
-    ).one()
-    if recent >= site.config.matches_per_address_day:
-        raise TooMany(N_("This address has started many matches today. Please wait until tomorrow."), retry_after=3600)
+def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:
+    """The place for a wish that names no person."""
+    if isinstance(wish, BotSeat):
+        return program(wish.bot)
+    return nobody() if isinstance(wish, OpenSeat) else None
 
 
 # --- links that act before the start -----------------------------------------------------------------------
-
-
-def _claimed(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[Match, SeatRow]:
-    """The match, locked, and the seat that the token acts for. Raises Unauthorized."""
-    claim = site.tokens.read_seat(purpose, token)
-    match = store.lock_match(session, claim.match_id)
-    seat = session.get(SeatRow, (claim.match_id, claim.seat))
-    if seat is None or seat.epoch != claim.epoch:
-        raise unknown_link()
-    return match, seat
 
 
 def confirm(site: Site, token: str, language: str, zone: str) -> str:
@@ -118,37 +105,20 @@ def confirm(site: Site, token: str, language: str, zone: str) -> str:
     Raises Unauthorized, Invalid, Gone.
     """
     language, zone = checked_language(language), checked_zone(zone)
-    now = site.now()
     with site.writing() as session:
-        match, seat = _claimed(site, session, "confirm", token)
+        match, seat = claimed(site, session, "confirm", token)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
-        if match.status != "unconfirmed":
-            return match.id
-        _sit(session, seat, language, zone, now)
-        match.status = "inviting"
-        match.lapses_at = now + timedelta(days=site.config.lapse_days)
-        for other in store.seats_of(session, match.id):
-            if other.status == "invited":
-                invite(session, other, now)
-        _start_if_full(site, session, match)
+        if match.status == "unconfirmed":
+            _sit(site, session, seat, language, zone)
+            open_doors(site, session, match)
         return match.id
 
 
-def invite(session: Session, seat: SeatRow, now: datetime) -> None:
-    """Queues the seat's invitation: one for each player and match, whatever happens to the seat."""
-    dedupe = _invitation(seat.match_id, seat.player_id)
-    store.enqueue(session, dedupe, "invitation", now, match_id=seat.match_id, seat=seat.seat, key=f"epoch{seat.epoch}")
-
-
-def _invitation(match_id: str, player_id: int | None) -> str:
-    return f"invitation:{match_id}:{player_id}"
-
-
-def _sit(session: Session, seat: SeatRow, language: str, zone: str, now: datetime) -> None:
+def _sit(site: Site, session: Session, seat: SeatRow, language: str, zone: str) -> None:
     player = session.get_one(Player, seat.player_id)
     player.language, player.zone = language, zone
-    player.verified_at = player.verified_at or now
+    player.verified_at = player.verified_at or site.now()
     seat.status = "accepted"
     session.add_all([player, seat])
     session.flush()
@@ -161,39 +131,18 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
     """
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as session:
-        match, seat = _claimed(site, session, "invitation", token)
+        match, seat = claimed(site, session, "invitation", token)
         if seat.status == "accepted" and match.status != "cancelled":
             return match.id, seat.seat
-        _must_invite(match)
+        must_invite(match)
         if seat.status == "declined":
             raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
-        _sit(session, seat, language, zone, site.now())
-        _start_if_full(site, session, match)
+        if seat.status == "open":
+            raise unknown_link()
+        check_once(session, seat, seat.player_id)
+        _sit(site, session, seat, language, zone)
+        start_if_full(site, session, match)
         return match.id, seat.seat
-
-
-def _must_invite(match: Match) -> None:
-    if match.status == "cancelled":
-        raise Gone(N_("This match has been called off."))
-    if match.status == "unconfirmed":
-        raise Gone(N_("The organiser has not confirmed this match yet."))
-    if match.status != "inviting":
-        raise Gone(N_("The match has already begun."))
-
-
-def _start_if_full(site: Site, session: Session, match: Match) -> None:
-    if any(seat.status != "accepted" for seat in store.seats_of(session, match.id)):
-        return
-    game = store.game_of(match)
-    now = site.now()
-    match.status, match.started_at, match.lapses_at = "running", now, None
-    session.add(match)
-    session.flush()
-    seats = len(store.seats_of(session, match.id))
-    options = codec_for(game).options(msgspec.json.decode(match.options))
-    events = game.setup(seats, options, SeedChance(match.seed, 1, "setup"))
-    step = store.Step(events, By(table=True))
-    store.append(session, match, game, None, step, now, site.config.mail_hold_s)
 
 
 def decline(site: Site, token: str) -> str:
@@ -202,21 +151,20 @@ def decline(site: Site, token: str) -> str:
     Raises Unauthorized, Gone.
     """
     with site.writing() as session:
-        match, seat = _claimed(site, session, "invitation", token)
+        match, seat = claimed(site, session, "invitation", token)
         if seat.status == "declined":
             return match.id
-        _must_invite(match)
-        _leave(session, match, seat, site.now())
+        must_invite(match)
+        _leave(site, session, match, seat)
         return match.id
 
 
-def _leave(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
+def _leave(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
     seat.status = "declined"
     session.add(seat)
     dedupe = f"declined:{match.id}:{seat.seat}:{seat.epoch}"
-    store.enqueue(
-        session, dedupe, "declined", now, match_id=match.id, seat=ORGANISER, key=f"{seat.seat}.epoch{seat.epoch}"
-    )
+    key = f"{seat.seat}.epoch{seat.epoch}"
+    store.enqueue(session, dedupe, "declined", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
 def name_another(site: Site, token: str, seat_number: int, who: Invitee) -> str:
@@ -226,22 +174,13 @@ def name_another(site: Site, token: str, seat_number: int, who: Invitee) -> str:
     """
     name = checked_name(who.name)
     _, canonical = checked_address(who.address)
-    now = site.now()
     with site.writing() as session:
-        match, organiser = _claimed(site, session, "play", token)
-        _must_organise(organiser)
-        _must_invite(match)
-        seats = store.seats_of(session, match.id)
-        seat = next((s for s in seats if s.seat == seat_number), None)
-        if seat is None:
-            raise NotFound(N_("There is no such seat."))
-        if seat.status == "accepted":
-            raise Gone(N_("%(name)s has already accepted."), {"name": seat.name})
-        others = [s for s in seats if s.seat != seat_number]
+        match, seat = free_seat(site, session, token, seat_number)
+        others = [s for s in store.seats_of(session, match.id) if s.seat != seat_number]
         if any(s.name.casefold() == name.casefold() for s in others):
             raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
-        language = session.get_one(Player, organiser.player_id).language
-        player = find_or_add(session, who.address, language, now)
+        organiser = session.get_one(Player, match.organiser_id)
+        player = find_or_add(session, who.address, organiser.language, site.now())
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
         _give(site, session, match, seat, name, player)
@@ -253,35 +192,14 @@ def _give(site: Site, session: Session, match: Match, seat: SeatRow, name: str, 
     again = seat.player_id == player.id
     seat.name, seat.status = name, "invited"
     if not again:
-        if store.queued(session, _invitation(match.id, player.id)):
+        if was_invited(session, match.id, player):
             raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
-        _check_invitations(site, session, match)
-        seat.player_id, seat.epoch = player.id, seat.epoch + 1
+        check_invitations(site, session, match)
+        seat.player_id, seat.epoch = player.id, next_named(seat.epoch)
     session.add(seat)
     session.flush()
     if not again:
-        invite(session, seat, site.now())
-
-
-def _check_invitations(site: Site, session: Session, match: Match) -> None:
-    """An organiser's invitations of a day are bounded, whomever they go to."""
-    if not site.config.capped:
-        return
-    sent = session.exec(
-        select(func.count()).where(
-            col(OutboxRow.match_id) == col(Match.id),
-            col(OutboxRow.kind) == "invitation",
-            col(OutboxRow.created_at) > site.now() - timedelta(days=1),
-            col(Match.organiser_id) == match.organiser_id,
-        )
-    ).one()
-    if sent >= site.config.mails_per_address_day:
-        raise TooMany(N_("You have invited many people today. Please wait until tomorrow."), retry_after=3600)
-
-
-def _must_organise(seat: SeatRow) -> None:
-    if seat.seat != ORGANISER:
-        raise Forbidden(N_("Only the organiser can do this."))
+        invite(site, session, seat)
 
 
 def withdraw(site: Site, token: str) -> str:
@@ -289,12 +207,11 @@ def withdraw(site: Site, token: str) -> str:
 
     Raises Unauthorized, Gone.
     """
-    now = site.now()
     with site.writing() as session:
-        match, seat = _claimed(site, session, "play", token)
-        _must_invite(match)
+        match, seat = claimed(site, session, "play", token)
+        must_invite(match)
         if seat.seat == ORGANISER:
-            call_off(session, match, "withdrawn", now)
+            call_off(session, match, "withdrawn", site.now())
         elif seat.status == "accepted":
-            _leave(session, match, seat, now)
+            _leave(site, session, match, seat)
         return match.id

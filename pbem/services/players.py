@@ -122,13 +122,16 @@ def send_links(site: Site, address: str) -> None:
     At most one mail in ten minutes. Raises Invalid where it is no address at all.
     """
     _, canonical = checked_address(address)
-    now = site.now()
     with site.writing() as session:
         player = by_address(session, canonical)
-        if player is None or player.id is None:
-            return
-        period = int(now.timestamp()) // LINKS_EVERY_S
-        store.enqueue(session, f"links:{player.id}:{period}", "links", now, player_id=player.id)
+        if player is not None:
+            queue_links(site, session, player)
+
+
+def queue_links(site: Site, session: Session, player: Player) -> None:
+    """Queues a mail with all the player's links, at most one in ten minutes."""
+    period = int(site.now().timestamp()) // LINKS_EVERY_S
+    store.enqueue(session, f"links:{player.id}:{period}", "links", site.now(), player_id=player.id)
 
 
 def player_of(session: Session, claim: PlayerClaim) -> Player:
@@ -149,14 +152,6 @@ def open_account(site: Site, token: str) -> Player:
         session.flush()
         session.expunge(player)
     return player
-
-
-def prefer(site: Site, player_id: int, language: str, zone: str) -> None:
-    """Sets the player's language and time zone. Raises Invalid."""
-    with site.writing() as session:
-        player = session.get_one(Player, player_id)
-        player.language = checked_language(language)
-        player.zone = checked_zone(zone)
 
 
 def sign_out(site: Site, player_id: int) -> None:

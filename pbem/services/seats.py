@@ -31,7 +31,7 @@ class Seated:
 
     @property
     def status(self) -> str:
-        """invited, accepted or declined."""
+        """open, invited, accepted or declined."""
         return self.sheet.seats[self.seat].status
 
     @property
@@ -113,6 +113,33 @@ def open_invitations(site: Site, session: Session, player: Player) -> list[OpenI
         )
         for seat, match in rows
     ]  # fmt: skip
+
+
+def play_token(site: Site, match_id: str, seat: int) -> str:
+    """The token of a seat's play link, for who has just taken the seat."""
+    with site.reading() as session:
+        row = session.get_one(SeatRow, (match_id, seat))
+        return site.tokens.for_seat("play", match_id, seat, row.epoch)
+
+
+def own_seat(site: Site, match_id: str, player: Player) -> str | None:
+    """The token of the play link of the seat that the player has taken in this match; None if he has none."""
+    with site.reading() as session:
+        for row in store.seats_of(session, match_id):
+            if row.player_id == player.id and row.status == "accepted":
+                return site.tokens.for_seat("play", match_id, row.seat, row.epoch)
+    return None
+
+
+def known_name(site: Site, player: Player) -> str:
+    """What the player was called at the table that he came to last; "" if he has never sat."""
+    with site.reading() as session:
+        latest = select(SeatRow.name).where(
+            col(SeatRow.match_id) == col(Match.id),
+            col(SeatRow.player_id) == player.id,
+            col(SeatRow.status) == "accepted",
+        )
+        return session.exec(latest.order_by(col(Match.created_at).desc()).limit(1)).first() or ""
 
 
 def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:

@@ -14,8 +14,8 @@ from itsdangerous import BadSignature, Signer
 
 from pbem.errors import N_, Unauthorized
 
-SeatPurpose = Literal["play", "confirm", "invitation", "mute"]
-PlayerPurpose = Literal["account", "never"]
+SeatPurpose = Literal["play", "confirm", "invitation", "mute", "join"]
+PlayerPurpose = Literal["account", "never", "stop"]
 
 ACCOUNT_LIFE = timedelta(minutes=30)
 
@@ -40,6 +40,32 @@ class PlayerClaim:
 def unknown_link() -> Unauthorized:
     """The one answer to every link that is not valid, whatever the reason."""
     return Unauthorized(N_("This link is not valid, or not any more. Ask for your links to get a new one."))
+
+
+# --- the epochs of a seat ------------------------------------------------------------------------------------
+#
+# A seat's epochs come in eras of ERA each. In an even era the organiser names who is to sit. In an odd one the seat
+# is for whoever holds its join link: that link carries the era, so that it outlives those who claim the seat by it
+# and do not sit down, each of whom raises the epoch by one.
+
+ERA = 1 << 16
+
+
+def opening_of(epoch: int) -> int | None:
+    """The era that the seat's join link must carry; None where the seat is not for whoever holds a link."""
+    era = epoch // ERA
+    return era if era % 2 else None
+
+
+def next_opening(epoch: int) -> int:
+    """The first epoch after this one at which the seat is for whoever holds its new link."""
+    era = epoch // ERA + 1
+    return (era if era % 2 else era + 1) * ERA
+
+
+def next_named(epoch: int) -> int:
+    """The first epoch after this one at which the organiser names who sits: an open seat's join link ends."""
+    return epoch + 1 if opening_of(epoch) is None else (epoch // ERA + 1) * ERA
 
 
 class Tokens:
@@ -81,6 +107,15 @@ class Tokens:
     def read_never(self, token: str) -> int:
         """The id of the player who asks. Raises Unauthorized."""
         (player_id,) = self._read("never", token, 1)
+        return int(player_id)
+
+    def for_stop(self, player_id: int) -> str:
+        """The token behind "mute all my matches". It knows no epoch either, and can do nothing else."""
+        return self._signer("stop").sign(str(player_id)).decode()
+
+    def read_stop(self, token: str) -> int:
+        """The id of the player whose matches are meant. Raises Unauthorized."""
+        (player_id,) = self._read("stop", token, 1)
         return int(player_id)
 
     def _read(self, purpose: str, token: str, parts: int) -> list[str]:

@@ -37,11 +37,16 @@ class BotSeat:
 
 
 @dataclass(frozen=True)
+class OpenSeat:
+    """A seat for whoever holds its link, which the organiser gives on by other means than our mail."""
+
+
+@dataclass(frozen=True)
 class NewMatch:
     """What a match is created from; the first of `seats` is the organiser, a person."""
 
     game: str
-    seats: Sequence[Invitee | BotSeat]
+    seats: Sequence[Invitee | BotSeat | OpenSeat]
     options: Mapping[str, Any] = field(default_factory=dict)
     turn_s: int | None = None
     window_s: int | None = None
@@ -76,16 +81,23 @@ def checked_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
         raise Invalid(N_("The options do not fit: %(why)s."), {"why": str(error)}) from None
 
 
-def checked_bots(game: AnyGame, seats: Sequence[Invitee | BotSeat]) -> None:
-    """Returns when every bot is one of the game's and the first seat is a person's."""
+def checked_bot(game: AnyGame, bot: str) -> str:
+    """The bot's name, if the game has one of this name."""
     known = bots_of(game)
+    if bot not in known:
+        raise Invalid(
+            N_("There is no bot “%(bot)s” for this game; there are: %(bots)s."),
+            {"bot": bot[:40], "bots": ", ".join(known)},
+        )
+    return bot
+
+
+def checked_bots(game: AnyGame, seats: Sequence[Invitee | BotSeat | OpenSeat]) -> None:
+    """Returns when every bot is one of the game's and the first seat is a person's."""
     for wish in seats:
-        if isinstance(wish, BotSeat) and wish.bot not in known:
-            raise Invalid(
-                N_("There is no bot “%(bot)s” for this game; there are: %(bots)s."),
-                {"bot": wish.bot[:40], "bots": ", ".join(known)},
-            )
-    if not seats or isinstance(seats[ORGANISER], BotSeat):
+        if isinstance(wish, BotSeat):
+            checked_bot(game, wish.bot)
+    if not seats or not isinstance(seats[ORGANISER], Invitee):
         raise Invalid(N_("The first seat is the organiser’s: it must be a person."))
 
 

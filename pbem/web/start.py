@@ -1,7 +1,4 @@
-"""The first page, and the form that starts a match."""
-
-from collections.abc import Mapping
-from dataclasses import dataclass
+"""The first page, which is the list of his matches to who is signed in, and the form that starts a match."""
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -9,37 +6,25 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.faces.problems import sentence
 from pbem.games import all_games, find_game
+from pbem.models.tables import Player
 from pbem.rules.contract import AnyGame
-from pbem.services import matches
-from pbem.services.matches import Invitee, NewMatch
-from pbem.services.players import checked_address, checked_name
-from pbem.web.language import _, spoken
+from pbem.services import matches, seats, views
+from pbem.services.wanted import ORGANISER
+from pbem.web.form import PERSON, Form, Row, filled, fresh
+from pbem.web.language import spoken
+from pbem.web.mine import groups_of
 from pbem.web.page import page, site
+from pbem.web.signed import checked_player, signed_in
 
 bp = Blueprint("start", __name__)
-
-TURNS_S = (3600, 12 * 3600, 86_400, 2 * 86_400, 3 * 86_400, 7 * 86_400, 14 * 86_400)
-
-
-@dataclass(frozen=True)
-class Row:
-    """One player of the form as typed, and what is wrong with his name and his address; "" if nothing is."""
-
-    name: str
-    address: str
-    name_trouble: str = ""
-    address_trouble: str = ""
-
-    @property
-    def blank(self) -> bool:
-        """Whether nothing was typed."""
-        return not (self.name.strip() or self.address.strip())
 
 
 @bp.get("/")
 def home() -> Response:
-    """What this is, the games, and the ways in."""
-    return page("home.html", games=all_games().values())
+    """The matches of who is signed in; what this is to anybody else; and the games."""
+    player = signed_in()
+    groups = groups_of(player) if player else []
+    return page("home.html", games=all_games().values(), player=player, groups=groups, now=site().now())
 
 
 @bp.get("/healthz")
@@ -52,35 +37,26 @@ def healthz() -> Response:
 def new() -> Response:
     """The form for a match of the game in the query, or of the first game."""
     game = _game(request.args.get("game") or next(iter(all_games()), ""))
-    return _form(game, [Row("", "")] * max(game.meta.seats), request.form)
+    player = signed_in()
+    me = Row(PERSON, seats.known_name(site(), player), player.address) if player else Row(PERSON)
+    return _form(fresh(game, site().config, me, request.args.get("others", "")), player)
 
 
 @bp.post("/new")
 def create() -> AnyResponse:
     """Creates the match; what is wrong is said beside its field, and nothing typed is lost."""
-    game = _game(request.form.get("game", ""))
-    rows = [
-        Row(request.form.get(f"name{i}", ""), request.form.get(f"address{i}", "")) for i in range(max(game.meta.seats))
-    ]
-    checked = [row if row.blank else _checked(row) for row in rows]
-    if any(row.name_trouble or row.address_trouble for row in checked):
-        return _form(game, checked, request.form, Invalid(N_("Some of what you typed needs another look.")))
+    player = checked_player()
+    form = filled(_game(request.form.get("game", "")), site().config, request.form, player)
+    if any(row.wrong for row in form.rows):
+        return _form(form, player, Invalid(N_("Some of what you typed needs another look.")))
     try:
-        matches.create(site(), _wanted(game, [row for row in rows if not row.blank]))
+        match_id = matches.create(site(), form.match(), player.id if player else None)
     except Problem as problem:
-        return _form(game, rows, request.form, problem)
-    return redirect(url_for("start.sent"), 303)
-
-
-def _wanted(game: AnyGame, rows: list[Row]) -> NewMatch:
-    turn = request.form.get("turn", "")
-    return NewMatch(
-        game=game.meta.slug,
-        seats=[Invitee(row.name, row.address) for row in rows],
-        turn_s=int(turn) if turn.isdecimal() and len(turn) < 10 else None,
-        spectators=request.form.get("spectators") == "1",
-        language=spoken(),
-    )
+        return _form(form, player, problem)
+    if player is None or views.read_sheet(site(), match_id, ORGANISER).status == "unconfirmed":
+        return redirect(url_for("start.sent"), 303)
+    token = site().tokens.for_seat("play", match_id, ORGANISER, 0)
+    return redirect(url_for("play.show", token=token, done="started"), 303)
 
 
 @bp.get("/new/sent")
@@ -96,24 +72,8 @@ def _game(slug: str) -> AnyGame:
     return game
 
 
-def _checked(row: Row) -> Row:
-    troubles = []
-    for check, value in ((checked_name, row.name), (checked_address, row.address)):
-        try:
-            check(value)
-            troubles.append("")
-        except Invalid as problem:
-            missing = check is checked_address and not value.strip()
-            troubles.append(_("Every player needs an e-mail address.") if missing else sentence(problem, spoken()))
-    return Row(row.name, row.address, *troubles)
-
-
-def _form(game: AnyGame, rows: list[Row], typed: Mapping[str, str], trouble: Problem | None = None) -> Response:
-    default = site().config.turn_s
-    turns = sorted({*TURNS_S, default})
+def _form(form: Form, player: Player | None, trouble: Problem | None = None) -> Response:
     return page(
-        "new.html", game=game, status=trouble.status if trouble else 200, games=all_games().values(), rows=rows,
-        fewest=min(game.meta.seats), turns=turns, turn=typed.get("turn", str(default)),
-        spectators=typed.get("spectators") == "1" if typed else True,
-        trouble=sentence(trouble, spoken()) if trouble else None,
+        "new.html", game=form.game, status=trouble.status if trouble else 200, games=all_games().values(),
+        form=form, player=player, trouble=sentence(trouble, spoken()) if trouble else None,
     )  # fmt: skip

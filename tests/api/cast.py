@@ -65,6 +65,10 @@ class Caller:
         """Sends a JSON body."""
         return self.client.post(f"/api/v1{path}", json=body, headers=self.headers(), **more)
 
+    def put(self, path: str, body: Any = None) -> TestResponse:
+        """Puts a JSON body in place of what was there."""
+        return self.client.put(f"/api/v1{path}", json=body, headers=self.headers())
+
     def send(self, path: str, data: bytes, content_type: str = "application/json") -> TestResponse:
         """Sends bytes as they are."""
         return self.client.post(f"/api/v1{path}", data=data, content_type=content_type, headers=self.headers())

@@ -1,0 +1,193 @@
+"""Seats for whoever holds a link: the organiser sends it by other means than our mail.
+
+1. The organiser opens a seat: a new era of its epochs begins, and its join link carries the era.
+2. Whoever holds the link claims the seat for a name and an address. The address gets the ordinary invitation; by
+   accepting that, and not by the claim, somebody sits. Who is signed in has shown that already and sits at once.
+3. Until somebody sits, the link may claim the seat again: the epoch rises and the former claim's invitation lapses.
+4. The organiser may also close the seat: by name, or with a bot.
+
+What a claim answers never tells whether an address is known, or sits at this table.
+"""
+
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from pbem.errors import N_, Gone, Invalid
+from pbem.models.tables import Match, Player, SeatRow
+from pbem.services import players, store, views
+from pbem.services.players import checked_address, checked_language, checked_name, checked_zone
+from pbem.services.seating import (
+    FREE,
+    bot_name,
+    check_invitations,
+    check_once,
+    free_seat,
+    invite,
+    must_invite,
+    start_if_full,
+    was_invited,
+)
+from pbem.services.site import Site
+from pbem.services.tokens import next_named, next_opening, opening_of, unknown_link
+from pbem.services.views import Sheet
+from pbem.services.wanted import ORGANISER, Invitee, checked_bot
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The seat that a join link is for."""
+
+    sheet: Sheet
+    seat: int
+
+    @property
+    def free(self) -> bool:
+        """Whether one may still sit down here."""
+        return self.sheet.status == "inviting" and self.sheet.seats[self.seat].status != "accepted"
+
+
+def read_opening(site: Site, token: str) -> Opening:
+    """The seat of a join link. Raises Unauthorized."""
+    claim = site.tokens.read_seat("join", token)
+    with site.reading() as session:
+        row = session.get(SeatRow, (claim.match_id, claim.seat))
+        if row is None or opening_of(row.epoch) != claim.epoch:
+            raise unknown_link()
+        return Opening(views.sheet(session, store.get_match(session, row.match_id)), row.seat)
+
+
+def _opened(site: Site, session: Session, token: str) -> tuple[Match, SeatRow]:
+    """The match, locked, and the seat of the link. Raises Unauthorized."""
+    claim = site.tokens.read_seat("join", token)
+    match = store.lock_match(session, claim.match_id)
+    seat = session.get(SeatRow, (claim.match_id, claim.seat))
+    if seat is None or opening_of(seat.epoch) != claim.epoch:
+        raise unknown_link()
+    return match, seat
+
+
+def _check_free(match: Match, seat: SeatRow) -> None:
+    """Raises Gone when nobody can sit down here any more."""
+    must_invite(match)
+    if seat.status == "accepted":
+        raise Gone(N_("Somebody else has taken this seat meanwhile."))
+
+
+def _check_name(session: Session, seat: SeatRow, name: str) -> None:
+    others = (other for other in store.seats_of(session, seat.match_id) if other.seat != seat.seat)
+    if any(other.name.casefold() == name.casefold() for other in others):
+        raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
+
+
+def join(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple[str, int]:
+    """Claims the seat of the link for a name and an address, which gets the invitation. Gives match and seat.
+
+    Raises Unauthorized, Invalid, Gone, TooMany.
+    """
+    name = checked_name(who.name)
+    checked_address(who.address)
+    language, zone = checked_language(language), checked_zone(zone)
+    with site.writing() as session:
+        match, seat = _opened(site, session, token)
+        _check_free(match, seat)
+        _check_name(session, seat, name)
+        check_invitations(site, session, match)
+        player = _player(site, session, who.address, language, zone)
+        again = seat.status == "invited" and seat.player_id == player.id
+        seat.name, seat.status, seat.player_id = name, "invited", player.id
+        if not again:
+            seat.epoch += 1
+        session.add(seat)
+        session.flush()
+        if not again:
+            _write_to(site, session, seat, player)
+        return match.id, seat.seat
+
+
+def _player(site: Site, session: Session, address: str, language: str, zone: str) -> Player:
+    """The player with this address; only a new one gets the language and zone, for anybody may type an address."""
+    known = players.by_address(session, checked_address(address)[1])
+    if known is not None:
+        return known
+    player = players.find_or_add(session, address, language, site.now())
+    player.zone = zone
+    session.add(player)
+    return player
+
+
+def _write_to(site: Site, session: Session, seat: SeatRow, player: Player) -> None:
+    """Sends the invitation; to somebody who has been written to about this match already, his links again.
+
+    His links name the invitation as it is now, and they are bounded: at most one such mail in ten minutes.
+    """
+    sits = any(
+        other.player_id == player.id and other.seat != seat.seat for other in store.seats_of(session, seat.match_id)
+    )
+    if sits or was_invited(session, seat.match_id, player):
+        players.queue_links(site, session, player)
+    else:
+        invite(site, session, seat)
+
+
+def sit_down(site: Site, token: str, player_id: int, name: str) -> tuple[str, int]:
+    """A player who is signed in takes the seat of the link at once. Again: the same answer. Gives match and seat.
+
+    Raises Unauthorized, Invalid, Gone.
+    """
+    name = checked_name(name)
+    with site.writing() as session:
+        match, seat = _opened(site, session, token)
+        if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
+            return match.id, seat.seat
+        _check_free(match, seat)
+        check_once(session, seat, player_id)
+        _check_name(session, seat, name)
+        seat.name, seat.status, seat.player_id = name, "accepted", player_id
+        seat.epoch += 1
+        session.add(seat)
+        start_if_full(site, session, match)
+        return match.id, seat.seat
+
+
+# --- the organiser's side ------------------------------------------------------------------------------------
+
+
+def open_seat(site: Site, token: str, number: int) -> None:
+    """The organiser (by his play token) opens a seat that nobody has taken; an older link to it ends.
+
+    Raises Unauthorized, Forbidden, NotFound, Gone.
+    """
+    with site.writing() as session:
+        _, seat = free_seat(site, session, token, number)
+        seat.name, seat.status, seat.player_id = FREE, "open", None
+        seat.epoch = next_opening(seat.epoch)
+        session.add(seat)
+
+
+def fill(site: Site, token: str, number: int, bot: str) -> str:
+    """The organiser gives a seat that nobody has taken to a bot; with the last one the match begins. Gives its id.
+
+    Raises Unauthorized, Forbidden, NotFound, Gone, Invalid.
+    """
+    with site.writing() as session:
+        match, seat = free_seat(site, session, token, number)
+        seat.bot = checked_bot(store.game_of(match), bot)
+        seat.name, seat.status, seat.player_id = bot_name(number), "accepted", None
+        seat.epoch = next_named(seat.epoch)
+        session.add(seat)
+        start_if_full(site, session, match)
+        return match.id
+
+
+def join_tokens(site: Site, match_id: str, viewer: int | None) -> dict[int, str]:
+    """The join tokens of the seats that their links still lead to, for the organiser; nothing for anybody else."""
+    if viewer != ORGANISER:
+        return {}
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        if match.status not in ("unconfirmed", "inviting"):
+            return {}
+        seats = store.seats_of(session, match_id)
+        eras = {seat.seat: opening_of(seat.epoch) for seat in seats if seat.status != "accepted"}
+    return {number: site.tokens.for_seat("join", match_id, number, era) for number, era in eras.items() if era}

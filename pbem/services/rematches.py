@@ -1,0 +1,85 @@
+"""The same match once more, by one press of anybody who sat there; whoever presses second is led to the first's.
+
+The one who presses is the organiser, so he sits first; the others follow him around the table as they did. He holds
+the link of his seat and need not confirm. The column `rematch_of` is unique: it holds even without the lock.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Gone
+from pbem.models.tables import Match, SeatRow
+from pbem.services import seating, store
+from pbem.services.site import Site
+from pbem.services.wanted import ORGANISER
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where a player finds a match: by the token of his seat or invitation; with the id alone he looks on."""
+
+    match_id: str
+    seat: Literal["play", "invitation"] | None = None
+    token: str | None = None
+
+
+def rematch_of(session: Session, match_id: str) -> Match | None:
+    """The match that plays this one again, unless it was called off."""
+    found = session.exec(select(Match).where(col(Match.rematch_of) == match_id)).first()
+    return found if found is not None and found.status != "cancelled" else None
+
+
+def read_rematch(site: Site, match_id: str) -> str | None:
+    """The id of the match that plays this one again; None while there is none."""
+    with site.reading() as session:
+        found = rematch_of(session, match_id)
+        return found.id if found is not None else None
+
+
+def play_again(site: Site, token: str) -> Way:
+    """The rematch of a match that is over, made if there is none yet, for the player of this play token.
+
+    Raises Unauthorized, Gone, TooMany.
+    """
+    with site.writing() as session:
+        match, seat = seating.claimed(site, session, "play", token)
+        if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
+            raise Gone(N_("A rematch can be asked for when the match is over."))
+        again = rematch_of(session, match.id) or _begin_again(site, session, match, seat)
+        return _way(site, session, again, seat.player_id)
+
+
+def _begin_again(site: Site, session: Session, match: Match, presser: SeatRow) -> Match:
+    """The rematch with its presser on the first seat and everybody else invited."""
+    for former in session.exec(select(Match).where(col(Match.rematch_of) == match.id)).all():
+        former.rematch_of = None  # it was called off, and gives way to the new one
+        session.add(former)
+    session.flush()
+    terms = seating.Terms(
+        match.game, match.options, match.turn_s, match.window_s, match.spectators, presser.player_id, match.id
+    )
+    sat = store.seats_of(session, match.id)
+    places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]
+    again = seating.lay(site, session, terms, places)
+    session.get_one(SeatRow, (again.id, ORGANISER)).status = "accepted"
+    session.flush()
+    seating.open_doors(site, session, again)
+    return again
+
+
+def _place(sat: SeatRow) -> seating.Place:
+    """The place in the rematch for who sat here; open where nobody is known any more."""
+    if sat.bot is not None:
+        return seating.program(sat.bot)
+    return seating.nobody() if sat.player_id is None else seating.person(sat.name, sat.player_id)
+
+
+def _way(site: Site, session: Session, match: Match, player_id: int) -> Way:
+    """The player's own way into the match."""
+    for seat in store.seats_of(session, match.id):
+        if seat.player_id == player_id and seat.status in ("accepted", "invited"):
+            purpose: Literal["play", "invitation"] = "play" if seat.status == "accepted" else "invitation"
+            return Way(match.id, purpose, site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch))
+    return Way(match.id)

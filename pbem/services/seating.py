@@ -1,0 +1,215 @@
+"""Who sits where before a match begins: laying the table, inviting, sitting down, beginning with the last one.
+
+Everything here works inside the transaction of a use case, on a match that it has locked or is just making.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+
+import msgspec
+from sqlalchemy import func
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Forbidden, Gone, NotFound, TooMany
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import codec_for
+from pbem.rules.logfile import commitment
+from pbem.rules.notation import seat_letter
+from pbem.rules.replay import By
+from pbem.services import store
+from pbem.services.site import Site
+from pbem.services.tokens import SeatPurpose, next_opening, unknown_link
+from pbem.services.wanted import ORGANISER
+
+FREE = "?"
+"""The name of a seat that waits for whoever holds its link; no language's word, since names are stored."""
+
+
+# --- laying the table ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is to stand at a place of a new table: a person to invite, a program, or nobody yet."""
+
+    status: str
+    name: str = FREE
+    player_id: int | None = None
+    bot: str | None = None
+    epoch: int = 0
+
+
+def person(name: str, player_id: int | None) -> Place:
+    """A place for somebody who is still to be invited."""
+    return Place("invited", name, player_id)
+
+
+def program(bot: str) -> Place:
+    """A place for a bot."""
+    return Place("accepted", bot=bot)
+
+
+def nobody() -> Place:
+    """A place for whoever will hold its link."""
+    return Place("open", epoch=next_opening(0))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is played at a new table, and how. `options` are their canonical JSON."""
+
+    game: str
+    options: str
+    turn_s: int
+    window_s: int
+    spectators: bool
+    organiser_id: int | None
+    rematch_of: str | None = None
+
+
+def lay(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> Match:
+    """An unconfirmed match with these places, in the database, with luck of its own. Raises TooMany."""
+    check_matches(site, session, terms.organiser_id)
+    now, seed = site.now(), site.entropy(32)
+    match = Match(
+        **asdict(terms), id=site.entropy(12).hex(), status="unconfirmed", seed=seed, seed_sha256=commitment(seed),
+        created_at=now, lapses_at=now + timedelta(days=site.config.lapse_days),
+    )  # fmt: skip
+    session.add(match)
+    session.flush()
+    for number, place in enumerate(places):
+        row = SeatRow(match_id=match.id, seat=number, **asdict(place))
+        if row.bot is not None:
+            row.name = bot_name(number)
+        session.add(row)
+    session.flush()
+    return match
+
+
+def bot_name(seat: int) -> str:
+    """What a program on this seat is called, in any language."""
+    return f"Robot {seat_letter(seat)}"
+
+
+def check_matches(site: Site, session: Session, organiser_id: int | None) -> None:
+    """Raises TooMany when this player has started as many matches today as anybody may."""
+    if not site.config.capped:
+        return
+    recent = session.exec(
+        select(func.count()).where(
+            col(Match.organiser_id) == organiser_id, col(Match.created_at) > site.now() - timedelta(days=1)
+        )
+    ).one()
+    if recent >= site.config.matches_per_address_day:
+        raise TooMany(N_("This address has started many matches today. Please wait until tomorrow."), retry_after=3600)
+
+
+# --- inviting ------------------------------------------------------------------------------------------------
+
+
+def open_doors(site: Site, session: Session, match: Match) -> None:
+    """The organiser stands by his match: everybody else is invited, and it begins if nobody is waited for."""
+    now = site.now()
+    match.status = "inviting"
+    match.lapses_at = now + timedelta(days=site.config.lapse_days)
+    for place in store.seats_of(session, match.id):
+        if place.status == "invited":
+            invite(site, session, place)
+    start_if_full(site, session, match)
+
+
+def invite(site: Site, session: Session, seat: SeatRow) -> None:
+    """Queues the seat's invitation: one for each player and match, whatever happens to the seat."""
+    dedupe = _invitation(seat.match_id, seat.player_id)
+    key = f"epoch{seat.epoch}"
+    store.enqueue(session, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
+
+
+def was_invited(session: Session, match_id: str, player: Player) -> bool:
+    """Whether the player has, or will get, an invitation to this match."""
+    return store.queued(session, _invitation(match_id, player.id))
+
+
+def _invitation(match_id: str, player_id: int | None) -> str:
+    return f"invitation:{match_id}:{player_id}"
+
+
+def check_invitations(site: Site, session: Session, match: Match) -> None:
+    """Raises TooMany when an organiser's matches have caused enough invitations today, whomever they go to."""
+    if not site.config.capped:
+        return
+    sent = session.exec(
+        select(func.count()).where(
+            col(OutboxRow.match_id) == col(Match.id),
+            col(OutboxRow.kind) == "invitation",
+            col(OutboxRow.created_at) > site.now() - timedelta(days=1),
+            col(Match.organiser_id) == match.organiser_id,
+        )
+    ).one()
+    if sent >= site.config.mails_per_address_day:
+        raise TooMany(N_("You have invited many people today. Please wait until tomorrow."), retry_after=3600)
+
+
+# --- sitting down --------------------------------------------------------------------------------------------
+
+
+def claimed(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[Match, SeatRow]:
+    """The match, locked, and the seat that the token acts for. Raises Unauthorized."""
+    claim = site.tokens.read_seat(purpose, token)
+    match = store.lock_match(session, claim.match_id)
+    seat = session.get(SeatRow, (claim.match_id, claim.seat))
+    if seat is None or seat.epoch != claim.epoch:
+        raise unknown_link()
+    return match, seat
+
+
+def free_seat(site: Site, session: Session, token: str, number: int) -> tuple[Match, SeatRow]:
+    """The match, locked, and a seat of it that nobody has taken, for the organiser who holds this play token.
+
+    Raises Unauthorized, Forbidden, NotFound, Gone.
+    """
+    match, organiser = claimed(site, session, "play", token)
+    if organiser.seat != ORGANISER:
+        raise Forbidden(N_("Only the organiser can do this."))
+    must_invite(match)
+    seat = next((place for place in store.seats_of(session, match.id) if place.seat == number), None)
+    if seat is None:
+        raise NotFound(N_("There is no such seat."))
+    if seat.status == "accepted":
+        raise Gone(N_("%(name)s has already accepted."), {"name": seat.name})
+    return match, seat
+
+
+def must_invite(match: Match) -> None:
+    """Returns when the match waits for its players. Raises Gone."""
+    if match.status == "cancelled":
+        raise Gone(N_("This match has been called off."))
+    if match.status == "unconfirmed":
+        raise Gone(N_("The organiser has not confirmed this match yet."))
+    if match.status != "inviting":
+        raise Gone(N_("The match has already begun."))
+
+
+def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
+    """Raises Gone when the player has taken another seat at this table: one address plays one seat."""
+    for other in store.seats_of(session, seat.match_id):
+        if other.seat != seat.seat and other.player_id == player_id and other.status == "accepted":
+            raise Gone(N_("You sit at this table already: one address plays one seat."))
+
+
+def start_if_full(site: Site, session: Session, match: Match) -> None:
+    """Begins the match when everybody sits."""
+    session.flush()
+    seats = store.seats_of(session, match.id)
+    if any(seat.status != "accepted" for seat in seats):
+        return
+    game, now = store.game_of(match), site.now()
+    match.status, match.started_at, match.lapses_at = "running", now, None
+    session.add(match)
+    session.flush()
+    options = codec_for(game).options(msgspec.json.decode(match.options))
+    events = game.setup(len(seats), options, SeedChance(match.seed, 1, "setup"))
+    step = store.Step(events, By(table=True))
+    store.append(session, match, game, None, step, now, site.config.mail_hold_s)

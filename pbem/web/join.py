@@ -1,0 +1,168 @@
+"""Coming to a table by its link, and what the organiser does about seats that stay empty; playing a match again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import Problem, Unauthorized
+from pbem.faces.problems import sentence
+from pbem.models.tables import Player
+from pbem.rules.bots import bots_of
+from pbem.rules.options import in_words
+from pbem.services import joining, rematches, seats
+from pbem.services.joining import Opening
+from pbem.services.matches import Invitee
+from pbem.services.seats import Seated
+from pbem.services.views import SeatView, Sheet
+from pbem.web import play
+from pbem.web.language import _, settle, speak, spoken
+from pbem.web.lobby import zones
+from pbem.web.page import page, site
+from pbem.web.signed import checked_player, signed_in
+from pbem.web.table import who
+from pbem.web.words import bot_title
+
+bp = Blueprint("join", __name__)
+
+
+@bp.get("/join/<token>")
+def ask_join(token: str) -> Response:
+    """Which match it is, who sits there already, and the form by which one asks for the seat."""
+    return _ask(token, joining.read_opening(site(), token), signed_in())
+
+
+def _ask(token: str, opening: Opening, player: Player | None, trouble: Problem | None = None) -> Response:
+    sheet, form = opening.sheet, request.form
+    common, placed = zones()
+    name = seats.known_name(site(), player) if player else ""
+    return page(
+        "join.html", game=sheet.game, status=trouble.status if trouble else 200, token=token, opening=opening,
+        sheet=sheet, player=player, own=seats.own_seat(site(), sheet.id, player) if player else None,
+        who=who(sheet, None) if opening.free else [],
+        trouble=sentence(trouble, spoken()) if trouble else None,
+        name=form.get("name", name), address=form.get("address", ""),
+        language=form.get("language", spoken()), zone=form.get("zone", "Europe/Paris"), common=common, placed=placed,
+    )  # fmt: skip
+
+
+def settings(sheet: Sheet) -> list[tuple[str, str]]:
+    """The options of a match in words."""
+    lang = spoken()
+    return [(title[lang], chosen[lang]) for title, chosen in in_words(sheet.game.meta, sheet.options)]
+
+
+@bp.post("/join/<token>")
+def join(token: str) -> AnyResponse:
+    """Asks for the seat: who is signed in sits down at once, anybody else by the mail that comes now."""
+    player = checked_player()
+    name, language = request.form.get("name", ""), request.form.get("language", "")
+    try:
+        if player is not None and player.id is not None:
+            match_id, seat = joining.sit_down(site(), token, player.id, name)
+            return redirect(url_for("play.show", token=seats.play_token(site(), match_id, seat), done="sat"), 303)
+        who_else = Invitee(name, request.form.get("address", ""))
+        joining.join(site(), token, who_else, language, request.form.get("zone", ""))
+    except Unauthorized:
+        raise
+    except Problem as problem:
+        return _ask(token, joining.read_opening(site(), token), player, problem)
+    return settle(redirect(url_for("join.sent", token=token), 303), language)
+
+
+@bp.get("/join/<token>/sent")
+def sent(token: str) -> Response:
+    """Where to look now: the same page whether or not the address was known."""
+    opening = joining.read_opening(site(), token)
+    text = _("An invitation is on its way to the address that you gave. The seat is yours when you accept it there.")
+    return page(
+        "note.html", game=opening.sheet.game, title=_("Look into your mailbox"), text=text, mailbox=True
+    )  # fmt: skip
+
+
+# --- what the organiser does ---------------------------------------------------------------------------------
+
+
+@bp.post("/play/<token>/open")
+def open_seat(token: str) -> AnyResponse:
+    """Opens a seat that nobody has taken, or makes a new link to it."""
+    return _organise(token, "opened", lambda place: joining.open_seat(site(), token, place))
+
+
+@bp.post("/play/<token>/fill")
+def fill(token: str) -> AnyResponse:
+    """Gives a seat that nobody has taken to a bot."""
+    bot = request.form.get("bot", "")
+    return _organise(token, "filled", lambda place: joining.fill(site(), token, place, bot))
+
+
+def _organise(token: str, done: str, act: Callable[[int], Any]) -> AnyResponse:
+    place = request.form.get("seat", "")
+    try:
+        act(int(place) if place.isascii() and place.isdecimal() and len(place) < 3 else -1)
+    except Problem as problem:
+        seated, view = seats.read_play(site(), token)
+        speak(seated.language)
+        return play.render(token, seated, view, trouble=problem)
+    return redirect(url_for("play.show", token=token, done=done), 303)
+
+
+@bp.post("/play/<token>/rematch")
+def rematch(token: str) -> AnyResponse:
+    """The match once more: made now, or where it is already, to one's seat or invitation in it."""
+    seated, view = seats.read_play(site(), token)
+    speak(seated.language)
+    try:
+        way = rematches.play_again(site(), token)
+    except Problem as problem:
+        return play.render(token, seated, view, trouble=problem)
+    if way.seat == "play":
+        return redirect(url_for("play.show", token=way.token, done="rematch"), 303)
+    if way.seat == "invitation":
+        return redirect(url_for("lobby.ask_accept", token=way.token), 303)
+    return redirect(url_for("watch.match", match_id=way.match_id), 303)
+
+
+# --- beside the board ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Chair:
+    """A place that nobody has taken, as its organiser sees it; `link` is the address that leads to it, if open."""
+
+    place: SeatView
+    link: str | None
+
+
+@dataclass(frozen=True)
+class Around:
+    """What stands beside a seat's board: empty places, for the organiser alone; the bots; the rematch, if any."""
+
+    chairs: list[Chair]
+    bots: list[tuple[str, str]]
+    rematch: str | None
+
+
+def around(seated: Seated) -> Around:
+    """What stands beside this seat's board."""
+    sheet = seated.sheet
+    tokens = joining.join_tokens(site(), sheet.id, seated.seat) if sheet.status == "inviting" else {}
+    chairs = [
+        Chair(place, site().url(f"/join/{tokens[place.seat]}") if place.seat in tokens else None)
+        for place in sheet.seats
+        if place.status != "accepted" and seated.organiser and sheet.status == "inviting"
+    ]
+    bots = [(bot, bot_title(bot)) for bot in bots_of(sheet.game)]
+    return Around(chairs, bots, rematches.read_rematch(site(), sheet.id) if sheet.over else None)
+
+
+@bp.app_context_processor
+def beside() -> dict[str, Any]:
+    """What templates of a match's pages may ask for: `around(seated)`, `rematch_of(sheet)`, `settings(sheet)`."""
+    return {
+        "around": around,
+        "rematch_of": lambda sheet: rematches.read_rematch(site(), sheet.id) if sheet.over else None,
+        "settings": settings,
+    }

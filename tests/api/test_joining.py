@@ -1,0 +1,144 @@
+"""Open seats over the API: asked for, given to the organiser alone, claimed by their link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from pbem.models.tables import OutboxRow, SeatRow
+from pbem.services import matches, rematches
+from pbem.services.bots import play_bots
+from pbem.services.site import Site
+from tests.api.cast import READER, Api, Table, body, problem, wanted
+
+OPEN = {"seats": [*wanted()["seats"][:2], {"open": True}]}
+
+
+@pytest.fixture
+def table(rest: Api) -> Table:
+    """Alice's match with Bob invited and the third seat open."""
+    match_id = body(rest.caller().post("/matches", wanted() | OPEN), 201)["id"]
+    assert rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER).status_code == 200
+    return Table(rest, match_id)
+
+
+def links(answer: Any) -> list[str | None]:
+    return [seat["join"] for seat in body(answer)["seats"]]
+
+
+def path_of(table: Table) -> str:
+    link = links(table.alice.get(table.path))[2]
+    assert link is not None
+    return "/join/" + link.rpartition("/")[2]
+
+
+CAROL = {"name": "Carol", "email": "carol@example.org"}
+
+
+def test_the_link_of_an_open_seat_stands_in_the_organisers_sheet_and_in_no_other(table: Table) -> None:
+    table.api.caller().post(f"/invitation/{table.api.token('invitation', table.id, 1)}/accept", READER)
+    mine = links(table.alice.get(table.path))
+    assert mine[:2] == [None, None]
+    assert str(mine[2]).startswith(table.api.site.url("/join/"))
+    for other in (table.bob, table.charlie):
+        answer = other.get(table.path)
+        assert links(answer) == [None] * 3
+        assert "/join/" not in answer.text
+    assert body(table.charlie.get(table.path))["seats"][2]["status"] == "open"
+
+
+def test_claiming_a_seat_and_accepting_its_mail_begins_the_match(table: Table) -> None:
+    nobody = table.charlie
+    nobody.post(f"/invitation/{table.api.token('invitation', table.id, 1)}/accept", READER)
+    assert body(nobody.post(path_of(table), CAROL | READER)) == {"id": table.id, "seat": 2, "status": "inviting"}
+    with table.api.site.reading() as session:
+        epoch = session.get_one(SeatRow, (table.id, 2)).epoch
+    accepted = nobody.post(f"/invitation/{table.api.token('invitation', table.id, 2, epoch)}/accept", READER)
+    assert body(accepted)["status"] == "running"
+    assert links(table.alice.get(table.path)) == [None] * 3
+
+
+def test_the_answer_is_the_same_for_known_and_unknown_addresses(table: Table) -> None:
+    path, answers = path_of(table), []
+    for email in ("carol@example.org", "charlie@example.org", "bob@example.org", "alice@example.org"):
+        answer = table.charlie.post(path, {"name": "Zoe", "email": email})
+        seat = body(table.charlie.get(table.path))["seats"][2]
+        answers.append((answer.status_code, answer.data, seat))
+    assert answers == answers[:1] * 4
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "bob"}, "name"),
+        ({"email": "nobody"}, "email"),
+        ({"zone": "Mars/Base"}, "zone"),
+        ({"language": "xx"}, "language"),
+        ({"open": True}, "open"),
+        ({"name": None}, "name"),
+    ],
+)
+def test_what_is_wrong_with_a_claim_is_said_of_its_field(table: Table, change: dict[str, Any], wrong: str) -> None:
+    path = path_of(table)
+    before = table.trace()
+    said = problem(table.charlie.post(path, CAROL | change), 422, "invalid")
+    assert set(said["fields"]) == {wrong}
+    assert table.trace() == before
+
+
+def test_a_link_that_is_none_or_no_longer_good_is_refused(table: Table) -> None:
+    path = path_of(table)
+    for token in ("x", table.api.token("play", table.id, 0), table.api.token("join", table.id, 1, 1)):
+        problem(table.charlie.post(f"/join/{token}", CAROL), 401, "unauthorized")
+    matches.withdraw(table.api.site, table.api.token("play", table.id, 0))
+    problem(table.charlie.post(path, CAROL), 409, "gone")
+
+
+@pytest.mark.parametrize(
+    "seat", [{"open": False}, {"open": 1}, {"open": True, "name": "Carol"}, {"open": True, "bot": "random"}]
+)
+def test_a_seat_is_open_or_not(rest: Api, seat: dict[str, Any]) -> None:
+    said = problem(rest.caller().post("/matches", wanted() | {"seats": [*OPEN["seats"][:2], seat]}), 422, "invalid")
+    assert all(path.startswith("seats.2.") for path in said["fields"])
+
+
+def test_the_organiser_is_a_person(rest: Api) -> None:
+    said = problem(rest.caller().post("/matches", wanted() | {"seats": [{"open": True}] * 3}), 422, "invalid")
+    assert set(said["fields"]) == {"seats.0.open"}
+
+
+def test_seats_asked_for_from_one_place_are_capped_where_mail_leaves(make_site: Callable[..., Site]) -> None:
+    rest = Api(make_site(mode="production"))
+    match_id = body(rest.caller().post("/matches", wanted() | OPEN), 201)["id"]
+    rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)
+    table = Table(rest, match_id)
+    path = path_of(table)
+    for number in range(20):
+        claim = {"name": "Carol", "email": f"c{number}@example.org"}
+        assert table.charlie.post(path, claim).status_code == 200
+    said = table.charlie.post(path, CAROL)
+    problem(said, 429, "too_many")
+    assert int(said.headers["Retry-After"]) > 0
+    with rest.site.reading() as session:
+        assert len(session.exec(select(OutboxRow).where(OutboxRow.kind == "invitation")).all()) == 21
+
+
+def test_the_sheet_of_a_finished_match_names_its_rematch(rest: Api) -> None:
+    seats = [wanted()["seats"][0], {"bot": "random"}]
+    game = {"game": "allegeance", "seats": seats, "options": {"target": 1}}
+    match_id = body(rest.caller().post("/matches", game), 201)["id"]
+    rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)
+    table = Table(rest, match_id)
+    assert body(table.charlie.get(table.path))["rematch"] is None
+    for _ in range(300):
+        play_bots(rest.site)
+        if not table.asked():
+            break
+        table.play(0, table.ask(0)["legal"][0])
+    assert body(table.charlie.get(table.path))["rematch"] is None
+    again = rematches.play_again(rest.site, rest.token("play", match_id, 0)).match_id
+    assert body(table.charlie.get(table.path))["rematch"] == again

@@ -1,0 +1,361 @@
+"""Open seats: claimed by whoever holds the link, taken by whoever reads the mail, closed by the organiser."""
+
+from functools import partial
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany, Unauthorized
+from pbem.models.tables import OutboxRow, Player, SeatRow
+from pbem.services import joining, matches, players, seats, views
+from pbem.services.bots import play_bots
+from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from tests.services.test_races import at_once
+from tests.table import House, address_of
+
+ALICE = Invitee("Alice", "alice@example.org")
+BOB = Invitee("Bob", "bob@example.org")
+READER = ("en", "Europe/London")
+
+
+def inviting(house: House, *others: Invitee | BotSeat | OpenSeat) -> str:
+    """A match that Alice has confirmed."""
+    match_id = matches.create(house.site, NewMatch("hogen", [ALICE, *others], language="en"))
+    matches.confirm(house.site, house.token("confirm", match_id, 0), *READER)
+    return match_id
+
+
+@pytest.fixture
+def match_id(house: House) -> str:
+    """Alice's match with Bob invited and the third seat open."""
+    return inviting(house, BOB, OpenSeat())
+
+
+def link(house: House, match_id: str, seat: int = 2) -> str:
+    """The join token that the organiser sees."""
+    return joining.join_tokens(house.site, match_id, 0)[seat]
+
+
+def who(name: str) -> Invitee:
+    return Invitee(name, address_of(name))
+
+
+def claim(house: House, token: str, name: str) -> tuple[str, int]:
+    return joining.join(house.site, token, who(name), "en", "Asia/Tokyo")
+
+
+def row(house: House, match_id: str, seat: int = 2) -> SeatRow:
+    with house.site.reading() as session:
+        found = session.get_one(SeatRow, (match_id, seat))
+        session.expunge(found)
+    return found
+
+
+def invitation(house: House, match_id: str, seat: int = 2) -> str:
+    """The invitation that holds good for the seat now."""
+    return house.token("invitation", match_id, seat, row(house, match_id, seat).epoch)
+
+
+def verified(house: House, name: str) -> int:
+    """The id of a player who reads his mail."""
+    with house.site.writing() as session:
+        player = players.find_or_add(session, address_of(name), "en", house.clock())
+        player.verified_at = house.clock()
+        session.flush()
+        assert player.id is not None
+        return player.id
+
+
+def test_an_open_seat_waits_and_nobody_is_written_to_for_it(house: House, match_id: str) -> None:
+    sheet = views.read_sheet(house.site, match_id, None)
+    assert [(seat.name, seat.status) for seat in sheet.seats] == [
+        ("Alice", "accepted"), ("Bob", "invited"), ("?", "open"),
+    ]  # fmt: skip
+    house.drain()
+    assert [to for to, _ in house.mail.sent] == ["bob@example.org"]
+    matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+    assert views.read_sheet(house.site, match_id, None).status == "inviting"
+
+
+def test_only_the_organiser_is_given_the_links(house: House, match_id: str) -> None:
+    assert set(joining.join_tokens(house.site, match_id, 0)) == {2}
+    for viewer in (1, 2, None):
+        assert joining.join_tokens(house.site, match_id, viewer) == {}
+
+
+def test_whoever_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, match_id: str) -> None:
+    matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+    assert claim(house, link(house, match_id), "Carol") == (match_id, 2)
+    assert views.read_sheet(house.site, match_id, None).seats[2].status == "invited"
+    house.drain()
+    (mail,) = house.mail.to("carol@example.org")
+    body = mail.get_body(("plain",))
+    assert body is not None
+    assert invitation(house, match_id) in body.get_content()
+    matches.accept(house.site, invitation(house, match_id), *READER)
+    sheet = views.read_sheet(house.site, match_id, None)
+    assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
+
+
+def test_a_new_player_is_written_to_as_he_chose_and_a_known_one_keeps_his_own(house: House, match_id: str) -> None:
+    verified(house, "Dave")
+    with house.site.writing() as session:
+        session.exec(select(Player).where(Player.canonical == "dave@example.org")).one().language = "fr"
+    for name in ("Carol", "Dave"):
+        claim(house, link(house, match_id), name)
+    with house.site.reading() as session:
+        found = {p.canonical.partition("@")[0]: (p.language, p.zone) for p in session.exec(select(Player)).all()}
+    assert found["carol"] == ("en", "Asia/Tokyo")
+    assert found["dave"] == ("fr", "Europe/Paris")
+
+
+def test_until_somebody_sits_the_link_claims_again_and_the_former_claim_lapses(house: House, match_id: str) -> None:
+    token = link(house, match_id)
+    claim(house, token, "Charlie")
+    former = invitation(house, match_id)
+    claim(house, token, "Carol")
+    assert link(house, match_id) == token
+    with pytest.raises(Unauthorized):
+        matches.accept(house.site, former, *READER)
+    matches.accept(house.site, invitation(house, match_id), *READER)
+    assert row(house, match_id).name == "Carol"
+    with pytest.raises(Gone):
+        claim(house, token, "Dave")
+    assert not joining.read_opening(house.site, token).free
+    assert joining.join_tokens(house.site, match_id, 0) == {}
+
+
+def test_claiming_twice_for_the_same_address_sends_one_mail_and_keeps_its_link(house: House, match_id: str) -> None:
+    token = link(house, match_id)
+    claim(house, token, "Carol")
+    first = invitation(house, match_id)
+    claim(house, token, "Carol")
+    assert invitation(house, match_id) == first
+    house.drain()
+    assert len(house.mail.to("carol@example.org")) == 1
+
+
+def test_who_claims_again_after_another_finds_the_invitation_among_his_links(house: House, match_id: str) -> None:
+    token = link(house, match_id)
+    for name in ("Carol", "Charlie"):
+        claim(house, token, name)
+        house.drain()
+    claim(house, token, "Carol")
+    house.drain()
+    last = house.mail.to("carol@example.org")[-1].get_body(("plain",))
+    assert last is not None
+    assert invitation(house, match_id) in last.get_content()
+    assert len(house.mail.to("carol@example.org")) == 2
+
+
+def test_claiming_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_him_no_second_seat(
+    house: House, match_id: str
+) -> None:
+    matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+    house.drain()
+    before = len(house.mail.to("bob@example.org"))
+    bob_again = Invitee("Robert", "BOB@example.org")
+    assert joining.join(house.site, link(house, match_id), bob_again, "en", "Asia/Tokyo") == (match_id, 2)
+    seat = views.read_sheet(house.site, match_id, None).seats[2]
+    assert (seat.name, seat.status) == ("Robert", "invited")
+    house.drain()
+    assert len(house.mail.to("bob@example.org")) == before + 1  # his links, by which he sees what has happened
+    with pytest.raises(Gone):
+        matches.accept(house.site, invitation(house, match_id), *READER)
+    assert views.read_sheet(house.site, match_id, None).status == "inviting"
+
+
+def test_who_declines_leaves_the_link_good_for_another(house: House, match_id: str) -> None:
+    token = link(house, match_id)
+    claim(house, token, "Charlie")
+    matches.decline(house.site, invitation(house, match_id))
+    assert joining.read_opening(house.site, token).free
+    claim(house, token, "Carol")
+    matches.accept(house.site, invitation(house, match_id), *READER)
+    matches.withdraw(house.site, house.token("play", match_id, 2, row(house, match_id).epoch))
+    claim(house, token, "Dave")
+    assert row(house, match_id).name == "Dave"
+
+
+def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: House, match_id: str) -> None:
+    token = link(house, match_id)
+    for bad in (Invitee("bob", "c@example.org"), Invitee("", "c@example.org"), Invitee("Carol", "no address")):
+        with pytest.raises(Invalid):
+            joining.join(house.site, token, bad, "en", "Asia/Tokyo")
+    for language, zone in (("xx", "Asia/Tokyo"), ("en", "Mars/Base")):
+        with pytest.raises(Invalid):
+            joining.join(house.site, token, who("Carol"), language, zone)
+    assert (row(house, match_id).status, row(house, match_id).name) == ("open", "?")
+
+
+def test_a_join_link_is_good_for_nothing_else_and_nothing_else_for_it(house: House, match_id: str) -> None:
+    token = link(house, match_id)
+    for other in (house.token("play", match_id, 0), house.token("invitation", match_id, 1), "", "x", token[:-1]):
+        with pytest.raises(Unauthorized):
+            claim(house, other, "Carol")
+    for never_made in (house.token("join", match_id, 1, 1), house.token("join", match_id, 2, 3)):
+        with pytest.raises(Unauthorized):
+            claim(house, never_made, "Carol")
+    with pytest.raises(Unauthorized):
+        seats.read_play(house.site, token)
+    with pytest.raises(Unauthorized):
+        matches.accept(house.site, invitation(house, match_id), *READER)
+
+
+def test_before_the_organiser_confirms_and_after_he_called_it_off_nobody_joins(house: House) -> None:
+    match_id = matches.create(house.site, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
+    token = link(house, match_id)
+    with pytest.raises(Gone):
+        claim(house, token, "Carol")
+    matches.confirm(house.site, house.token("confirm", match_id, 0), *READER)
+    matches.withdraw(house.site, house.token("play", match_id, 0))
+    with pytest.raises(Gone):
+        claim(house, token, "Carol")
+    assert not joining.read_opening(house.site, token).free
+
+
+def test_the_first_seat_is_never_open(house: House) -> None:
+    with pytest.raises(Invalid):
+        matches.create(house.site, NewMatch("hogen", [OpenSeat(), ALICE, BOB]))
+
+
+def test_invitations_by_the_link_count_as_the_organisers(capped_house: House) -> None:
+    house = capped_house
+    match_id = inviting(house, BOB, OpenSeat())
+    token = link(house, match_id)
+    for number in range(49):  # Bob is the first of fifty
+        joining.join(house.site, token, Invitee(f"C {number}", f"c{number}@example.org"), "en", "Asia/Tokyo")
+    for address in ("c51@example.org", "bob@example.org"):
+        with pytest.raises(TooMany):
+            joining.join(house.site, token, Invitee("C 51", address), "en", "Asia/Tokyo")
+
+
+# --- signed in -----------------------------------------------------------------------------------------------
+
+
+def test_who_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(house: House, match_id: str) -> None:
+    matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+    token, carol = link(house, match_id), verified(house, "Carol")
+    for _ in range(2):
+        assert joining.sit_down(house.site, token, carol, "Carol") == (match_id, 2)
+    sheet = views.read_sheet(house.site, match_id, None)
+    assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
+    with pytest.raises(Gone):
+        joining.sit_down(house.site, token, verified(house, "Dave"), "Dave")
+
+
+def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
+    match_id = inviting(house, OpenSeat(), OpenSeat())
+    carol = verified(house, "Carol")
+    joining.sit_down(house.site, link(house, match_id, 1), carol, "Carol")
+    with pytest.raises(Gone):
+        joining.sit_down(house.site, link(house, match_id, 2), carol, "Caroline")
+
+
+def test_of_two_who_take_the_same_seat_at_once_one_sits(house: House) -> None:
+    people = [(verified(house, name), name) for name in ("Carol", "Dave")]
+    for _ in range(5):
+        match_id = inviting(house, BOB, OpenSeat())
+        token = link(house, match_id)
+        results = at_once(*(partial(joining.sit_down, house.site, token, *one) for one in people))
+        assert sorted(type(result).__name__ for result in results) == ["Gone", "tuple"]
+        seat = row(house, match_id)
+        assert (seat.player_id, seat.name) == people[results.index((match_id, 2))]
+
+
+def test_a_claim_and_the_acceptance_of_an_earlier_one_never_both_win(house: House) -> None:
+    for _ in range(5):
+        match_id = inviting(house, BOB, OpenSeat())
+        token = link(house, match_id)
+        claim(house, token, "Carol")
+        accepting = partial(matches.accept, house.site, invitation(house, match_id), *READER)
+        accepted, claimed = at_once(accepting, partial(claim, house, token, "Dave"))
+        seat = row(house, match_id)
+        won = isinstance(accepted, tuple)
+        assert won != isinstance(claimed, tuple)
+        assert (seat.name, seat.status) == (("Carol", "accepted") if won else ("Dave", "invited"))
+
+
+# --- the organiser -------------------------------------------------------------------------------------------
+
+
+def test_the_organiser_opens_a_seat_that_stays_silent(house: House, match_id: str) -> None:
+    silent = house.token("invitation", match_id, 1)
+    joining.open_seat(house.site, house.token("play", match_id, 0), 1)
+    with pytest.raises(Unauthorized):
+        matches.accept(house.site, silent, *READER)
+    claim(house, link(house, match_id, 1), "Dave")
+    matches.accept(house.site, invitation(house, match_id, 1), *READER)
+    assert views.read_sheet(house.site, match_id, None).names[1] == "Dave"
+
+
+def test_opening_an_open_seat_again_makes_a_new_link_and_ends_the_old_one(house: House, match_id: str) -> None:
+    old = link(house, match_id)
+    joining.open_seat(house.site, house.token("play", match_id, 0), 2)
+    with pytest.raises(Unauthorized):
+        claim(house, old, "Carol")
+    assert claim(house, link(house, match_id), "Carol") == (match_id, 2)
+
+
+def test_naming_somebody_ends_the_link(house: House, match_id: str) -> None:
+    old = link(house, match_id)
+    matches.name_another(house.site, house.token("play", match_id, 0), 2, who("Carol"))
+    with pytest.raises(Unauthorized):
+        claim(house, old, "Dave")
+    assert joining.join_tokens(house.site, match_id, 0) == {}
+    matches.accept(house.site, invitation(house, match_id), *READER)
+
+
+def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id: str) -> None:
+    play, old = house.token("play", match_id, 0), link(house, match_id)
+    joining.fill(house.site, play, 2, "greedy")
+    assert views.read_sheet(house.site, match_id, None).status == "inviting"
+    joining.fill(house.site, play, 1, "random")
+    sheet = views.read_sheet(house.site, match_id, None)
+    assert sheet.status == "running"
+    assert [seat.bot for seat in sheet.seats] == [None, "random", "greedy"]
+    assert play_bots(house.site) == 2
+    with pytest.raises(Unauthorized):
+        claim(house, old, "Carol")
+    with pytest.raises(Unauthorized):
+        matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+
+
+def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house: House, match_id: str) -> None:
+    matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+    alice, bob = house.token("play", match_id, 0), house.token("play", match_id, 1)
+    for token, seat, refusal in ((bob, 2, Forbidden), (alice, 1, Gone), (alice, 0, Gone), (alice, 9, NotFound)):
+        with pytest.raises(refusal):
+            joining.open_seat(house.site, token, seat)
+        with pytest.raises(refusal):
+            joining.fill(house.site, token, seat, "random")
+    with pytest.raises(Invalid):
+        joining.fill(house.site, alice, 2, "deep thought")
+    assert row(house, match_id).status == "open"
+
+
+# --- confirmed at once ---------------------------------------------------------------------------------------
+
+
+def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
+    alice = verified(house, "Alice")
+    match_id = matches.create(house.site, NewMatch("hogen", [ALICE, BOB, OpenSeat()]), alice)
+    assert views.read_sheet(house.site, match_id, None).status == "inviting"
+    with house.site.reading() as session:
+        kinds = session.exec(select(OutboxRow.kind, OutboxRow.seat).order_by(col(OutboxRow.id))).all()
+    assert [tuple(kind) for kind in kinds] == [("invitation", 1)]
+
+
+def test_against_bots_alone_a_signed_in_organiser_plays_at_once(house: House) -> None:
+    match_id = matches.create(
+        house.site, NewMatch("hogen", [ALICE, BotSeat("random"), BotSeat("greedy")]), verified(house, "Alice")
+    )
+    assert views.read_sheet(house.site, match_id, None).status == "running"
+
+
+def test_who_is_signed_in_as_another_or_has_shown_nothing_confirms_by_mail(house: House) -> None:
+    with house.site.writing() as session:
+        unshown = players.find_or_add(session, "alice@example.org", "en", house.clock()).id
+    for known in (unshown, verified(house, "Bob")):
+        match_id = matches.create(house.site, NewMatch("hogen", [ALICE, BOB, OpenSeat()]), known)
+        assert views.read_sheet(house.site, match_id, None).status == "unconfirmed"

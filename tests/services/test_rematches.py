@@ -1,0 +1,136 @@
+"""A rematch: made once, for the same people under the same terms."""
+
+from functools import partial
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.errors import Gone, TooMany, Unauthorized
+from pbem.models.tables import Match
+from pbem.services import matches, rematches, views
+from pbem.services.bots import play_bots
+from pbem.services.matches import BotSeat, Invitee, NewMatch
+from tests.services.test_races import at_once
+from tests.table import House, address_of
+
+READER = ("en", "Europe/London")
+
+
+@pytest.fixture
+def over(house: House) -> str:
+    """A match of Allégeance that Alice, Bob and Carol have played to its end."""
+    return finished(house)
+
+
+def finished(house: House) -> str:
+    match_id = house.begin(3, "allegeance", options={"target": 1, "memory": "open"}, turn_s=7200, spectators=False)
+    house.play_on(match_id)
+    house.drain()
+    house.mail.sent.clear()
+    return match_id
+
+
+def press(house: House, match_id: str, seat: int) -> rematches.Way:
+    return rematches.play_again(house.site, house.token("play", match_id, seat))
+
+
+def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: House, over: str) -> None:
+    way = press(house, over, 1)
+    assert (way.seat, way.token) == ("play", house.token("play", way.match_id, 0))
+    before, again = (views.read_sheet(house.site, one, 0) for one in (over, way.match_id))
+    assert again.names == ("Bob", "Carol", "Alice")
+    assert [seat.status for seat in again.seats] == ["accepted", "invited", "invited"]
+    for same in ("game", "options", "turn_s", "window_s", "spectators"):
+        assert getattr(again, same) == getattr(before, same)
+    assert again.status == "inviting"
+    assert again.seed_sha256 != before.seed_sha256
+    assert rematches.read_rematch(house.site, over) == way.match_id
+
+
+def test_everybody_else_is_invited_and_nobody_has_to_confirm(house: House, over: str) -> None:
+    again = press(house, over, 1).match_id
+    house.drain()
+    assert sorted(to for to, _ in house.mail.sent) == ["alice@example.org", "carol@example.org"]
+    for seat in (1, 2):
+        matches.accept(house.site, house.token("invitation", again, seat), *READER)
+    assert views.read_sheet(house.site, again, 0).status == "running"
+
+
+def test_the_second_to_press_is_led_to_his_invitation_and_then_to_his_seat(house: House, over: str) -> None:
+    again = press(house, over, 0).match_id
+    assert press(house, over, 0) == rematches.Way(again, "play", house.token("play", again, 0))
+    invitation = house.token("invitation", again, 2)
+    assert press(house, over, 2) == rematches.Way(again, "invitation", invitation)
+    matches.accept(house.site, invitation, *READER)
+    assert press(house, over, 2) == rematches.Way(again, "play", house.token("play", again, 2))
+    matches.decline(house.site, house.token("invitation", again, 1))
+    assert press(house, over, 1) == rematches.Way(again)
+
+
+def test_two_presses_at_once_make_one_match(house: House) -> None:
+    for _ in range(3):
+        match_id = finished(house)
+        one, other = at_once(partial(press, house, match_id, 0), partial(press, house, match_id, 2))
+        assert isinstance(one, rematches.Way)
+        assert isinstance(other, rematches.Way)
+        assert one.match_id == other.match_id
+        assert {one.seat, other.seat} == {"play", "invitation"}
+        with house.site.reading() as session:
+            assert len(session.exec(select(Match).where(col(Match.rematch_of) == match_id)).all()) == 1
+
+
+def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -> None:
+    alice = Invitee("Alice", address_of("Alice"))
+    wanted = NewMatch("allegeance", [alice, BotSeat("random"), BotSeat("greedy")], options={"target": 1})
+    match_id = matches.create(house.site, wanted)
+    matches.confirm(house.site, house.token("confirm", match_id, 0), *READER)
+    for _ in range(500):
+        play_bots(house.site)
+        if not house.asked(match_id):
+            break
+        house.play(match_id, 0)
+    again = views.read_sheet(house.site, press(house, match_id, 0).match_id, None)
+    assert (again.status, [seat.bot for seat in again.seats]) == ("running", [None, "random", "greedy"])
+
+
+def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: str) -> None:
+    first = press(house, over, 0).match_id
+    matches.withdraw(house.site, house.token("play", first, 0))
+    assert rematches.read_rematch(house.site, over) is None
+    second = press(house, over, 1)
+    assert second.match_id != first
+    assert press(house, over, 0).match_id == second.match_id
+
+
+def test_a_rematch_has_its_own_rematch(house: House, over: str) -> None:
+    again = press(house, over, 0).match_id
+    for seat in (1, 2):
+        matches.accept(house.site, house.token("invitation", again, seat), *READER)
+    house.play_on(again)
+    assert press(house, again, 1).match_id not in (over, again)
+
+
+def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: House) -> None:
+    running, waiting, gone = house.begin(), house.create(), house.create()
+    matches.confirm(house.site, house.token("confirm", waiting, 0), *READER)
+    matches.confirm(house.site, house.token("confirm", gone, 0), *READER)
+    matches.withdraw(house.site, house.token("play", gone, 0))
+    for match_id in (running, waiting, gone):
+        with pytest.raises(Gone):
+            press(house, match_id, 0)
+
+
+def test_it_takes_the_link_of_a_seat(house: House, over: str) -> None:
+    for token in (house.token("mute", over, 0), house.token("play", over, 0, 1), over, ""):
+        with pytest.raises(Unauthorized):
+            rematches.play_again(house.site, token)
+    assert rematches.read_rematch(house.site, over) is None
+
+
+def test_a_rematch_counts_as_a_match_started(capped_house: House) -> None:
+    house = capped_house
+    match_id = finished(house)
+    house.create()
+    with pytest.raises(TooMany):
+        press(house, match_id, 0)
+    assert press(house, match_id, 1).seat == "play"

@@ -1,0 +1,127 @@
+"""The first page: for anybody, and for who is signed in."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+from sqlmodel import select
+
+from pbem.models.tables import Player
+from pbem.services import matches, moves, views
+from pbem.services.cancelling import cancel
+from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.players import find_or_add
+from tests.api.cast import Hands
+from tests.web.cast import Page, Web, address_of, path_of
+
+
+def sign_in(web: Web, name: str) -> FlaskClient:
+    """The browser of a player who has pressed the button of his account link."""
+    client = web.client()
+    with web.site.reading() as session:
+        player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
+        assert player.id is not None
+        link = web.site.tokens.for_account(player.id, player.epoch, web.site.now())
+    assert path_of(client.post(f"/account/{link}")) == "/"
+    return client
+
+
+@pytest.fixture
+def table(web: Web, hogen: str, hands: Hands) -> dict[str, str]:
+    """What Bob has: a turn, one that others think about, an invitation, an open table, and a finished match."""
+    hands.wait(minutes=1)
+    waiting = web.start()
+    view = views.read_view(web.site, waiting, 1)
+    assert view.ask is not None
+    moves.submit(web.site, waiting, 1, view.ask.key, view.legal()[0], "api")
+    hands.wait(minutes=1)
+    over = web.start()
+    cancel(web.site, over)
+    invited = web.create()
+    web.confirm(invited)
+    return {"turn": hogen, "waiting": waiting, "over": over, "invited": invited}
+
+
+def test_a_stranger_finds_the_games_and_the_ways_in_and_no_list(web: Web) -> None:
+    page = Page(web.client().get("/").text)
+    assert "Board games by e-mail" in page.said
+    assert "My matches" not in page.said
+    assert {"/new?game=hogen", "/new?game=hogen&others=bots", "/links"} <= set(page.hrefs())
+
+
+def test_my_turn_comes_first_then_invitations_what_runs_and_what_is_over(web: Web, table: dict[str, str]) -> None:
+    client = sign_in(web, "bob")
+    page = Page(client.get("/").text)
+    ways = [href for href in page.hrefs("ctl") if href.startswith(("/play", "/invitation"))]
+    assert ways == [
+        web.link("play", table["turn"], 1),
+        web.link("invitation", table["invited"], 1),
+        web.link("play", table["waiting"], 1),
+        web.link("play", table["over"], 1),
+    ]
+    titles = ["Your turn", "Invitations", "Others are thinking", "Finished", "New match"]
+    places = [page.text.index(f">{title}</h2>") for title in titles]
+    assert places == sorted(places)
+
+
+def test_each_match_says_with_whom_what_is_waited_for_and_until_when(web: Web, table: dict[str, str]) -> None:
+    said = Page(sign_in(web, "bob").get("/").text).said
+    assert "with Alice and Carol" in said
+    assert "Your turn to choose your ally, Bob until Sunday 15 March, 12:00 (London time)" in said
+    assert "Waiting for Alice and Carol until Sunday 15 March, 12:01" in said
+    assert "The host has stopped it." in said
+    assert "Alice invites you to play" in said
+
+
+def test_the_list_is_private_and_looking_at_it_changes_nothing(web: Web, table: dict[str, str]) -> None:
+    client = sign_in(web, "bob")
+    before = web.everything()
+    answer = client.get("/")
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "Set-Cookie" not in answer.headers
+    assert web.everything() == before
+    assert "bob@example.org" not in answer.text
+    assert "carol@example.org" not in answer.text
+
+
+def test_many_finished_matches_are_folded_away(web: Web, hands: Hands) -> None:
+    for _ in range(5):
+        hands.wait(minutes=1)
+        cancel(web.site, web.start())
+    page = Page(sign_in(web, "alice").get("/").text)
+    assert "2 more" in page.said
+    before = page.text[: page.text.index("<details>")]
+    assert before.count("The host has stopped it.") == 3
+    assert page.text.count("The host has stopped it.") == 5
+
+
+def test_a_session_that_has_ended_shows_the_page_of_a_stranger(web: Web, hogen: str) -> None:
+    client = sign_in(web, "alice")
+    with web.site.writing() as session:
+        session.exec(select(Player).where(Player.canonical == "alice@example.org")).one().epoch += 1
+    page = Page(client.get("/").text)
+    assert "My matches" not in page.said
+    assert web.link("play", hogen, 0) not in page.text
+
+
+def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: str) -> None:
+    client = sign_in(web, "alice")
+    assert "/me" in Page(client.get("/").text).hrefs()
+    page = Page(client.get("/me").text)
+    assert "Preferences" in page.said
+    assert web.link("play", hogen, 0) not in page.hrefs()
+    assert "/" in page.hrefs("ctl")
+
+
+def test_who_has_no_match_is_offered_one(web: Web) -> None:
+    with web.site.writing() as session:
+        find_or_add(session, address_of("dave"), "en", web.site.now())
+    page = Page(sign_in(web, "dave").get("/").text)
+    assert "You do not sit at any table yet." in page.said
+
+
+def test_a_free_seat_in_the_list_is_called_so(web: Web) -> None:
+    alice = Invitee("Alice", address_of("Alice"))
+    match_id = matches.create(web.site, NewMatch("hogen", [alice, BotSeat("random"), OpenSeat()], language="en"))
+    web.confirm(match_id)
+    assert "with Robot B and a free seat" in Page(sign_in(web, "alice").get("/").text).said

@@ -1,0 +1,265 @@
+"""The page of an open seat's link, what the organiser sees of it, and playing again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pbem.models.tables import SeatRow
+from pbem.services import matches, moves, rematches, views
+from pbem.services.matches import Invitee, NewMatch, OpenSeat
+from tests.web.cast import Form, Page, Web, address_of, path_of
+from tests.web.test_account import secret_of
+from tests.web.test_home import sign_in
+from tests.web.test_start import READER, inputs, mails
+
+CAROL = {"name": "Carol", "address": "carol@example.org", **READER}
+
+
+@pytest.fixture
+def open_match(web: Web) -> str:
+    """Alice's match with Bob invited and the third seat open."""
+    return start(web)
+
+
+def start(web: Web, spectators: bool = True) -> str:
+    alice, bob = (Invitee(name, address_of(name)) for name in ("Alice", "Bob"))
+    wanted = NewMatch("hogen", [alice, bob, OpenSeat()], language="en", spectators=spectators)
+    match_id = matches.create(web.site, wanted)
+    web.confirm(match_id)
+    return match_id
+
+
+def given(web: Web, match_id: str) -> list[str]:
+    """The join links on the organiser's page, as paths."""
+    text = web.client().get(web.link("play", match_id, 0)).text
+    return [url.removeprefix(web.site.config.url) for url in re.findall(r'class="given" id="[^"]+">([^<]+)<', text)]
+
+
+def epoch_of(web: Web, match_id: str, seat: int = 2) -> int:
+    with web.site.reading() as session:
+        return session.get_one(SeatRow, (match_id, seat)).epoch
+
+
+def form_to(page: Page, end: str, seat: str) -> Form:
+    return next(f for f in page.forms if f.action.endswith(end) and f.fields.get("seat") == seat)
+
+
+def test_the_organiser_finds_the_link_as_plain_text_and_nobody_else_does(web: Web, open_match: str) -> None:
+    web.accept(open_match, 1)
+    (path,) = given(web, open_match)
+    assert path.startswith("/join/")
+    for other in (web.link("play", open_match, 1), f"/match/{open_match}", path):
+        assert "/join/" not in web.client().get(other).text.replace(f'action="{path}"', "").replace(path, "")
+    assert 'class="given"' not in web.client().get(web.link("play", open_match, 1)).text
+
+
+def test_the_page_tells_the_match_and_asks_for_name_address_language_and_zone(web: Web, open_match: str) -> None:
+    (path,) = given(web, open_match)
+    answer = web.client().get(path)
+    page = Page(answer.text)
+    assert "Alice invites you to play" in page.said
+    assert "Free seat waits for somebody" in page.said
+    assert "/rules/hogen" in page.hrefs()
+    assert {"name", "address"} <= set(inputs(page))
+    assert "example.org" not in answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["X-Robots-Tag"] == "noindex"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_looking_at_the_page_changes_nothing(web: Web, open_match: str) -> None:
+    (path,) = given(web, open_match)
+    before = web.everything()
+    for _ in range(2):
+        assert web.client().get(path).status_code == 200
+        assert web.client().get(f"{path}/sent").status_code == 200
+        assert web.client().head(path).status_code == 200
+    assert web.everything() == before
+
+
+def test_whoever_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, open_match: str) -> None:
+    web.accept(open_match, 1)
+    (path,) = given(web, open_match)
+    client = web.client()
+    answer = client.post(path, data=CAROL)
+    assert path_of(answer) == f"{path}/sent"
+    assert "Look into your mailbox" in Page(client.get(path_of(answer)).text).said
+    assert mails(web)[-1] == ("invitation", 2)
+    invitation = web.link("invitation", open_match, 2, epoch_of(web, open_match))
+    page = Page(client.get(invitation).text)
+    assert "Alice invites you to play" in page.said
+    assert client.post(invitation, data={**READER, "answer": "accept"}).status_code == 303
+    assert views.read_sheet(web.site, open_match, 0).status == "running"
+    assert "This seat is taken" in Page(client.get(path).text).said
+    assert client.post(path, data=CAROL).status_code == 409
+
+
+def test_the_answer_is_the_same_whether_the_address_is_known_or_not(web: Web, open_match: str) -> None:
+    (path,) = given(web, open_match)
+    answers = []
+    for name in ("charlie", "alice", "bob"):
+        answer = web.client().post(path, data={**CAROL, "address": f"{name}@example.org"})
+        page = web.client().get(path_of(answer))
+        answers.append((answer.status_code, dict(answer.headers), page.data, web.client().get(path).data))
+    assert answers == answers[:1] * 3
+
+
+def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, open_match: str) -> None:
+    (path,) = given(web, open_match)
+    before = web.everything()
+    for change, hint in (
+        ({"name": "BOB"}, "Two players are called"),
+        ({"address": "carol@"}, "is not an e-mail address"),
+        ({"zone": "Mars/Base"}, "Mars/Base"),
+        ({"name": ""}, "Every player needs a name."),
+    ):
+        answer = web.client().post(path, data={**CAROL, **change})
+        assert answer.status_code == 422
+        page = Page(answer.text)
+        assert hint in page.said
+        typed = {**CAROL, **change}
+        assert (inputs(page)["name"], inputs(page)["address"]) == (typed["name"], typed["address"])
+    assert web.everything() == before
+
+
+def test_a_link_that_is_none_is_not_valid(web: Web, open_match: str) -> None:
+    for token in ("x", web.link("play", open_match, 0).rpartition("/")[2]):
+        assert web.client().get(f"/join/{token}").status_code == 401
+        assert web.client().post(f"/join/{token}", data=CAROL).status_code == 401
+        assert web.client().get(f"/join/{token}/sent").status_code == 401
+
+
+def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:
+    match_id = start(web, spectators=False)
+    (path,) = given(web, match_id)
+    assert "Alice" in web.client().get(path).text
+    matches.withdraw(web.site, web.link("play", match_id, 0).rpartition("/")[2])
+    text = web.client().get(path).text
+    assert "called off" in text
+    assert "Alice" not in text
+    assert "Bob" not in text
+
+
+# --- signed in -----------------------------------------------------------------------------------------------
+
+
+def test_who_is_signed_in_sits_down_by_one_button(web: Web, open_match: str) -> None:
+    (path,) = given(web, open_match)
+    other = web.create(("Carol", "Dave", "Alice"))
+    web.confirm(other)
+    client = sign_in(web, "carol")
+    text = client.get(path).text
+    assert inputs(Page(text))["name"] == "Carol"
+    before = web.everything()
+    assert client.post(path, data={"name": "Carol"}).status_code == 400
+    assert web.everything() == before
+    answer = client.post(path, data={"name": "Carol", "csrf_token": secret_of(text)})
+    assert path_of(answer) == web.link("play", open_match, 2, epoch_of(web, open_match)) + "?done=sat"
+    assert "You have your seat" in client.get(path_of(answer)).text
+    assert web.link("play", open_match, 2, epoch_of(web, open_match)) in Page(client.get(path).text).hrefs()
+
+
+def test_who_sits_at_the_table_already_is_led_to_his_seat(web: Web, open_match: str) -> None:
+    (path,) = given(web, open_match)
+    client = sign_in(web, "alice")
+    page = Page(client.get(path).text)
+    assert "You sit at this table" in page.said
+    assert web.link("play", open_match, 0) in page.hrefs()
+    assert page.forms == []
+
+
+# --- the organiser -------------------------------------------------------------------------------------------
+
+
+def test_the_organiser_opens_a_silent_seat_by_a_button(web: Web, open_match: str) -> None:
+    client, alice = web.client(), web.link("play", open_match, 0)
+    form = form_to(Page(client.get(alice).text), "/open", "1")
+    assert path_of(client.post(form.action, data=form.fields)) == f"{alice}?done=opened"
+    assert len(given(web, open_match)) == 2
+    assert client.get(web.link("invitation", open_match, 1)).status_code == 401
+
+
+def test_the_organiser_fills_seats_with_bots_and_the_match_begins(web: Web, open_match: str) -> None:
+    client, alice = web.client(), web.link("play", open_match, 0)
+    for seat in ("1", "2"):
+        form = form_to(Page(client.get(alice).text), "/fill", seat)
+        answer = client.post(form.action, data={**form.fields, "bot": "greedy"})
+        assert path_of(answer) == f"{alice}?done=filled"
+    assert "the match begins" in client.get(path_of(answer)).text
+    assert views.read_sheet(web.site, open_match, 0).status == "running"
+    refused = client.post(form.action, data={"seat": "2", "bot": "greedy"})
+    assert refused.status_code == 409
+    assert "already begun" in refused.text
+
+
+def test_nobody_else_opens_or_fills_and_no_seat_that_is_none(web: Web, open_match: str) -> None:
+    web.accept(open_match, 1)
+    before = web.everything()
+    for way in ("open", "fill"):
+        bob = f"{web.link('play', open_match, 1)}/{way}"
+        assert web.client().post(bob, data={"seat": "2", "bot": "random"}).status_code == 403
+        for seat in ("9", "-1", "x", "", "²"):
+            alice = f"{web.link('play', open_match, 0)}/{way}"
+            assert web.client().post(alice, data={"seat": seat, "bot": "random"}).status_code == 404
+        assert web.client().get(f"{web.link('play', open_match, 0)}/{way}").status_code == 405
+    assert web.everything() == before
+
+
+# --- once more -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def over(web: Web) -> str:
+    """A short match of Allégeance that Alice and Bob have played to its end."""
+    people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
+    wanted = NewMatch("allegeance", people, language="en", options={"target": 1, "memory": "open"})
+    match_id = matches.create(web.site, wanted)
+    web.confirm(match_id)
+    web.accept(match_id, 1)
+    while (sheet := views.read_sheet(web.site, match_id, 0)).status == "running":
+        view = views.read_view(web.site, match_id, sheet.asks[0].seat)
+        moves.submit(web.site, match_id, sheet.asks[0].seat, sheet.asks[0].key, view.legal()[0], "api")
+    return match_id
+
+
+def test_one_button_sets_up_the_rematch_and_the_other_is_led_to_his_invitation(web: Web, over: str) -> None:
+    client, bob, alice = web.client(), web.link("play", over, 1), web.link("play", over, 0)
+    page = Page(client.get(bob).text)
+    assert "Play again" in page.said
+    form = next(f for f in page.forms if f.action.endswith("/rematch"))
+    answer = client.post(form.action)
+    again = rematches.read_rematch(web.site, over)
+    assert again is not None
+    assert path_of(answer) == web.link("play", again, 0) + "?done=rematch"
+    assert "The rematch is set up" in client.get(path_of(answer)).text
+    assert "To the rematch" in Page(client.get(alice).text).said
+    assert f"/match/{again}" in Page(client.get(f"/match/{over}").text).hrefs()
+    assert path_of(client.post(f"{alice}/rematch")) == web.link("invitation", again, 1)
+    assert path_of(client.post(f"{bob}/rematch")) == web.link("play", again, 0) + "?done=rematch"
+
+
+def test_before_the_end_there_is_no_rematch(web: Web, hogen: str) -> None:
+    path = web.link("play", hogen, 0)
+    assert "Play again" not in Page(web.client().get(path).text).said
+    before = web.everything()
+    answer = web.client().post(f"{path}/rematch")
+    assert answer.status_code == 409
+    assert "A rematch can be asked for when the match is over." in Page(answer.text).said
+    assert web.everything() == before
+
+
+def test_the_page_of_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: Web, over: str) -> None:
+    rematches.play_again(web.site, web.link("play", over, 0).rpartition("/")[2])
+    again = rematches.read_rematch(web.site, over)
+    assert again is not None
+    text = web.client().get(web.link("play", over, 1)).text
+    assert web.link("invitation", again, 1) not in text
+
+
+def test_a_page_that_knows_its_reader_is_not_packed_although_its_link_may_be_public(web: Web, open_match: str) -> None:
+    (path,) = given(web, open_match)
+    for client, packed in ((web.client(), True), (sign_in(web, "alice"), False), (sign_in(web, "bob"), False)):
+        answer = client.get(path, headers={"Accept-Encoding": "gzip"})
+        assert ("Content-Encoding" in answer.headers) == packed

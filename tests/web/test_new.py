@@ -1,0 +1,189 @@
+"""The form of a new match: bots, links and people on its seats, options in words, who is signed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from sqlmodel import col, select
+
+from pbem.games import all_games
+from pbem.models.tables import Match, SeatRow
+from pbem.rules.bots import bots_of
+from pbem.rules.options import options_of
+from pbem.services import views
+from tests.web.cast import Page, Web, path_of
+from tests.web.test_account import secret_of
+from tests.web.test_home import sign_in
+from tests.web.test_start import READER, inputs, mails
+
+ALICE = {"name0": "Alice", "address0": "alice@example.org"}
+
+
+def selects(page: Page) -> dict[str, list[tuple[str, bool]]]:
+    """The choices of every select by its name, each with whether it is chosen."""
+    found: dict[str, list[tuple[str, bool]]] = {}
+    name = ""
+    for tag, known in page.tags:
+        if tag == "select":
+            name = known["name"]
+            found[name] = []
+        if tag == "option":
+            found[name].append((known["value"], "selected" in known))
+    return found
+
+
+def chosen(page: Page) -> dict[str, str]:
+    return {name: next(value for value, on in values if on) for name, values in selects(page).items()}
+
+
+def the_match(web: Web) -> tuple[Match, list[SeatRow]]:
+    with web.site.reading() as session:
+        match = session.exec(select(Match)).one()
+        seats = list(session.exec(select(SeatRow).order_by(col(SeatRow.seat))).all())
+        session.expunge_all()
+    return match, seats
+
+
+@pytest.mark.parametrize("slug", list(all_games()))
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web, slug: str, lang: Any) -> None:
+    game = all_games()[slug]
+    page = Page(web.client(lang).get(f"/new?game={slug}&lang={lang}").text)
+    offered = selects(page)
+    for seat in range(1, max(game.meta.seats)):
+        words = [word for word, _ in offered[f"kind{seat}"]]
+        nobody = [""] if seat >= min(game.meta.seats) else []
+        assert words == ["person", "open", *(f"bot:{bot}" for bot in bots_of(game)), *nobody]
+    assert "kind0" not in offered
+    for option in options_of(game.meta):
+        assert [word for word, _ in offered[f"option.{option.name}"]] == [choice.word for choice in option.choices]
+        assert chosen(page)[f"option.{option.name}"] == option.usual
+        for text in (option.title, option.hint, *(choice.text for choice in option.choices)):
+            assert " ".join(text[lang].split(" ")) in page.text.replace("&#39;", "'")
+    assert ("window" in offered) == any(kind.window for kind in game.meta.asks.values())
+
+
+def test_the_form_as_it_is_proposed_against_bots_needs_only_a_name_and_an_address(web: Web) -> None:
+    client = web.client()
+    form = chosen(Page(client.get("/new?game=hogen&others=bots").text))
+    assert [form[f"kind{seat}"] for seat in (1, 2, 3)] == ["bot:greedy", "bot:greedy", ""]
+    assert path_of(client.post("/new", data={"game": "hogen", **form, **ALICE})) == "/new/sent"
+    match, seats = the_match(web)
+    assert [(seat.bot, seat.status) for seat in seats] == [
+        (None, "invited"), ("greedy", "accepted"), ("greedy", "accepted"),
+    ]  # fmt: skip
+    assert client.post(web.link("confirm", match.id, 0), data=READER).status_code == 303
+    assert views.read_sheet(web.site, match.id, 0).status == "running"
+
+
+def test_people_links_and_bots_may_sit_at_one_table(web: Web) -> None:
+    form = {"kind1": "person", "name1": "Bob", "address1": "bob@example.org", "kind2": "open", "kind3": "bot:random"}
+    assert web.client().post("/new", data={"game": "hogen", **form, **ALICE}).status_code == 303
+    _, seats = the_match(web)
+    assert [(s.name, s.bot, s.status) for s in seats] == [
+        ("Alice", None, "invited"),
+        ("Bob", None, "invited"),
+        ("?", None, "open"),
+        ("Robot D", "random", "accepted"),
+    ]
+
+
+def test_what_was_typed_for_a_seat_that_a_bot_fills_is_left_aside(web: Web) -> None:
+    form = {f"kind{n}": "bot:random" for n in (1, 2)} | {"name1": "www.evil.example", "address1": "bob@"}
+    assert web.client().post("/new", data={"game": "hogen", **form, **ALICE}).status_code == 303
+
+
+def test_options_and_times_are_as_chosen(web: Web) -> None:
+    form = {
+        "kind1": "bot:random", "option.target": "2", "option.memory": "open", "turn": "3600", "window": "600",
+    }  # fmt: skip
+    assert web.client().post("/new", data={"game": "allegeance", **form, **ALICE}).status_code == 303
+    match, _ = the_match(web)
+    assert msgspec.json.decode(match.options) == {"target": 2, "memory": "open"}
+    assert (match.turn_s, match.window_s, match.spectators) == (3600, 600, False)
+
+
+def test_an_answer_takes_at_most_a_turns_time_unless_something_else_is_chosen(web: Web) -> None:
+    form = {"kind1": "bot:random", "turn": "3600", "window": ""}
+    assert web.client().post("/new", data={"game": "allegeance", **form, **ALICE}).status_code == 303
+    assert the_match(web)[0].window_s == 3600
+
+
+@pytest.mark.parametrize(
+    ("change", "hint"),
+    [
+        ({"option.memory": "sideways"}, "The options do not fit"),
+        ({"option.target": "17"}, "The options do not fit"),
+        ({"kind1": "bot:deep thought"}, "There is no bot"),
+        ({"kind1": ""}, "is played by"),
+        ({"turn": "5"}, "between one minute and sixty days"),
+        ({"kind1": "nonsense"}, "Every player needs a name."),
+        ({"kind1": "person", "name1": "Bob"}, "Every player needs an e-mail address."),
+        ({"kind1": "person", "name1": "alice", "address1": "b@example.org"}, "Two players are called “alice”."),
+        ({"kind1": "person", "name1": "Bob", "address1": "ALICE@example.org"}, "is there twice"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words_and_the_rest_stays(web: Web, change: dict[str, str], hint: str) -> None:
+    form = {"kind1": "open", "option.memory": "open", "turn": "604800", "window": "600", **ALICE, **change}
+    answer = web.client().post("/new", data={"game": "allegeance", **form})
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert hint in page.said
+    assert inputs(page)["address0"] == "alice@example.org"
+    kept = {name: values for name, values in selects(page).items() if name not in change}
+    for name, values in kept.items():
+        if name in form:
+            assert (form[name], True) in values
+    assert mails(web) == []
+
+
+def test_of_two_equal_names_or_addresses_the_second_field_is_marked(web: Web) -> None:
+    people = {"name1": "Bob", "address1": "ALICE@example.org", "name2": "alice", "address2": "c@example.org"}
+    page = Page(web.client().post("/new", data={"game": "hogen", **ALICE, **people}).text)
+    wrong = {known["name"] for tag, known in page.tags if tag == "input" and "aria-invalid" in known}
+    assert wrong == {"address1", "name2"}
+    described = {known["aria-describedby"] for tag, known in page.tags if tag == "input" and "aria-invalid" in known}
+    assert described <= {known["id"] for _, known in page.tags if "id" in known}
+
+
+# --- signed in -----------------------------------------------------------------------------------------------
+
+
+def test_who_is_signed_in_finds_himself_filled_in_and_his_match_confirmed(web: Web, hogen: str) -> None:
+    client = sign_in(web, "alice")
+    text = client.get("/new?game=hogen&others=bots").text
+    page = Page(text)
+    assert inputs(page)["name0"] == "Alice"
+    assert "address0" not in inputs(page)
+    assert "alice@example.org" in page.said
+    form = {**chosen(page), "game": "hogen", "name0": "Alice", "csrf_token": secret_of(text)}
+    before = mails(web)
+    answer = client.post("/new", data=form)
+    assert path_of(answer).startswith("/play/")
+    assert path_of(answer).endswith("?done=started")
+    said = Page(client.get(path_of(answer)).text).said
+    assert "choose your ally" in said
+    assert {kind for kind, _ in mails(web)[len(before) :]} <= {"turn", "started"}
+
+
+def test_the_address_of_who_is_signed_in_is_his_own_whatever_is_sent(web: Web, hogen: str) -> None:
+    client = sign_in(web, "bob")
+    secret = secret_of(client.get("/new?game=hogen").text)
+    form = {"kind1": "bot:random", "kind2": "open", "name0": "Bob", "address0": "alice@example.org"}
+    assert client.post("/new", data={"game": "hogen", "csrf_token": secret, **form}).status_code == 303
+    with web.site.reading() as session:
+        newest = session.exec(select(Match).where(Match.id != hogen)).one()
+        assert newest.organiser_id == 2
+        assert newest.status == "inviting"
+
+
+def test_a_form_from_elsewhere_starts_nothing_in_the_name_of_who_is_signed_in(web: Web, hogen: str) -> None:
+    client = sign_in(web, "alice")
+    client.get("/new?game=hogen")
+    before = web.everything()
+    form = {"game": "hogen", "kind1": "bot:random", "kind2": "bot:random", "name0": "Alice"}
+    for secret in ({}, {"csrf_token": "forged"}):
+        assert client.post("/new", data=form | secret).status_code == 400
+    assert web.everything() == before
