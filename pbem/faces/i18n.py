@@ -25,6 +25,7 @@ __all__ = [
     "LANGS",
     "N_",
     "Lang",
+    "day",
     "day_and_time",
     "either",
     "is_zone",
@@ -71,8 +72,12 @@ def moment(at: datetime, zone: str, lang: Lang) -> str:
 
     Raises ValueError for a naive datetime, ZoneInfoNotFoundError for an unknown zone.
     """
-    weekday = _formatted(at, zone, lang, "EEEE")
-    return f"{weekday} {_day(at, zone, lang)}, {_clock(at, zone, lang)}"
+    return f"{day(at, zone, lang)}, {_clock(at, zone, lang)}"
+
+
+def day(at: datetime, zone: str, lang: Lang) -> str:
+    """The day with its name: "jeudi 14 mars", "Thursday 14 March". Raises as `moment`."""
+    return f"{_formatted(at, zone, lang, 'EEEE')} {_day(at, zone, lang)}"
 
 
 def day_and_time(at: datetime, zone: str, lang: Lang) -> str:

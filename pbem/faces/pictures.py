@@ -27,8 +27,10 @@ _FONTS = ("Literata-400.ttf", "Literata-700.ttf")
 _WIDTHS = (("mwMW@%œŒæÆ…", 1.6), ("iljtfI.,:;!|'’()-", 0.65), (" \u00a0", 0.35))
 
 
-def page_svg(svg: str, names: Sequence[str]) -> Markup:
+def page_svg(svg: str, names: Sequence[str], initials: Sequence[str] | None = None) -> Markup:
     """The drawn board with names for ``{0}``, initials for ``{i0}``; ``{0:9}`` has room for nine letters.
+
+    The initials are the names' own unless others are given, as for seats without names.
 
     Raises ValueError for any other brace: what a game puts in from outside must not contain one.
     """
@@ -38,7 +40,7 @@ def page_svg(svg: str, names: Sequence[str]) -> Markup:
             raise ValueError(f"{found[0]!r} is no seat of {len(names)}, in a drawn board")
         name = _drawable(names[int(found[2])])
         if found[1]:
-            return str(escape(initial(name)))
+            return str(escape(initials[int(found[2])] if initials else initial(name)))
         return str(escape(shortened(name, int(found[3])) if found[3] else name))
 
     return Markup(_PLACE.sub(put, svg))  # noqa: S704  # a game's own drawing; `put` escapes the names

@@ -196,7 +196,7 @@ class OutboxRow(SQLModel, table=True):
     attempts: int = 0
     done_at: datetime | None = Field(default=None, sa_type=Utc)
     result: str | None = Field(default=None, max_length=40)
-    """sent, stale, muted, suppressed, capped, refused"""
+    """sent, stale, muted, suppressed, capped, refused, or digest: the day’s mail stands for it"""
 
 
 class MessageRow(SQLModel, table=True):

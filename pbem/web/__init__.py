@@ -11,17 +11,23 @@ from pbem.web import (
     account,
     assets,
     errors,
+    join,
     language,
     limits,
     lobby,
     logs,
     mailbox,
+    opened,
+    packing,
     page,
     play,
     replay,
     rules,
     security,
+    signed,
     start,
+    talk,
+    watch,
 )
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -36,12 +42,13 @@ def init_app(app: Flask, site: Site) -> None:
     # The referrer cannot be checked, since no page sends one.
     app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_SSL_STRICT=False)
     app.permanent_session_lifetime = timedelta(days=7)
+    packing.init_app(app)
     logs.init_app(app)
     language.init_app(app)
     security.init_app(app)
-    account.csrf.init_app(app)
+    signed.csrf.init_app(app)
     app.context_processor(page.everywhere)
     errors.init_app(app)
-    for part in (start, lobby, play, replay, account, rules, mailbox, assets):
+    for part in (start, lobby, join, play, watch, replay, opened, account, rules, mailbox, assets, talk):
         app.register_blueprint(part.bp)
     limits.init_app(app, site.config)

@@ -1,22 +1,19 @@
 """Finding one's matches again: links by mail, a session from a mailed link, preferences; and wanting no mail."""
 
 from flask import Blueprint, Response, redirect, request, session, url_for
-from flask_wtf.csrf import CSRFProtect
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Problem, Unauthorized
+from pbem.errors import Problem
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
-from pbem.services import players, seats, views
-from pbem.services.tokens import PlayerClaim, unknown_link
+from pbem.services import digests, players, seats
+from pbem.services.tokens import unknown_link
 from pbem.web.language import _, settle, speak, spoken
 from pbem.web.lobby import zones
 from pbem.web.page import page, site
-from pbem.web.security import keep_private
-from pbem.web.table import ending, headline
+from pbem.web.signed import csrf, the_player
 
 bp = Blueprint("account", __name__)
-csrf = CSRFProtect()
 
 
 @bp.get("/links")
@@ -61,49 +58,40 @@ def open_session(token: str) -> AnyResponse:
     player = players.open_account(site(), token)
     session.clear()
     session["player"], session["epoch"] = player.id, player.epoch
-    return redirect(url_for("account.me"), 303)
-
-
-def _player() -> Player:
-    """The player of the session. Raises Unauthorized."""
-    keep_private()
-    if "player" not in session:
-        raise Unauthorized(N_("You are not signed in. Ask for your links: one of them signs you in."))
-    with site().reading() as db:
-        player = players.player_of(db, PlayerClaim(session["player"], session["epoch"]))
-        db.expunge(player)
-    speak(player.language)
-    return player
+    return redirect(url_for("start.home"), 303)
 
 
 @bp.get("/me")
 def me() -> Response:
-    """The player's open invitations, his matches, his turn first, and his preferences."""
-    return _me(_player())
+    """The player's preferences."""
+    return _me(the_player())
 
 
 def _me(player: Player, trouble: Problem | None = None) -> Response:
-    with site().reading() as db:
-        mine = views.my_matches(site(), db, player)
-        invitations = seats.open_invitations(site(), db, player)
     common, placed = zones()
     return page(
-        "me.html", status=trouble.status if trouble else 200, player=player, now=site().now(),
-        mine=[(m, headline(m.sheet, m.seat), ending(m.sheet)) for m in mine], invitations=invitations,
+        "me.html", status=trouble.status if trouble else 200, player=player,
         language=request.form.get("language", player.language), zone=request.form.get("zone", player.zone),
-        common=common, placed=placed, trouble=sentence(trouble, spoken()) if trouble else None,
+        common=common, placed=placed, hour=request.form.get("digest", _typed(player.digest_hour)),
+        trouble=sentence(trouble, spoken()) if trouble else None,
     )  # fmt: skip
+
+
+def _typed(hour: int | None) -> str:
+    """The hour of the one mail a day as the form has it: nothing for a mail each turn."""
+    return "" if hour is None else str(hour)
 
 
 @bp.post("/me")
 def prefer() -> AnyResponse:
-    """Sets language and time zone."""
+    """Sets language, time zone, and whether there is a mail each turn or one a day."""
     csrf.protect()
-    player = _player()
+    player = the_player()
     assert player.id is not None, "a stored player has an id"
     language = request.form.get("language", "")
     try:
-        players.prefer(site(), player.id, language, request.form.get("zone", ""))
+        hour = digests.checked_hour(request.form.get("digest", _typed(player.digest_hour)))
+        digests.prefer(site(), player.id, language, request.form.get("zone", ""), hour)
     except Problem as problem:
         return _me(player, problem)
     return settle(redirect(url_for("account.me", done="1"), 303), language)
@@ -113,7 +101,7 @@ def prefer() -> AnyResponse:
 def leave() -> AnyResponse:
     """Ends the session, here and wherever else its cookie may lie."""
     csrf.protect()
-    player = _player()
+    player = the_player()
     assert player.id is not None, "a stored player has an id"
     players.sign_out(site(), player.id)
     session.clear()
@@ -139,6 +127,32 @@ def mute(token: str) -> AnyResponse:
         return Response("ok", mimetype="text/plain")
     seats.mute(site(), token, request.form.get("muted") != "0")
     return redirect(url_for("account.ask_mute", token=token), 303)
+
+
+@bp.get("/daily")
+def daily() -> AnyResponse:
+    """Where one mail a day can be chosen: on the player's own page, and before that where its link is had."""
+    if "player" in session:
+        return redirect(url_for("account.me", _anchor="mails"))
+    return redirect(url_for("account.ask_links", daily="1"))
+
+
+@bp.get("/digest/<token>")
+def ask_stop(token: str) -> Response:
+    """What muting all matches means, and the button for it; and how to have a mail each turn instead."""
+    player, muted = digests.read_stop(site(), token)
+    speak(player.language)
+    return page("mute_all.html", token=token, muted=muted)
+
+
+@bp.post("/digest/<token>")
+def stop(token: str) -> AnyResponse:
+    """Mutes all matches, or lets their mails come again; at once for a mail program's one click (RFC 8058)."""
+    if request.form.get("List-Unsubscribe") == "One-Click":
+        digests.mute_all(site(), token, True)
+        return Response("ok", mimetype="text/plain")
+    digests.mute_all(site(), token, request.form.get("muted") != "0")
+    return redirect(url_for("account.ask_stop", token=token), 303)
 
 
 @bp.get("/never/<token>")

@@ -18,4 +18,5 @@ LINKS = limits.Account(
 def init_app(app: Flask, config: Config) -> None:
     """Caps the pages that send mail to whoever is named."""
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
+    limits.cap(app, config, "join.join", limits.joins(), problem_page)
     limits.cap(app, config, "account.send_links", LINKS, problem_page)

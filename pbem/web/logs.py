@@ -8,7 +8,7 @@ from typing import Any
 from flask import Flask
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
-_TOKEN = re.compile(r"(/(?:play|confirm|invitation|mute|never|account)/)[^/?#\s]+")
+_TOKEN = re.compile(r"(/(?:play|confirm|invitation|join|mute|never|account|digest)/)[^/?#\s]+")
 _PLAIN = logging.Formatter()
 
 

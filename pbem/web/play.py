@@ -8,9 +8,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Illegal, Problem, Unreadable
 from pbem.faces.problems import sentence
-from pbem.services import menus, moves, seats
+from pbem.services import menus, moves, seats, talk
 from pbem.services.seats import Seated
 from pbem.services.views import View
+from pbem.web.freshness import tag_of, tagged, unless_known
 from pbem.web.language import _, speak, spoken
 from pbem.web.page import page, site
 from pbem.web.table import ending, headline, own_ask, table, who
@@ -26,6 +27,10 @@ DONE = {
     "named": N_("The invitation is on its way."),
     "left": N_("You have given up your seat."),
     "off": N_("You have called the match off."),
+    "opened": N_("The seat has a new link. Send it to whom you like."),
+    "filled": N_("A bot has taken the seat."),
+    "rematch": N_("The rematch is set up, and the others are invited."),
+    "noted": N_("Your note is kept."),
 }
 CLOSED = {
     "seat": N_("This link is of an earlier question, which you have answered. Here is the match as it stands now."),
@@ -37,7 +42,13 @@ LOST = N_("What this link had chosen is not possible any more. Please choose aga
 
 @bp.get("/play/<token>")
 def show(token: str) -> Response:
-    """The match as the seat sees it, with what the link has chosen."""
+    """The match as the seat sees it, with what the link has chosen; 304 where the reader has it so already."""
+    seated = seats.read_seat(site(), "play", token)
+    speak(seated.language)
+    return unless_known(tag_of(seated.sheet, seated.seat, _last_said(seated)), lambda: _shown(token))
+
+
+def _shown(token: str) -> Response:
     seated, view = _enter(token)
     picks, notice = _wanted(seated, view)
     return render(token, seated, view, picks=picks, notice=_done(seated) or notice)
@@ -46,7 +57,7 @@ def show(token: str) -> Response:
 def _done(seated: Seated) -> str | None:
     """What the reader has just done, in words that fit what has come of it."""
     word = request.args.get("done", "")
-    if word in ("sat", "started") and seated.sheet.status not in ("unconfirmed", "inviting"):
+    if word in ("sat", "started", "filled", "rematch") and seated.sheet.status not in ("unconfirmed", "inviting"):
         word = "begun"
     if word == "left" and seated.organiser:
         word = "off"
@@ -90,18 +101,33 @@ def render(
     trouble: Problem | None = None,
 ) -> Response:
     """The seat's page: with a notice, or with the problem that kept an action from being done."""
-    sheet, begun = seated.sheet, view.fold is not None
-    shown = table(view, picks, url_for("play.show", token=token)) if begun else None
+    sheet, said, path = seated.sheet, _talk(seated), url_for("play.show", token=token)
+    tag = tag_of(sheet, seated.seat, said.messages[-1].id if said and said.messages else 0)
+    shown = table(view, picks, path) if view.fold is not None else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
-    return page(
-        "play.html", game=sheet.game, status=trouble.status if trouble else 200,
+    response = page(
+        "play.html", game=sheet.game, path=path, tag=tag, status=trouble.status if trouble else 200,
         token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
         headline=headline(sheet, seated.seat), ending=ending(sheet), who=who(sheet, seated.seat),
         notice=notice, trouble=sentence(trouble, spoken()) if trouble else None,
         rule=trouble.extra.get("rule") if isinstance(trouble, Illegal) else None,
-        form=request.form, now=site().now(), zone=seated.zone,
+        form=request.form, now=site().now(), zone=seated.zone, talk=said,
     )  # fmt: skip
+    return tagged(response, tag)
+
+
+def _talk(seated: Seated) -> talk.Talk | None:
+    """What those who sit say to each other; nothing for a seat that is not taken."""
+    return talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
+
+
+def _last_said(seated: Seated) -> int:
+    """The number of the last message that the seat may read; 0 where there is none."""
+    if seated.status != "accepted":
+        return 0
+    with site().reading() as session:
+        return talk.newest(session, seated.sheet.id)
 
 
 @bp.post("/play/<token>")

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pbem.faces import phrases, pictures
 from pbem.faces.i18n import listed
-from pbem.rules.contract import Link, Scene
+from pbem.rules.contract import AnyGame, Link, Outcome, Scene
 from pbem.rules.replay import evolve_all
 from pbem.services.menus import Menu, menu
 from pbem.services.views import Line, OpenAsk, Sheet, View
@@ -166,8 +166,13 @@ def ending(sheet: Sheet) -> str:
         }[sheet.cancelled]
     if sheet.outcome is None:
         return ""
-    reason = sheet.game.meta.endings[sheet.outcome.reason][spoken()]
-    winners = [sheet.names[seat] for seat in sheet.outcome.winners]
+    return ended(sheet.game, sheet.outcome, sheet.names)
+
+
+def ended(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> str:
+    """How the rules ended a match, in a sentence."""
+    reason = game.meta.endings[outcome.reason][spoken()]
+    winners = [names[seat] for seat in outcome.winners]
     if not winners:
         return _("%(reason)s.", reason=reason[:1].upper() + reason[1:])
     if len(winners) == 1:
@@ -180,6 +185,7 @@ def who(sheet: Sheet, seat: int | None) -> list[Who]:
     rows = []
     for place in sheet.seats:
         name = _("%(name)s (you)", name=place.name) if place.seat == seat else place.name
+        name = _("Free seat") if place.status == "open" else name
         rows.append(Who(place.seat, name, _says(sheet, place.seat), now=place.asked))
     return rows
 
@@ -187,6 +193,7 @@ def who(sheet: Sheet, seat: int | None) -> list[Who]:
 def _says(sheet: Sheet, seat: int) -> str:
     if sheet.status in ("unconfirmed", "inviting"):
         return {
+            "open": _("waits for somebody"),
             "invited": _("has not answered yet"),
             "accepted": _("has accepted"),
             "declined": _("has declined"),

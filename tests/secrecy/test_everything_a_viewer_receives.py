@@ -211,11 +211,16 @@ def received(house: House, match_id: str, viewer: Viewer) -> Received:
     out: Received = {}
     for path in [*api_paths(match_id), *page_paths(house, match_id, viewer)]:
         out[path] = answer(client, path, bearer(house, match_id, viewer) if "/api/" in path else {})
+    page = page_paths(house, match_id, viewer)[0]
+    out["again"] = answer(client, page, {"If-None-Match": client.get(page).headers["ETag"]})
+    assert out["again"][0] == 304
     for name, body in refused_bodies(house, match_id, viewer):
         response = client.post(f"/api/v1/matches/{match_id}/moves", json=body, headers=bearer(house, match_id, viewer))
         out[name] = (response.status_code, response.data)
         assert response.status_code >= 400, name
     out["mail"] = mail_to(house, viewer)
+    for kind in ("started", "reminder", "digest"):
+        out[f"{kind} mail"] = mail_made_now(house, match_id, viewer, kind)
     out["my matches"] = my_matches(house, viewer)
     out["pbem match show"] = shown_to_the_host(house, match_id)
     return out
@@ -233,7 +238,7 @@ def my_matches(house: House, viewer: Viewer) -> tuple[int, bytes] | None:
         assert player.id is not None
         link = house.site.tokens.for_account(player.id, player.epoch, house.site.now())
     assert client.post(f"/account/{link}").status_code == 303
-    page = client.get("/me")
+    page = client.get("/")
     assert page.status_code == 200
     return page.status_code, re.sub(rb'name="csrf_token" value="[^"]+"', b"", page.data)
 
@@ -322,6 +327,29 @@ def mail_to(house: House, viewer: Viewer) -> list[bytes]:
         assert not post.sent
         return []
     return [bytes(message) for message in post.to(address_of(CAST[viewer]))]
+
+
+def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> list[bytes]:
+    """The mail of this kind that the viewer would get if it were due now; none where it has nothing to tell."""
+    if viewer is None:
+        return []
+    view, seat, now = house.view(match_id, viewer), viewer, house.clock.at
+    key = view.ask.origin if view.ask else "t0.none"
+    dedupe = f"{kind}:{view.sheet.version}:{viewer}"
+    with house.site.writing() as session:
+        player = session.exec(select(Player).where(Player.canonical == address_of(CAST[seat]))).one()
+        if kind == "digest":
+            player.digest_hour = 3
+            store.enqueue(session, dedupe, kind, now, player_id=player.id, key="2026-03-12")
+        else:
+            store.enqueue(session, dedupe, kind, now, match_id=match_id, seat=seat, key=key)
+    sent = mail_to(house, viewer)
+    asked, running = view.ask is not None, view.sheet.status == "running"
+    due = {"started": running and not asked, "reminder": running and asked, "digest": asked or view.sheet.over}
+    assert bool(sent) is due[kind], kind
+    with house.site.writing() as session:
+        session.exec(select(Player).where(Player.canonical == address_of(CAST[seat]))).one().digest_hour = None
+    return sent
 
 
 def compare(here: Received, there: Received) -> None:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
-from sqlmodel import select
+from sqlmodel import col, select
 
 from pbem.models.tables import OutboxRow, Player, SeatRow, Suppression
 from tests.api.cast import Hands
@@ -25,7 +25,7 @@ def account(web: Web, name: str = "alice") -> str:
 def signed_in(web: Web, hogen: str) -> FlaskClient:
     """Alice's browser with a session."""
     client = web.client()
-    assert path_of(client.post(account(web))) == "/me"
+    assert path_of(client.post(account(web))) == "/"
     return client
 
 
@@ -59,7 +59,7 @@ def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: 
     cookie = client.post(account(web)).headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
-    page = Page(client.get("/me").text)
+    page = Page(client.get("/").text)
     assert web.link("play", hogen, 0) in page.hrefs("main")
 
 
@@ -73,10 +73,81 @@ def test_an_account_link_is_good_for_half_an_hour(web: Web, hogen: str, hands: H
 def test_preferences_are_kept_and_answered_in_the_new_language(web: Web, signed_in: FlaskClient) -> None:
     form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "fr", "zone": "Asia/Tokyo"}
     assert signed_in.post("/me", data=form).status_code == 303
-    assert "Mes parties" in signed_in.get("/me").text
+    assert "Mes parties" in signed_in.get("/").text
     bad = signed_in.post("/me", data={**form, "zone": "Mars/Base"})
     assert bad.status_code == 422
     assert "Mars/Base" in bad.text
+
+
+def daily_hour(web: Web) -> int | None:
+    with web.site.reading() as session:
+        return session.exec(select(Player.digest_hour).where(Player.canonical == "alice@example.org")).one()
+
+
+def test_one_mail_a_day_is_chosen_among_the_preferences_and_stays_until_another_choice(
+    web: Web, signed_in: FlaskClient
+) -> None:
+    form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "en", "zone": "Europe/London"}
+    assert signed_in.post("/me", data={**form, "digest": "8"}).status_code == 303
+    assert daily_hour(web) == 8
+    page = signed_in.get("/me").text
+    Page(page)
+    assert '<option value="8" selected>One mail a day, at 8:00</option>' in page
+    assert signed_in.post("/me", data=form).status_code == 303
+    assert daily_hour(web) == 8, "a client that does not know the field leaves it"
+    bad = signed_in.post("/me", data={**form, "digest": "24"})
+    assert bad.status_code == 422
+    assert "between 0 and 23" in Page(bad.text).said
+    assert daily_hour(web) == 8
+    assert signed_in.post("/me", data={**form, "digest": ""}).status_code == 303
+    assert daily_hour(web) is None
+
+
+def test_a_mails_link_to_one_mail_a_day_leads_to_the_choice_or_to_where_its_link_is_had(
+    web: Web, signed_in: FlaskClient
+) -> None:
+    assert signed_in.get("/daily").headers["Location"] == "/me#mails"
+    assert 'id="mails"' in signed_in.get("/me").text
+    away = web.client().get("/daily", follow_redirects=True)
+    assert away.status_code == 200
+    assert "How often you get mails is chosen in your account." in Page(away.text).said
+
+
+def stop_link(web: Web) -> str:
+    return f"/digest/{web.site.tokens.for_stop(1)}"
+
+
+def test_a_digests_stop_link_mutes_only_by_its_button_and_can_be_taken_back(web: Web, hogen: str) -> None:
+    client, path = web.client(), stop_link(web)
+    before = web.everything()
+    page = client.get(path)
+    assert page.headers["Cache-Control"] == "no-store"
+    assert page.headers["X-Robots-Tag"] == "noindex"
+    assert web.everything() == before
+    assert client.post(path, data={"muted": "1"}).status_code == 303
+    assert all_muted(web) == [True, False, False]
+    assert "Write to me again" in Page(client.get(path).text).said
+    client.post(path, data={"muted": "0"})
+    assert all_muted(web) == [False, False, False]
+    assert client.get("/digest/forged").status_code == 401
+    assert client.post("/digest/forged").status_code == 401
+
+
+def test_one_click_on_a_digest_mutes_at_once_without_cookie_or_redirect(web: Web, hogen: str) -> None:
+    answer = web.client().post(stop_link(web), data={"List-Unsubscribe": "One-Click"})
+    assert answer.status_code == 200
+    assert "Set-Cookie" not in answer.headers
+    assert all_muted(web) == [True, False, False]
+
+
+def all_muted(web: Web) -> list[bool]:
+    with web.site.reading() as session:
+        return [seat.muted for seat in session.exec(select(SeatRow).order_by(col(SeatRow.seat))).all()]
+
+
+def test_who_mutes_a_match_is_told_of_one_mail_a_day(web: Web, hogen: str) -> None:
+    page = Page(web.client().get(web.link("mute", hogen, 0)).text)
+    assert "/daily" in page.hrefs()
 
 
 def test_a_form_from_elsewhere_changes_nothing(web: Web, signed_in: FlaskClient) -> None:
@@ -119,10 +190,10 @@ def test_a_session_lasts_a_week(web: Web) -> None:
 
 
 def test_a_chosen_language_goes_before_a_cookie_that_says_otherwise(signed_in: FlaskClient) -> None:
-    assert "My matches" in signed_in.get("/me?lang=en").text
+    assert "My matches" in signed_in.get("/?lang=en").text
     form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "fr", "zone": "Asia/Tokyo"}
     assert signed_in.post("/me", data=form).status_code == 303
-    assert "Mes parties" in signed_in.get("/me").text
+    assert "Mes parties" in signed_in.get("/").text
 
 
 def test_who_has_chosen_no_language_on_a_page_gets_no_cookie_for_choosing_one(web: Web) -> None:
@@ -147,12 +218,12 @@ def test_open_invitations_stand_in_the_list_and_lead_to_their_page(web: Web) -> 
     web.confirm(match_id)
     client = web.client()
     client.post(account(web, "bob"))
-    page = Page(client.get("/me").text)
+    page = Page(client.get("/").text)
     assert web.link("invitation", match_id, 1) in page.hrefs("main")
     assert "Alice invites you to play" in page.said
     assert "You do not sit" not in page.said
     web.accept(match_id, 1)
-    assert web.link("invitation", match_id, 1) not in Page(client.get("/me").text).hrefs()
+    assert web.link("invitation", match_id, 1) not in Page(client.get("/").text).hrefs()
 
 
 def test_a_session_ends_when_the_players_epoch_is_raised(web: Web, signed_in: FlaskClient) -> None:

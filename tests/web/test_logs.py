@@ -17,7 +17,7 @@ from pbem.web.logs import MASKING, MaskingLogger, mask
 from tests.web.cast import Page, Web
 
 
-@pytest.mark.parametrize("page", ["play", "confirm", "invitation", "mute", "never", "account"])
+@pytest.mark.parametrize("page", ["play", "confirm", "invitation", "join", "mute", "never", "account", "digest"])
 def test_the_token_of_a_link_is_masked_wherever_it_stands(page: str) -> None:
     assert mask(f"GET /{page}/abc.0.1.sig?ask=t1.act0 HTTP/1.1") == f"GET /{page}/***?ask=t1.act0 HTTP/1.1"
     assert "secret" not in mask(f"https://pbem.example/{page}/secret.token/replay")

@@ -124,7 +124,8 @@ def test_following_every_link_with_get_and_head_changes_no_row(told: tuple[Web, 
         assert answer.status_code < 400, f"{path}: {answer.status_code}"
         assert head.data == b""
         if answer.mimetype == "text/html":
-            links = Page(answer.text).hrefs()
+            # A redirect has no page of ours.
+            links = [answer.location] if answer.location else Page(answer.text).hrefs()
             queue += [urljoin(path, link) for link in links if urlsplit(link).netloc == "" and "lang=" not in link]
     assert len(seen) > 200
     assert web.everything() == before

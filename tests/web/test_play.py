@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import random
+import re
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import event
 
 from pbem.services import clocks
 from pbem.services.seats import read_play
@@ -225,3 +228,105 @@ def test_a_renewed_link_works_and_the_old_one_leads_to_the_match_and_to_ones_lin
     assert old.status_code == 401
     assert {"/links", f"/match/{hogen}"} <= set(Page(old.text).hrefs("ctl"))
     assert client.post(f"{alice}/renew").status_code == 401
+
+
+# --- asking again whether something is new ---------------------------------------------------------------------
+
+
+def tag_of(client: FlaskClient, path: str) -> str:
+    """The ETag of the page."""
+    return client.get(path).headers["ETag"]
+
+
+def test_whoever_has_the_page_as_it_stands_is_told_so_without_the_log_being_read(
+    web: Web, hogen: str, alice: str
+) -> None:
+    begin(web, hogen)
+    client, said = web.client(), list[str]()
+    event.listen(web.site.engine, "before_cursor_execute", lambda *args: said.append(args[2]))
+    for path in (alice, f"/match/{hogen}"):
+        tag = tag_of(client, path)
+        assert any("entries" in statement for statement in said)
+        said.clear()
+        answer = client.get(path, headers={"If-None-Match": tag})
+        assert answer.status_code == 304
+        assert answer.data == b""
+        assert answer.headers["ETag"] == tag
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert not any("entries" in statement or "snapshots" in statement for statement in said)
+        said.clear()
+
+
+def test_the_tag_changes_with_all_that_the_page_would_show_and_with_nothing_else(
+    web: Web, hogen: str, alice: str, hands: Hands
+) -> None:
+    client, bob, watch = web.client(), web.link("play", hogen, 1), f"/match/{hogen}"
+    mine, theirs = tag_of(client, alice), tag_of(client, watch)
+    assert mine != theirs != tag_of(client, bob) != mine
+    hands.wait(hours=1)
+    choose(client, alice, first)
+    assert tag_of(client, alice) == mine == tag_of(client, f"{alice}?ask=t0.ally0&pick=ally-F1")
+    assert tag_of(web.client("fr"), watch) != theirs, "it speaks another language"
+    client.post(f"{bob}/say", data={"say": "Hello"})
+    told = tag_of(client, alice)
+    assert told != mine
+    assert tag_of(client, watch) == theirs, "spectators are not told that the seats talk"
+    press(client, choose(client, bob, first))
+    assert tag_of(client, alice) != told
+    assert tag_of(client, watch) != theirs
+
+
+def test_the_tag_tells_of_each_who_sits_down(web: Web) -> None:
+    match_id = web.create()
+    client, alice = web.client(), web.link("play", match_id, 0)
+    tags = [tag_of(client, alice)]
+    web.confirm(match_id)
+    tags.append(tag_of(client, alice))
+    for seat in (1, 2):
+        web.accept(match_id, seat)
+        tags.append(tag_of(client, alice))
+    assert len(set(tags)) == len(tags)
+
+
+def test_asking_again_and_again_changes_nothing(web: Web, hogen: str, alice: str) -> None:
+    client, before = web.client(), web.everything()
+    for path in (alice, f"/match/{hogen}"):
+        client.get(path, headers={"If-None-Match": tag_of(client, path)})
+    assert web.everything() == before
+
+
+def test_a_renewed_link_is_not_answered_by_its_old_tag(web: Web, alice: str) -> None:
+    client = web.client()
+    tag = tag_of(client, alice)
+    client.post(f"{alice}/renew")
+    assert client.get(alice, headers={"If-None-Match": tag}).status_code == 401
+
+
+def test_a_refused_move_has_no_tag_so_it_never_passes_for_the_page(web: Web, browser: FlaskClient, alice: str) -> None:
+    assert "ETag" not in browser.post(alice, data={"key": "t0.ally0", "text": "call 4"}).headers
+
+
+# --- packed ----------------------------------------------------------------------------------------------------
+
+
+def test_pages_and_style_sheets_are_packed_for_those_who_can_unpack_them(web: Web, hogen: str, alice: str) -> None:
+    client = web.client()
+    sheet = re.search(r'href="(/static/[^"]+look\.css)"', client.get(alice).text)
+    assert sheet is not None
+    for path in (alice, f"/match/{hogen}", sheet[1], "/"):
+        plain = client.get(path)
+        packed = client.get(path, headers={"Accept-Encoding": "gzip"})
+        assert "Content-Encoding" not in plain.headers
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(packed.data) == plain.data
+        assert len(packed.data) < len(plain.data) / 2
+        assert "Accept-Encoding" in plain.headers["Vary"]
+        assert "Content-Encoding" not in client.get(path, headers={"Accept-Encoding": "gzip;q=0"}).headers
+
+
+def test_a_page_of_a_session_is_not_packed_so_its_size_tells_nothing(web: Web, alice: str) -> None:
+    client = web.client()
+    client.set_cookie("session", "anything")
+    packed = {"Accept-Encoding": "gzip"}
+    assert "Content-Encoding" not in client.get("/links?lang=fr", headers=packed).headers
+    assert "Content-Encoding" in client.get(alice, headers=packed).headers

@@ -1,0 +1,120 @@
+// Puts a fetched page of a match in place of the one shown, part by part: what is the same is not touched, so that
+// focus, scroll, half-written text and a board that was moved stay as they are.
+const main = document.getElementById("main");
+const said = document.getElementById("said");
+
+// A page's parts: what stands in its main element and, one by one, what stands in a part that only collects others.
+const PARTS = ":scope > *, [data-parts] > *";
+const nameOf = (part) => part.dataset.part || part.id;
+const partOf = (node) => node?.closest?.("#main > *, [data-parts] > *");
+const find = (name) => [...main.querySelectorAll(PARTS)].find((part) => name && nameOf(part) === name);
+
+// What the server sent for each part; what is on the page may have been changed by the reader or by other scripts.
+const sources = new Map();
+main.querySelectorAll(PARTS).forEach(remember);
+
+function remember(part) {
+  sources.set(nameOf(part), part.outerHTML);
+}
+
+export const parse = (text) => new DOMParser().parseFromString(text, "text/html");
+
+// Whether the reader has written something that is not sent yet.
+export function written(root = main) {
+  return [...root.querySelectorAll("input, textarea")].some((field) => field.value !== field.defaultValue);
+}
+
+// Shows the page. `keep` tells of a part that it stays although it has changed; `from` is what the reader pressed:
+// its part stays where it is on the screen, and the focus stays on it or on what has taken its place. On a `settled`
+// page nothing fades in as if it had just happened.
+export function show(doc, { keep = () => false, from = null, settled = false } = {}) {
+  const node = document.activeElement;
+  const part = partOf(from ?? node);
+  const held = { node, name: part && nameOf(part), href: node?.getAttribute("href") };
+  const before = find(held.name)?.getBoundingClientRect().top;
+  const fresh = doc.getElementById("main");
+  define(doc);
+  main.className = fresh.className;
+  main.classList.toggle("settled", settled);
+  exchange(main, fresh, keep);
+  document.title = doc.title;
+  replaceIfNew("header.bar", doc);
+  replaceIfNew("footer.foot", doc);
+  const after = find(held.name)?.getBoundingClientRect().top;
+  if (before !== undefined && after !== undefined) scrollBy({ top: after - before, behavior: "instant" });
+  refocus(held);
+  document.dispatchEvent(new CustomEvent("pbem:shown"));
+}
+
+// Defines those symbols that the page shown has not used so far.
+function define(doc) {
+  const defined = document.querySelector("svg.defs");
+  for (const symbol of doc.querySelectorAll("svg.defs > *")) {
+    if (!document.getElementById(symbol.id)) defined.append(document.importNode(symbol, true));
+  }
+}
+
+function exchange(root, fresh, keep) {
+  let at = root.firstElementChild;
+  for (const part of [...fresh.children]) {
+    const name = nameOf(part);
+    const collects = "parts" in part.dataset;
+    const old = [...root.children].find((known) => name && nameOf(known) === name);
+    if (old && comes(old, at) && (collects || sources.get(name) === part.outerHTML || keep(name, old, part))) {
+      while (at !== old) at = dropped(at);
+      at = old.nextElementSibling;
+      if (collects) exchange(old, part, keep);
+    } else {
+      if (old && old === at) at = dropped(at);
+      root.insertBefore(part, at);
+      remember(part);
+    }
+  }
+  while (at) at = dropped(at);
+}
+
+// Whether the part stands at this place or after it.
+function comes(part, at) {
+  return part === at || Boolean(at?.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING);
+}
+
+function dropped(node) {
+  const next = node.nextElementSibling;
+  node.remove();
+  return next;
+}
+
+function replaceIfNew(selector, doc) {
+  const [old, fresh] = [document.querySelector(selector), doc.querySelector(selector)];
+  if (old && fresh && !old.isEqualNode(fresh) && !old.contains(document.activeElement)) old.replaceWith(fresh);
+}
+
+// The focus goes to the same link, there or elsewhere on the page, else to the heading of the choices.
+function refocus({ node, name, href }) {
+  if (!node || node === document.body || document.contains(node)) return;
+  const part = find(name);
+  const same = (root) => [...root.querySelectorAll("a")].find((a) => a.getAttribute("href") === href);
+  const link = href && ((part && same(part)) ?? same(main));
+  const next = link || (find("todo") ?? part ?? main).querySelector("h1, h2") || main;
+  next.focus({ preventScroll: true });
+}
+
+// Has a screen reader say it.
+export function say(text) {
+  said.textContent = "";
+  setTimeout(() => (said.textContent = text.replace(/\s+/g, " ").trim()), 60);
+}
+
+// In words what the page shows now: what is chosen, else what is wrong, else what is to be chosen.
+export function choice() {
+  const words = (selector) => main.querySelector(selector)?.textContent ?? "";
+  const chosen = words("[data-part=confirm] p");
+  if (chosen) return `${chosen} ${words("[data-part=confirm] button")}`;
+  return words("[data-part=head] .notice") || words(".todo .crumbs") || words(".todo > .s");
+}
+
+// In words who must do what, and what has happened.
+export function state() {
+  const texts = ["[data-part=head] .notice", "h1", "[data-part=story] > ol"];
+  return texts.map((selector) => main.querySelector(selector)?.textContent ?? "").join(". ");
+}

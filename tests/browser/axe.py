@@ -1,0 +1,90 @@
+"""What axe-core finds wrong with a page, as a reader with light or dark paper meets it."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page
+
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
+COLOURS = ["color-contrast", "link-in-text-block"]
+"""What can differ between light and dark paper; the rest is the same page."""
+
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1204, "height": 900}
+
+_RUN = """async (options) => {
+  const found = await axe.run(document, options);
+  return { passes: found.passes.length, violations: found.violations.map((rule) => ({
+    id: rule.id, impact: rule.impact,
+    nodes: rule.nodes.map((node) => [node.target.join(" "), node.html.slice(0, 160), node.failureSummary]) })) };
+}"""
+
+
+class Reader:
+    """Somebody who opens pages and keeps what is wrong with them; his browser obeys our content policy.
+
+    `found` maps what was looked at to what is wrong there, and stays empty.
+    """
+
+    def __init__(self, browser: Browser, base: str, size: dict[str, int] = PHONE, lang: str = "en") -> None:
+        self.context: BrowserContext = browser.new_context(
+            viewport=size,  # type: ignore[arg-type]
+            locale={"en": "en-GB", "fr": "fr-FR"}[lang],
+            reduced_motion="reduce",
+        )
+        self._size = size
+        self.page: Page = self.context.new_page()
+        self.base = base
+        self.found: dict[str, list[str]] = {}
+        self.looked = 0
+
+    def go(self, path: str, status: int = 200) -> Page:
+        """The page of this address, which answers with this status."""
+        url = path if path.startswith("http") else self.base + path
+        answer = self.page.goto(url)
+        assert answer is not None
+        assert answer.status == status, f"{url} answers {answer.status}"
+        return self.page
+
+    def look(self, what: str) -> None:
+        """Checks what the page shows now, on light paper and on dark.
+
+        The window is as tall as the page: what sticks to its edge lies in its own place then, and what is under it
+        by chance of scrolling is not taken for small.
+        """
+        self.looked += 1
+        height = self.page.evaluate("document.documentElement.scrollHeight")
+        self.page.set_viewport_size({"width": self._size["width"], "height": max(height, self._size["height"])})
+        if not self.page.evaluate("typeof axe === 'object'"):
+            self.page.evaluate(AXE)
+        self.page.emulate_media(color_scheme="dark")
+        self._keep(f"{what}, dark", {"runOnly": COLOURS})
+        self.page.emulate_media(color_scheme="light")
+        self._keep(what, {"runOnly": TAGS})
+        self.page.set_viewport_size(self._size)  # type: ignore[arg-type]
+
+    def see(self, what: str, path: str, status: int = 200) -> Page:
+        """Opens the page of this address and checks it."""
+        page = self.go(path, status)
+        self.look(what)
+        return page
+
+    def _keep(self, what: str, options: dict[str, Any]) -> None:
+        report = self.page.evaluate(_RUN, {**options, "resultTypes": ["violations"]})
+        assert report["passes"], f"{what}: nothing was checked"
+        lines = [
+            f"{rule['id']} ({rule['impact']}): {target} · {html} · {' '.join(why.split())}"
+            for rule in report["violations"]
+            for target, html, why in rule["nodes"]
+        ]
+        if lines:
+            self.found[what] = lines
+
+    def judge(self) -> None:
+        """Fails with what was wrong anywhere, a line for each element."""
+        assert self.looked, "nothing was looked at"
+        told = [f"{what}: {line}" for what, lines in self.found.items() for line in lines]
+        assert not told, "\n" + "\n".join(told)

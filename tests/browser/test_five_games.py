@@ -1,0 +1,240 @@
+"""Each of the five games as people play it: from the first mail to the replay, by the links of the mails.
+
+A few seats and the shortest options keep a match short; bots sit where nobody needs to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from random import Random
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.mailbox import Mailbox, choice_links, html_of, is_over, link, text_of
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1204, "height": 900}
+CAST = ("Alice", "Bob", "Carol", "Dave")
+
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a game is played here: so many people, then bots, with these choices of the form."""
+
+    people: int
+    bots: int
+    options: dict[str, str] = field(default_factory=dict)
+    flows: bool = True
+    """Whether one person is sure to be asked twice in a turn before the match is over."""
+
+
+SETTINGS = {
+    "allegeance": Setting(1, 1, {"target": "1"}, flows=False),
+    "hagakure": Setting(1, 2, {"rounds": "1", "extra_rounds": "0"}, flows=False),
+    "hexen-rennen": Setting(1, 1),
+    "hogen": Setting(2, 1, flows=False),
+    "niigata": Setting(1, 1),
+}
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How somebody reads: his language, the width of his screen, and whether scripts run."""
+
+    lang: str
+    size: dict[str, int]
+    scripts: bool = True
+
+
+FRENCH_PHONE = Reader("fr", PHONE)
+ENGLISH_DESKTOP = Reader("en", DESKTOP)
+PLAIN_PHONE = Reader("fr", PHONE, scripts=False)
+
+
+@contextmanager
+def reading(browser: Browser, service: str, reader: Reader) -> Iterator[Page]:
+    """A page that knows no other origin, whose scripts never fail, and which complains of nothing."""
+    context = browser.new_context(
+        viewport=reader.size,  # type: ignore[arg-type]
+        locale={"fr": "fr-FR", "en": "en-GB"}[reader.lang],
+        java_script_enabled=reader.scripts,
+        reduced_motion="reduce",
+    )
+    troubles: list[str] = []
+    context.on("weberror", lambda error: troubles.append(str(error.error)))
+    context.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
+    context.on("request", lambda asked: troubles.append(asked.url) if not asked.url.startswith(service) else None)
+    context.on("response", lambda said: troubles.append(f"{said.status} {said.url}") if said.status >= 400 else None)
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+    assert not troubles
+
+
+@dataclass
+class Sitting:
+    """A match in one browser: how its moves are chosen, and what has come of them so far."""
+
+    page: Page
+    reader: Reader
+    luck: Random
+    turns: int = 0
+    played: int = 0
+    by_board: int = 0
+    by_list: int = 0
+    flowed: int = 0
+
+    def read(self, url: str) -> None:
+        """Opens a link of a mail."""
+        self.page.goto(url)
+        expect(self.page.locator("html")).to_have_attribute("lang", self.reader.lang)
+
+    def play_turn(self, mail: EmailMessage) -> None:
+        """Opens one of the mail's choices, or just the board, and plays until the page asks nothing more."""
+        choice = self.luck.choice(choice_links(mail))
+        self.read(choice if self.turns % 2 == 0 else choice.split("?")[0])
+        self.turns += 1
+        before = ""
+        while self.page.locator(".todo").count():
+            turn = self._play()
+            self.flowed += turn == before
+            before = turn
+
+    def _play(self) -> str:
+        """Completes the choice, presses the button; says in which turn that was."""
+        self._choose()
+        form = self.page.locator("form.confirm")
+        key = form.locator("input[name=key]").get_attribute("value") or ""
+        form.locator("button.play").click()
+        expect(self.page.locator(f"form.confirm input[name=key][value='{key}']")).to_have_count(0)
+        expect(self.page.locator(".notice[role=status]").first).to_be_visible()
+        assert not self.page.locator("[role=alert]").count()
+        self.played += 1
+        return key.rpartition(".")[0]
+
+    def _choose(self) -> None:
+        """Takes what stands up on the board, and what stands in the form, in turn, until a whole move is there."""
+        confirm = self.page.locator("form.confirm button.play")
+        for _ in range(12):
+            if confirm.count():
+                return
+            on_board = self.page.locator("figure.board a[href*='pick=']")
+            if on_board.count() and self.by_board <= self.by_list:
+                self.by_board += 1
+                self._take(on_board)
+            else:
+                self.by_list += 1
+                self._take(self.page.locator(".todo a.opt:not([aria-current])"))
+        raise AssertionError("no whole move after twelve choices")
+
+    def _take(self, choices: Locator) -> None:
+        """Takes any of the choices."""
+        before = self.page.url
+        choices.nth(self.luck.randrange(choices.count())).click()
+        expect(self.page).not_to_have_url(before)
+
+
+def start_match(page: Page, service: str, game: str, mailbox: Mailbox) -> None:
+    """Fills in the form, on the start page's way."""
+    setting = SETTINGS[game]
+    page.goto(service)
+    page.locator(f"a[href*='game={game}']").first.click()
+    places = page.locator("fieldset.person").count()
+    for at in range(places):
+        if at < setting.people:
+            page.fill(f"input[name=name{at}]", CAST[at])
+            page.fill(f"input[name=address{at}]", mailbox.address(CAST[at]))
+        elif at < setting.people + setting.bots:
+            page.select_option(f"select[name=kind{at}]", "bot:greedy")
+        else:
+            page.select_option(f"select[name=kind{at}]", "")
+    for name, word in setting.options.items():
+        page.select_option(f"select[name='option.{name}']", word)
+    page.locator("form button.play").click()
+    expect(page).to_have_url(re.compile("/new/sent"))
+
+
+def sit_down(page: Page, game: str, lang: str, mailbox: Mailbox) -> None:
+    """Confirms, then accepts for the others."""
+    (confirm,) = mailbox.wait(1)
+    letters = [(confirm, "confirm")]
+    for n in range(SETTINGS[game].people):
+        if n == 1:
+            letters += [(mail, "invitation") for mail in mailbox.wait(SETTINGS[game].people - 1)]
+        mail, kind = letters[n]
+        page.goto(link(mail, kind))
+        page.select_option("select[name=language]", lang)
+        page.locator("button.play").click()
+        expect(page).to_have_url(re.compile("/play/"))
+
+
+def play_on(sitting: Sitting, mailbox: Mailbox, people: int) -> list[EmailMessage]:
+    """Plays by mail until everybody has been told that the match is over; gives those mails."""
+    over: list[EmailMessage] = []
+    while len(over) < people:
+        for mail in mailbox.wait(1):
+            if is_over(mail):
+                over.append(mail)
+            elif choice_links(mail) and not over:
+                sitting.play_turn(mail)
+    return over
+
+
+def check_the_result(sitting: Sitting, mail: EmailMessage, people: int) -> None:
+    """The mail has the final table, and the seat's page says the same."""
+    assert "<table" in html_of(mail)
+    for name in CAST[:people]:
+        assert name in text_of(mail)
+    sitting.read(link(mail, "play").split("?")[0].removesuffix("/replay"))
+    expect(sitting.page.locator(".todo")).to_have_count(0)
+    expect(sitting.page.locator("h1")).to_contain_text({"fr": "terminée", "en": "over"}[sitting.reader.lang])
+
+
+def watch_again(sitting: Sitting, mail: EmailMessage) -> None:
+    """Steps through the replay by its controls, with or without scripts, and through somebody's eyes."""
+    page = sitting.page
+    sitting.read(link(mail, "replay") if "/replay/" in text_of(mail) else link(mail, r"play/[^/\s]+/replay"))
+    slider, here = page.locator("#step"), page.locator("#steps [aria-current=step]")
+    last = slider.get_attribute("max") or ""
+    assert int(last) > sitting.played
+    for control, step in (("#first", "1"), ("#next", "2"), ("#next", "3"), ("#prev", "2"), ("#last", last)):
+        page.locator(control).click()
+        expect(slider).to_have_value(step)
+        expect(here).to_have_count(1)
+        expect(here).to_have_attribute("data-step", step)
+    page.locator(".eyes:not([aria-current])").last.click()
+    expect(page.locator(".eyes[aria-current=true]")).to_have_count(1)
+    expect(page.locator("figure.board svg").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("game", "reader"),
+    [
+        *(pytest.param(game, FRENCH_PHONE, id=f"{game}-phone-fr") for game in SETTINGS),
+        *(pytest.param(game, ENGLISH_DESKTOP, id=f"{game}-desktop-en") for game in SETTINGS),
+        pytest.param("hogen", PLAIN_PHONE, id="hogen-phone-fr-without-javascript"),
+    ],
+)
+def test_a_game_is_played_from_the_first_mail_to_the_replay(
+    browser: Browser, service: str, game: str, reader: Reader
+) -> None:
+    setting = SETTINGS[game]
+    with reading(browser, service, reader) as page:
+        tag = f"{game}-{reader.lang}-{reader.size['width']}-{reader.scripts:d}"
+        mailbox, sitting = Mailbox(service, tag), Sitting(page, reader, Random(tag))
+        start_match(page, service, game, mailbox)
+        sit_down(page, game, reader.lang, mailbox)
+        over = play_on(sitting, mailbox, setting.people)
+        assert sitting.by_board, "nothing was ever chosen on the board itself"
+        assert sitting.flowed or not setting.flows, "no question of a turn followed another on its page"
+        check_the_result(sitting, over[0], setting.people)
+        watch_again(sitting, over[0])

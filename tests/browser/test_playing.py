@@ -1,0 +1,468 @@
+"""The page of a seat in a real browser: choosing in place, turns that flow on, news that comes by itself, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from pbem import create_app
+from pbem.rules.bots import bots_of
+from pbem.rules.chance import SeedChance
+from pbem.services import moves
+from tests.gallery import house, served
+from tests.table import House
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1204, "height": 900}
+SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop")]
+GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
+FIRST_LOAD = 150 * 1024
+WATCH_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[House]:
+    """A house whose pages are served."""
+    with house() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def base(home: House) -> Iterator[str]:
+    """Where its pages are served."""
+    with served(create_app(site=home.site)) as address:
+        yield address
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A reader on a desktop, whose troubles fail the test."""
+    yield from opened(browser, DESKTOP)
+
+
+def opened(browser: Browser, size: dict[str, int], **more: Any) -> Iterator[BrowserContext]:
+    """A browser of one's own; what its pages complain about fails the test at its end."""
+    context = browser.new_context(viewport=size, locale="en-GB", **more)  # type: ignore[arg-type]
+    troubles: list[str] = []
+    context.on("weberror", lambda error: troubles.append(str(error.error)))
+    context.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
+    yield context
+    context.close()
+    assert not troubles
+
+
+def path_to(home: House, match_id: str, seat: int) -> str:
+    return f"/play/{home.token('play', match_id, seat)}"
+
+
+def marked(page: Page) -> None:
+    """Leaves a mark that only a reload wipes away."""
+    page.evaluate("window.mark = true")
+
+
+def still_there(page: Page) -> bool:
+    return bool(page.evaluate("window.mark === true"))
+
+
+def asked(home: House, match_id: str) -> int:
+    """A seat that is asked."""
+    return home.asked(match_id)[0].seat
+
+
+def advance(home: House, match_id: str, decisions: int) -> None:
+    """Lets the greedy bot play so many decisions for whoever is asked, or fewer where the match ends."""
+    for n in range(decisions):
+        if not home.asked(match_id):
+            return
+        bot_plays(home, match_id, asked(home, match_id), n)
+
+
+def bot_plays(home: House, match_id: str, seat: int, n: int = 0) -> None:
+    view = home.view(match_id, seat)
+    assert view.ask is not None
+    move = bots_of(view.game)["greedy"](view.fold, seat, SeedChance(bytes(32), n, "bot", seat))
+    moves.submit(home.site, match_id, seat, view.ask.key, move, "api")
+
+
+def board_box(page: Page) -> tuple[float, float, float]:
+    """Where the board is on the screen, and how wide."""
+    box = page.locator("figure.board").bounding_box()
+    assert box is not None
+    return round(box["x"], 1), round(box["y"], 1), round(box["width"], 1)
+
+
+def choose_all(page: Page) -> None:
+    """Takes first choices until a whole move stands there."""
+    confirm = page.locator("form.confirm button")
+    for _ in range(12):
+        if confirm.count():
+            return
+        before = page.url
+        page.locator(".todo a.opt").first.click()
+        expect(page).not_to_have_url(before)
+    raise AssertionError("no whole move after twelve choices")
+
+
+# --- choosing -------------------------------------------------------------------------------------------------
+
+
+def test_choosing_changes_the_page_in_place_and_the_way_back_leads_to_before_it(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    match_id = home.begin(3)
+    page = context.new_page()
+    page.goto(base + path_to(home, match_id, 1))
+    marked(page)
+    page.locator(".todo a.opt").nth(1).click()
+    expect(page.locator("form.confirm button")).to_be_visible()
+    assert "pick=" in page.url
+    chosen = page.locator(".todo a.opt[aria-current]")
+    expect(chosen).to_be_focused()
+    expect(page.locator("#said")).to_contain_text("Play this move")
+    page.go_back()
+    expect(page.locator("form.confirm")).to_have_count(0)
+    assert "pick=" not in page.url
+    page.go_forward()
+    expect(page.locator("form.confirm button")).to_be_visible()
+    assert still_there(page)
+
+
+def test_what_is_touched_on_the_board_is_chosen_in_place_and_the_focus_stays_on_it(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    match_id = home.begin(3)
+    page = context.new_page()
+    page.goto(base + path_to(home, match_id, 1))
+    marked(page)
+    link = page.locator("figure.board a").first
+    href = link.get_attribute("href")
+    link.click()
+    expect(page.locator("form.confirm button")).to_be_visible()
+    assert page.evaluate("document.activeElement.getAttribute('href')") == href
+    assert still_there(page)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", GAMES)
+def test_the_board_does_not_move_while_one_chooses_and_plays_on(
+    browser: Browser, home: House, base: str, game: str, size: dict[str, int]
+) -> None:
+    match_id = home.begin(3, game)
+    advance(home, match_id, 9)
+    for context in opened(browser, size, reduced_motion="reduce"):
+        context.add_init_script(WATCH_SHIFTS)
+        page = context.new_page()
+        page.goto(base + path_to(home, match_id, asked(home, match_id)))
+        marked(page)
+        page.wait_for_timeout(150)
+        page.locator("figure.board").scroll_into_view_if_needed()
+        for _ in range(4):
+            before = board_box(page)
+            if page.locator("form.confirm").count() or not page.locator("figure.board a").count():
+                break
+            url = page.url
+            page.locator("figure.board a").first.focus()
+            before = board_box(page)
+            page.keyboard.press("Enter")
+            expect(page).not_to_have_url(url)
+            assert board_box(page) == before
+        page.wait_for_timeout(700)
+        assert sum(page.evaluate("window.shifts")) < 0.01
+        assert still_there(page)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_questions_of_a_turn_follow_each_other_on_one_page(
+    context: BrowserContext, home: House, base: str, game: str
+) -> None:
+    """Until a seat has been asked twice in a row; whoever else is asked in between is said, and comes by himself."""
+    match_id = home.begin(3, game)
+    seat = asked(home, match_id)
+    page = context.new_page()
+    page.clock.install()
+    page.goto(base + path_to(home, match_id, seat))
+    marked(page)
+    in_a_row = 0
+    for n in range(60):
+        if not home.view(match_id, seat).ask:
+            expect(page.locator(".todo")).to_have_count(0)
+            if not home.asked(match_id):
+                break
+            bot_plays(home, match_id, asked(home, match_id), n)
+            page.clock.run_for(61_000)
+            continue
+        key = home.view(match_id, seat).ask.key  # type: ignore[union-attr]
+        expect(page.locator(".typed input[name=key]")).to_have_value(key)
+        choose_all(page)
+        page.locator("form.confirm button").click()
+        expect(page).to_have_url(base + path_to(home, match_id, seat) + "?done=1")
+        expect(page.locator("[data-part=head] .notice[role=status]")).to_be_visible()
+        after = home.view(match_id, seat).ask
+        if after is not None:
+            in_a_row += 1
+            expect(page.locator(".typed input[name=key]")).to_have_value(after.key)
+            expect(page.locator(".story > ol > li").first).to_be_visible()
+            if in_a_row == 2:
+                break
+    assert in_a_row, "nobody was asked twice in a row"
+    assert still_there(page)
+
+
+def test_choosing_keeps_a_message_that_is_being_written(context: BrowserContext, home: House, base: str) -> None:
+    match_id = home.begin(3)
+    page = context.new_page()
+    page.goto(base + path_to(home, match_id, 1))
+    page.fill("textarea[name=say]", "Wait for me")
+    page.locator(".todo a.opt").first.click()
+    expect(page.locator("form.confirm button")).to_be_visible()
+    expect(page.locator("textarea[name=say]")).to_have_value("Wait for me")
+
+
+def test_saying_something_leaves_what_is_chosen_as_it_is(context: BrowserContext, home: House, base: str) -> None:
+    match_id = home.begin(3)
+    page = context.new_page()
+    page.goto(base + path_to(home, match_id, 1))
+    marked(page)
+    page.locator(".todo a.opt").first.click()
+    expect(page.locator("form.confirm button")).to_be_visible()
+    page.fill("textarea[name=say]", "I am thinking")
+    page.locator(".talk button").click()
+    expect(page.locator(".said")).to_contain_text("I am thinking")
+    expect(page.locator("textarea[name=say]")).to_have_value("")
+    expect(page.locator("form.confirm button")).to_be_visible()
+    page.locator(".note summary").click()
+    page.fill("textarea[name=note]", "Bob has F1")
+    page.locator(".note button").click()
+    expect(page.locator(".note .notice")).to_be_visible()
+    expect(page.locator("textarea[name=note]")).to_have_value("Bob has F1")
+    expect(page.locator("form.confirm button")).to_be_visible()
+    assert still_there(page)
+
+
+# --- news -----------------------------------------------------------------------------------------------------
+
+
+def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    match_id = home.begin(3)
+    for seat in (0, 1, 2):
+        home.play(match_id, seat)
+    mover = asked(home, match_id)
+    waiting = next(seat for seat in (1, 2) if seat != mover)
+    page, watcher = context.new_page(), context.new_page()
+    for tab in (page, watcher):
+        tab.clock.install()
+    page.goto(base + path_to(home, match_id, waiting))
+    watcher.goto(f"{base}/match/{match_id}")
+    marked(page)
+    marked(watcher)
+    line = watcher.locator("h1").inner_text()
+    assert not page.title().startswith("●")
+    for _ in range(30):
+        if home.view(match_id, waiting).ask:
+            break
+        bot_plays(home, match_id, asked(home, match_id))
+    page.clock.run_for(61_000)
+    expect(page.locator(".todo a.opt").first).to_be_visible()
+    expect(page.locator("#said")).to_contain_text("Your turn")
+    assert page.title().startswith("●")
+    watcher.clock.run_for(61_000)
+    expect(watcher.locator("h1")).not_to_have_text(line)
+    assert still_there(page)
+    assert still_there(watcher)
+
+
+@pytest.mark.parametrize("work", ["chosen", "typed", "message"])
+def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
+    context: BrowserContext, home: House, base: str, work: str
+) -> None:
+    match_id = home.begin(3)
+    page = context.new_page()
+    page.clock.install()
+    page.goto(base + path_to(home, match_id, 1))
+    if work == "chosen":
+        page.locator(".todo a.opt").first.click()
+        expect(page.locator("form.confirm")).to_be_visible()
+    elif work == "typed":
+        page.locator(".typed summary").click()
+        page.fill("input[name=text]", "ally F")
+    else:
+        page.fill("textarea[name=say]", "Hello")
+    home.play(match_id, 2)
+    page.clock.run_for(61_000)
+    expect(page.locator("#news")).to_be_visible()
+    expect(page.locator("#said")).to_contain_text("something new")
+    if work == "chosen":
+        expect(page.locator("form.confirm")).to_be_visible()
+    elif work == "typed":
+        expect(page.locator("input[name=text]")).to_have_value("ally F")
+    else:
+        expect(page.locator("textarea[name=say]")).to_have_value("Hello")
+    page.locator("#news a").click()
+    expect(page.locator("#news")).to_be_hidden()
+    expect(page.locator(".who li", has_text="Carol")).to_contain_text("waits")
+
+
+def asks_of(page: Page, path: str) -> list[str]:
+    """Collects the page's own questions whether something is new."""
+    found: list[str] = []
+
+    def note(request: Any) -> None:
+        if "if-none-match" in request.headers and urlsplit(request.url).path == path:
+            found.append(request.url)
+
+    page.on("request", note)
+    return found
+
+
+def test_a_page_asks_less_often_with_time_and_in_a_hidden_tab_and_not_at_all_after_the_end(
+    context: BrowserContext, home: House, base: str
+) -> None:
+    match_id = home.begin(2 if 2 in home.view(home.begin(3), None).game.meta.seats else 3)
+    path = path_to(home, match_id, 1)
+    page = context.new_page()
+    page.clock.install()
+    page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => window.away === true })")
+    page.goto(base + path)
+    asks = asks_of(page, path)
+
+    def during(minutes: int) -> int:
+        asks.clear()
+        for _ in range(minutes * 12):
+            page.clock.run_for(5_000)
+            page.wait_for_timeout(8)
+        return len(asks)
+
+    first, later = during(3), during(3)
+    assert first > later > 0
+    for _ in range(3):
+        during(3)
+    page.evaluate("window.away = true; document.dispatchEvent(new Event('visibilitychange'))")
+    during(3)
+    hidden = during(6)
+    assert hidden <= 3
+    home.play_on(match_id)
+    page.evaluate("window.away = false; document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("h1")).to_contain_text("over")
+    assert during(5) == 0
+
+
+# --- limits ---------------------------------------------------------------------------------------------------
+
+
+def test_the_first_visit_of_any_page_is_light_and_comes_from_one_place(
+    browser: Browser, home: House, base: str
+) -> None:
+    paths = ["/", "/new?game=niigata", "/links", "/rules/hexen-rennen"]
+    for game in GAMES:
+        match_id = home.begin(3, game)
+        advance(home, match_id, 40)
+        own = path_to(home, match_id, next((ask.seat for ask in home.asked(match_id)), 0))
+        paths += [own, f"/match/{match_id}", f"{own}/replay"]
+    weights = {}
+    for path in paths:
+        for context in opened(browser, DESKTOP):
+            weights[path] = weigh(context, base, path)
+    heavy = {path: weight for path, weight in weights.items() if weight > FIRST_LOAD}
+    assert not heavy
+    assert max(weights.values()) > 60_000, "the fonts alone weigh as much, so something was not counted"
+
+
+def weigh(context: BrowserContext, base: str, path: str) -> int:
+    """The bytes over the wire of a first visit; nothing comes from anywhere else."""
+    page = context.new_page()
+    wire = context.new_cdp_session(page)
+    wire.send("Network.enable")
+    sizes: list[float] = []
+    urls: list[str] = []
+    wire.on("Network.loadingFinished", lambda done: sizes.append(done["encodedDataLength"]))
+    page.on("request", lambda request: urls.append(request.url))
+    answer = page.goto(base + path, wait_until="networkidle")
+    assert answer is not None
+    assert answer.status == 200, path
+    page.evaluate("document.fonts.ready.then(() => true)")
+    assert {f"{urlsplit(url).scheme}://{urlsplit(url).netloc}" for url in urls} == {base}
+    assert len(sizes) >= len(set(urls)) - 1, "something is still on its way"
+    return round(sum(sizes))
+
+
+def test_a_whole_turn_can_be_played_without_javascript(browser: Browser, home: House, base: str) -> None:
+    match_id = home.begin(3)
+    for seat in (0, 1, 2):
+        home.play(match_id, seat)
+    seat = asked(home, match_id)
+    for context in opened(browser, PHONE, java_script_enabled=False):
+        page = context.new_page()
+        page.goto(base + path_to(home, match_id, seat))
+        while page.locator(".todo").count() and page.locator("h1").is_visible():
+            if not home.view(match_id, seat).ask:
+                break
+            choose_all(page)
+            page.locator("form.confirm button").click()
+            expect(page.locator("[data-part=head] .notice")).to_be_visible()
+        expect(page.locator("h1")).to_contain_text("Waiting" if seat else "On attend")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
+    context: BrowserContext, home: House, base: str, game: str
+) -> None:
+    match_id = home.begin(3, game)
+    seat = asked(home, match_id)
+    page = context.new_page()
+    page.goto(base + path_to(home, match_id, seat))
+    page.keyboard.press("Tab")
+    expect(page.locator("a.skip")).to_be_focused()
+    expect(page.locator("a.skip")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    begun, played = home.view(match_id, seat).ask, 0
+    assert begun is not None
+    while (ask := home.view(match_id, seat).ask) and ask.turn == begun.turn and played < 12:
+        expect(page.locator(".typed input[name=key]")).to_have_value(ask.key)
+        while not page.locator("form.confirm").count():
+            url = page.url
+            tab_to(page, ".todo a.opt")
+            page.keyboard.press("Enter")
+            expect(page).not_to_have_url(url)
+        tab_to(page, "form.confirm button")
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(base + path_to(home, match_id, seat) + "?done=1")
+        expect(page.locator("h1")).to_be_focused()
+        played += 1
+    assert played
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Presses Tab until such an element has the focus; it can be seen wherever it goes, and follows the order read."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        seen = page.evaluate(
+            """(wanted) => {
+              const node = document.activeElement;
+              const style = getComputedStyle(node);
+              const box = node.getBoundingClientRect();
+              const bar = document.querySelector("form.confirm")?.getBoundingClientRect();
+              const free = !bar || node.closest("form.confirm") || box.bottom <= bar.top || box.top >= bar.bottom
+                || box.left >= bar.right || box.right <= bar.left;
+              return { found: node.matches(wanted), page: node === document.body, free: Boolean(free),
+                       outline: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 };
+            }""",
+            selector,
+        )
+        assert seen["outline"] or seen["page"], page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+        assert seen["free"] or seen["page"], "the button hides what has the focus"
+        if seen["found"]:
+            return
+    raise AssertionError(f"Tab never reaches {selector}")
