@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from pbem import create_app
 from pbem.config import Config
 from pbem.services.site import Site, open_site
-from pbem.web.limits import LINKS_PER_HOUR
+from pbem.web.limits import LINKS_PER_HOUR, OPENED_PER_HOUR
 from tests.api.cast import problem, wanted
 
 MakeClient = Callable[..., FlaskClient]
@@ -70,6 +70,13 @@ def test_links_can_be_asked_for_so_many_times_an_hour(make_client: MakeClient) -
     assert refused.headers["Retry-After"]
     assert client.get("/links").status_code == 200
     assert client.post("/api/v1/matches", json=wanted()).status_code == 201, "counted apart"
+
+
+def test_logs_can_be_opened_so_many_times_an_hour(make_client: MakeClient) -> None:
+    client = make_client()
+    sent = {client.post("/replay/open", data={"packed": "no log"}).status_code for _ in range(OPENED_PER_HOUR)}
+    assert sent == {422}
+    assert client.post("/replay/open/frames.json", data={"packed": "no log"}).status_code == 429
 
 
 def test_where_mail_stays_on_the_machine_nothing_is_counted(make_client: MakeClient) -> None:

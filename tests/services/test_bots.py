@@ -139,11 +139,11 @@ def race(house: House, *others: BotSeat | Invitee) -> str:
     raise AssertionError("no such throw in 60 matches")
 
 
-def good(house: House, match_id: str) -> list[str]:
-    """The tiles on display that go with the dice."""
+def good(house: House, match_id: str) -> list[Take]:
+    """The moves that take a tile which goes with the dice."""
     fold = house.view(match_id, None).fold
     assert isinstance(fold, State)
-    return [tile for tile in fold.display if tile in takeable(fold)]
+    return [Take(tile) for tile in fold.display if tile in takeable(fold)]
 
 
 def key_of(house: House, match_id: str, seat: int) -> str:
@@ -189,6 +189,6 @@ def test_the_bell_rings_when_a_person_answers_in_a_race_that_bots_wait_for(house
     match_id = race(house, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
     house.rings.clear()
-    moves.submit(house.site, match_id, 0, key_of(house, match_id, 0), Take(good(house, match_id)[0]), "web")
+    moves.submit(house.site, match_id, 0, key_of(house, match_id, 0), good(house, match_id)[0], "web")
     assert {ask.seat for ask in house.asked(match_id)} == {0, 1}
     assert house.rings

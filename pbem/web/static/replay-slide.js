@@ -5,19 +5,17 @@ const NAMED = "[data-piece], [data-token]";
 const MANY = 24;
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
-// Where each named thing lies, in the units of the drawing. Things of one name are told apart by their order.
+// Where the things of each name lie, in the units of the drawing.
 function places(svg) {
   const found = new Map();
   const screen = svg.getScreenCTM();
   if (!screen) return found;
-  const counted = new Map();
   for (const piece of svg.querySelectorAll(NAMED)) {
     const name = piece.dataset.piece ? `piece ${piece.dataset.piece}` : `token ${piece.dataset.token}`;
-    const which = counted.get(name) ?? 0;
-    counted.set(name, which + 1);
     const box = piece.getBoundingClientRect();
     if (!box.width || !box.height) continue;
-    found.set(`${name} ${which}`, {
+    if (!found.has(name)) found.set(name, []);
+    found.get(name).push({
       piece,
       x: (box.x - screen.e) / screen.a,
       y: (box.y - screen.f) / screen.d,
@@ -25,6 +23,19 @@ function places(svg) {
     });
   }
   return found;
+}
+
+const apart = (to, from) => Math.hypot(to.x - from.x, to.y - from.y) > 1;
+
+// Of things that bear one name, those that lie where one lay are the same; the others are paired by their order.
+function movedOf(news, olds) {
+  const free = [...olds];
+  const elsewhere = news.filter((to) => {
+    const same = free.findIndex((from) => !apart(to, from));
+    if (same >= 0) free.splice(same, 1);
+    return same < 0;
+  });
+  return elsewhere.slice(0, free.length).map((to, i) => ({ to, from: free[i] }));
 }
 
 export class Slides {
@@ -40,11 +51,7 @@ export class Slides {
   after(svg, milliseconds) {
     if (STILL.matches) return;
     const now = places(svg);
-    const moved = [];
-    for (const [name, to] of now) {
-      const from = this.#known.get(name);
-      if (from && Math.hypot(to.x - from.x, to.y - from.y) > 1) moved.push({ to, from });
-    }
+    const moved = [...now].flatMap(([name, things]) => movedOf(things, this.#known.get(name) ?? []));
     // All is measured before anything is changed, else the browser would lay out the board for each piece.
     if (moved.length <= MANY) {
       const placed = moved.map(({ to }) => matrix(svg, to.piece.parentNode));
