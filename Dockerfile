@@ -16,6 +16,4 @@ RUN pip install --no-deps --editable . && useradd --system --no-create-home --ui
 
 USER pbem
 EXPOSE 8000
-CMD ["gunicorn", "--worker-class", "gthread", "--workers", "2", "--threads", "8", "--no-control-socket", "--logger-class", "pbem.web.logs.MaskingLogger", \
-     "--access-logfile", "-", \
-     "--worker-tmp-dir", "/dev/shm", "--bind", "0.0.0.0:8000", "pbem:create_app()"]
+CMD ["gunicorn", "--config", "python:pbem.server", "pbem:create_app()"]

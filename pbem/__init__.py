@@ -24,6 +24,7 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
     from werkzeug.middleware.proxy_fix import ProxyFix
 
     from pbem import api, logs, web
+    from pbem.web import requests
 
     site = site or _site(config)
     logs.configure(as_json=site.config.log_json)
@@ -39,6 +40,7 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
     if site.config.trusted_proxies:
         hops = site.config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
+    requests.init_app(app, site)
     api.init_app(app, site)
     web.init_app(app, site)
     return app
@@ -48,6 +50,9 @@ def _site(config: Config | None) -> Site:
     from pbem.config import Config, mode_of
     from pbem.services.bell import bell_for
     from pbem.services.site import open_site
+    from pbem.services.tally import Tally
 
     config = config or Config.from_env(os.environ, mode_of(os.environ))
-    return open_site(config, ring=bell_for(config.broker_url)) if config.broker_url else open_site(config)
+    if config.broker_url is None:
+        return open_site(config)
+    return open_site(config, ring=bell_for(config.broker_url), tally=Tally(config.redis_url))

@@ -13,6 +13,8 @@ from pbem.config import Config, ConfigError, Mode, mode_of
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
 ELSEWHERE: dict[str, str] = {
     "address": "pbem.commands.addresses:address",
+    "backup": "pbem.commands.backup:backup",
+    "doctor": "pbem.commands.doctor:doctor",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",
     "replay": "pbem.commands.replay:replay",
@@ -74,11 +76,18 @@ def run() -> None:
 
 
 @main.command()
-def migrate() -> None:
+@click.option("--wait", default=60, show_default=True, help="Seconds to wait for a database that does not answer.")
+def migrate(wait: int) -> None:
     """Bring the database's tables up to date."""
     from pbem.models.engine import migrate as bring_up_to_date
+    from pbem.services.health import Away, await_database
 
-    bring_up_to_date(load_config().database_url)
+    config = load_config()
+    try:
+        await_database(config, wait, lambda line: click.echo(line, err=True))
+    except Away as error:
+        raise click.ClickException(str(error)) from error
+    bring_up_to_date(config.database_url)
 
 
 if __name__ == "__main__":

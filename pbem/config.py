@@ -67,6 +67,7 @@ class Config:
     lock_wait_s: float = 3.0
     max_body: int = 1024 * 1024
     trusted_proxies: int = 0
+    metrics_token: str | None = None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], mode: Mode) -> Config:
@@ -99,6 +100,7 @@ class Config:
             matches_per_address_day=read.number("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000),
             mails_per_address_day=read.number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000),
             trusted_proxies=read.number("PBEM_PROXIES", 0, 0, 10),
+            metrics_token=read.metrics_token(),
         )
         if read.problems:
             raise ConfigError(read.problems)
@@ -139,6 +141,7 @@ class Config:
     def __repr__(self) -> str:
         shown = {field.name: getattr(self, field.name) for field in fields(self)}
         shown["secret"] = MASK
+        shown["metrics_token"] = self.metrics_token and MASK
         shown["database_url"] = masked(self.database_url)
         shown["redis_url"] = self.redis_url and masked(self.redis_url)
         return f"Config({', '.join(f'{name}={value!r}' for name, value in shown.items())})"

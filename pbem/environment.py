@@ -191,6 +191,13 @@ class Reader:
             self.wrong(name, f"{len(text)} characters long, {_SECRET_LENGTH} is the least", hint)
         return text
 
+    def metrics_token(self) -> str | None:
+        text = self.get("PBEM_METRICS_TOKEN")
+        if text is not None and not re.fullmatch(r"[A-Za-z0-9._~+/=-]{16,}", text):
+            hint = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(24))'"
+            self.wrong("PBEM_METRICS_TOKEN", "not a token of at least 16 letters, digits and .-_~+/=", hint)
+        return text
+
     def mail_from(self) -> str:
         address = self.get("PBEM_FROM")
         if address is None:

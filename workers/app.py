@@ -5,21 +5,27 @@ due times are columns; beat comes by often and looks.
 """
 
 import os
+import sys
 from functools import cache
 
 from celery import Celery
 from celery.signals import setup_logging
 
 from pbem import logs
-from pbem.config import Config, mode_of
+from pbem.config import Config, ConfigError, mode_of
 from pbem.services.bell import bell_for
 from pbem.services.site import Site, open_site
+from pbem.services.tally import Tally
+from workers import watch
 
 
 @cache
 def settings() -> Config:
-    """The settings of this process, from the environment."""
-    return Config.from_env(os.environ, mode_of(os.environ))
+    """The settings of this process, from the environment; the process ends where they are wrong."""
+    try:
+        return Config.from_env(os.environ, mode_of(os.environ))
+    except ConfigError as error:
+        sys.exit(str(error))
 
 
 @cache
@@ -27,8 +33,9 @@ def site() -> Site:
     """The site of this process."""
     config = settings()
     if config.broker_url is None:
-        return open_site(config)
-    return open_site(config, ring=bell_for(config.broker_url))
+        return open_site(config, stopping=watch.stopping)
+    bell = bell_for(config.broker_url)
+    return open_site(config, ring=bell, tally=Tally(config.redis_url), stopping=watch.stopping)
 
 
 @setup_logging.connect
@@ -37,7 +44,8 @@ def _log(**_: object) -> None:
     logs.configure(as_json=settings().log_json)
 
 
-app = Celery("pbem", include=["workers.tasks"])
+watch.observe(site)
+app = Celery("pbem", include=["workers.tasks"], task_cls=watch.Calm)
 app.conf.update(
     broker_url=settings().broker_url,
     # Only simulations have results (see `ignore_result`), and nobody comes for one later than this.

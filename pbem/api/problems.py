@@ -68,6 +68,7 @@ class Internal(Problem):
 
 def answer(problem: Problem) -> Response:
     """The problem as an answer in the caller's language."""
+    g.refusal = problem.code
     body = {
         **problem.extra,
         "type": "about:blank",
@@ -150,7 +151,7 @@ def handle_routing(app: Flask) -> None:
     def look() -> Response | None:
         if not _is_api(request.path):
             return None
-        g.request_id = secrets.token_hex(8)
+        g.request_id = g.get("request_id") or secrets.token_hex(8)
         error = request.routing_exception
         if error is not None:
             return None if isinstance(error, RequestRedirect) else _answer_http(error)

@@ -9,15 +9,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import structlog
 from alembic import command
 from alembic.config import Config as AlembicConfig
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlmodel import Session
 
-from pbem.errors import N_, Busy
+from pbem.errors import N_, Busy, Unavailable
 
 WRITE = "pbem_write"
+CONNECT_S = 5
+AWAY_RETRY_S = 5
+
+log = structlog.get_logger()
 
 
 def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
@@ -32,7 +38,10 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
         event.listen(engine, "connect", _sqlite_connect)
         event.listen(engine, "begin", _sqlite_begin)
         return engine
-    engine = create_engine(url, hide_parameters=True, pool_size=8, max_overflow=16, pool_pre_ping=True)
+    engine = create_engine(
+        url, hide_parameters=True, pool_size=8, max_overflow=16, pool_pre_ping=True, pool_timeout=10,
+        connect_args={"connect_timeout": CONNECT_S},
+    )  # fmt: skip
     milliseconds = int(lock_wait_s * 1000)
 
     def bounded(connection: Connection) -> None:
@@ -59,32 +68,59 @@ def _sqlite_begin(connection: Connection) -> None:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Session]:
-    """A session that sees one consistent state and writes nothing."""
+    """A session that sees one consistent state and writes nothing. Raises Unavailable."""
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
-    with engine.connect().execution_options(**level) as connection, Session(connection) as session:
-        yield session
-        session.rollback()
+    try:
+        with engine.connect().execution_options(**level) as connection, Session(connection) as session:
+            yield session
+            session.rollback()
+    except (OperationalError, InterfaceError, NoneFree) as error:
+        if not _is_away(error):
+            raise
+        raise _away(error) from error
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Session]:
     """A session whose transaction commits at the end, or rolls back on any error.
 
-    Raises Busy when a lock was not had in time.
+    Raises Busy when a lock was not had in time, Unavailable when the database does not answer.
     """
     try:
         with engine.connect().execution_options(**{WRITE: True}) as connection, Session(connection) as session:
             yield session
             session.commit()
-    except OperationalError as error:
+    except (OperationalError, InterfaceError, NoneFree) as error:
+        if _is_away(error):
+            raise _away(error) from error
         if not _is_lock(error):
             raise
         raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1) from error
 
 
-def _is_lock(error: OperationalError) -> bool:
+def _is_lock(error: DBAPIError | NoneFree) -> bool:
+    if isinstance(error, NoneFree):
+        return False
     name = type(error.orig).__name__
     return name in ("LockNotAvailable", "DeadlockDetected") or "locked" in str(error.orig)
+
+
+def _is_away(error: DBAPIError | NoneFree) -> bool:
+    """Whether the server is gone, stopping, starting, full, or was never reached: nothing is wrong with the request."""
+    if isinstance(error, NoneFree) or error.connection_invalidated:
+        return True
+    if type(error.orig).__module__.split(".")[0] != "psycopg":
+        return False
+    state: str | None = getattr(error.orig, "sqlstate", None)
+    return state is None or state.startswith(("08", "57P", "53300"))
+
+
+def _away(error: DBAPIError | NoneFree) -> Unavailable:
+    """Says in one line of the log what is wrong, and gives what the caller is told."""
+    reason = "no connection was free in time" if isinstance(error, NoneFree) else str(error.orig)
+    log.warning("database.away", reason=" ".join(reason.split())[:300])
+    message = N_("The service cannot reach its database just now. Please try again in a moment.")
+    return Unavailable(message, retry_after=AWAY_RETRY_S)
 
 
 def healthy(engine: Engine) -> bool:

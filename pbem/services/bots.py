@@ -36,6 +36,8 @@ def play_bots(site: Site) -> int:
     t = table(AskRow)
     played, waiting = 0, set[AskId]()
     for _ in range(ROUNDS):
+        if site.stopping():
+            break
         # Bots that wait for a person in their races keep no other bot waiting, however many they are: what was never
         # tried goes first, then what was tried the longest ago.
         fresh = _claimed(site, t.c.claimed_until.is_(None), order=t.c.opened_at)

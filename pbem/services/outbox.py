@@ -34,6 +34,7 @@ from pbem.services.desk import reader_of
 from pbem.services.letters import letter_for
 from pbem.services.site import Site
 from pbem.services.store import RING
+from pbem.services.tally import note
 
 LEASE = timedelta(minutes=5)
 RUN = 50
@@ -74,6 +75,8 @@ def _send(site: Site, transport: Transport, row: int | None) -> int:
         except RelayDown as down:
             log.error("mail.relay_down", reason=str(down))
             _postpone(site, row, FIRST_RETRY_S)
+            return sent
+        if site.stopping():
             return sent
         row = _claim(site)
     if row is not None:
@@ -138,6 +141,7 @@ def _close(site: Site, row_id: int, result: str, player_id: int | None) -> None:
                 row.done_at, row.result, row.claimed_until = site.now(), result, None
                 row.player_id = row.player_id or player_id
                 row.attempts += 1
+                note(session, "mail", row.kind, result)
             return
         except Busy:
             if not tries_left:
@@ -150,6 +154,7 @@ def _postpone(site: Site, row_id: int, wait: float | None = None) -> None:
         row = session.get_one(OutboxRow, row_id)
         if wait is None:
             row.attempts += 1
+            note(session, "mail", row.kind, "deferred")
             doubled = FIRST_RETRY_S * 2 ** min(row.attempts - 1, 10)
             # Jitter spreads retries over time; it decides nothing in a match.
             wait = min(LAST_RETRY_S, doubled) * random.uniform(0.75, 1.25)

@@ -12,6 +12,7 @@ from pbem import clock
 from pbem.config import Config
 from pbem.models import engine as db
 from pbem.services.store import RING
+from pbem.services.tally import Tally, noted
 from pbem.services.tokens import Tokens
 
 
@@ -28,6 +29,9 @@ class Site:
     now: clock.Clock = clock.now
     entropy: Callable[[int], bytes] = secrets.token_bytes
     ring: Callable[[], None] = _silence
+    tally: Tally = field(default_factory=Tally)
+    stopping: Callable[[], bool] = lambda: False
+    """Whether this process has been told to end: then what it has begun is finished, and nothing more is claimed."""
     tokens: Tokens = field(init=False)
 
     def __post_init__(self) -> None:
@@ -44,6 +48,8 @@ class Site:
         """A transaction that commits at its end; afterwards the bell rings if a mail is due. Raises Busy."""
         with db.writing(self.engine) as session:
             yield session
+        if marks := noted(session):
+            self.tally.add(marks)
         if session.info.get(RING):
             self.ring()
 

@@ -30,6 +30,7 @@ from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, SeatRow, Snap
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Ask, Event
 from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, evolve_all
+from pbem.services import tally
 
 SNAPSHOT_EVERY = 64
 RING = "ring"
@@ -153,9 +154,19 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
     if first == 1:
         _project_start(session, match, now, hold_s)
     _project_end(session, match, game, state, now)
+    _count(session, match, step, now)
     if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
         session.merge(Snapshot(match_id=match.id, n=last, fold=game.meta.fold, state=encode(state).decode()))
     return state
+
+
+def _count(session: Session, match: Match, step: Step, now: datetime) -> None:
+    if step.ask is None:
+        return
+    way = "clock" if step.by.clock is not None else "bot" if step.by.bot is not None else step.by.via or "unknown"
+    tally.note(session, "moves", match.game, way)
+    if way == "clock":
+        tally.note(session, "lag", match.game, seconds=(now - step.ask.deadline).total_seconds())
 
 
 def _written_meanwhile() -> Busy:

@@ -11,12 +11,14 @@ from pbem.web import (
     account,
     assets,
     errors,
+    health,
     join,
     language,
     limits,
     lobby,
     logs,
     mailbox,
+    metrics,
     opened,
     packing,
     page,
@@ -31,6 +33,9 @@ from pbem.web import (
 )
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+PARTS = (
+    start, lobby, join, play, watch, replay, opened, account, rules, mailbox, assets, talk, health, metrics,
+)  # fmt: skip
 
 
 def init_app(app: Flask, site: Site) -> None:
@@ -49,6 +54,6 @@ def init_app(app: Flask, site: Site) -> None:
     signed.csrf.init_app(app)
     app.context_processor(page.everywhere)
     errors.init_app(app)
-    for part in (start, lobby, join, play, watch, replay, opened, account, rules, mailbox, assets, talk):
+    for part in PARTS:
         app.register_blueprint(part.bp)
     limits.init_app(app, site.config)

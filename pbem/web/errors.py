@@ -1,7 +1,7 @@
 """What goes wrong, as a friendly page: what happened, and where one can go from here. No link ends in a dead end."""
 
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
@@ -34,6 +34,7 @@ def init_app(app: Flask) -> None:
 
 def problem_page(problem: Problem) -> Response:
     """The problem in words, with its status and when to try again."""
+    g.refusal = problem.code
     match = _match_of_link() if problem.status < 500 else None
     response = _page(problem.status, sentence(problem, spoken()), match, lost=isinstance(problem, Unauthorized))
     if problem.retry_after is not None:

@@ -8,6 +8,8 @@ from typing import Any
 from flask import Flask
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
+from pbem.logs import AsJson
+
 _TOKEN = re.compile(r"(/(?:play|confirm|invitation|join|mute|never|account|digest)/)[^/?#\s]+")
 _PLAIN = logging.Formatter()
 
@@ -60,3 +62,10 @@ class MaskingLogger(Logger):  # type: ignore[misc]  # it has no types
         """The pieces of an access log line."""
         found: dict[str, Any] = super().atoms(resp, req, environ, request_time)
         return {name: mask(value) if isinstance(value, str) else value for name, value in found.items()}
+
+
+class JsonLogger(MaskingLogger):
+    """The same, in lines of JSON like all others of production."""
+
+    def _set_handler(self, log: logging.Logger, output: str | None, fmt: logging.Formatter, stream: Any = None) -> None:
+        super()._set_handler(log, output, AsJson(), stream)

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, jsonify, request, url_for
+from flask import Blueprint, Response, abort, jsonify, url_for
 
-from pbem.config import is_loopback
 from pbem.mail import mailbox as kept
+from pbem.web.nearby import from_here
 from pbem.web.page import has_mailbox, page, site
 from pbem.web.security import keep_private, policy
 
@@ -16,17 +16,8 @@ bp = Blueprint("mailbox", __name__)
 def _only_here() -> None:
     """Answers 404 unless mail stays on this machine, and the request comes from it and names it."""
     keep_private()
-    host = request.host
-    name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
-    peer = request.remote_addr or ""
-    if not (has_mailbox() and is_loopback(peer) and is_loopback(name)) or _forwarded():
+    if not (has_mailbox() and from_here()):
         abort(404)
-
-
-def _forwarded() -> bool:
-    """Whether a proxy passed the request on: then the peer is the proxy, and the reader may be anybody."""
-    names = [name.lower() for name, _value in request.headers]
-    return any(name in ("forwarded", "x-real-ip") or name.startswith("x-forwarded-") for name in names)
 
 
 def _folder() -> Path:

@@ -3,7 +3,7 @@
 A repeated or late button never does harm: the question's key goes with the move.
 """
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Illegal, Problem, Unreadable
@@ -104,6 +104,8 @@ def render(
     sheet, said, path = seated.sheet, _talk(seated), url_for("play.show", token=token)
     tag = tag_of(sheet, seated.seat, said.messages[-1].id if said and said.messages else 0)
     shown = table(view, picks, path) if view.fold is not None else None
+    if trouble is not None:
+        g.refusal = trouble.code
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
     response = page(

@@ -1,0 +1,51 @@
+"""`pbem backup`: a copy of a small host's database, also while it runs."""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from pbem.cli import load_config
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def backup(file: Path) -> None:
+    """Writes a copy of the SQLite database to FILE, one consistent state, while the service goes on.
+
+    It holds everything, hands and addresses included: only its owner may read it. The secret is not in it; keep it too.
+    """
+    config = load_config()
+    if not config.database_url.startswith("sqlite:///"):
+        command = 'pg_dump --format=custom --file=FILE "$DATABASE_URL"'
+        raise click.ClickException(f"This database is PostgreSQL, which brings its own tool: {command}")
+    source = Path(config.database_url.removeprefix("sqlite:///"))
+    if not source.is_file():
+        raise click.ClickException(f"There is no database at {source}.")
+    if file.exists():
+        raise click.ClickException(f"{file} is there already; a backup replaces nothing. Take another name.")
+    draft = file.with_name(f"{file.name}.part")
+    try:
+        copy(source, draft)
+        os.replace(draft, file)
+    except (OSError, sqlite3.Error) as error:
+        draft.unlink(missing_ok=True)
+        raise click.ClickException(f"The backup was not made: {error}") from error
+    click.echo(f"{file}: {file.stat().st_size} bytes. Keep {config.data / 'secret'} (or PBEM_SECRET) with it.")
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copies a database that others write to; `target`, made anew and whole, is on disk and only its owner's."""
+    os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+    with (
+        closing(sqlite3.connect(f"file:{source}?mode=rw", uri=True)) as old,
+        closing(sqlite3.connect(target)) as new,
+    ):
+        old.backup(new)  # in one step: with a write-ahead log a reader keeps nobody waiting
+        found = new.execute("PRAGMA integrity_check").fetchone()[0]
+        if found != "ok":
+            raise sqlite3.DatabaseError(f"the copy is not sound: {found}")
+    with open(target, "rb") as file:
+        os.fsync(file.fileno())

@@ -1,0 +1,177 @@
+"""What `pbem doctor` looks at on the inside: database, schema, clocks, broker, beat, workers, what is overdue, secrets.
+
+Each check gives findings; none changes anything.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from celery import Celery
+from redis.exceptions import RedisError
+from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import DBAPIError
+
+from pbem.config import Config, masked
+from pbem.models.tables import OutboxRow, table
+from pbem.services import health
+
+Level = Literal["OK", "WARN", "FAIL"]
+
+PING_S = 3.0
+BEAT_WARN_S, BEAT_FAIL_S = 30, 120
+LATE_WARN_S, LATE_FAIL_S = 60, 600
+SKEW_WARN_S, SKEW_FAIL_S = 2, 30
+PRIVATE = 0o077
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found, and what to do about it (nothing where all is well)."""
+
+    check: str
+    level: Level
+    said: str
+    todo: str = ""
+
+
+def graded(check: str, figure: float, warn: float, fail: float, said: str, todo: str) -> Finding:
+    """A finding whose level depends on a figure that should be small."""
+    level: Level = "FAIL" if figure >= fail else "WARN" if figure >= warn else "OK"
+    return Finding(check, level, said, "" if level == "OK" else todo)
+
+
+def of_secrets(config: Config) -> Iterator[Finding]:
+    """Whether the signing key is long, looks like luck, and is nobody else's to read."""
+    if len(set(config.secret)) < 12:
+        todo = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'. All links change with it."
+        yield Finding("secret", "WARN", f"{len(config.secret)} characters, but only few different ones", todo)
+    else:
+        yield Finding("secret", "OK", f"{len(config.secret)} characters")
+    for path in (config.data / "secret", Path(".env")):
+        if path.is_file() and path.stat().st_mode & PRIVATE:
+            level: Level = "FAIL" if path.name == "secret" else "WARN"
+            yield Finding("secret", level, f"others may read {path}", f"chmod 600 {path}")
+
+
+def of_database(config: Config) -> Iterator[Finding]:
+    """Everything that the database says, or that it says nothing."""
+    where = masked(config.database_url)
+    try:
+        with health.probe(config) as connection:
+            yield Finding("database", "OK", f"{where} answers")
+            yield _schema(connection)
+            yield _durable(connection)
+            yield _skew(connection)
+            if health.schema_of(connection) in ("ok", "ahead"):
+                yield _turned_back(connection)
+                yield from _late(connection)
+    except DBAPIError as error:
+        said = f"{where} does not answer: {' '.join(str(error.orig).split())}"
+        yield Finding("database", "FAIL", said, "Start it, or correct DATABASE_URL.")
+
+
+def _schema(connection: Connection) -> Finding:
+    match health.schema_of(connection):
+        case "ok":
+            return Finding("migrations", "OK", "the newest one is there")
+        case "ahead":
+            todo = "Upgrade this program too, or restore the backup that belongs to it."
+            return Finding("migrations", "WARN", "the database belongs to a newer pbem than this", todo)
+        case "empty":
+            return Finding("migrations", "FAIL", "the database has no tables yet", "Run: pbem migrate")
+    return Finding("migrations", "FAIL", "the database has not been upgraded to this pbem", "Run: pbem migrate")
+
+
+def _durable(connection: Connection) -> Finding:
+    """Whether what was acknowledged survives a power cut."""
+    if connection.dialect.name == "sqlite":
+        mode = connection.execute(text("PRAGMA journal_mode")).scalar()
+        if mode == "wal":
+            return Finding("durability", "OK", "write-ahead log, synchronous at every commit")
+        todo = "`pbem run` turns the write-ahead log on; nobody else should open the file."
+        return Finding("durability", "WARN", f"journal_mode is {mode}", todo)
+    found = {name: connection.execute(text(f"SHOW {name}")).scalar() for name in _DURABLE}
+    lost = [name for name, value in found.items() if value == "off"]
+    said = ", ".join(f"{name}={value}" for name, value in found.items())
+    if not lost:
+        return Finding("durability", "OK", said)
+    todo = f"Set {' and '.join(f'{name}=on' for name in lost)} in postgresql.conf: a power cut would lose moves."
+    return Finding("durability", "FAIL", said, todo)
+
+
+_DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
+
+
+def _skew(connection: Connection) -> Finding:
+    before = datetime.now(UTC)
+    there = health.database_time(connection)
+    after = datetime.now(UTC)
+    off = max((before - there).total_seconds(), (there - after).total_seconds(), 0.0)
+    todo = "Let both machines take their time from the network (chrony, systemd-timesyncd)."
+    return graded("clock", off, SKEW_WARN_S, SKEW_FAIL_S, f"this machine and the database differ by {off:.1f} s", todo)
+
+
+def _turned_back(connection: Connection) -> Finding:
+    """Whether something was written in what is now the future."""
+    t = table(OutboxRow)
+    newest = connection.execute(select(t.c.created_at).order_by(t.c.id.desc()).limit(1)).scalar()
+    if newest is None or newest <= datetime.now(UTC) + timedelta(seconds=SKEW_FAIL_S):
+        return Finding("clock", "OK", "nothing was written in the future")
+    todo = "A clock was wrong, or is. Deadlines made meanwhile are off by as much."
+    return Finding("clock", "FAIL", f"the newest mail was queued at {newest:%Y-%m-%d %H:%M:%S} UTC", todo)
+
+
+def _late(connection: Connection) -> Iterator[Finding]:
+    now = datetime.now(UTC)
+    kinds = health.mails_due(connection, now)
+    age = max((due.age_s for due in kinds.values()), default=0.0)
+    count = sum(due.count for due in kinds.values())
+    todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
+    yield graded("mail due", age, LATE_WARN_S, LATE_FAIL_S, f"{count} mails, the oldest for {age:.0f} s", todo)
+    for check, due in (
+        ("deadlines due", health.asks_due(connection, now)),
+        ("bots due", health.bots_due(connection, now)),
+    ):
+        said = f"{due.count} questions, the oldest for {due.age_s:.0f} s"
+        todo = "Are a worker and beat running? Their log says which match fails, if one does."
+        yield graded(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, said, todo)
+
+
+def of_broker(config: Config) -> Iterator[Finding]:
+    """Whether tasks reach somebody: the broker, beat, workers."""
+    if config.redis_url is None:
+        yield Finding("broker", "OK", "`pbem run` keeps one of its own, which only it can reach; not asked")
+        return
+    where = masked(config.redis_url)
+    try:
+        queue = health.queue(config, datetime.now(UTC))
+    except (RedisError, OSError) as error:
+        said = f"{where} does not answer ({type(error).__name__})"
+        todo = "Start Redis, or correct REDIS_URL. Moves are taken meanwhile; mails and clocks wait."
+        yield Finding("broker", "FAIL", said, todo)
+        return
+    yield Finding("broker", "OK", f"{where} answers, {queue.waiting} tasks wait")
+    yield _beat(queue)
+    yield _workers(config)
+
+
+def _beat(queue: health.Queue) -> Finding:
+    todo = "Start beat (see Procfile): without it no clock runs and no mail is looked for."
+    if queue.beat_age_s is None:
+        return Finding("beat", "FAIL", "never heard of", todo)
+    said = f"its last tick was {queue.beat_age_s:.0f} s ago"
+    return graded("beat", queue.beat_age_s, BEAT_WARN_S, BEAT_FAIL_S, said, todo)
+
+
+def _workers(config: Config) -> Finding:
+    app = Celery("pbem-doctor", broker=config.broker_url, set_as_current=False)
+    app.conf.broker_transport_options = {"socket_timeout": PING_S, "socket_connect_timeout": PING_S}
+    with app.connection_for_read() as connection:
+        answers = app.control.ping(timeout=PING_S, connection=connection) or []
+    if not answers:
+        todo = "Start a worker (see Procfile); one that is overloaded answers late."
+        return Finding("workers", "FAIL", f"none answers within {PING_S:g} s", todo)
+    return Finding("workers", "OK", "1 answers" if len(answers) == 1 else f"{len(answers)} answer")

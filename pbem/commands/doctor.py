@@ -1,0 +1,61 @@
+"""`pbem doctor`: looks at everything the service needs, and says what to do about what is wrong."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import click
+
+from pbem.cli import load_config
+from pbem.commands import checks, reach
+from pbem.commands.checks import Finding
+from pbem.commands.terminal import printable
+from pbem.config import Config, ConfigError
+
+
+@click.command()
+@click.option("--to", metavar="ADDRESS", help="Also sends one test mail to this address.")
+@click.option("--json", "as_json", is_flag=True, help="Prints a JSON object: ok, and the list of checks.")
+def doctor(to: str | None, as_json: bool) -> None:
+    """Checks settings, database, broker, beat, workers, mail server, address and clock. Changes nothing.
+
+    Exit status 1 if something FAILs; what is a WARN works, but not as it should.
+    """
+    findings: list[Finding] = []
+    for finding in _findings(to):
+        findings.append(finding)
+        if not as_json:
+            _say(finding)
+    ok = all(finding.level != "FAIL" for finding in findings)
+    if as_json:
+        click.echo(json.dumps({"ok": ok, "checks": [asdict(finding) for finding in findings]}, indent=2))
+    if not ok:
+        raise SystemExit(1)
+
+
+def _findings(to: str | None) -> Iterator[Finding]:
+    try:
+        config = load_config()
+    except ConfigError as error:
+        for problem in error.problems:
+            yield Finding("settings", "FAIL", f"{problem.variable}: {problem.what}", problem.hint)
+        return
+    yield Finding("settings", "OK", f"{config.mode}, {config.url}")
+    yield from _of(config)
+    if to is not None:
+        yield reach.send_one(config, to)
+
+
+def _of(config: Config) -> Iterator[Finding]:
+    yield from checks.of_secrets(config)
+    yield from checks.of_database(config)
+    yield from checks.of_broker(config)
+    yield from reach.of_smtp(config)
+    yield reach.of_url(config)
+
+
+def _say(finding: Finding) -> None:
+    colour = {"OK": "green", "WARN": "yellow", "FAIL": "red"}[finding.level]
+    click.echo(f"{click.style(f'{finding.level:4}', fg=colour)}  {finding.check}: {printable(finding.said)}")
+    if finding.todo:
+        click.echo(f"      → {printable(finding.todo)}")

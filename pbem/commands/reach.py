@@ -1,0 +1,138 @@
+"""What `pbem doctor` looks at on the outside: the mail server and the public address."""
+
+import re
+import smtplib
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from email.utils import format_datetime, make_msgid, parsedate_to_datetime
+from http.client import HTTPException
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+from pbem.commands.checks import SKEW_FAIL_S, SKEW_WARN_S, Finding, graded
+from pbem.config import Config, Smtp
+from pbem.mail.send import Failure, SmtpTransport
+
+URL_S = 5.0
+
+
+def of_smtp(config: Config) -> Iterator[Finding]:
+    """Connects, encrypts and logs in as the worker does. Sends nothing."""
+    smtp = config.smtp
+    if smtp is None:
+        yield Finding("mail server", "OK", "none set: mails land in the mailbox of this machine")
+        return
+    try:
+        greeting = _try_out(smtp)
+    except (OSError, smtplib.SMTPException) as error:
+        said, todo = _explained(error, smtp)
+        yield Finding("mail server", "FAIL", said, todo)
+        return
+    secure = "not encrypted" if smtp.tls == "none" else "encrypted"
+    login = "logged in" if smtp.user else "without login"
+    yield Finding("mail server", "OK", f"{smtp.host}:{smtp.port} answers, {secure}, {login}")
+    if (theirs := _date_in(greeting)) is not None:
+        off = abs((datetime.now(UTC) - theirs).total_seconds())
+        todo = "One of the two clocks is wrong; mails with a wrong date are taken for spam."
+        said = f"this machine and the mail server differ by {off:.0f} s"
+        yield graded("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)
+
+
+def _try_out(smtp: Smtp) -> str:
+    """What the server greets with, after everything up to the first mail has worked."""
+    context = ssl.create_default_context()
+    client = (
+        smtplib.SMTP_SSL(timeout=smtp.timeout, context=context)
+        if smtp.tls == "ssl"
+        else smtplib.SMTP(timeout=smtp.timeout)
+    )
+    client.__dict__["_host"] = smtp.host  # the name that a certificate is compared with
+    with closing(client):
+        code, greeting = client.connect(smtp.host, smtp.port)
+        if code != 220:
+            raise smtplib.SMTPConnectError(code, greeting)
+        if smtp.tls == "starttls":
+            client.starttls(context=context)
+        if smtp.user is not None and smtp.password is not None:
+            client.login(smtp.user, smtp.password)
+        client.ehlo_or_helo_if_needed()
+        client.noop()
+        with suppress(smtplib.SMTPException, OSError):  # everything asked has been answered
+            client.docmd("QUIT")
+    return greeting.decode(errors="replace")
+
+
+def _date_in(greeting: str) -> datetime | None:
+    """The date that some servers put into their greeting, if it says its zone."""
+    found = re.search(r"(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}", greeting)
+    return parsedate_to_datetime(found.group()).astimezone(UTC) if found else None
+
+
+def _explained(error: Exception, smtp: Smtp) -> tuple[str, str]:
+    where = f"{smtp.host}:{smtp.port}"
+    match error:
+        case socket.gaierror():
+            return f"there is no machine called {smtp.host}", "Correct the name in SMTP_URL."
+        case ssl.SSLCertVerificationError():
+            return (
+                f"the certificate of {where} does not hold: {error.verify_message}",
+                "Name the host as its certificate does.",
+            )
+        case ssl.SSLError():
+            todo = "smtps:// is for port 465, smtp:// (STARTTLS) for 587."
+            return f"{where} does not speak TLS as asked", todo
+        case TimeoutError():
+            return f"{where} does not answer", "Is the port right, and open in the firewall? Many networks close 25."
+        case ConnectionRefusedError():
+            return f"nobody listens at {where}", "Correct host and port in SMTP_URL, or start the mail server."
+        case smtplib.SMTPAuthenticationError():
+            return f"{where} refuses user and password ({error.smtp_code})", "Correct them in SMTP_URL; escape as %40."
+        case smtplib.SMTPNotSupportedError():
+            return (
+                f"{where} does not offer encryption or login",
+                "Take another port, or tls=none on a network of your own.",
+            )
+    return f"{where}: {' '.join(str(error).split())[:200]}", "Ask the mail server's log."
+
+
+def send_one(config: Config, to: str) -> Finding:
+    """Sends one mail of a few words, through the same door as all others."""
+    if config.smtp is None:
+        return Finding("test mail", "WARN", "not sent, as no mail leaves this machine", "Set SMTP_URL.")
+    message = EmailMessage()
+    message["From"], message["To"] = config.mail_from, to
+    message["Subject"] = f"pbem doctor: {urlsplit(config.url).hostname}"
+    message["Date"], message["Message-ID"] = format_datetime(datetime.now(UTC)), make_msgid(domain="pbem.invalid")
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(f"This mail was sent by `pbem doctor` of {config.url}. If you can read it, mail arrives.\n")
+    try:
+        with SmtpTransport(config.smtp, config.mail_from) as transport:
+            transport.send(message, to)
+    except Failure as failure:
+        return Finding("test mail", "FAIL", f"not taken: {failure}", "What the mail server says is the reason.")
+    return Finding("test mail", "OK", "taken by the mail server; now look whether it arrives")
+
+
+def of_url(config: Config) -> Finding:
+    """Whether the address in all mails leads to this service."""
+    where = f"{config.url}/healthz"
+    todo = "Links in mails lead there. Is web running, and does the web server in front pass requests on?"
+    try:
+        # The scheme is http or https: the settings see to that.
+        with urlopen(Request(where, headers={"User-Agent": "pbem-doctor"}), timeout=URL_S) as answer:  # noqa: S310
+            if answer.read(16).strip() == b"ok":
+                return Finding("address", "OK", f"{where} answers")
+            return Finding("address", "FAIL", f"{where} is answered by something else than pbem", todo)
+    except HTTPError as error:
+        return Finding("address", "FAIL", f"{where} answers {error.code}", todo)
+    except (URLError, OSError, HTTPException) as error:
+        reason = getattr(error, "reason", error)
+        if isinstance(reason, TimeoutError):
+            hint = f"{todo} Some networks cannot reach their own public address: then try from elsewhere."
+            return Finding("address", "WARN", f"{where} does not answer from here", hint)
+        return Finding("address", "FAIL", f"{where} cannot be reached: {reason}", todo)

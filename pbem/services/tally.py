@@ -1,0 +1,129 @@
+"""Counts of what happens: moves, mails, requests, kept for all processes together in one hash of Redis.
+
+    count in this process  →  every second, in a thread of its own, added to Redis  →  read by whoever is scraped
+
+Counting costs a lock and an addition and never waits for Redis; while Redis is away the counts stay in the process.
+A process killed with -9 takes with it what it counted in its last second. So the figures hold for any number of
+web servers and workers and outlive their restarts, which counters in each process would not.
+"""
+
+import threading
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import redis
+import structlog
+from redis.exceptions import RedisError
+
+KEY = "pbem:tally"
+EVERY_S = 1.0
+TIMEOUT_S = 1.0
+BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 600.0, 3600.0, 86_400.0)
+"""Upper bounds in seconds of the classes that a duration is counted in; the last class has none."""
+_NOTED = "noted"
+_SEPARATOR = "|"
+
+log = structlog.get_logger()
+
+
+class Mark(NamedTuple):
+    """One thing counted: what it is, its labels in a fixed order, how many; or how long it took."""
+
+    name: str
+    labels: tuple[str, ...]
+    seconds: float | None = None
+
+
+class Tally:
+    """The counts of this process and, behind `redis_url`, of all of them."""
+
+    def __init__(self, redis_url: str | None = None) -> None:
+        self._here: Counter[str] = Counter()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._redis = (
+            redis.Redis.from_url(redis_url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
+            if redis_url
+            else None
+        )
+
+    def add(self, marks: Iterable[Mark]) -> None:
+        """Counts; returns at once and never raises."""
+        with self._lock:
+            for mark in marks:
+                for field, value in _fields(mark):
+                    self._here[field] += value  # type: ignore[assignment]  # a sum of seconds is a float
+            # Started on the first count and not before: a thread does not survive the server's fork.
+            if self._redis is not None and (self._thread is None or not self._thread.is_alive()):
+                self._thread = threading.Thread(target=self._run, name="tally", daemon=True)
+                self._thread.start()
+
+    def flush(self) -> bool:
+        """Adds to Redis what this process has counted since the last time; says whether it could."""
+        if self._redis is None:
+            return False
+        with self._lock:
+            taken, self._here = self._here, Counter()
+        if not taken:
+            return True
+        try:
+            with self._redis.pipeline(transaction=True) as pipe:
+                for field, value in taken.items():
+                    pipe.hincrbyfloat(KEY, field, value)
+                pipe.execute()
+        except (RedisError, OSError):
+            with self._lock:
+                self._here.update(taken)
+            return False
+        return True
+
+    def read(self) -> dict[str, float]:
+        """Everything counted so far, as `split` takes it apart. Raises RedisError when Redis does not answer."""
+        if self._redis is None:
+            with self._lock:
+                return dict(self._here)
+        self.flush()
+        found: Any = self._redis.hgetall(KEY)
+        return {field.decode(): float(value) for field, value in found.items()}
+
+    def _run(self) -> None:
+        away = False
+        while not self._stop.wait(EVERY_S):
+            done = self.flush()
+            if away is done:
+                log.warning("tally.kept_here" if not done else "tally.delivered")
+            away = not done
+
+
+def split(field: str) -> tuple[str, tuple[str, ...], str | None]:
+    """The name, the labels, and of a duration its part: "sum", or the number of its class; None for a plain count.
+
+    >>> split("moves|hogen|api")
+    ('moves', ('hogen', 'api'), None)
+    >>> split("lag|hogen|#3")
+    ('lag', ('hogen',), '3')
+    """
+    name, *labels = field.split(_SEPARATOR)
+    part = labels.pop()[1:] if labels and labels[-1].startswith("#") else None
+    return name, tuple(labels), part
+
+
+def _fields(mark: Mark) -> list[tuple[str, float]]:
+    stem = _SEPARATOR.join((mark.name, *(label.replace(_SEPARATOR, "/") for label in mark.labels)))
+    if mark.seconds is None:
+        return [(stem, 1)]
+    return [(f"{stem}|#{bisect_left(BOUNDS, mark.seconds)}", 1), (f"{stem}|#sum", mark.seconds)]
+
+
+def note(session: Any, name: str, *labels: str, seconds: float | None = None) -> None:
+    """Counts when, and only if, the session's transaction commits."""
+    session.info.setdefault(_NOTED, []).append(Mark(name, labels, seconds))
+
+
+def noted(session: Any) -> list[Mark]:
+    """What is to be counted now that the session has committed."""
+    found: list[Mark] = session.info.pop(_NOTED, [])
+    return found

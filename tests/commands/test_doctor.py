@@ -1,0 +1,212 @@
+"""`pbem doctor`: each thing that can be wrong is named, with what to do about it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from pbem.commands import checks, reach
+from pbem.commands.checks import Finding
+from pbem.config import Config, Smtp
+from tests.commands.conftest import Pbem
+from tests.production.topology import Sink
+from tests.table import House
+
+SECRET = "a secret of more than 32 letters for tests"
+
+
+def config(tmp_path: Path, **settings: object) -> Config:
+    """Settings with some changed."""
+    known = {"mode": "production", "data": tmp_path, "database_url": "sqlite://", "secret": SECRET}
+    return Config(**{**known, **settings})  # type: ignore[arg-type]  # each test names what fits
+
+
+def found(pbem: Pbem, *words: str) -> dict[str, Finding]:
+    """What the doctor finds, the worst of each check."""
+    result = pbem("doctor", "--json", *words)
+    said = json.loads(result.stdout)
+    assert said["ok"] is (result.exit_code == 0)
+    order = ("OK", "WARN", "FAIL")
+    findings = sorted((Finding(**check) for check in said["checks"]), key=lambda one: order.index(one.level))
+    return {finding.check: finding for finding in findings}
+
+
+@pytest.fixture(autouse=True)
+def unserved(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The public address is one where nobody listens."""
+    monkeypatch.setenv("PBEM_URL", "http://127.0.0.1:1")
+
+
+def test_all_that_is_well_is_said_and_an_address_nobody_answers_is_not(pbem: Pbem, house: House) -> None:
+    house.begin(3)
+    house.drain()
+    said = found(pbem)
+    assert {check for check, finding in said.items() if finding.level != "OK"} == {"address"}
+    assert "Is web running" in said["address"].todo
+
+
+def test_each_line_has_its_level_and_what_to_do_below(pbem: Pbem) -> None:
+    result = pbem("doctor")
+    assert result.exit_code == 1
+    assert "OK    migrations: the newest one is there\n" in result.stdout
+    assert "FAIL  address: http://127.0.0.1:1/healthz cannot be reached" in result.stdout
+    assert "\n      → Links in mails lead there." in result.stdout
+
+
+def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, house: House) -> None:
+    match_id = house.begin(3)
+    with house.site.writing() as session:
+        session.connection().execute(text("UPDATE outbox SET due_at = '2026-03-12 12:02:00.000000'"))
+        session.connection().execute(text("UPDATE asks SET deadline = '2026-03-12 11:00:00.000000'"))
+    said = found(pbem)
+    assert (said["mail due"].level, said["deadlines due"].level) == ("WARN", "FAIL")
+    assert "the oldest for 120 s" in said["mail due"].said
+    assert match_id not in pbem("doctor").stdout
+
+
+def test_what_was_written_in_the_future_gives_a_wrong_clock_away(pbem: Pbem, house: House) -> None:
+    house.clock.forward(days=1)
+    house.begin(3)
+    assert found(pbem)["clock"].level == "FAIL"
+
+
+def test_a_database_without_tables_or_of_another_version_is_told(pbem: Pbem, house: House) -> None:
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    assert found(pbem)["migrations"].todo == "Run: pbem migrate"
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    assert found(pbem)["migrations"].level == "WARN"
+
+
+def test_a_postgresql_that_does_not_wait_for_its_disk_fails(postgres_url: str, tmp_path: Path) -> None:
+    findings = {f.check: f for f in checks.of_database(config(tmp_path, database_url=postgres_url))}
+    assert findings["durability"].level == "FAIL", "the tests' own server is as fast as it is forgetful"
+    assert "fsync=on" in findings["durability"].todo
+    assert (findings["database"].level, findings["clock"].level) == ("OK", "OK")
+
+
+def test_a_password_is_never_printed(tmp_path: Path) -> None:
+    url = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"
+    (finding,) = checks.of_database(config(tmp_path, database_url=url))
+    assert finding.level == "FAIL"
+    (other,) = checks.of_broker(config(tmp_path, redis_url="redis://:hush-hush@127.0.0.1:1/0"))
+    assert other.level == "FAIL"
+    assert "hush" not in finding.said + other.said
+
+
+def test_a_secret_that_others_can_read_fails_and_a_dull_one_warns(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text(SECRET)
+    (tmp_path / "secret").chmod(0o644)
+    levels = [finding.level for finding in checks.of_secrets(config(tmp_path))]
+    assert levels == ["OK", "FAIL"]
+    (tmp_path / "secret").chmod(0o600)
+    assert [finding.level for finding in checks.of_secrets(config(tmp_path, secret="ab" * 20))] == ["WARN"]
+
+
+def test_a_broker_without_beat_and_without_worker_fails_twice(
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "PING_S", 0.3)
+    findings = {f.check: f.level for f in checks.of_broker(config(tmp_path, redis_url=redis_url))}
+    assert findings == {"broker": "OK", "beat": "FAIL", "workers": "FAIL"}
+
+
+@contextmanager
+def server(*answers: bytes) -> Iterator[int]:
+    """The port of a server that says these lines, one for each that it is told."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            connection, _ = listening.accept()
+            with connection, connection.makefile("rb") as heard:
+                for answer in answers:
+                    connection.sendall(answer + b"\r\n")
+                    if not heard.readline():
+                        return
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield int(listening.getsockname()[1])
+
+
+def smtp_findings(tmp_path: Path, smtp: Smtp) -> list[Finding]:
+    """What is found about this mail server."""
+    return [*reach.of_smtp(config(tmp_path, smtp=smtp))]
+
+
+def test_a_mail_server_whose_clock_is_wrong_is_told_by_its_greeting(tmp_path: Path) -> None:
+    greeting = b"220 mail.example.org ESMTP; Thu, 12 Mar 2020 12:00:00 +0000"
+    with server(greeting, b"250 hello", b"250 ok", b"221 bye") as port:
+        findings = smtp_findings(tmp_path, Smtp("127.0.0.1", port, tls="none", timeout=5))
+    assert [(f.check, f.level) for f in findings] == [("mail server", "OK"), ("clock", "FAIL")]
+
+
+@pytest.mark.parametrize(
+    ("answers", "tls", "said"),
+    [
+        ((b"554 go away",), "none", "554"),
+        ((b"220 hello", b"250 hello", b"221 bye"), "starttls", "does not offer encryption"),
+        ((b"HTTP/1.1 400 Bad Request",), "ssl", "does not speak TLS"),
+    ],
+)
+def test_what_a_mail_server_does_wrong_is_said(tmp_path: Path, answers: tuple[bytes, ...], tls: str, said: str) -> None:
+    with server(*answers) as port:
+        smtp = Smtp("127.0.0.1", port, tls=tls, timeout=5)  # type: ignore[arg-type]  # one of the three
+        (finding,) = smtp_findings(tmp_path, smtp)
+    assert finding.level == "FAIL"
+    assert said in finding.said
+    assert finding.todo
+
+
+def test_a_refused_login_is_told_without_the_password(tmp_path: Path) -> None:
+    answers = (b"220 hello", b"250-hello\r\n250 AUTH PLAIN", b"535 no", b"221 bye")
+    with server(*answers) as port:
+        (finding,) = smtp_findings(tmp_path, Smtp("127.0.0.1", port, "play", "hush-hush", "none", 5))
+    assert "refuses user and password" in finding.said
+    assert "hush" not in finding.said
+
+
+def test_a_machine_that_is_not_there_is_named(tmp_path: Path) -> None:
+    (finding,) = smtp_findings(tmp_path, Smtp("no-such-machine.invalid", 25, tls="none", timeout=5))
+    assert finding.level == "FAIL"
+
+
+def test_one_mail_is_sent_where_it_is_asked_for_and_none_otherwise(pbem: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found(pbem, "--to", "host@example.org")["test mail"].level == "WARN"
+    sink = Sink()
+    sink.start()
+    try:
+        monkeypatch.setenv("SMTP_URL", f"smtp://127.0.0.1:{sink.port}?tls=none")
+        monkeypatch.setenv("PBEM_FROM", "play@pbem.example")
+        assert found(pbem)["mail server"].level == "OK"
+        assert sink.got == []
+        assert found(pbem, "--to", "host@example.org")["test mail"].level == "OK"
+    finally:
+        sink.stop()
+    (mail,) = sink.got
+    assert (mail["To"], mail["From"]) == ("host@example.org", "play@pbem.example")
+
+
+def test_wrong_settings_are_findings_too(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_SECRET", "short")
+    monkeypatch.setenv("PORT", "no number")
+    result = bare("doctor", "--json")
+    assert result.exit_code == 1
+    assert [check["level"] for check in json.loads(result.stdout)["checks"]] == ["FAIL", "FAIL"]
+
+
+def test_looking_changes_nothing(pbem: Pbem, house: House, sqlite_url: str) -> None:
+    house.begin(3)
+    engine = create_engine(sqlite_url)
+    with engine.connect() as connection:
+        before = connection.execute(text("SELECT id, due_at, done_at, claimed_until FROM outbox")).all()
+        pbem("doctor")
+        assert connection.execute(text("SELECT id, due_at, done_at, claimed_until FROM outbox")).all() == before
+    engine.dispose()

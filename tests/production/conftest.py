@@ -1,0 +1,26 @@
+"""The production topology for a test, started anew."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.production.topology import Service, service
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Iterator[Service]:
+    """Database, broker and mail sink; the database has no tables, and no process of pbem runs."""
+    # Socket paths are cut at 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="pbem-", dir="/tmp") as sockets, service(tmp_path, Path(sockets)) as made:
+        yield made
+
+
+@pytest.fixture
+def released(bare: Service) -> Service:
+    """The same with tables."""
+    bare.release()
+    return bare

@@ -1,0 +1,124 @@
+"""Three people and their match: Alice plays by the links of her mails, Bob and Carol by programs."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field
+from functools import partial
+
+from tests.production.topology import Service, ask, links, wait_until
+from tests.web.cast import Page
+
+NAMES = ("Alice", "Bob", "Carol")
+READER = {"language": "en", "zone": "Europe/Paris"}
+
+
+def address_of(name: str) -> str:
+    """The address of one of the cast."""
+    return f"{name.lower()}@example.org"
+
+
+@dataclass
+class People:
+    """Those at one table."""
+
+    service: Service
+    game: str = "hogen"
+    names: tuple[str, ...] = NAMES
+    match_id: str = ""
+    tokens: dict[int, str] = field(default_factory=dict)
+    acknowledged: list[tuple[int, str]] = field(default_factory=list)
+    """Seat and question of every move that was answered with success."""
+
+    def api(self, path: str) -> str:
+        """An address of the API, at the web servers in turn."""
+        port = self.service.ports[len(self.acknowledged) % 2]
+        return f"http://127.0.0.1:{port}/api/v1{path}"
+
+    def sit_down(self) -> None:
+        """Creates the match and accepts by the links in the mails."""
+        seats = [{"name": name, "email": address_of(name)} for name in self.names]
+        created = ask(self.api("/matches"), {"game": self.game, "seats": seats})
+        assert created.status == 201, created.text
+        self.match_id = created.json["id"]
+        self._press("confirm", 0)
+        for seat in range(1, len(self.names)):
+            self._press("invitation", seat)
+        for seat, name in enumerate(self.names):
+            wait_until(partial(self._play_links, name), f"{name} has a play link")
+            self.tokens[seat] = self._play_links(name)[-1].split("/play/")[1].split("?")[0].split("/")[0]
+
+    def _press(self, purpose: str, seat: int) -> None:
+        found = partial(self._links, self.names[seat], purpose)
+        wait_until(found, f"the mail with the link {purpose}")
+        extra = {"answer": "accept"} if purpose == "invitation" else {}
+        answer = ask(found()[0], form={**READER, **extra})
+        assert answer.status == 200, answer.text
+
+    def _play_links(self, name: str) -> list[str]:
+        return self._links(name, "play")
+
+    def _links(self, name: str, purpose: str) -> list[str]:
+        return [link for mail in self.service.sink.to(address_of(name)) for link in links(mail, purpose)]
+
+    def _told(self, key: str) -> list[str]:
+        """The links of Alice's mails that answer this very question."""
+        return [link for link in self._play_links("Alice") if f"?ask={key}&" in link]
+
+    def asked(self) -> list[tuple[int, str]]:
+        """Seat and key of every open question."""
+        found = []
+        for seat, token in self.tokens.items():
+            answer = ask(self.api(f"/matches/{self.match_id}/ask"), Authorization=f"Bearer {token}")
+            assert answer.status == 200, answer.text
+            if answer.json["ask"]:
+                found.append((seat, answer.json["ask"]["key"]))
+        return found
+
+    def play(self, seat: int, key: str) -> None:
+        """Answers the question: Alice by the mail that tells of it, the others by the API."""
+        if seat == 0 and self._by_mail(key):
+            return
+        bearer = f"Bearer {self.tokens[seat]}"
+        offered = ask(self.api(f"/matches/{self.match_id}/ask"), Authorization=bearer).json["legal"]
+        body = {"key": key, "move": offered[-1]["move"]}
+        answer = ask(self.api(f"/matches/{self.match_id}/moves"), body, Authorization=bearer)
+        assert answer.status == 201, answer.text
+        self.acknowledged.append((seat, key))
+
+    def _by_mail(self, key: str) -> bool:
+        """Whether a mail told of this very question; then it has been answered by its first link."""
+        if not self._told(key) and any(key.rpartition(".")[0] in link for link in self._play_links("Alice")):
+            return False  # it followed at once on her own answer: no second mail
+        wait_until(partial(self._told, key), f"the mail about {key}")
+        page = Page(ask(html.unescape(self._told(key)[0])).text)
+        while page.form("confirm") is None:
+            page = Page(ask(self.service.url + page.hrefs("opt")[0]).text)
+        form = page.form("confirm")
+        assert form is not None
+        answer = ask(self.service.url + form.action, form=form.fields)
+        assert answer.status == 200, answer.text
+        assert re.search(r"done=1", answer.url), answer.url
+        self.acknowledged.append((0, form.fields["key"]))
+        return True
+
+    def play_to_the_end(self, most: int = 2000) -> None:
+        """Plays until nobody is asked any more."""
+        for _ in range(most):
+            asked = self.asked()
+            if not asked:
+                return
+            self.play(*asked[0])
+        raise AssertionError("the match does not end")
+
+    def all_secrets(self) -> list[str]:
+        """Every token in any mail, and every address: what no log may hold."""
+        found = {address_of(name) for name in self.names}
+        for mail in self.service.sink.got:
+            for purpose in ("play", "confirm", "invitation", "mute", "never", "replay", "account"):
+                for link in links(mail, purpose):
+                    token = link.split(f"/{purpose}/")[1].split("?")[0].split("/")[0]
+                    if "." in token:
+                        found.add(token)
+        return sorted(found)

@@ -1,0 +1,105 @@
+"""A backup made while people play, put back, is a match that goes on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy.engine import make_url
+
+from pbem.rules.replay import full_fold
+from pbem.services import store
+from tests.commands.conftest import Pbem, bare, house, pbem
+from tests.servers import PostgresServer, postgres_programs
+from tests.table import House, open_house
+
+__all__ = ["bare", "house", "pbem"]
+
+
+def everything_of(house: House, match_id: str) -> tuple[int, object]:
+    """A match's version and its full state, folded anew from its log."""
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        game = store.game_of(match)
+        return match.version, full_fold(game, store.load_entries(session, match_id, game))
+
+
+def test_a_copy_made_while_a_match_is_played_is_one_moment_of_it_and_plays_on(
+    pbem: Pbem, house: House, tmp_path: Path
+) -> None:
+    match_id = house.begin(3)
+    house.play(match_id, house.asked(match_id)[0].seat)
+    before, _ = everything_of(house, match_id)
+    playing = threading.Thread(target=lambda: house.play_on(match_id))
+    playing.start()
+    made = pbem("backup", str(tmp_path / "copy.db"))
+    playing.join()
+    assert made.exit_code == 0, made.stderr
+    assert "secret" in made.stdout
+    assert (tmp_path / "copy.db").stat().st_mode & 0o077 == 0
+    restored = tmp_path / "restored"
+    restored.mkdir()
+    shutil.copy(tmp_path / "copy.db", restored / "pbem.db")
+    for other in open_house(f"sqlite:///{restored / 'pbem.db'}", restored):
+        version, _state = everything_of(other, match_id)
+        assert before <= version <= everything_of(house, match_id)[0]
+        other.play_on(match_id)
+        assert other.view(match_id, None).sheet.status == "over"
+
+
+def test_a_backup_replaces_nothing_and_leaves_no_half_copy(pbem: Pbem, house: House, tmp_path: Path) -> None:
+    target = tmp_path / "copy.db"
+    target.write_text("something dear")
+    refused = pbem("backup", str(target))
+    assert refused.exit_code == 1
+    assert "is there already" in refused.stderr
+    assert target.read_text() == "something dear"
+    nowhere = pbem("backup", str(tmp_path / "absent" / "copy.db"))
+    assert nowhere.exit_code == 1
+    assert "was not made" in nowhere.stderr
+    assert list(tmp_path.glob("*.part")) == []
+
+
+def test_a_copy_holds_what_stood_in_the_write_ahead_log_only(pbem: Pbem, house: House, tmp_path: Path) -> None:
+    match_id = house.begin(3)
+    assert (tmp_path / "pbem.db-wal").stat().st_size > 0
+    assert pbem("backup", str(tmp_path / "copy.db")).exit_code == 0
+    with sqlite3.connect(tmp_path / "copy.db") as copy:
+        assert copy.execute("SELECT id FROM matches").fetchall() == [(match_id,)]
+
+
+def test_the_commands_for_postgresql_give_every_row_back(
+    postgres: PostgresServer, postgres_url: str, tmp_path: Path
+) -> None:
+    if not (postgres_programs() / "pg_dump").is_file():
+        pytest.skip("the wheel has no pg_dump")
+    dump, fresh = tmp_path / "pbem.dump", postgres.create()
+    for there in open_house(postgres_url, tmp_path):
+        match_id = there.begin(3)
+        there.play(match_id, there.asked(match_id)[0].seat)
+        known = everything_of(there, match_id)
+        run("pg_dump", "--format=custom", f"--file={dump}", address(postgres_url))
+        run("pg_restore", "--no-owner", f"--dbname={address(postgres.url(fresh))}", str(dump))
+    for there in open_house(postgres.url(fresh), tmp_path):
+        assert everything_of(there, match_id) == known
+        there.play_on(match_id)
+        assert there.view(match_id, None).sheet.status == "over"
+    postgres.drop(fresh)
+
+
+def address(url: str) -> str:
+    """The address as the client programs take it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def run(program: str, *words: str) -> None:
+    """One of PostgreSQL's own programs."""
+    done = subprocess.run(
+        [postgres_programs() / program, *words], capture_output=True, text=True, check=False, env=os.environ
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,79 @@
+"""docker-compose.yml and Dockerfile say what the Procfile says. They cannot be built here, but they can be read."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.production.topology import ROOT, procfile
+
+DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    """The file as a container engine reads it."""
+    found: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    return found
+
+
+def words(name: str) -> list[str]:
+    """A command of the Procfile with the defaults in place of variables."""
+    return shlex.split(DEFAULT.sub(r"\2", procfile()[name]))
+
+
+@pytest.mark.parametrize(
+    ("service", "name"), [("migrate", "release"), ("web", "web"), ("worker", "worker"), ("beat", "beat")]
+)
+def test_a_service_runs_what_the_procfile_names(compose: dict[str, Any], service: str, name: str) -> None:
+    assert compose["services"][service]["command"] == words(name)
+
+
+def test_the_image_serves_the_web_where_no_command_is_given() -> None:
+    last = (ROOT / "Dockerfile").read_text().rstrip().rpartition("\nCMD ")[2]
+    assert json.loads(last) == words("web")
+
+
+def test_every_variable_is_a_setting_that_the_program_reads(compose: dict[str, Any]) -> None:
+    read = {name for path in ("config.py", "environment.py") for name in re.findall(r'"([A-Z][A-Z_]+)"', source(path))}
+    for name in ("migrate", "web", "worker", "beat"):
+        assert set(compose["services"][name]["environment"]) <= read
+
+
+def source(name: str) -> str:
+    """A module of pbem."""
+    return (ROOT / "pbem" / name).read_text()
+
+
+def test_what_keeps_running_is_looked_after_and_given_time_to_end(compose: dict[str, Any]) -> None:
+    services = compose["services"]
+    for name in ("postgres", "redis", "web", "worker", "beat"):
+        assert services[name]["healthcheck"]["test"], name
+        assert services[name]["restart"] == "unless-stopped"
+    seconds = {name: int(services[name]["stop_grace_period"].removesuffix("s")) for name in ("web", "worker")}
+    graceful = re.search(r"graceful_timeout = (\d+)", source("server.py"))
+    assert graceful is not None
+    assert seconds["web"] > int(graceful.group(1))
+    assert "/readyz" in services["web"]["healthcheck"]["test"][-1]
+
+
+def test_programs_in_healthchecks_can_be_compiled(compose: dict[str, Any]) -> None:
+    for name in ("web", "beat"):
+        test = compose["services"][name]["healthcheck"]["test"]
+        assert test[:3] == ["CMD", "python", "-c"]
+        compile(test[3], name, "exec")
+
+
+def test_nothing_starts_before_the_tables_are_there(compose: dict[str, Any]) -> None:
+    for name in ("web", "worker", "beat"):
+        assert compose["services"][name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+    assert compose["services"]["migrate"]["depends_on"]["postgres"] == {"condition": "service_healthy"}
+
+
+def test_the_mail_catcher_comes_only_when_it_is_asked_for(compose: dict[str, Any]) -> None:
+    assert compose["services"]["mailcatcher"]["profiles"] == ["mailcatcher"]

@@ -1,0 +1,118 @@
+"""SIGTERM: what has begun is ended, what is acknowledged is committed, what was claimed is free again."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+
+from tests.production.people import People
+from tests.production.test_topology import rows
+from tests.production.topology import Answer, Service, ask, wait_until
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+
+WAITING = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+
+
+@pytest.fixture
+def people(released: Service) -> People:
+    """A match that has begun, a web server, no worker any more."""
+    released.web(0, WEB_CONCURRENCY="1")
+    released.ports = (released.ports[0], released.ports[0])
+    worker = released.worker()
+    beat = released.beat()
+    people = People(released)
+    people.sit_down()
+    assert (beat.end(), worker.end()) == (0, 0)
+    return people
+
+
+@contextmanager
+def locked(people: People) -> Iterator[None]:
+    """Somebody else holds the match's lock while the block runs."""
+    with psycopg.connect(people.service.database_url) as other:
+        other.execute("SELECT 1 FROM matches WHERE id = %s FOR UPDATE", [people.match_id])
+        yield
+
+
+def lets_in(service: Service) -> bool:
+    """Whether somebody new can connect."""
+    try:
+        socket.create_connection(("127.0.0.1", service.ports[0]), timeout=2).close()
+    except ConnectionRefusedError:
+        return False
+    return True
+
+
+def moving(people: People) -> tuple[threading.Thread, list[Answer]]:
+    """A move under way in a thread of its own, and where its answer will be."""
+    seat, key = people.asked()[0]
+    bearer, path = f"Bearer {people.tokens[seat]}", f"/matches/{people.match_id}"
+    move = ask(people.api(f"{path}/ask"), Authorization=bearer).json["legal"][0]["move"]
+    answers: list[Answer] = []
+
+    def send() -> None:
+        answers.append(ask(people.api(f"{path}/moves"), {"key": key, "move": move}, Authorization=bearer))
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    return thread, answers
+
+
+def test_a_web_server_told_to_end_answers_the_move_in_flight_and_only_then_ends(people: People) -> None:
+    service = people.service
+    web = next(process for process in service.processes if process.name == "web")
+    with locked(people):
+        thread, answers = moving(people)
+        wait_until(lambda: rows(service, WAITING), "the move waits for the match")
+        web.popen.terminate()
+        wait_until(lambda: "Handling signal: term" in web.said, "the signal has arrived")
+        assert web.popen.poll() is None
+        assert rows(service, "SELECT 1 FROM asks WHERE closed_by = 'seat'") == []
+    thread.join(20)
+    assert answers[0].status == 201, answers[0].text
+    assert web.popen.wait(20) == 0
+    assert not lets_in(service)
+    assert rows(service, "SELECT count(*) FROM asks WHERE closed_by = 'seat'") == [(1,)]
+    assert rows(service, f"SELECT version FROM matches WHERE id = '{people.match_id}'") == [
+        (answers[0].json["version"],)
+    ]
+
+
+def test_a_move_that_could_not_be_committed_before_the_end_is_not_acknowledged(people: People) -> None:
+    service = people.service
+    web = next(process for process in service.processes if process.name == "web")
+    with locked(people):
+        thread, answers = moving(people)
+        wait_until(lambda: rows(service, WAITING), "the move waits for the match")
+        web.popen.terminate()
+        thread.join(20)
+    assert (answers[0].status, answers[0].json["code"]) == (503, "busy")
+    assert web.popen.wait(20) == 0
+    assert rows(service, "SELECT 1 FROM asks WHERE closed_by = 'seat'") == []
+
+
+def test_a_worker_told_to_end_sends_the_mail_in_hand_and_leaves_the_others_free(released: Service) -> None:
+    web = released.web(0)
+    for number in range(4):
+        seats = [{"name": name, "email": f"{name.lower()}{number}@example.org"} for name in ("Alice", "Bob", "Carol")]
+        assert ask(f"{released.url}/api/v1/matches", {"game": "hogen", "seats": seats}).status == 201
+    released.sink.hold = 2.0
+    worker = released.worker()
+    wait_until(lambda: released.sink.begun == 2, "the second mail is being sent")
+    assert worker.end() == 0, worker.said
+    assert len(released.sink.got) == 2, "the mail in hand was sent, and no other begun"
+    assert rows(released, "SELECT count(*) FROM outbox WHERE done_at IS NOT NULL AND result = 'sent'") == [(2,)]
+    assert rows(released, "SELECT 1 FROM outbox WHERE done_at IS NULL AND claimed_until IS NOT NULL") == []
+    released.sink.hold = 0.0
+    released.worker()
+    released.beat()
+    wait_until(lambda: len(released.sink.got) == 4, "the other two are sent without waiting for a lease")
+    ids = [mail["Message-ID"] for mail in released.sink.got]
+    assert len(set(ids)) == 4
+    assert web.end() == 0

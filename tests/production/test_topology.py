@@ -1,0 +1,122 @@
+"""The Procfile's commands play a match to its end, say that they are well, and stop in order."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import psycopg
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from pbem.games import all_games
+from tests.production.people import NAMES, People
+from tests.production.topology import METRICS_TOKEN, Service, ask, procfile, wait_until
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+GAMES = sorted(all_games()) if os.environ.get("PBEM_TEST_LONG") else ["hogen"]
+"""The shortest one; `make test-production` plays all."""
+
+
+def scraped(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    """The figures of one web server by name and labels."""
+    answer = ask(f"http://127.0.0.1:{service.ports[at]}/metrics", Authorization=f"Bearer {METRICS_TOKEN}")
+    assert answer.status == 200, answer.text
+    families = text_string_to_metric_families(answer.text)
+    return {(s.name, frozenset(s.labels.items())): s.value for family in families for s in family.samples}
+
+
+def total(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
+    """The sum of a figure over all labels that are not named."""
+    return sum(v for (n, found), v in figures.items() if n == name and set(labels.items()) <= found)
+
+
+def rows(service: Service, statement: str) -> list[tuple[object, ...]]:
+    """What the database answers."""
+    with psycopg.connect(service.database_url) as connection:
+        return connection.execute(statement).fetchall()
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(released: Service, slug: str) -> None:
+    webs = [released.web(0), released.web(1)]
+    workers = [released.worker(), released.worker()]
+    beat = released.beat()
+    people = People(released, slug, NAMES[: min(all_games()[slug].meta.seats)])
+    people.sit_down()
+    people.play_to_the_end()
+    wait_until(lambda: not rows(released, "SELECT 1 FROM outbox WHERE done_at IS NULL"), "all mails have left")
+
+    for at in (0, 1):
+        readiness = ask(f"http://127.0.0.1:{released.ports[at]}/readyz").json
+        assert readiness["status"] == "ready", readiness
+    answered = rows(released, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
+    assert answered == len(people.acknowledged)
+    wait_until(lambda: total(scraped(released, 1), "pbem_moves_total") == answered, "every move is counted once")
+    sent = len(released.sink.got)
+    wait_until(
+        lambda: total(scraped(released, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
+    )
+    figures = scraped(released, 0)
+    by_mail = sum(seat == 0 for seat, _ in people.acknowledged)
+    assert 0 < total(figures, "pbem_moves_total", game=slug, via="web") <= by_mail
+    assert total(figures, "pbem_oldest_due_seconds") == 0
+    assert total(figures, "pbem_queue_length") < 10
+    assert total(figures, "pbem_beat_age_seconds") < 15
+    assert total(figures, "pbem_up") == 2
+
+    doctor = released.pbem("doctor", "--json")
+    said = json.loads(doctor.stdout)
+    assert doctor.returncode == 0, doctor.stdout
+    assert {check["level"] for check in said["checks"]} == {"OK"}, doctor.stdout
+
+    for process in (*webs, beat, *workers):
+        assert process.end() == 0, process.said
+    assert "Traceback" not in released.everything_said()
+    ids = [mail["Message-ID"] for mail in released.sink.got]
+    assert len(ids) == len(set(ids)), "a mail came twice"
+    assert rows(released, "SELECT count(*) FROM matches WHERE status = 'over'") == [(1,)]
+    nothing_given_away(released, people, figures)
+
+
+def nothing_given_away(
+    service: Service, people: People, figures: dict[tuple[str, frozenset[tuple[str, str]]], float]
+) -> None:
+    """No log line and no label holds a token, an address, a name; no label the match."""
+    log, labels = service.everything_said(), repr(sorted(str(key) for key in figures))
+    assert len(people.all_secrets()) > 10
+    for secret in people.all_secrets():
+        assert secret not in log
+        assert secret not in labels
+    for name in people.names:
+        assert name not in log
+        assert name not in labels
+    assert people.match_id not in labels
+    lines = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    requests = [line for line in lines if line["event"] == "request"]
+    assert {"/api/v1/matches", "/play/<token>"} <= {line["route"] for line in requests}
+    assert all(line["request_id"] and line["ms"] >= 0 and line["status"] for line in requests)
+    assert any(line["event"] == "task" and line["task"] == "drain" for line in lines)
+    # Celery prints this one line past all logging.
+    own = ("", "worker: Warm shutdown (MainProcess)")
+    plain = [line for line in log.splitlines() if line not in own and not line.startswith("{")]
+    assert not plain, plain
+
+
+def test_every_process_of_the_procfile_is_known_here() -> None:
+    assert set(procfile()) == {"release", "web", "worker", "beat"}
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+def test_wrong_settings_end_a_process_with_all_of_them_named(released: Service, name: str) -> None:
+    process = released.start(name, PBEM_SECRET="short", PBEM_FROM="nobody")
+    assert process.popen.wait(30) != 0
+    assert "2 settings are wrong" in process.said
+    assert "Traceback" not in process.said
+
+
+def test_the_processes_do_not_write_beside_the_code() -> None:
+    assert not re.search(r"--pidfile|--statedb", Path("Procfile").read_text())

@@ -1,0 +1,286 @@
+"""The production topology on this machine: the Procfile's own commands, a real PostgreSQL and Redis, a mail sink."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from tests.servers import PostgresThatStops, durable_postgres
+from tests.workers.test_worker import Broker
+
+ROOT = Path(__file__).parents[2]
+SECRET = "x7Qm2kLw9RtYb4Zp0HsVc6NdJf8GaUe1"
+METRICS_TOKEN = "a-token-for-the-scraper"
+
+
+def procfile() -> dict[str, str]:
+    """The commands of the Procfile by their names."""
+    lines = (ROOT / "Procfile").read_text().splitlines()
+    return {name: command for name, _, command in (line.partition(": ") for line in lines if line.strip())}
+
+
+def free_port() -> int:
+    """A port nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(true: Callable[[], object], what: str, seconds: float = 40) -> None:
+    """Returns when the condition holds; fails when it does not in time."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, f"never: {what}"
+        time.sleep(0.05)
+
+
+class Sink:
+    """A mail server that takes everything; `hold` makes it think so many seconds over each mail."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.got: list[EmailMessage] = []
+        self.begun = 0
+        self.hold = 0.0
+        self._controller: Controller | None = None
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd
+        """Keeps the mail."""
+        self.begun += 1
+        if self.hold:
+            import asyncio
+
+            await asyncio.sleep(self.hold)
+        content = envelope.content
+        assert isinstance(content, bytes)
+        self.got.append(message_from_bytes(content, _class=EmailMessage, policy=policy.default))
+        return "250 taken"
+
+    def start(self) -> None:
+        """Listens."""
+        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
+        self._controller.start()
+
+    def stop(self) -> None:
+        """Listens no more."""
+        if self._controller is not None:
+            self._controller.stop()
+            self._controller = None
+
+    def to(self, address: str) -> list[EmailMessage]:
+        """The mails to this address, oldest first."""
+        return [mail for mail in [*self.got] if mail["To"].addresses[0].addr_spec == address]
+
+
+def text_of(mail: EmailMessage) -> str:
+    """The text half of a mail."""
+    body = mail.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+def links(mail: EmailMessage, purpose: str) -> list[str]:
+    """The links of one kind in a mail."""
+    return re.findall(rf"https?://\S+/{purpose}/\S+", text_of(mail))
+
+
+@dataclass
+class Process:
+    """One process of the topology, with its output in a file."""
+
+    name: str
+    popen: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def said(self) -> str:
+        """Its output so far."""
+        return self.log.read_text(errors="replace")
+
+    def end(self, seconds: float = 40) -> int:
+        """Its exit status after SIGTERM."""
+        self.popen.send_signal(signal.SIGTERM)
+        return self.popen.wait(seconds)
+
+    def kill(self) -> None:
+        """Ends it, and all it started, at once."""
+        try:
+            os.killpg(self.popen.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+        self.popen.wait()
+
+
+@dataclass
+class Answer:
+    """What came back from the web."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str
+    url: str
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.text)
+
+
+def ask(url: str, body: Any = None, *, form: Mapping[str, str] | None = None, **headers: str) -> Answer:
+    """The answer to a GET, or to a POST of JSON or of a form; redirects are followed."""
+    data = json.dumps(body).encode() if body is not None else urlencode(form).encode() if form is not None else None
+    sent = {"Accept-Language": "en", **({"Content-Type": "application/json"} if body is not None else {})}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    request = urllib.request.Request(url, data=data, headers=sent)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return Answer(answer.status, dict(answer.headers), answer.read().decode(), answer.url)
+    except urllib.error.HTTPError as error:
+        return Answer(error.code, dict(error.headers), error.read().decode(), url)
+
+
+@dataclass
+class Service:
+    """Everything around the processes, and the processes."""
+
+    folder: Path
+    postgres: PostgresThatStops
+    broker: Broker
+    sink: Sink
+    ports: tuple[int, int] = field(default_factory=lambda: (free_port(), free_port()))
+    processes: list[Process] = field(default_factory=list)
+    settings: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        """The public address: the first web's."""
+        return f"http://127.0.0.1:{self.ports[0]}"
+
+    @property
+    def database_url(self) -> str:
+        """The address of the database."""
+        return f"postgresql://postgres@/postgres?host={self.postgres.folder}"
+
+    def environ(self, **more: str) -> dict[str, str]:
+        """What every process is told."""
+        known = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
+        return {
+            **known,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            # This checkout, whatever else is installed.
+            "PYTHONPATH": str(ROOT),
+            "PBEM_MODE": "production",
+            "PBEM_URL": self.url,
+            "PBEM_SECRET": SECRET,
+            "PBEM_FROM": "play@pbem.example",
+            "PBEM_MAIL_HOLD": "0",
+            "PBEM_METRICS_TOKEN": METRICS_TOKEN,
+            "SMTP_URL": f"smtp://127.0.0.1:{self.sink.port}?tls=none",
+            "DATABASE_URL": self.database_url,
+            "REDIS_URL": self.broker.url,
+            "WEB_CONCURRENCY": "2",
+            # Celery's remark to root, which a host's service is not.
+            "PYTHONWARNINGS": "ignore:You're running the worker:UserWarning",
+            "WORKER_CONCURRENCY": "1",
+            **self.settings,
+            **more,
+        }
+
+    def start(self, name: str, **more: str) -> Process:
+        """Starts a command of the Procfile, as the programs that read Procfiles do: by the shell."""
+        log = self.folder / f"{name}-{len(self.processes)}.log"
+        with log.open("wb") as output:
+            popen = subprocess.Popen(
+                ["/bin/sh", "-c", f"exec {procfile()[name]}"],
+                cwd=ROOT,
+                env=self.environ(BEAT_SCHEDULE=str(self.folder / "beat"), **more),
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        self.processes.append(Process(name, popen, log))
+        return self.processes[-1]
+
+    def release(self) -> None:
+        """Runs the release command to its end."""
+        process = self.start("release")
+        assert process.popen.wait(60) == 0, process.said
+        self.processes.remove(process)
+
+    def web(self, at: int = 0, **more: str) -> Process:
+        """A web server that answers."""
+        process = self.start("web", PORT=str(self.ports[at]), **more)
+        url = f"http://127.0.0.1:{self.ports[at]}/healthz"
+        wait_until(lambda: process.popen.poll() is not None or _answers(url), "web answers")
+        assert process.popen.poll() is None, process.said
+        return process
+
+    def worker(self) -> Process:
+        """A worker that is ready."""
+        process = self.start("worker")
+        wait_until(lambda: "worker.ready" in process.said, f"the worker is ready:\n{process.said}")
+        return process
+
+    def beat(self) -> Process:
+        """Beat, once it keeps time."""
+        process = self.start("beat")
+        wait_until(lambda: "beat.ready" in process.said, "beat is ready")
+        return process
+
+    def pbem(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+        """A command of `pbem` in a process of its own."""
+        argv = [sys.executable, "-m", "pbem.cli", *words]
+        return subprocess.run(
+            argv, cwd=ROOT, env=self.environ(**more), capture_output=True, text=True, check=False, timeout=100
+        )
+
+    def everything_said(self) -> str:
+        """The output of all processes."""
+        return "".join(process.said for process in self.processes)
+
+    def kill(self) -> None:
+        """Ends everything at once."""
+        for process in self.processes:
+            process.kill()
+
+
+def _answers(url: str) -> bool:
+    try:
+        return ask(url).status == 200
+    except OSError:
+        return False
+
+
+@contextmanager
+def service(folder: Path, sockets: Path) -> Iterator[Service]:
+    """Runs database, broker and mail sink while the block runs; no process of pbem yet, no tables."""
+    sink, broker = Sink(), Broker(sockets)
+    with durable_postgres() as postgres:
+        broker.start()
+        sink.start()
+        made = Service(folder, postgres, broker, sink)
+        try:
+            yield made
+        finally:
+            made.kill()
+            sink.stop()
+            broker.kill()

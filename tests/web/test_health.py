@@ -1,0 +1,84 @@
+"""What probes are told: alive, ready, degraded, unready; never cached, nothing secret."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from pbem.services import health
+from tests.web.cast import Web
+
+NOWHERE = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"
+
+
+def test_a_process_that_answers_is_alive_and_its_probes_are_not_kept(web: Web) -> None:
+    for path in ("/healthz", "/readyz"):
+        answer = web.client().get(path)
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["X-Robots-Tag"] == "noindex"
+
+
+def test_a_site_whose_database_and_schema_are_there_is_ready(web: Web) -> None:
+    assert web.client().get("/readyz").json == {
+        "status": "ready", "database": "ok", "schema": "ok", "broker": "none",
+    }  # fmt: skip
+
+
+def test_a_broker_that_is_away_makes_a_site_degraded_but_ready(make_web: Callable[..., Web]) -> None:
+    answer = make_web(redis_url="redis://:hush-hush@127.0.0.1:1/0").client().get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json is not None
+    assert (answer.json["status"], answer.json["broker"]) == ("degraded", "down")
+    assert "hush" not in answer.text
+
+
+def test_a_database_that_is_away_makes_a_site_unready_within_a_bound_and_says_no_secret(
+    make_web: Callable[..., Web],
+) -> None:
+    begun = time.monotonic()
+    answer = make_web(database_url=NOWHERE).client().get("/readyz")
+    assert time.monotonic() - begun < 2 * health.BOUND_S + 1
+    assert answer.status_code == 503
+    assert int(answer.headers["Retry-After"]) > 0
+    assert answer.json == {"status": "unready", "database": "down", "schema": "unknown", "broker": "none"}
+
+
+@pytest.mark.parametrize(
+    ("revision", "schema", "status"), [("0001", "behind", 503), ("9999", "ahead", 200), (None, "empty", 503)]
+)
+def test_a_schema_that_is_not_this_programs_is_told(
+    make_web: Callable[..., Web], sqlite_url: str, revision: str | None, schema: str, status: int
+) -> None:
+    web = make_web()
+    engine = create_engine(sqlite_url)
+    with engine.begin() as connection:
+        if revision is None:
+            connection.execute(text("DROP TABLE alembic_version"))
+        else:
+            connection.execute(text("UPDATE alembic_version SET version_num = :it"), {"it": revision})
+    engine.dispose()
+    answer = web.client().get("/readyz")
+    assert answer.json is not None
+    assert (answer.status_code, answer.json["schema"]) == (status, schema)
+
+
+def test_looking_for_a_database_does_not_make_one(make_web: Callable[..., Web], tmp_path: Path) -> None:
+    absent = tmp_path / "absent.db"
+    assert make_web(database_url=f"sqlite:///{absent}").client().get("/readyz").status_code == 503
+    assert not absent.exists()
+
+
+def test_requests_are_answered_503_and_not_500_while_the_database_is_away(make_web: Callable[..., Web]) -> None:
+    client = make_web(database_url=NOWHERE).client()
+    page = client.get(f"/match/{'0' * 20}")
+    assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
+    assert "cannot reach its database just now" in page.text
+    problem = client.get(f"/api/v1/matches/{'0' * 20}")
+    assert problem.json is not None
+    assert (problem.status_code, problem.json["code"]) == (503, "unavailable")
+    assert "hush" not in page.text + problem.text

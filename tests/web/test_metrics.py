@@ -1,0 +1,122 @@
+"""What the scraper gets: figures from the database and Redis, for those who may, without a name in any label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import update
+
+from pbem.models.tables import AskRow, OutboxRow, table
+from pbem.services.clocks import sweep_deadlines
+from pbem.services.tally import Mark, Tally
+from tests.api.cast import Hands
+from tests.web.cast import CAST, Web, choose, press
+
+TOKEN = "a-token-for-the-scraper"
+Figures = dict[tuple[str, tuple[str, ...]], float]
+
+
+def figures(web: Web, **headers: str) -> Figures:
+    """The samples by name and the values of the labels, these in the order of the labels' names."""
+    answer = web.client().get("/metrics", headers=headers)
+    assert answer.status_code == 200
+    families = text_string_to_metric_families(answer.text)
+    return {
+        (s.name, tuple(v for _, v in sorted(s.labels.items()))): s.value for family in families for s in family.samples
+    }
+
+
+def test_without_a_token_only_programs_of_this_machine_are_told(web: Web) -> None:
+    assert web.client().get("/metrics").status_code == 200
+    for refused in ({"Host": "play.example.org"}, {"X-Forwarded-For": "127.0.0.1"}, {"Via": "1.1 proxy"}):
+        assert web.client().get("/metrics", headers=refused).status_code == 404
+    assert web.client().get("/metrics", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 404
+
+
+def test_with_a_token_whoever_has_it_is_told_and_nobody_else(make_web: Callable[..., Web]) -> None:
+    client = make_web(metrics_token=TOKEN).client()
+    far: dict[str, Any] = {"environ_base": {"REMOTE_ADDR": "192.0.2.7"}}
+    told = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}, **far)
+    assert (told.status_code, told.headers["Cache-Control"]) == (200, "no-store")
+    for wrong in ({}, {"Authorization": "Bearer another"}, {"Authorization": f"Bearer {TOKEN}é"}):
+        assert client.get("/metrics", headers=wrong).status_code == 404
+
+
+def test_a_move_is_counted_once_when_it_is_committed_and_a_refusal_by_its_code(web: Web, hogen: str) -> None:
+    client, path = web.client(), web.link("play", hogen, 0)
+    page = choose(client, path, lambda hrefs: hrefs[0])
+    for _ in range(2):
+        assert press(client, page).status_code == 303
+    form = page.form("confirm")
+    assert form is not None
+    refused = client.post(form.action, data={**form.fields, "key": "t99.nothing"})
+    assert refused.status_code == 409
+    found = figures(web)
+    assert found["pbem_moves_total", ("hogen", "web")] == 1
+    assert found["pbem_refusals_total", ("stale",)] == 1
+    assert found["pbem_requests_total", ("POST", "/play/<token>", "3xx")] == 2
+    count = found["pbem_request_duration_seconds_count", ("POST", "/play/<token>")]
+    assert count == found["pbem_request_duration_seconds_bucket", ("+Inf", "POST", "/play/<token>")] == 3
+
+
+def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, hands: Hands) -> None:
+    assert figures(web)["pbem_oldest_due_seconds", ("asks",)] == 0
+    hands.wait(seconds=90)
+    assert figures(web)["pbem_oldest_due_seconds", ("mail:turn",)] == 90
+    with web.site.writing() as session:
+        session.connection().execute(update(table(AskRow)).values(deadline=hands() - timedelta(seconds=40)))
+        session.connection().execute(update(table(OutboxRow)).values(done_at=hands(), result="sent"))
+    found = figures(web)
+    assert found["pbem_oldest_due_seconds", ("asks",)] == 40
+    assert found["pbem_due", ("asks",)] == found["pbem_open_asks", ()] == 3
+    assert found["pbem_oldest_due_seconds", ("mail:turn",)] == 0
+    assert found["pbem_matches", ("hogen", "running")] == 1
+
+
+def test_how_late_the_clock_played_is_counted_with_its_move(web: Web, hogen: str, hands: Hands) -> None:
+    hands.wait(days=3, seconds=20)
+    assert sweep_deadlines(web.site) > 0
+    found = figures(web)
+    assert found["pbem_moves_total", ("hogen", "clock")] == 3
+    assert found["pbem_deadline_lag_seconds_sum", ("hogen",)] == pytest.approx(60, abs=1)
+
+
+def test_no_label_holds_what_only_a_seat_or_a_host_may_know(web: Web, hogen: str) -> None:
+    client = web.client()
+    for seat in range(3):
+        client.get(web.link("play", hogen, seat))
+    client.get(f"/match/{hogen}")
+    client.get("/nothing/alice@example.org")
+    said = client.get("/metrics").text
+    for secret in (hogen, *CAST, "example.org", *(web.link("play", hogen, seat).split("/")[-1] for seat in range(3))):
+        assert secret not in said
+    assert 'route="unknown"' in said
+
+
+def test_what_cannot_be_reached_is_left_out_and_said(make_web: Callable[..., Web]) -> None:
+    found = figures(make_web(redis_url="redis://127.0.0.1:1/0"))
+    assert (found["pbem_up", ("database",)], found["pbem_up", ("broker",)]) == (1, 0)
+    away = figures(make_web(database_url="postgresql+psycopg://pbem@127.0.0.1:1/pbem"))
+    assert away["pbem_up", ("database",)] == 0
+    assert ("pbem_open_asks", ()) not in away
+
+
+def test_counts_of_all_processes_are_one_and_outlive_them(redis_url: str) -> None:
+    one, other = Tally(redis_url), Tally(redis_url)
+    one.add([Mark("moves", ("hogen", "api")), Mark("lag", ("hogen",), 0.3)])
+    other.add([Mark("moves", ("hogen", "api"))])
+    assert one.flush()
+    assert other.read() == {"moves|hogen|api": 2, "lag|hogen|#6": 1, "lag|hogen|#sum": 0.3}
+    assert Tally(redis_url).read() == other.read()
+
+
+def test_counts_are_kept_while_redis_is_away() -> None:
+    tally = Tally("redis://127.0.0.1:1/0")
+    tally.add([Mark("moves", ("hogen", "api"))] * 3)
+    assert not tally.flush()
+    assert not tally.flush()
+    assert tally._here == {"moves|hogen|api": 3}

@@ -1,0 +1,112 @@
+"""One line a request: route, status, duration, code, under an id; and nothing that opens or names anything."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from kombu.exceptions import OperationalError
+
+from pbem.logs import AsJson, Calm
+from tests.web.cast import CAST, Web, address_of, choose, press
+
+
+@pytest.fixture
+def web(make_web: Callable[..., Web], monkeypatch: pytest.MonkeyPatch) -> Web:
+    """A site that logs as production does."""
+    return make_web(mode="production", matches_per_ip_hour=1000)
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What the site says of its requests, as it says it."""
+    said: list[dict[str, Any]] = []
+
+    class Log:
+        """Keeps instead of printing."""
+
+        def info(self, event: str, **facts: Any) -> None:
+            said.append({"event": event, **facts})
+
+        warning = info
+
+    monkeypatch.setattr("pbem.web.requests.log", Log())
+    return said
+
+
+def test_a_request_is_one_line_with_its_route_and_not_its_path(
+    web: Web, hogen: str, lines: list[dict[str, Any]]
+) -> None:
+    lines.clear()
+    web.client().get(web.link("play", hogen, 0) + "?pick=x")
+    web.client().get(f"/api/v1/matches/{'0' * 24}")
+    assert [(line["method"], line["route"], line["status"]) for line in lines] == [
+        ("GET", "/play/<token>", 200),
+        ("GET", "/api/v1/matches/<match_id>", 404),
+    ]
+    assert lines[1]["code"] == "not_found"
+    assert all(line["ms"] >= 0 for line in lines)
+
+
+def test_an_id_that_is_well_formed_is_kept_and_any_other_replaced(web: Web, hogen: str) -> None:
+    client = web.client()
+    assert client.get("/", headers={"X-Request-Id": "proxy-0123456789"}).headers["X-Request-ID"] == "proxy-0123456789"
+    token = web.link("play", hogen, 0).split("/")[-1]
+    for foreign in ("short", "a b c d e f g h", token, "x" * 65, "alice@example.org"):
+        answered = client.get("/api/v1/games", headers={"X-Request-Id": foreign}).headers["X-Request-ID"]
+        assert answered != foreign
+        assert len(answered) == 16
+
+
+def test_probes_are_logged_only_when_something_is_wrong(web: Web, lines: list[dict[str, Any]]) -> None:
+    for path in ("/healthz", "/readyz"):
+        web.client().get(path)
+    assert lines == []
+    web.client().get("/metrics", headers={"Host": "play.example.org"})
+    assert [line["route"] for line in lines] == ["/metrics"]
+
+
+def test_no_line_of_a_whole_beginning_holds_a_token_an_address_or_a_name(
+    web: Web, lines: list[dict[str, Any]], capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    match_id, client = web.start(), web.client()
+    paths = [web.link("play", match_id, seat) for seat in range(3)]
+    for path in paths:
+        press(client, choose(client, path, lambda hrefs: hrefs[0]))
+        client.post(path, data={"key": "t1.none", "text": f"nonsense of {CAST[0]}"})
+    client.post("/links", data={"address": address_of("Alice")})
+    said = capfd.readouterr()
+    everything = json.dumps(lines) + said.out + said.err + caplog.text
+    assert '"/play/<token>"' in everything
+    for secret in (*(path.split("/")[-1] for path in paths), *CAST, "example.org"):
+        assert secret not in everything
+
+
+def record(error: Exception, name: str = "celery.beat") -> logging.LogRecord:
+    """What a library logs with a traceback."""
+    try:
+        raise error
+    except type(error):
+        return logging.LogRecord(
+            name, logging.ERROR, __file__, 1, "Message Error: %s\nstack", ("gone",), sys.exc_info()
+        )
+
+
+def test_a_broker_that_is_away_is_one_line_and_anything_else_keeps_its_traceback() -> None:
+    away, bug, ours = record(OperationalError("gone")), record(ValueError("a bug")), record(OSError("disk"), "pbem")
+    for line in (away, bug, ours):
+        assert Calm().filter(line)
+    assert json.loads(AsJson().format(away))["event"] == "Message Error: gone (OperationalError)"
+    assert "exception" not in json.loads(AsJson().format(away))
+    for line in (bug, ours):
+        assert "Traceback" in json.loads(AsJson().format(line))["exception"]
+
+
+def test_a_line_of_any_library_is_json_on_one_line() -> None:
+    line = AsJson().format(logging.LogRecord("any", logging.WARNING, __file__, 1, "two\nlines", (), None))
+    assert "\n" not in line
+    assert json.loads(line)["level"] == "warning"

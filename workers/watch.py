@@ -1,0 +1,116 @@
+"""What a worker and beat let be known of themselves: a line and a count for each task, beat's heartbeat, a clean stop.
+
+On SIGTERM a worker ends the task in hand, and the task ends after the mail or the move in hand: the main process
+raises a flag in memory that it shares with its pool, and `Site.stopping` looks at it.
+"""
+
+import mmap
+import time
+from contextlib import suppress
+from typing import Any
+
+import redis
+import structlog
+from celery import Task
+from celery.signals import (
+    after_task_publish,
+    beat_embedded_init,
+    beat_init,
+    task_postrun,
+    task_prerun,
+    worker_process_init,
+    worker_process_shutdown,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
+from redis.exceptions import RedisError
+
+from pbem.errors import Problem
+from pbem.services.health import BEAT_KEY, BOUND_S
+from pbem.services.site import Site
+from pbem.services.tally import Mark
+
+BEAT_KEPT_S = 86_400
+
+log = structlog.get_logger()
+
+# Made before the pool is forked from this process, so that all of them see the same byte.
+_flag = mmap.mmap(-1, 1)
+
+
+def stopping() -> bool:
+    """Whether this worker has been told to end."""
+    return _flag[0] != 0
+
+
+class Calm(Task):  # type: ignore[type-arg]  # no task of ours has parameters in common
+    """A task to which a database that is away, or a match that is locked, is no surprise: a line, no traceback."""
+
+    throws = (Problem,)
+
+
+def observe(site: Any) -> None:
+    """Connects everything below to the signals of this process; `site()` gives its site when it is needed."""
+
+    def ended(
+        task_id: str, task: Any, state: str | None = None, retval: Any = None, **_: Any
+    ) -> None:  # fmt: skip
+        _task_ended(site(), task_id, task, state or "LOST", retval)
+
+    task_prerun.connect(_task_began, weak=False)
+    task_postrun.connect(ended, weak=False)
+    worker_process_shutdown.connect(lambda **_: site().tally.flush(), weak=False)
+    # The pool was forked: a connection opened before must not be used by two processes.
+    worker_process_init.connect(lambda **_: site().engine.dispose(close=False), weak=False)
+    worker_ready.connect(lambda **_: log.info("worker.ready"), weak=False)
+    worker_shutting_down.connect(_shutting_down, weak=False)
+    worker_shutdown.connect(lambda **_: log.info("worker.stopped"), weak=False)
+    for start in (beat_init, beat_embedded_init):
+        start.connect(lambda **_: _beat_begins(site()), weak=False)
+
+
+def _shutting_down(**_: Any) -> None:
+    _flag[0] = 1
+    log.info("worker.stopping")
+
+
+_begun: dict[str, float] = {}
+
+
+def _task_began(task_id: str, **_: Any) -> None:
+    _begun[task_id] = time.perf_counter()
+
+
+def _task_ended(site: Site, task_id: str, task: Any, state: str, result: Any) -> None:
+    took = time.perf_counter() - _begun.pop(task_id, time.perf_counter())
+    name = task.name.removeprefix("workers.tasks.")
+    site.tally.add([Mark("tasks", (name, state)), Mark("task_duration", (name,), took)])
+    said: dict[str, Any] = {"task": name, "id": task_id, "state": state, "ms": round(took * 1000, 1)}
+    if isinstance(result, int):
+        said["done"] = result
+    if isinstance(result, Problem):
+        said["code"] = result.code
+    if state != "SUCCESS":
+        log.warning("task", **said)
+    elif result != 0 or not isinstance(result, int):
+        log.info("task", **said)  # beat's ticks that found nothing to do would drown everything else
+
+
+def _beat_begins(site: Site) -> None:
+    """From now on every tick that reaches the broker leaves its time there, at most once a second."""
+    if site.config.redis_url is None:
+        return
+    client = redis.Redis.from_url(site.config.redis_url, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S)
+    last = 0.0
+
+    def tick(**_: Any) -> None:
+        nonlocal last
+        if time.monotonic() - last < 1:
+            return
+        last = time.monotonic()
+        with suppress(RedisError, OSError):  # the next tick comes; a key that grows old is what tells of it
+            client.set(BEAT_KEY, str(time.time()), ex=BEAT_KEPT_S)
+
+    after_task_publish.connect(tick, weak=False)
+    log.info("beat.ready")
