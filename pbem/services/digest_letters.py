@@ -52,10 +52,18 @@ def _asked(desk: Desk) -> list[Desk]:
 
 
 def _ended(desk: Desk) -> list[Desk]:
-    """A desk for each match of the reader's that was played to its end since his last digest, the newest first."""
+    """A desk for each match whose end was left to a digest and told by none so far, the newest first."""
+    left = [
+        col(OutboxRow.match_id) == col(SeatRow.match_id),
+        col(OutboxRow.seat) == col(SeatRow.seat),
+        col(OutboxRow.kind) == "over",
+        col(OutboxRow.result) == "digest",
+    ]
+    if since := _since(desk):
+        left.append(col(OutboxRow.done_at) > since - OVERLAP)
     rows = desk.session.exec(
         select(SeatRow, Match)
-        .where(*_mine(desk), col(Match.status) == "over", col(Match.ended_at) > _since(desk) - OVERLAP)
+        .where(*_mine(desk), col(Match.status) == "over", *left)
         .order_by(col(Match.ended_at).desc(), col(Match.id))
         .limit(MOST_ENDED)
     ).all()
@@ -71,16 +79,15 @@ def _mine(desk: Desk) -> tuple[Any, ...]:
     )
 
 
-def _since(desk: Desk) -> datetime:
-    """When the reader's last digest was closed; a day ago for the first one."""
+def _since(desk: Desk) -> datetime | None:
+    """When the reader's last digest left; one that was closed without being sent has told nothing."""
     before = select(OutboxRow.done_at).where(
         col(OutboxRow.player_id) == desk.reader.player.id,
         col(OutboxRow.kind) == "digest",
-        col(OutboxRow.result).in_(("sent", "stale")),
-        col(OutboxRow.id) < desk.row.id,
+        col(OutboxRow.result) == "sent",
+        col(OutboxRow.id) != desk.row.id,
     )
-    last = desk.session.exec(before.order_by(col(OutboxRow.id).desc()).limit(1)).first()
-    return last or desk.row.created_at - timedelta(days=1)
+    return desk.session.exec(before.order_by(col(OutboxRow.done_at).desc()).limit(1)).first()
 
 
 def _at(desk: Desk, seat: SeatRow, match: Match) -> Desk:

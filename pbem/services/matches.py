@@ -9,7 +9,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone, Invalid
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.rules.codec import encode
-from pbem.services import store
+from pbem.services import store, talk
 from pbem.services.cancelling import call_off
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
 from pbem.services.seating import (
@@ -162,6 +162,7 @@ def decline(site: Site, token: str) -> str:
 def _leave(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
     seat.status = "declined"
     session.add(seat)
+    talk.clear(session, seat)
     dedupe = f"declined:{match.id}:{seat.seat}:{seat.epoch}"
     key = f"{seat.seat}.epoch{seat.epoch}"
     store.enqueue(session, dedupe, "declined", site.now(), match_id=match.id, seat=ORGANISER, key=key)

@@ -2,6 +2,9 @@
 
 The one who presses is the organiser, so he sits first; the others follow him around the table as they did. He holds
 the link of his seat and need not confirm. The column `rematch_of` is unique: it holds even without the lock.
+
+The link of a finished seat acts for that seat and nothing else, so it is never answered by a link into the rematch:
+that comes by mail, or at once to the player himself where he is signed in.
 """
 
 from dataclasses import dataclass
@@ -18,10 +21,10 @@ from pbem.services.wanted import ORGANISER
 
 @dataclass(frozen=True)
 class Way:
-    """Where a player finds a match: by the token of his seat or invitation; with the id alone he looks on."""
+    """Where a player finds a match: by the token of his seat or invitation, or by what is mailed to him."""
 
     match_id: str
-    seat: Literal["play", "invitation"] | None = None
+    seat: Literal["play", "invitation", "mail"]
     token: str | None = None
 
 
@@ -38,17 +41,23 @@ def read_rematch(site: Site, match_id: str) -> str | None:
         return found.id if found is not None else None
 
 
-def play_again(site: Site, token: str) -> Way:
+def play_again(site: Site, token: str, signed_in: int | None = None) -> Way:
     """The rematch of a match that is over, made if there is none yet, for the player of this play token.
 
-    Raises Unauthorized, Gone, TooMany.
+    `signed_in` is the id of the player whose session it is, if any. Raises Unauthorized, Gone, TooMany.
     """
     with site.writing() as session:
         match, seat = seating.claimed(site, session, "play", token)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
         again = rematch_of(session, match.id) or _begin_again(site, session, match, seat)
-        return _way(site, session, again, seat.player_id)
+        way = _way(site, session, again, seat.player_id)
+        if signed_in == seat.player_id:
+            return way
+        if way.seat == "play":  # an invitation is in a mail of its own
+            dedupe = f"rematch:{again.id}:{seat.player_id}"
+            store.enqueue(session, dedupe, "links", site.now(), player_id=seat.player_id)
+        return Way(again.id, "mail")
 
 
 def _begin_again(site: Site, session: Session, match: Match, presser: SeatRow) -> Match:
@@ -77,9 +86,9 @@ def _place(sat: SeatRow) -> seating.Place:
 
 
 def _way(site: Site, session: Session, match: Match, player_id: int) -> Way:
-    """The player's own way into the match."""
+    """The player's own way into the match. Raises Gone where there is none any more."""
     for seat in store.seats_of(session, match.id):
         if seat.player_id == player_id and seat.status in ("accepted", "invited"):
             purpose: Literal["play", "invitation"] = "play" if seat.status == "accepted" else "invitation"
             return Way(match.id, purpose, site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch))
-    return Way(match.id)
+    raise Gone(N_("You have declined this invitation. The organiser can invite you again."))

@@ -7,11 +7,11 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import func
+from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, Invalid, NotFound, TooMany
-from pbem.models.tables import Match, MessageRow, NoteRow, SeatRow
+from pbem.models.tables import Match, MessageRow, NoteRow, SeatRow, table
 from pbem.services import store
 from pbem.services.site import Site
 
@@ -114,6 +114,13 @@ def write_note(site: Site, match_id: str, seat: int, text: str) -> str:
             row.text, row.at = text, site.now()
             session.add(row)
     return text
+
+
+def clear(session: Session, seat: SeatRow) -> None:
+    """Throws away what the seat has said and noted: whoever comes after neither reads it nor has said it."""
+    for kind in (MessageRow, NoteRow):
+        t = table(kind)
+        session.execute(delete(t).where(t.c.match_id == seat.match_id, t.c.seat == seat.seat))
 
 
 def checked_text(text: str, longest: int) -> str:

@@ -111,18 +111,19 @@ def _organise(token: str, done: str, act: Callable[[int], Any]) -> AnyResponse:
 
 @bp.post("/play/<token>/rematch")
 def rematch(token: str) -> AnyResponse:
-    """The match once more: made now, or where it is already, to one's seat or invitation in it."""
+    """The match once more: made now, or there already; one's way into it comes by mail, or at once if signed in."""
+    player = signed_in()
     seated, view = seats.read_play(site(), token)
     speak(seated.language)
     try:
-        way = rematches.play_again(site(), token)
+        way = rematches.play_again(site(), token, player.id if player else None)
     except Problem as problem:
         return play.render(token, seated, view, trouble=problem)
     if way.seat == "play":
         return redirect(url_for("play.show", token=way.token, done="rematch"), 303)
     if way.seat == "invitation":
         return redirect(url_for("lobby.ask_accept", token=way.token), 303)
-    return redirect(url_for("watch.match", match_id=way.match_id), 303)
+    return redirect(url_for("play.show", token=token, done="again_by_mail"), 303)
 
 
 # --- beside the board ----------------------------------------------------------------------------------------

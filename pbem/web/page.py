@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any, cast
 from urllib.parse import urlencode, urlsplit
 
-from flask import Response, current_app, make_response, render_template, request
+from flask import Response, current_app, g, make_response, render_template, request
 from werkzeug.datastructures import MultiDict
 
 from pbem.config import is_loopback
@@ -45,7 +45,7 @@ def also(**changed: str | None) -> str:
         query.poplist(name)
         if value is not None:
             query[name] = value
-    return address(request.path, query)
+    return address(g.get("path", request.path), query)
 
 
 def address(path: str, query: Mapping[str, Any]) -> str:

@@ -29,6 +29,7 @@ DONE = {
     "off": N_("You have called the match off."),
     "opened": N_("The seat has a new link. Send it to whom you like."),
     "filled": N_("A bot has taken the seat."),
+    "again_by_mail": N_("The rematch is set up. Your way to it is in a mail to you, the others’ in mails to them."),
     "rematch": N_("The rematch is set up, and the others are invited."),
     "noted": N_("Your note is kept."),
 }
@@ -102,6 +103,7 @@ def render(
 ) -> Response:
     """The seat's page: with a notice, or with the problem that kept an action from being done."""
     sheet, said, path = seated.sheet, _talk(seated), url_for("play.show", token=token)
+    g.path = path  # also where a form beside the board was refused: its own address has no page
     tag = tag_of(sheet, seated.seat, said.messages[-1].id if said and said.messages else 0)
     shown = table(view, picks, path) if view.fold is not None else None
     if trouble is not None:

@@ -49,7 +49,7 @@ def own(token: str) -> Response:
     seated = seats.read_seat(site(), "play", token)
     speak(seated.language)
     seen = replays.read_replay(site(), seated.sheet.id, spoken(), seated.seat, _eyes())
-    if seen.sheet.over and seen.sheet.spectators:
+    if _shared(seen):
         frames = _public(seen)  # the same for everybody, and what holds no token may be kept
     else:
         frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=spoken())
@@ -84,9 +84,21 @@ def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str)
     at = viewer.read_step(request.args.get("step", ""), last, 1 if sheet.over else last)
     return page(
         "replay.html", game=sheet.game, sheet=sheet, headline=headline(sheet, seat), ending=ending(sheet),
-        frames=frames, back=back, log=log, here=also(step=str(at)),
+        frames=frames, back=back, log=log, own=seat is not None and not _shared(seen), here=_here(seen, at),
         **viewer.shown(seen, at, replays.choices(sheet, seat), viewer.Links()),
     )  # fmt: skip
+
+
+def _shared(seen: MatchReplay) -> bool:
+    """Whether everybody may see with these eyes, so that the step has an address without anybody's token."""
+    return seen.sheet.over and seen.sheet.spectators
+
+
+def _here(seen: MatchReplay, at: int) -> str:
+    """The address of the step, made to be given on."""
+    if not _shared(seen):
+        return also(step=str(at))
+    return url_for("replay.public", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), step=at)
 
 
 def _keep(seen: MatchReplay) -> None:

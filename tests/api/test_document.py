@@ -100,7 +100,9 @@ ANSWERS = ("Games", "GameSheet", "Started", "Seated", "MatchSheet", "Position", 
 
 def test_requests_are_closed_and_answers_are_open(document: dict[str, Any]) -> None:
     schemas = document["components"]["schemas"]
-    sent = {name for top in ("NewMatch", "Reader", "Joiner", "Nothing", "Answer") for name in reached(document, top, set())}
+    sent = {
+        name for top in ("NewMatch", "Reader", "Joiner", "Nothing", "Answer") for name in reached(document, top, set())
+    }
     told = {name for top in ANSWERS for name in reached(document, top, set())}
     moves = reached(document, "Move", set())  # a legal move is told to be sent back as it is
     objects = {name for name, schema in schemas.items() if schema.get("type") == "object"}

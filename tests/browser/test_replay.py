@@ -268,6 +268,23 @@ def test_a_step_moves_no_control(browser: Browser, shelf: Shelf, slug: str) -> N
         assert len(tops) == 1
 
 
+SEEN_THROUGH_ITS_OWN_WINDOW = """() => {
+    const svg = document.querySelector("#board > svg:not(.off)");
+    const [, id] = /url\\(["']?#([^"')]+)/.exec(svg.querySelector("[clip-path]").getAttribute("clip-path"));
+    return svg.contains(document.getElementById(id)) && document.querySelectorAll(`[id="${id}"]`).length === 1;
+}"""
+
+
+def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shelf) -> None:
+    page.goto(shelf.url("niigata", "lang=en&step=20"))
+    ready(page)
+    for control in ("next", "next", "next", "prev", "first", "last"):
+        page.locator(f"#{control}").click()
+        page.wait_for_timeout(150)  # neighbouring boards are laid out while nothing happens
+        assert page.evaluate(SEEN_THROUGH_ITS_OWN_WINDOW), control
+        expect(page.locator("#board > svg:not(.off) [role=button]")).to_have_count(3)
+
+
 def test_another_ones_eyes_keep_the_step(page: Page, shelf: Shelf) -> None:
     page.goto(shelf.url("hogen"))
     page.locator("#steps [data-step='9']").click()

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.errors import Gone, TooMany, Unauthorized
-from pbem.models.tables import Match
+from pbem.models.tables import Match, SeatRow
 from pbem.services import matches, rematches, views
 from pbem.services.bots import play_bots
 from pbem.services.matches import BotSeat, Invitee, NewMatch
@@ -31,7 +31,10 @@ def finished(house: House) -> str:
 
 
 def press(house: House, match_id: str, seat: int) -> rematches.Way:
-    return rematches.play_again(house.site, house.token("play", match_id, seat))
+    """What the seat's player gets who is signed in."""
+    with house.site.reading() as session:
+        player_id = session.get_one(SeatRow, (match_id, seat)).player_id
+    return rematches.play_again(house.site, house.token("play", match_id, seat), player_id)
 
 
 def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: House, over: str) -> None:
@@ -63,8 +66,16 @@ def test_the_second_to_press_is_led_to_his_invitation_and_then_to_his_seat(house
     assert press(house, over, 2) == rematches.Way(again, "invitation", invitation)
     matches.accept(house.site, invitation, *READER)
     assert press(house, over, 2) == rematches.Way(again, "play", house.token("play", again, 2))
-    matches.decline(house.site, house.token("invitation", again, 1))
-    assert press(house, over, 1) == rematches.Way(again)
+
+
+def test_who_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: House, over: str) -> None:
+    token = house.token("play", over, 1)
+    way = rematches.play_again(house.site, token)
+    assert way == rematches.Way(way.match_id, "mail")
+    assert rematches.play_again(house.site, token, 10**6) == way
+    house.drain()
+    (mine,) = house.mail.to("bob@example.org")
+    assert house.token("play", way.match_id, 0) in mine.get_body(("plain",)).get_content()  # type: ignore[union-attr]
 
 
 def test_two_presses_at_once_make_one_match(house: House) -> None:
@@ -91,6 +102,15 @@ def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -
         house.play(match_id, 0)
     again = views.read_sheet(house.site, press(house, match_id, 0).match_id, None)
     assert (again.status, [seat.bot for seat in again.seats]) == ("running", [None, "random", "greedy"])
+
+
+def test_who_has_declined_the_rematch_is_told_so(house: House, over: str) -> None:
+    press(house, over, 0)
+    invited = press(house, over, 1)
+    assert invited.token is not None
+    matches.decline(house.site, invited.token)
+    with pytest.raises(Gone):
+        press(house, over, 1)
 
 
 def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Gone, Invalid, NotFound, TooMany
+from pbem.models.tables import SeatRow
 from pbem.services import matches, talk
 from tests.table import House
 
@@ -81,3 +82,24 @@ def test_neither_messages_nor_notes_come_into_the_log(house: House) -> None:
     talk.write_note(house.site, match_id, 0, "secret")
     assert house.view(match_id, 0).entries == before
     assert house.view(match_id, None).sheet.version == len(before)
+
+
+def test_who_sits_down_after_somebody_else_has_neither_said_nor_noted_anything(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.token("invitation", match_id, 1), "fr", "Europe/Paris")
+    talk.say(house.site, match_id, 1, "Hello")
+    talk.write_note(house.site, match_id, 1, "Alice always takes fours")
+    matches.withdraw(house.site, house.token("play", match_id, 1))
+    dave = matches.Invitee("Dave", "dave@example.org")
+    matches.name_another(house.site, house.token("play", match_id, 0), 1, dave)
+    matches.accept(
+        house.site, house.token("invitation", match_id, 1, seat_epoch(house, match_id)), "fr", "Europe/Paris"
+    )
+    assert talk.read_talk(house.site, match_id, 1) == talk.Talk((), "")
+
+
+def seat_epoch(house: House, match_id: str) -> int:
+    """The epoch of Dave's links."""
+    with house.site.reading() as session:
+        return session.get_one(SeatRow, (match_id, 1)).epoch

@@ -42,3 +42,10 @@ def test_reading_says_nothing(web: Web, hogen: str) -> None:
     assert web.client().get(f"{alice}/say").status_code == 405
     web.client().get(f"{alice}?say=hello")
     assert web.everything() == before
+
+
+def test_the_other_language_of_a_refused_message_has_an_address(web: Web, hogen: str) -> None:
+    alice = web.link("play", hogen, 0)
+    answer = web.client().post(f"{alice}/say", data={"say": "y" * 501})
+    (other,) = {href for href in Page(answer.text).hrefs() if "lang=fr" in href}
+    assert web.client().get(other).status_code == 200

@@ -15,6 +15,7 @@ let failures = 0;
 let timer = 0;
 let asking = null;
 let going = null;
+let done = Promise.resolve();
 
 // --- choosing and playing ---------------------------------------------------------------------------------------
 
@@ -26,7 +27,9 @@ async function fetched(url, options) {
 }
 
 // Goes to a page of this match without loading it anew. `otherwise` does it the browser's own way.
-async function go(url, { body, from, push, otherwise }) {
+const go = (url, how) => (done = gone(url, how));
+
+async function gone(url, { body, from, push, otherwise }) {
   going?.abort();
   asking?.abort();
   const mine = (going = Object.assign(new AbortController(), { chooses: body ? null : url }));
@@ -108,7 +111,9 @@ document.addEventListener("submit", (event) => {
 
 // What is said beside the board leaves what is chosen on it as it is; what the answer has to say stands by the form.
 async function sent(form, body, otherwise) {
-  const field = `[name="${form.querySelector("[name]").name}"]`;
+  const text = form.querySelector("[name]");
+  const field = `[name="${text.name}"]`;
+  text.readOnly = true; // what would be written now would be thrown away with what is sent
   let word = null;
   try {
     const { answer, doc, ours } = await fetched(form.action, { method: "POST", body });
@@ -117,7 +122,9 @@ async function sent(form, body, otherwise) {
   } catch {
     return otherwise();
   }
+  text.readOnly = false;
   form.reset();
+  await done; // a move that is on its way is not called back
   await go(location.href, { otherwise: () => location.reload() });
   const next = main.querySelector(field);
   if (word) next?.form.append(word);
@@ -146,6 +153,7 @@ function schedule() {
 
 async function ask() {
   if (going) return;
+  asking?.abort(); // of two answers the older one may come last
   const mine = (asking = new AbortController());
   try {
     const headers = { "If-None-Match": `W/"${live.dataset.tag}"` };

@@ -11,6 +11,7 @@ const GLYPHS = ["M20,11 v16 M12,19 h16", "M12,19 h16", "M13,16 v-5 h5 M22,11 h5 
 // The scale and the point of the map in the middle of the window; null while the whole map is shown.
 let view = null;
 let board = null;
+const boards = new WeakMap(); // those that are ready: a replay shows one again
 let dragged = false;
 const fingers = new Map();
 
@@ -24,7 +25,7 @@ const between = (least, value, most) => Math.min(Math.max(value, least), most);
 function read(svg) {
   const frame = svg.querySelector("[data-pan]");
   const map = frame.lastElementChild;
-  const box = svg.querySelector("#window rect");
+  const box = svg.querySelector("clipPath rect");
   const [x, y, wide, high] = frame.dataset.pan.split(" ").map(Number);
   const at = map.transform.baseVal.consolidate().matrix;
   const home = { s: at.a, x: at.e, y: at.f };
@@ -196,11 +197,14 @@ function button(i, act) {
 }
 
 function start() {
-  const svg = document.querySelector(".board svg:has([data-pan])");
+  const svg = document.querySelector(".board > svg:not(.off):has([data-pan])");
   if (!svg || svg === board?.svg) return;
   fingers.clear();
-  board = read(svg);
+  const known = boards.get(svg);
+  board = known ?? read(svg);
   if (view && view.s <= board.home.s) view = null;
+  if (known) return show();
+  boards.set(svg, board);
   const { frame, seen, words } = board;
   svg.setAttribute("role", "group");
   svg.querySelector("[data-larger]")?.remove();

@@ -42,13 +42,20 @@ export class Sheets {
 
   #add(n, markup) {
     const parsed = document.createElement("template");
-    parsed.innerHTML = markup;
+    parsed.innerHTML = apart(markup, n);
     const sheet = document.importNode(parsed.content.firstElementChild, true);
     hide(sheet);
     this.board.append(sheet);
     this.#sheets.set(n, sheet);
     return sheet;
   }
+}
+
+// What a drawing defines for itself bears the step's number: several lie in one page, and what an unseen one defines
+// (a window that its map is seen through) shows nothing.
+function apart(markup, n) {
+  const own = new Set([...markup.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+  return markup.replace(/( id="|url\(#|href="#)([^")]+)/g, (all, before, id) => (own.has(id) ? `${all}-${n}` : all));
 }
 
 function hide(sheet) {

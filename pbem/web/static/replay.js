@@ -64,6 +64,7 @@ function start() {
     keepHeight(markup);
     board.classList.toggle("still", speed >= FAST);
     sheets.show(at, markup);
+    document.dispatchEvent(new CustomEvent("pbem:shown"));
     if (slow) slides.after(sheets.shown, SLIDE_MS / speed);
     cancelIdle(resting);
     resting = idle(prepare);
@@ -125,7 +126,7 @@ function start() {
       if (!timer) $("spoken").textContent = lines.get(at).lastElementChild.textContent;
       if (opened) return;
       for (const link of document.querySelectorAll("a.eyes")) link.href = withStep(link.href);
-      $("here").href = withStep(location.href);
+      $("here").href = withStep($("here").href);
       history.replaceState(null, "", `#step=${at}`);
     }, SETTLE_MS);
   }

@@ -34,6 +34,7 @@ export function show(doc, { keep = () => false, from = null, settled = false } =
   const before = find(held.name)?.getBoundingClientRect().top;
   const fresh = doc.getElementById("main");
   define(doc);
+  load(doc);
   main.className = fresh.className;
   main.classList.toggle("settled", settled);
   exchange(main, fresh, keep);
@@ -51,6 +52,14 @@ function define(doc) {
   const defined = document.querySelector("svg.defs");
   for (const symbol of doc.querySelectorAll("svg.defs > *")) {
     if (!document.getElementById(symbol.id)) defined.append(document.importNode(symbol, true));
+  }
+}
+
+// Loads the scripts that the page shown had no use for so far; those inside a part that is put in do not run.
+function load(doc) {
+  for (const { src } of doc.querySelectorAll("script[src]")) {
+    if ([...document.scripts].some((known) => known.src === src)) continue;
+    document.head.append(Object.assign(document.createElement("script"), { type: "module", src }));
   }
 }
 
