@@ -2,6 +2,7 @@
 
     python -m tests.gallery --out pictures [--game hogen] [--decisions 0,20,60] [--seats 3] [--width 390,1204]
         [--lang fr,en] [--scheme light,dark] [--page play,chosen,match,replay,over] [--options '{"picking": "grab"}']
+    python -m tests.gallery --docs --out docs       the pictures of the docs, and the page that shows them
 
 Each picture is named after what it shows. The same arguments always show the same matches.
 """
@@ -25,7 +26,7 @@ from pbem import create_app
 from pbem.models.engine import migrate
 from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
-from pbem.services import moves
+from pbem.services import moves, outbox
 from tests.browser.conftest import OPTIONS, chromium
 from tests.table import House, open_house
 
@@ -70,6 +71,14 @@ def advance(home: House, match_id: str, decisions: int) -> bool:
     return bool(home.asked(match_id))
 
 
+def post(home: House) -> None:
+    """Sends what is due into the mailbox of the house."""
+    rings = -1
+    while rings != len(home.rings):
+        rings = len(home.rings)
+        outbox.drain(home.site)
+
+
 def shoot(browser: Browser, url: str, path: Path, width: int, scheme: str, *, choose: bool = False) -> None:
     """One picture of a whole page, after a first choice where one is wanted."""
     page = browser.new_page(
@@ -109,13 +118,22 @@ def _words(_context: object, _parameter: object, value: str) -> list[str]:
 @click.option("--scheme", "schemes", callback=_words, default="light")
 @click.option("--page", "pages", callback=_words, default="play")
 @click.option("--options", default="{}")
+@click.option("--docs", is_flag=True, help="Take those of the docs instead, and write the page that shows them.")
 def main(
     out: Path, slugs: Sequence[str], decisions: Sequence[str], seats: int, widths: Sequence[str],
-    langs: Sequence[str], schemes: Sequence[str], pages: Sequence[str], options: str,
+    langs: Sequence[str], schemes: Sequence[str], pages: Sequence[str], options: str, docs: bool,
 ) -> None:  # fmt: skip
     """Takes the pictures."""
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     out.mkdir(parents=True, exist_ok=True)
+    if docs:
+        from tests.gallery_docs import make_docs  # It builds on this module.
+
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=OPTIONS)
+            make_docs(browser, out)
+            browser.close()
+        return
 
     with sync_playwright() as playwright, house() as home, served(create_app(site=home.site)) as base:
         browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=OPTIONS)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import resources
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
+PRACTICE = ("best-practice",)
+"""Good practice for pages, above all landmarks. A mail has none of its own: it lies among those of its reader."""
 COLOURS = ["color-contrast", "link-in-text-block"]
 """What can differ between light and dark paper; the rest is the same page."""
 
@@ -49,7 +53,7 @@ class Reader:
         assert answer.status == status, f"{url} answers {answer.status}"
         return self.page
 
-    def look(self, what: str) -> None:
+    def look(self, what: str, practice: Sequence[str] = PRACTICE) -> None:
         """Checks what the page shows now, on light paper and on dark.
 
         The window is as tall as the page: what sticks to its edge lies in its own place then, and what is under it
@@ -63,7 +67,7 @@ class Reader:
         self.page.emulate_media(color_scheme="dark")
         self._keep(f"{what}, dark", {"runOnly": COLOURS})
         self.page.emulate_media(color_scheme="light")
-        self._keep(what, {"runOnly": TAGS})
+        self._keep(what, {"runOnly": [*WCAG, *practice]})
         self.page.set_viewport_size(self._size)  # type: ignore[arg-type]
 
     def see(self, what: str, path: str, status: int = 200) -> Page:
@@ -88,3 +92,14 @@ class Reader:
         assert self.looked, "nothing was looked at"
         told = [f"{what}: {line}" for what, lines in self.found.items() for line in lines]
         assert not told, "\n" + "\n".join(told)
+
+
+@contextmanager
+def reading(browser: Browser, base: str, size: dict[str, int] = PHONE, lang: str = "en") -> Iterator[Reader]:
+    """A reader; what he found wrong fails the test at the end, all of it."""
+    reader = Reader(browser, base, size, lang)
+    try:
+        yield reader
+    finally:
+        reader.context.close()
+    reader.judge()

@@ -17,12 +17,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.mailbox import Mailbox, choice_links, html_of, is_over, link, text_of
 
-pytestmark = pytest.mark.browser
+# A whole match takes half a minute on an idle machine.
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1204, "height": 900}
 CAST = ("Alice", "Bob", "Carol", "Dave")
-
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,246 @@
+"""At the table: every state of a seat's page, replay, opened log and mail, checked by axe-core."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from pbem import create_app
+from pbem.mail import mailbox
+from pbem.rules import logfile
+from pbem.services import digests, matches, moves, players, reminders, talk
+from pbem.services.views import read_log
+from tests.browser.axe import DESKTOP, Reader, reading
+from tests.gallery import advance, house, post, served
+from tests.services.letterbox import once_a_day
+from tests.table import House, address_of
+
+pytestmark = pytest.mark.browser
+
+GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
+LETTERS = ("cancelled", "confirm", "declined", "digest", "invitation", "links", "over", "reminder", "started", "turn")
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[House]:
+    """A house whose pages are served, and whose mail lies in its own mailbox."""
+    with house() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def base(home: House) -> Iterator[str]:
+    """Where its pages are served."""
+    with served(create_app(site=home.site)) as address:
+        yield address
+
+
+def own(home: House, match_id: str, seat: int) -> str:
+    """The path of a seat's page."""
+    return f"/play/{home.token('play', match_id, seat)}"
+
+
+def asked(home: House, match_id: str) -> int:
+    """A seat that is asked."""
+    return home.asked(match_id)[0].seat
+
+
+def idle(home: House, match_id: str, seats: int = 3) -> int | None:
+    """A seat that is not asked; None where all are."""
+    busy = {ask.seat for ask in home.asked(match_id)}
+    return next((seat for seat in range(seats) if seat not in busy), None)
+
+
+SPOILED = """() => {
+  const heading = document.querySelector("h1");
+  heading.innerHTML = '<a href="/x"><svg viewBox="0 0 9 9"></svg></a>';
+  document.styleSheets[0].insertRule("@media (prefers-color-scheme: dark) { p { color: #333 !important } }");
+}"""
+
+
+def test_what_is_wrong_with_a_page_is_found(browser: Browser, base: str) -> None:
+    reader = Reader(browser, base)
+    reader.go("/").evaluate(SPOILED)
+    reader.look("spoiled")
+    reader.context.close()
+    assert {line.split()[0] for line in reader.found["spoiled"]} == {"empty-heading", "link-name"}
+    assert {line.split()[0] for line in reader.found["spoiled, dark"]} == {"color-contrast"}
+    with pytest.raises(AssertionError, match="link-name"):
+        reader.judge()
+
+
+# --- at the table -----------------------------------------------------------------------------------------------
+
+
+def complete(page: Page) -> None:
+    """Takes first choices until a whole move stands there."""
+    for _ in range(12):
+        if page.locator("form.confirm button").count():
+            return
+        before = page.url
+        page.locator(".todo a.opt").first.click()
+        expect(page).not_to_have_url(before)
+    raise AssertionError("no whole move after twelve choices")
+
+
+def type_move(page: Page, text: str) -> None:
+    """Sends a move in notation, and waits for the answer."""
+    if not page.locator("input[name=text]").is_visible():
+        page.locator(".typed summary").click()
+    page.fill("input[name=text]", text)
+    page.locator(".typed button").click()
+    expect(page.locator("[role=alert]").first).to_be_visible()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_of_a_seat_in_every_state(browser: Browser, home: House, base: str, game: str) -> None:
+    match_id = home.begin(3, game)
+    with reading(browser, base) as reader:
+        for decisions in (0, 13, 30):
+            advance(home, match_id, decisions)
+            if not home.asked(match_id):
+                break
+            seat = asked(home, match_id)
+            page = reader.see(f"asked after {decisions}", own(home, match_id, seat))
+            page.locator(".todo a.opt").first.click()
+            reader.look(f"one choice after {decisions}")
+            complete(page)
+            reader.look(f"chosen after {decisions}")
+            type_move(reader.go(own(home, match_id, seat)), "abracadabra")
+            reader.look(f"not readable after {decisions}")
+            page.reload()
+            complete(reader.go(own(home, match_id, seat)))
+            page.locator("form.confirm button").click()
+            expect(page.locator(".notice[role=status]").first).to_be_visible()
+            reader.look(f"played after {decisions}")
+            if (waiting := idle(home, match_id)) is not None:
+                reader.see(f"waiting after {decisions}", own(home, match_id, waiting))
+        reader.see("the page of those who look on", f"/match/{match_id}")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: str) -> None:
+    match_id = home.begin(3, game)
+    while advance(home, match_id, 50):
+        pass
+    with reading(browser, base) as reader:
+        reader.see("over", own(home, match_id, 1))
+        reader.see("over, for those who look on", f"/match/{match_id}")
+
+
+def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: House, base: str) -> None:
+    match_id = home.begin(3)
+    talk.say(home.site, match_id, 2, "Shall we begin?")
+    talk.write_note(home.site, match_id, 1, "Carol has F1")
+    with reading(browser, base) as reader:
+        page = reader.see("with a message and a note", own(home, match_id, 1))
+        page.locator(".todo a.opt").first.click()
+        expect(page.locator("form.confirm button")).to_be_visible()
+        view = home.view(match_id, 1)
+        assert view.ask is not None
+        moves.submit(home.site, match_id, 1, view.ask.key, view.legal()[-1], "api")
+        page.locator("form.confirm button").click()
+        expect(page.locator("[role=alert]").first).to_be_visible()
+        reader.look("answered already")
+        reader.see("a link to an earlier question", own(home, match_id, 1) + f"?ask={view.ask.key}")
+
+
+# --- watching again ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None:
+    match_id = home.begin(3, game)
+    with reading(browser, base) as reader:
+        advance(home, match_id, 12)
+        reader.see("replay of a running match", own(home, match_id, 1) + "/replay")
+        while advance(home, match_id, 50):
+            pass
+        page = reader.see("replay, first step", f"/replay/{match_id}?step=1")
+        last = int(page.locator("#step").get_attribute("max") or "0")
+        reader.see("replay, in the middle, through Bob's eyes", f"/replay/{match_id}?step={last // 2}&viewer=1")
+        page.locator("#next").click()
+        expect(page.locator("#step")).to_have_value(str(last // 2 + 1))
+        reader.look("replay, a step on")
+        reader.see("replay, last step", f"/replay/{match_id}?step={last}")
+
+
+@pytest.mark.parametrize("game", ["hogen", "niigata"])
+def test_a_log_that_was_sent_whole_or_damaged(browser: Browser, home: House, base: str, game: str) -> None:
+    match_id = home.begin(3, game)
+    while advance(home, match_id, 50):
+        pass
+    whole = logfile.write(read_log(home.site, match_id, None))
+    broken = json.loads(whole)
+    del broken["events"][4]
+    with reading(browser, base) as reader:
+        for what, document in (("an opened log", whole), ("a damaged log", json.dumps(broken).encode())):
+            page = reader.go("/replay/open")
+            page.set_input_files("input[type=file]", {"name": "log.json", "mimeType": "text/json", "buffer": document})
+            page.locator("button.play").click()
+            expect(page.locator("#board" if document == whole else "[role=alert]")).to_be_visible()
+            reader.look(what)
+
+
+# --- wide screens, and mail -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_on_a_wide_screen_in_french(browser: Browser, home: House, base: str, game: str) -> None:
+    match_id = home.begin(3, game)
+    advance(home, match_id, 9)
+    with reading(browser, base, DESKTOP, "fr") as reader:
+        page = reader.see("asked", own(home, match_id, asked(home, match_id)))
+        complete(page)
+        reader.look("chosen")
+        reader.see("those who look on", f"/match/{match_id}")
+        reader.see("replay", f"/replay/{match_id}?step=7")
+        reader.see("new match", f"/new?game={game}")
+        reader.see("start page", "/")
+
+
+def correspond(home: House) -> None:
+    """Lets a mail of each kind come, each while it still says something true."""
+    match_id = home.create(3)
+    post(home)
+    matches.confirm(home.site, home.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    post(home)
+    matches.decline(home.site, home.token("invitation", match_id, 1))
+    post(home)
+    matches.withdraw(home.site, home.token("play", match_id, 0))
+    for game in GAMES:
+        home.begin(3, game)
+        post(home)
+    once_a_day(home, "Carol", 18)
+    home.clock.forward(hours=37)
+    reminders.sweep_reminders(home.site)
+    digests.sweep_digests(home.site)
+    post(home)
+    home.play_on(home.begin(3))
+    players.send_links(home.site, address_of("Bob"))
+    post(home)
+
+
+def unguarded(route: Route) -> None:
+    """The mail as a mail program shows it: our mailbox forbids it scripts, those of the checker, too."""
+    answer = route.fetch()
+    guards = {"content-security-policy"}
+    route.fulfill(response=answer, headers={k: v for k, v in answer.headers.items() if k.lower() not in guards})
+
+
+def test_the_mailbox_and_every_mail_in_it(browser: Browser) -> None:
+    with house() as home, served(create_app(site=home.site)) as base, reading(browser, base) as reader:
+        correspond(home)
+        mails: dict[tuple[str, str], str] = {}
+        for line in mailbox.lines(home.site.config.data / "mailbox"):
+            mails.setdefault((line["id"].split("-")[0], line["subject"]), line["id"])
+        assert {kind for kind, _ in mails} == set(LETTERS)
+        reader.see("mailbox", "/mailbox")
+        reader.see("a mail", f"/mailbox/{next(iter(mails.values()))}")
+        reader.page.route("**/html", unguarded)
+        for (kind, subject), mail_id in mails.items():
+            reader.go(f"/mailbox/{mail_id}/html")
+            reader.look(f"{kind} mail, {subject}", practice=())

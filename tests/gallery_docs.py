@@ -1,0 +1,184 @@
+"""The pictures that stand in `docs/pictures/`, and the page that shows them.
+
+    python -m tests.gallery --docs --out docs
+
+Each game is played in a house of its own, so that its pictures do not depend on those before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from pbem import create_app
+from pbem.games import find_game
+from pbem.mail import mailbox
+from tests.gallery import address_of_page, advance, house, post, served
+from tests.small_png import with_palette
+from tests.table import House
+
+PHONE, DESKTOP = (390, 844), (1204, 900)
+LONGEST = 1300
+"""Pixels of a phone's page that are shown: what is below says nothing about the board."""
+MOST = 120_000
+EARLY = {"allegeance": 8, "hagakure": 9, "hexen-rennen": 14, "hogen": 8, "niigata": 14}
+LATE = {"allegeance": 26, "hagakure": 52, "hexen-rennen": 62, "hogen": 18, "niigata": 46}
+SEATS = 3
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One picture: its file without ending, how it is taken, and what stands below it, in English and in French."""
+
+    name: str
+    size: tuple[int, int]
+    dark: bool
+    en: str
+    fr: str
+
+
+ABOUT = {
+    "allegeance": (
+        "The Door and its pile, what was announced, and each Palace with its top card alone.",
+        "La Porte et sa pile, ce qui a été annoncé, et de chaque Palais la seule carte du dessus.",
+    ),
+    "hagakure": (
+        "The trick, the hand, the banners, and the score sheet: a head's shape tells villager, samurai and Old Fool.",
+        "Le pli, la main, les bannières et la feuille de points : la forme de la tête dit villageois, samouraï ou Fou.",
+    ),
+    "hexen-rennen": (
+        "Forty-eight tiles there and back by night, a broom after each stage, and the goals under their straw roofs.",
+        "Quarante-huit tuiles en allers et retours, de nuit, un balai après chaque étape, puis les arrivées.",
+    ),
+    "hogen": (
+        "The palace, the hands as far as they are known, the allies, and who has called whom.",
+        "Le palais, les mains pour ce qu’on en sait, les alliées, et qui a appelé qui.",
+    ),
+    "niigata": (
+        "The map grows as tiles are laid, and the ponds join; it can be moved and enlarged.",
+        "La carte grandit à mesure qu’on pose des tuiles, et les étangs se rejoignent ; on la déplace, on l’agrandit.",
+    ),
+}  # fmt: skip
+
+STATES = (
+    Shot("asked", PHONE, False, "It is one’s turn, on a phone: what happened, the board, what can be done.",
+         "À vous, sur un téléphone : ce qui s’est passé, le plateau, ce que vous pouvez faire."),
+    Shot("chosen", PHONE, True, "A move is chosen, in the dark: the board as it would be, and one button.",
+         "Un coup est choisi, en sombre : le plateau tel qu’il serait, et un seul bouton."),
+    Shot("late", DESKTOP, False, "Later in the match, on a desktop.", "Plus tard dans la partie, sur un ordinateur."),
+    Shot("late-dark", DESKTOP, True, "The same in the dark.", "La même chose en sombre."),
+)  # fmt: skip
+REPLAYS = (
+    Shot("replay", PHONE, False, "The replay on a phone: step by step, through whose eyes one likes.",
+         "La relecture sur un téléphone : pas à pas, par les yeux que l’on veut."),
+    Shot("replay-desktop", DESKTOP, True, "The replay on a desktop, in the dark: the story beside the board.",
+         "La relecture sur un ordinateur, en sombre : le récit à côté du plateau."),
+    Shot("mail", (640, 844), False, "The mail that says whose turn it is, as a mail program shows it.",
+         "Le courriel qui dit que c’est à vous, comme un logiciel de courrier le montre."),
+)  # fmt: skip
+AROUND = (
+    Shot("home", PHONE, False, "The first page.", "La première page."),
+    Shot("home-desktop", DESKTOP, True, "The first page on a desktop, in the dark.",
+         "La première page sur un ordinateur, en sombre."),
+    Shot("new", PHONE, False, "A new match against bots.", "Une nouvelle partie contre des robots."),
+    Shot("new-desktop", DESKTOP, False, "A new match, on a desktop.", "Une nouvelle partie, sur un ordinateur."),
+)  # fmt: skip
+
+
+def take(browser: Browser, shot: Shot, url: str, path: Path, lang: str) -> None:
+    """Takes the picture, small enough to be kept beside the code."""
+    page = browser.new_page(
+        viewport={"width": shot.size[0], "height": shot.size[1]},
+        color_scheme="dark" if shot.dark else "light",
+        reduced_motion="reduce",
+        locale={"fr": "fr-FR", "en": "en-GB"}[lang],
+    )
+    for _ in range(2):
+        page.goto(url)  # On the second visit the fonts are there in time.
+    if shot.name == "chosen":
+        choose(page)
+    full = shot.size != DESKTOP
+    height = min(page.evaluate("document.documentElement.scrollHeight"), LONGEST) if full else shot.size[1]
+    page.set_viewport_size({"width": shot.size[0], "height": height})
+    page.evaluate("window.scrollTo(0, 0)")
+    page.evaluate("document.fonts.ready.then(() => true)")
+    picture = with_palette(browser, page.screenshot(type="png"))
+    assert len(picture) <= MOST, f"{path.name} has {len(picture)} bytes"
+    path.write_bytes(picture)
+    page.close()
+
+
+def choose(page: Page) -> None:
+    """Takes first choices until a whole move stands there."""
+    while not page.locator("form.confirm button.play").count():
+        before = page.url
+        page.locator(".todo a.opt").first.click()
+        expect(page).not_to_have_url(before)
+
+
+def of_game(browser: Browser, slug: str, folder: Path) -> None:
+    """The pictures of one game's board, replay and turn mail."""
+    with house() as home, served(create_app(site=home.site)) as base:
+        match_id = home.begin(SEATS, slug)
+        for shot in (*STATES, *REPLAYS):
+            if shot.name in ("asked", "late"):
+                assert advance(home, match_id, EARLY[slug] if shot.name == "asked" else LATE[slug] - EARLY[slug])
+                post(home)
+            url, lang = _address(home, base, match_id, shot)
+            take(browser, shot, url, folder / f"{slug}-{shot.name}.png", lang)
+
+
+def _address(home: House, base: str, match_id: str, shot: Shot) -> tuple[str, str]:
+    """The address of what the picture shows, and the language it is in: that of the seat that is asked."""
+    seat = home.asked(match_id)[0].seat
+    lang = "en" if seat else "fr"
+    if shot.name == "mail":
+        lines = mailbox.lines(home.site.config.data / "mailbox")
+        return f"{base}/mailbox/{next(line['id'] for line in lines if line['id'].startswith('turn-'))}/html", lang
+    kind = "replay" if shot.name.startswith("replay") else "play"
+    return address_of_page(home, base, match_id, kind, seat, lang), lang
+
+
+def around(browser: Browser, folder: Path) -> None:
+    """The pictures of the pages before a match."""
+    paths = {"home": "/", "new": "/new?game=hogen&others=bots"}
+    with house() as home, served(create_app(site=home.site)) as base:
+        for shot, lang in zip(AROUND, ("fr", "en", "fr", "en"), strict=True):
+            path = paths[shot.name.partition("-")[0]]
+            take(browser, shot, base + path, folder / f"{shot.name}.png", lang)
+
+
+def text_of_page() -> Iterator[str]:
+    """The lines of the page that shows the pictures, in both languages."""
+    yield "# Pictures · Images\n"
+    yield "Made by `python -m tests.gallery --docs --out docs` from matches that the games’ bots have played so far."
+    yield "*Faites par la même commande, de parties que les robots des jeux ont jouées jusque-là.*\n"
+    for slug, (en, fr) in ABOUT.items():
+        game = find_game(slug)
+        assert game is not None
+        yield f"## {game.meta.title['en']} · {game.meta.title['fr']}\n"
+        yield f"{en}\n\n*{fr}*\n"
+        yield from _shown(STATES + REPLAYS, f"{slug}-", game.meta.title["en"])
+    yield "## Before a match · Avant une partie\n"
+    yield from _shown(AROUND, "", "")
+
+
+def _shown(shots: tuple[Shot, ...], prefix: str, title: str) -> Iterator[str]:
+    for shot in shots:
+        width = 300 if shot.size == PHONE else 600
+        alt = f"{title}: {shot.en}" if title else shot.en
+        yield f'<img src="pictures/{prefix}{shot.name}.png" width="{width}" alt="{alt}">\n'
+        yield f"{shot.en} · *{shot.fr}*\n"
+
+
+def make_docs(browser: Browser, out: Path) -> None:
+    """Takes all pictures of the docs, and writes the page that shows them."""
+    folder = out / "pictures"
+    folder.mkdir(parents=True, exist_ok=True)
+    for slug in ABOUT:
+        of_game(browser, slug, folder)
+    around(browser, folder)
+    (out / "gallery.md").write_text("\n".join(text_of_page()), "utf-8")
