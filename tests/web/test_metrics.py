@@ -68,7 +68,7 @@ def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, 
     hands.wait(seconds=90)
     assert figures(web)["pbem_oldest_due_seconds", ("mail:turn",)] == 90
     with web.site.writing() as session:
-        session.connection().execute(update(table(AskRow)).values(deadline=hands() - timedelta(seconds=40)))
+        session.connection().execute(update(table(AskRow)).values(acts_at=hands() - timedelta(seconds=40)))
         session.connection().execute(update(table(OutboxRow)).values(done_at=hands(), result="sent"))
     found = figures(web)
     assert found["pbem_oldest_due_seconds", ("asks",)] == 40
