@@ -19,21 +19,22 @@ depends_on = None
 OPEN = sa.text("closed_at IS NULL")
 
 
+# Columns are added one by one: a batch would make the tables anew, which SQLite refuses while others refer to them.
+
+
 def upgrade() -> None:
     _clock_columns()
     op.execute("UPDATE asks SET acts_at = deadline, mailed_at = opened_at")
     op.execute("UPDATE asks SET allowed_s = (SELECT turn_s FROM matches WHERE matches.id = asks.match_id)")
-    with op.batch_alter_table("seats", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("misses", sa.Integer(), server_default=sa.text("0"), nullable=False))
-        batch_op.add_column(sa.Column("absent", sa.Boolean(), server_default=sa.false(), nullable=False))
-        batch_op.add_column(sa.Column("resigned", sa.Boolean(), server_default=sa.false(), nullable=False))
-        batch_op.add_column(sa.Column("bank_s", sa.Integer(), nullable=True))
-    with op.batch_alter_table("matches", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("shifted_for", sa.Integer(), server_default=sa.text("0"), nullable=False))
-        late = sqlmodel.sql.sqltypes.AutoString(length=10)
-        batch_op.add_column(sa.Column("late", late, server_default="fallback", nullable=False))
-        batch_op.add_column(sa.Column("bank_s", sa.Integer(), nullable=True))
-        batch_op.add_column(sa.Column("increment_s", sa.Integer(), server_default=sa.text("0"), nullable=False))
+    op.add_column("seats", sa.Column("misses", sa.Integer(), server_default=sa.text("0"), nullable=False))
+    op.add_column("seats", sa.Column("absent", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.add_column("seats", sa.Column("resigned", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.add_column("seats", sa.Column("bank_s", sa.Integer(), nullable=True))
+    op.add_column("matches", sa.Column("shifted_for", sa.Integer(), server_default=sa.text("0"), nullable=False))
+    late = sqlmodel.sql.sqltypes.AutoString(length=10)
+    op.add_column("matches", sa.Column("late", late, server_default="fallback", nullable=False))
+    op.add_column("matches", sa.Column("bank_s", sa.Integer(), nullable=True))
+    op.add_column("matches", sa.Column("increment_s", sa.Integer(), server_default=sa.text("0"), nullable=False))
     op.create_table(
         "votes",
         sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),
@@ -44,10 +45,9 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"]),
         sa.PrimaryKeyConstraint("match_id", "key", "seat", "voter"),
     )
-    with op.batch_alter_table("players", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("weekends_off", sa.Boolean(), server_default=sa.false(), nullable=False))
-        batch_op.add_column(sa.Column("quiet_from", sa.Integer(), nullable=True))
-        batch_op.add_column(sa.Column("quiet_to", sa.Integer(), nullable=True))
+    op.add_column("players", sa.Column("weekends_off", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.add_column("players", sa.Column("quiet_from", sa.Integer(), nullable=True))
+    op.add_column("players", sa.Column("quiet_to", sa.Integer(), nullable=True))
     op.create_table(
         "vacations",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -78,11 +78,10 @@ def upgrade() -> None:
 def _clock_columns() -> None:
     """Asks get their clock's columns, and are found by when the clock acts."""
     op.drop_index("ix_asks_due", table_name="asks")
-    with op.batch_alter_table("asks", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("allowed_s", sa.Integer(), server_default=sa.text("0"), nullable=False))
-        batch_op.add_column(sa.Column("mailed_at", pbem.models.tables.Utc(timezone=True), nullable=True))
-        batch_op.add_column(sa.Column("acts_at", pbem.models.tables.Utc(timezone=True), nullable=True))
-        batch_op.add_column(sa.Column("vote_since", pbem.models.tables.Utc(timezone=True), nullable=True))
+    op.add_column("asks", sa.Column("allowed_s", sa.Integer(), server_default=sa.text("0"), nullable=False))
+    op.add_column("asks", sa.Column("mailed_at", pbem.models.tables.Utc(timezone=True), nullable=True))
+    op.add_column("asks", sa.Column("acts_at", pbem.models.tables.Utc(timezone=True), nullable=True))
+    op.add_column("asks", sa.Column("vote_since", pbem.models.tables.Utc(timezone=True), nullable=True))
     op.create_index("ix_asks_due", "asks", ["acts_at"], sqlite_where=OPEN, postgresql_where=OPEN)
 
 
