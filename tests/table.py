@@ -117,6 +117,13 @@ class House:
             self.play(match_id, asks[0].seat)
         raise AssertionError("the match does not end")
 
+    def time_is_up(self, match_id: str) -> None:
+        """The mails leave, and the clock moves to the moment when it acts for the last open question."""
+        self.drain()
+        with self.site.reading() as session:
+            acts = [ask.acts_at for ask in store.open_asks(session, match_id) if ask.acts_at is not None]
+        self.clock.at = max([self.clock.at, *acts])
+
     def drain(self) -> int:
         """Sends what is due into `mail`, in as many runs as it takes; gives how many mails left."""
         sent = 0

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pbem.services import bots, clocks, digests, outbox, reminders, simulations
+from pbem.services import bots, clocks, digests, outages, outbox, reminders, simulations
 from workers.app import app, site
 
 
@@ -21,7 +21,7 @@ def play_bots() -> int:
 @app.task
 def sweep() -> int:
     """Lets the clock play where time is up; gives how many asks it answered."""
-    return clocks.sweep_deadlines(site())
+    return clocks.tick(site())
 
 
 @app.task
@@ -33,6 +33,7 @@ def lapse() -> int:
 @app.task
 def remind() -> int:
     """Queues the reminders that are due; gives how many."""
+    outages.beat(site())  # nobody is reminded of a deadline that is about to move
     return reminders.sweep_reminders(site())
 
 

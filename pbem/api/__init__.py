@@ -4,13 +4,13 @@ problems    errors as problem+json          language   in which language one ans
 bodies      strict reading                  callers    a seat by its token, or a spectator
 generated   schemas from the games' meta    caching    ETags
 document    the OpenAPI document
-games, matches, invitations, watching, playing, talking: the endpoints with their schemas
+games, matches, invitations, watching, playing, talking, presence: the endpoints with their schemas
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import document, games, invitations, matches, playing, problems, talking, watching
+from pbem.api import document, games, invitations, matches, playing, presence, problems, talking, watching
 from pbem.services.site import Site
 
 __all__ = ["init_app"]
@@ -22,6 +22,7 @@ BLUEPRINTS = (
     watching.blueprint,
     playing.blueprint,
     talking.blueprint,
+    presence.blueprint,
 )
 
 

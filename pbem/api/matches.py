@@ -19,7 +19,8 @@ from pbem.errors import N_, Invalid
 from pbem.rules.codec import plain
 from pbem.services import joining, matches, rematches, views, wanted
 from pbem.services.players import checked_address, checked_name
-from pbem.services.views import Sheet
+from pbem.services.views import OpenAsk, Sheet
+from pbem.services.voting import LATE, WHEN_LATE
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 CREATE = "api-matches.create"
@@ -58,6 +59,19 @@ class Clock(Strict):
 
     turn_s = Whole(wanted.TURN_MIN_S, wanted.TURN_MAX_S, refusal=BOUNDS)
     window_s = Whole(wanted.TURN_MIN_S, wanted.TURN_MAX_S, refusal=BOUNDS)
+    bank_s = Whole(
+        wanted.TURN_MIN_S, wanted.TURN_MAX_S, refusal=BOUNDS,
+        metadata={"description": "A capped bank for all turns of a seat, in place of a time for each turn."},
+    )  # fmt: skip
+    increment_s = Whole(
+        0, wanted.TURN_MAX_S, refusal=BOUNDS, metadata={"description": "What each turn adds to the bank."}
+    )
+    late = fields.String(
+        validate=validate.OneOf(LATE, error=WHEN_LATE),
+        metadata={
+            "description": "When the grace is over: the `fallback` plays (usual), or the others take a `vote` on it."
+        },
+    )
 
 
 class NewMatch(Strict):
@@ -81,6 +95,13 @@ class Started(Shown):
     status = fields.String(required=True, validate=validate.OneOf(STATUSES))
 
 
+class Holiday(Shown):
+    """Days, in the player's own zone, on which his clock stands still."""
+
+    first = fields.Date(required=True)
+    last = fields.Date(required=True)
+
+
 class SheetSeat(Shown):
     """A place at the table."""
 
@@ -89,6 +110,12 @@ class SheetSeat(Shown):
     status = fields.String(required=True, validate=validate.OneOf(("open", "invited", "accepted", "declined")))
     asked = fields.Boolean(required=True)
     bot = fields.String(required=True, allow_none=True, metadata={"description": "The program that sits here."})
+    absent = fields.Boolean(required=True, metadata={"description": "The clock plays until the owner comes back."})
+    resigned = fields.Boolean(required=True, metadata={"description": "The clock plays until the end."})
+    bank_s = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "Seconds left for all its turns; null without a bank."}
+    )
+    holidays = fields.List(fields.Nested(Holiday), required=True)
     join = fields.String(
         required=True,
         allow_none=True,
@@ -99,13 +126,33 @@ class SheetSeat(Shown):
     )
 
 
+class Vote(Shown):
+    """The others may let the clock play for who is late: POST votes."""
+
+    voters = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that may vote."})
+    cast = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that are for it."})
+    needed = fields.Integer(required=True, metadata={"description": "So many votes let the clock play."})
+
+
 class SheetAsk(Shown):
-    """An open question: to whom, and until when."""
+    """An open question: to whom, until when, and when the clock answers it."""
 
     seat = fields.Integer(required=True)
     key = fields.String(required=True)
     kind = fields.String(required=True)
     deadline = fields.String(required=True, metadata={"format": "date-time"})
+    grace_until = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "format": "date-time",
+            "description": "When the clock plays: a grace after the deadline. Null: not by itself, or its mail has "
+            "not left yet.",
+        },
+    )
+    vote = fields.Nested(
+        Vote, required=True, allow_none=True, metadata={"description": "Null: there is nothing to vote on."}
+    )
 
 
 class Outcome(Shown):
@@ -117,10 +164,13 @@ class Outcome(Shown):
 
 
 class SheetClock(Shown):
-    """Seconds for a turn, and for an answer outside one's own turn."""
+    """Seconds for a turn, and for an answer outside one's own turn; what happens when the time is up."""
 
     turn_s = fields.Integer(required=True)
     window_s = fields.Integer(required=True)
+    late = fields.String(required=True, validate=validate.OneOf(LATE))
+    bank_s = fields.Integer(required=True, allow_none=True, metadata={"description": "Null: a time for each turn."})
+    increment_s = fields.Integer(required=True)
 
 
 def _moment() -> fields.String:
@@ -138,7 +188,9 @@ class MatchSheet(Started):
     asks = fields.List(fields.Nested(SheetAsk), required=True)
     outcome = fields.Nested(Outcome, required=True, allow_none=True)
     cancelled = fields.String(
-        required=True, allow_none=True, metadata={"description": "Why it was called off: withdrawn, lapsed, host."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "Why it was called off: withdrawn, lapsed, host, abandoned."},
     )
     spectators = fields.Boolean(required=True)
     clock = fields.Nested(SheetClock, required=True)
@@ -154,7 +206,21 @@ class MatchSheet(Started):
 def _seats(sheet: Sheet, seat: int | None) -> list[dict[str, Any]]:
     tokens = joining.join_tokens(site(), sheet.id, seat)
     links = {number: site().url(f"/join/{token}") for number, token in tokens.items()}
-    return [asdict(place) | {"join": links.get(place.seat)} for place in sheet.seats]
+    return [
+        asdict(place)
+        | {
+            "join": links.get(place.seat),
+            "holidays": [{"first": first, "last": last} for first, last in place.holidays],
+        }
+        for place in sheet.seats
+    ]
+
+
+def _ask(ask: OpenAsk) -> dict[str, Any]:
+    return {
+        "seat": ask.seat, "key": ask.key, "kind": ask.kind, "deadline": iso(ask.deadline),
+        "grace_until": ask.acts_at and iso(ask.acts_at), "vote": ask.vote,
+    }  # fmt: skip
 
 
 def _sheet(sheet: Sheet, seat: int | None) -> dict[str, Any]:
@@ -166,7 +232,7 @@ def _sheet(sheet: Sheet, seat: int | None) -> dict[str, Any]:
         "viewer": seat,
         "options": plain(sheet.options),
         "seats": _seats(sheet, seat),
-        "asks": [{"seat": a.seat, "key": a.key, "kind": a.kind, "deadline": iso(a.deadline)} for a in sheet.asks],
+        "asks": [_ask(ask) for ask in sheet.asks],
         "outcome": sheet.outcome,
         "cancelled": sheet.cancelled,
         "spectators": sheet.spectators,
@@ -200,6 +266,9 @@ def create(query: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[dict[str,
         options=body.get("options", {}),
         turn_s=clock.get("turn_s"),
         window_s=clock.get("window_s"),
+        late=clock.get("late"),
+        bank_s=clock.get("bank_s"),
+        increment_s=clock.get("increment_s"),
         spectators=body.get("spectators", True),
         language=body.get("language", language()),
     )

@@ -8,6 +8,7 @@
         ├── Invitation     to a player who has not accepted yet
         ├── Declined       to the organiser: somebody does not want to play
         ├── Cancelled      to every player: there will be no match
+        ├── Absent         to who has let the time pass: the clock plays for him until he comes back
         └── PlayLetter     with the board, and a way to mute
             ├── Started
             ├── YourTurn
@@ -29,7 +30,7 @@ from pbem.rules.contract import AnyGame, Lang, Phrase
 MOST_CHOICES = 24
 """Links to single moves in one mail; when there are more, one a kind of move."""
 
-CancelReason = Literal["withdrawn", "lapsed", "host"]
+CancelReason = Literal["withdrawn", "lapsed", "host", "abandoned"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +96,10 @@ class MatchLetter(Letter):
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation(MatchLetter):
-    """Somebody would like to play with the reader. It lapses at `until`; `turn` is the time for each turn."""
+    """Somebody would like to play with the reader. It lapses at `until`; `turn` is the time for each turn.
+
+    With an `increment` the time is for all turns together, and each turn adds to it.
+    """
 
     kind = "invitation"
 
@@ -103,6 +107,7 @@ class Invitation(MatchLetter):
     invitation_url: str
     until: datetime
     turn: timedelta
+    increment: timedelta | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,12 +122,26 @@ class Declined(MatchLetter):
 
 @dataclass(frozen=True, kw_only=True)
 class Cancelled(MatchLetter):
-    """There will be no match (any more): withdrawn by its organiser, lapsed, or stopped by the host."""
+    """There will be no match (any more): withdrawn by its organiser, lapsed, stopped by the host, or abandoned."""
 
     kind = "cancelled"
 
     organiser: str
     reason: CancelReason
+
+
+@dataclass(frozen=True, kw_only=True)
+class Absent(MatchLetter):
+    """The reader has let the time pass, `misses` times in a row: the clock plays for him until he comes back.
+
+    `paused`: nobody else is there, and the match waits until `until`. `play_url` has the button to come back.
+    """
+
+    kind = "absent"
+
+    misses: int
+    until: datetime | None
+    play_url: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,5 +237,5 @@ class Digest(Letter):
         return len(self.turns) + len(self.further)
 
 
-AnyLetter = Confirm | MyLinks | Digest | Invitation | Declined | Cancelled | Started | YourTurn | MatchOver
+AnyLetter = Confirm | MyLinks | Digest | Invitation | Declined | Cancelled | Absent | Started | YourTurn | MatchOver
 """A `Reminder` is a `YourTurn`."""

@@ -67,11 +67,15 @@ class Said:
 
 @dataclass(frozen=True)
 class Start:
-    """How the match that has just begun is played: time for a turn, for a reaction where that differs, the rules."""
+    """How the match that has just begun is played: time for a turn, for a reaction where that differs, the rules.
+
+    With an `increment` the time is for all turns together, and each turn adds to it.
+    """
 
     turn: timedelta
     window: timedelta | None
     rules_url: str
+    increment: timedelta | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

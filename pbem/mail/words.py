@@ -16,6 +16,7 @@ from markupsafe import Markup
 from pbem.faces import i18n, phrases
 from pbem.faces.i18n import Lang, translator
 from pbem.mail.letters import (
+    Absent,
     AnyLetter,
     Cancelled,
     Confirm,
@@ -179,7 +180,7 @@ def _overline(letter: AnyLetter, subject: str) -> str:
         case Digest():
             day = i18n.day(letter.at, letter.zone, letter.lang)
             return day[:1].upper() + day[1:]
-        case PlayLetter() | Cancelled():
+        case PlayLetter() | Cancelled() | Absent():
             return subject
     return letter.game.meta.title[letter.lang]
 
@@ -221,6 +222,8 @@ def _last_line(letter: AnyLetter) -> str:
             what = _("%(name)s has declined") % {"name": letter.who}
         case Cancelled():
             what = _("cancelled")
+        case Absent():
+            what = _("the clock plays for you")
     game = letter.game.meta.title[letter.lang]
     facts = {"game": game, "what": what, "moment": when, "name": addressee(letter)}
     return _("%(game)s, %(what)s, %(moment)s, for %(name)s.") % facts

@@ -2,35 +2,27 @@
 
 players ─< seats >─ matches ─< entries      the log, primary key (match_id, n): the guard against two writers
                        │  └──< asks         projection of the open questions, with deadlines
+                       ├───< votes          who is for letting the clock play for somebody who is late
                        ├──── snapshots      projection: a state to start folding from
                        ├───< outbox         mails that are due; rows hold ids, never text or links
                        ├───< messages       what the players say to each other; never in the log
                        └───< notes          what a seat writes down for itself; nobody else ever gets it
+players ─< vacations                        days on which the clock of a player stands still
 suppressions                                keyed hashes of addresses that want no mail
+pulse, outages                              when the service was last awake, and when it slept
 """
 
-from datetime import UTC, datetime
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, Dialect, Index, LargeBinary, Text, TypeDecorator, text
+from sqlalchemy import Index, LargeBinary, Text, false, text
 from sqlmodel import Field, SQLModel
 
+from pbem.models.types import Utc as Utc
 
-class Utc(TypeDecorator[datetime]):
-    """An aware UTC datetime: SQLite gives naive ones back, so the zone is put on again here."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is not None and value.tzinfo is None:
-            raise ValueError("a naive datetime cannot be stored")
-        return value.astimezone(UTC) if value is not None else None
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+ZERO: dict[str, Any] = {"server_default": text("0")}
+OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL")
+NO: dict[str, Any] = {"server_default": false()}
 
 
 class Player(SQLModel, table=True):
@@ -48,6 +40,11 @@ class Player(SQLModel, table=True):
     """Raised to make all account links and sessions of the player invalid."""
     digest_hour: int | None = None
     """The hour, 0-23 in his zone, of the one mail a day that stands for his turn mails; None: a mail a turn."""
+    weekends_off: bool = Field(default=False, sa_column_kwargs=NO)
+    """His clock stands still on Saturdays and Sundays."""
+    quiet_from: int | None = None
+    quiet_to: int | None = None
+    """No deadline falls between these hours of his; both or neither."""
     created_at: datetime = Field(sa_type=Utc)
 
 
@@ -60,22 +57,31 @@ class Match(SQLModel, table=True):
     game: str = Field(max_length=40)
     options: str = Field(sa_type=Text)
     status: str = Field(max_length=12, index=True)
-    """unconfirmed, inviting, running, paused, over, cancelled"""
+    """unconfirmed, inviting, running, paused (nobody is there), over, cancelled"""
     version: int = 0
     seed: bytes = Field(sa_type=LargeBinary)
     seed_sha256: str = Field(max_length=64)
     turn_s: int
     window_s: int
+    late: str = Field(default="fallback", max_length=10, sa_column_kwargs={"server_default": "fallback"})
+    """What happens when the grace is over: the fallback plays, or the others vote"""
+    bank_s: int | None = None
+    """The most that a seat's bank of time holds, and what it begins with; None: `turn_s` for each turn."""
+    increment_s: int = Field(default=0, sa_column_kwargs=ZERO)
+    """What each turn adds to the bank."""
     spectators: bool = True
     organiser_id: int | None = Field(default=None, foreign_key="players.id")
     created_at: datetime = Field(sa_type=Utc)
     lapses_at: datetime | None = Field(default=None, sa_type=Utc, index=True)
+    """When a match that waits for its players, before its start or paused, is called off."""
     started_at: datetime | None = Field(default=None, sa_type=Utc)
     ended_at: datetime | None = Field(default=None, sa_type=Utc)
     outcome: str | None = Field(default=None, sa_type=Text)
     """JSON of the outcome, or the reason why the match was cancelled."""
-    rematch_of: str | None = Field(default=None, foreign_key="matches.id", max_length=32, unique=True)
+    rematch_of: str | None = Field(default=None, foreign_key="matches.id", max_length=32, unique=True, index=True)
     """The match that is played again; unique, so that whoever asks for a rematch first makes it for all."""
+    shifted_for: int = Field(default=0, sa_column_kwargs=ZERO)
+    """The last outage for which its deadlines were moved."""
 
 
 class SeatRow(SQLModel, table=True):
@@ -93,6 +99,14 @@ class SeatRow(SQLModel, table=True):
     """open (for whoever holds its link), invited, accepted, declined"""
     epoch: int = 0
     muted: bool = False
+    misses: int = Field(default=0, sa_column_kwargs=ZERO)
+    """How many turns in a row the clock has played because the owner let the time pass."""
+    absent: bool = Field(default=False, sa_column_kwargs=NO)
+    """The fallback plays at once until the owner comes back."""
+    resigned: bool = Field(default=False, sa_column_kwargs=NO)
+    """The fallback plays at once until the end."""
+    bank_s: int | None = None
+    """What is left of the seat's time for all its turns; None where each turn has its own."""
 
 
 class EntryRow(SQLModel, table=True):
@@ -118,24 +132,9 @@ class AskRow(SQLModel, table=True):
 
     __tablename__ = "asks"
     __table_args__ = (
-        Index(
-            "ix_asks_due",
-            "deadline",
-            sqlite_where=text("closed_at IS NULL"),
-            postgresql_where=text("closed_at IS NULL"),
-        ),
-        Index(
-            "ix_asks_open",
-            "match_id",
-            sqlite_where=text("closed_at IS NULL"),
-            postgresql_where=text("closed_at IS NULL"),
-        ),
-        Index(
-            "ix_asks_bots",
-            "opened_at",
-            sqlite_where=text("closed_at IS NULL AND bot IS NOT NULL"),
-            postgresql_where=text("closed_at IS NULL AND bot IS NOT NULL"),
-        ),
+        Index("ix_asks_due", "acts_at", sqlite_where=OPEN, postgresql_where=OPEN),
+        Index("ix_asks_open", "match_id", sqlite_where=OPEN, postgresql_where=OPEN),
+        Index("ix_asks_bots", "opened_at", sqlite_where=OPEN_BOT, postgresql_where=OPEN_BOT),
     )
 
     match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
@@ -150,6 +149,15 @@ class AskRow(SQLModel, table=True):
     opened_n: int
     """The match's version when the question was first put."""
     deadline: datetime = Field(sa_type=Utc)
+    """What the players are shown; the clock acts later, at `acts_at`."""
+    allowed_s: int = Field(default=0, sa_column_kwargs=ZERO)
+    """The running time that was given for it."""
+    mailed_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When the relay took its mail, or when it was clear that none is due; before that the clock does not run."""
+    acts_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When the clock answers; None: not by itself."""
+    vote_since: datetime | None = Field(default=None, sa_type=Utc)
+    """Since when the others may vote on letting the clock answer."""
     claimed_until: datetime | None = Field(default=None, sa_type=Utc)
     closed_at: datetime | None = Field(default=None, sa_type=Utc)
     closed_by: str | None = Field(default=None, max_length=10)
@@ -157,6 +165,18 @@ class AskRow(SQLModel, table=True):
     answer: str | None = Field(default=None, sa_type=Text)
     first_n: int | None = None
     last_n: int | None = None
+
+
+class VoteRow(SQLModel, table=True):
+    """Somebody is for letting the clock play for a late seat, in the stretch of questions that `key` began."""
+
+    __tablename__ = "votes"
+
+    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
+    key: str = Field(primary_key=True, max_length=64)
+    seat: int = Field(primary_key=True)
+    voter: int = Field(primary_key=True)
+    at: datetime = Field(sa_type=Utc)
 
 
 class Snapshot(SQLModel, table=True):
@@ -231,6 +251,38 @@ class Suppression(SQLModel, table=True):
     reason: str = Field(max_length=20)
     """asked, blocked, bounced"""
     at: datetime = Field(sa_type=Utc)
+
+
+class Vacation(SQLModel, table=True):
+    """Days, in his own zone, on which a player's clock stands still."""
+
+    __tablename__ = "vacations"
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="players.id", index=True)
+    first: date
+    last: date
+
+
+class Pulse(SQLModel, table=True):
+    """When the sweep last came by: a long silence means that the service slept."""
+
+    __tablename__ = "pulse"
+
+    name: str = Field(primary_key=True, max_length=10)
+    at: datetime = Field(sa_type=Utc)
+
+
+class Outage(SQLModel, table=True):
+    """A time in which no clock was looked after, and for which deadlines move."""
+
+    __tablename__ = "outages"
+
+    id: int | None = Field(default=None, primary_key=True)
+    since: datetime = Field(sa_type=Utc)
+    until: datetime = Field(sa_type=Utc)
+    done: bool = False
+    """Whether all matches of that time have moved their deadlines."""
 
 
 def table(model: type[SQLModel]) -> Any:

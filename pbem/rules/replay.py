@@ -60,17 +60,28 @@ class Resigned(TableEvent, frozen=True):
     seat: Seat
 
 
-class Extended(TableEvent, frozen=True):
-    """The deadlines moved by so many seconds."""
+class Extended(TableEvent, frozen=True, omit_defaults=True):
+    """The deadlines moved by so many seconds: all, or just the seat's."""
 
     seconds: int
+    seat: Seat | None = None
+
+
+class Paused(TableEvent, frozen=True):
+    """Nobody is at the table: nothing is played until somebody comes back."""
+
+
+class Resumed(TableEvent, frozen=True):
+    """Somebody is at the table again."""
 
 
 class Cancelled(TableEvent, frozen=True):
-    """The host ended the match early."""
+    """The match ended early: its host stopped it, or nobody came back to it."""
 
 
-TABLE_EVENTS: tuple[type[TableEvent], ...] = (Absent, Returned, Replaced, Resigned, Extended, Cancelled)
+TABLE_EVENTS: tuple[type[TableEvent], ...] = (
+    Absent, Returned, Replaced, Resigned, Extended, Paused, Resumed, Cancelled,
+)  # fmt: skip
 
 E = TypeVar("E")
 

@@ -9,10 +9,10 @@ from sqlmodel import Session, col, select
 
 from pbem.mail import letters as mail
 from pbem.mail import parts
-from pbem.models.tables import OutboxRow
+from pbem.models.tables import AskRow, Match, OutboxRow
 from pbem.rules.choices import kinds_of
 from pbem.rules.contract import AnyGame, Lang, Move, Outcome
-from pbem.services import digests, store, talk, views
+from pbem.services import days, digests, store, talk, timing, views
 from pbem.services.desk import Desk
 from pbem.services.views import View
 
@@ -57,10 +57,16 @@ def _asked(desk: Desk, kind: type[mail.YourTurn]) -> mail.AnyLetter | str:
     return kind(
         **_with_board(desk, view), key=ask.key, title=game.meta.asks[ask.kind].title[lang],
         prompt=game.prompt(ask.ask, view.fold, lang), choices=choices(view, lang, play_url),
-        deadline=ask.deadline, play_url=play_url, start=_start(desk) if _first(desk, view) else None,
+        deadline=deadline(desk, row), play_url=play_url,
+        start=_start(desk) if _first(desk, view) else None,
         waiting=tuple(names[s.seat] for s in view.sheet.seats if not s.asked),
         asked=tuple(names[s.seat] for s in view.sheet.seats if s.asked and s.seat != desk.seat.seat),
     )  # fmt: skip
+
+
+def deadline(desk: Desk, row: AskRow) -> datetime:
+    """The deadline that will hold for the question if its mail leaves now."""
+    return timing.at_the_mail(row, desk.now, days.of_player(desk.session, desk.reader.player)).deadline
 
 
 def started(desk: Desk) -> mail.AnyLetter | str:
@@ -127,10 +133,18 @@ def _with_board(desk: Desk, view: View) -> dict[str, Any]:
 def _start(desk: Desk) -> parts.Start:
     match, game = desk.match, store.game_of(desk.match)
     windows = any(kind.window for kind in game.meta.asks.values()) and match.window_s != match.turn_s
+    turn, increment = turn_time(match)
     return parts.Start(
-        timedelta(seconds=match.turn_s), timedelta(seconds=match.window_s) if windows else None,
-        desk.site.url(f"/rules/{game.meta.slug}"),
+        turn, timedelta(seconds=match.window_s) if windows else None, desk.site.url(f"/rules/{game.meta.slug}"),
+        increment,
     )  # fmt: skip
+
+
+def turn_time(match: Match) -> tuple[timedelta, timedelta | None]:
+    """The time for each turn; or for all together, with what each turn adds to it."""
+    if match.bank_s is None:
+        return timedelta(seconds=match.turn_s), None
+    return timedelta(seconds=match.bank_s), timedelta(seconds=match.increment_s)
 
 
 def _first(desk: Desk, view: View) -> bool:

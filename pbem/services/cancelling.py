@@ -7,13 +7,18 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone
 from pbem.models.tables import Match
 from pbem.rules.codec import encode
-from pbem.rules.replay import By, Cancelled
+from pbem.rules.replay import Cancelled
 from pbem.services import store
 from pbem.services.site import Site
 
 
 def call_off(session: Session, match: Match, reason: str, now: datetime) -> None:
-    """Ends a match that is not over: those who sat down are told. The match must be locked."""
+    """Ends a match that is not over: those who sat down are told. The match must be locked.
+
+    One that has begun gets a last table entry.
+    """
+    if match.version:
+        store.record(session, match, [Cancelled()], now)
     match.status, match.ended_at, match.lapses_at = "cancelled", now, None
     match.outcome = encode({"reason": reason}).decode()
     session.add(match)
@@ -28,14 +33,9 @@ def call_off(session: Session, match: Match, reason: str, now: datetime) -> None
 
 
 def cancel(site: Site, match_id: str) -> None:
-    """The host ends a match. A running one gets a last table entry. Raises NotFound, Gone."""
-    now = site.now()
+    """The host ends a match. Raises NotFound, Gone."""
     with site.writing() as session:
         match = store.lock_match(session, match_id)
         if match.status in ("over", "cancelled"):
             raise Gone(N_("The match is over; nothing can be played any more."))
-        if match.version:
-            game = store.game_of(match)
-            state = store.load_state(session, match, game)
-            store.append(session, match, game, state, store.Step([Cancelled()], By(table=True)), now, 0)
-        call_off(session, match, "host", now)
+        call_off(session, match, "host", site.now())

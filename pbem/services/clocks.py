@@ -1,28 +1,47 @@
-"""Time: deadlines that pass, invitations that lapse. Swept by beat; every sweep may run twice or in two places.
+"""Time: deadlines that pass, invitations that lapse, matches nobody comes back to.
 
-1. Look for asks whose deadline has passed and that nobody has claimed lately.
+Swept by beat; every sweep may run twice or in two places.
+
+1. Look for asks whose clock is to act by now (see `timing`) and that nobody has claimed lately.
 2. Claim each by a conditional UPDATE with a lease: whoever changes the row has it; a crash frees it later.
-3. For each, lock the match, look again, and let the fallback answer as the clock.
+3. For each, lock the match, look again, and let the fallback answer as the clock, or put it to the vote.
+4. Go on while something is claimed: for an absent seat the clock answers one question after the other.
 """
+
+from datetime import datetime
 
 import structlog
 from sqlalchemy import select
 
 from pbem.errors import Busy
 from pbem.models.tables import AskRow, Match, table
-from pbem.services import store
+from pbem.services import outages, presence, store, voting
 from pbem.services.cancelling import call_off
 from pbem.services.claims import BATCH, claim
 from pbem.services.moves import play_fallback
 from pbem.services.site import Site
 
+ROUNDS = 1000
+
 log = structlog.get_logger()
+
+
+def tick(site: Site) -> int:
+    """What beat wants done often: notes that the service is awake, then lets the clock play where time is up."""
+    outages.beat(site)
+    return sweep_deadlines(site)
 
 
 def sweep_deadlines(site: Site) -> int:
     """Lets the clock play where time is up; gives how many asks it answered."""
     t = table(AskRow)
-    return sum(expire(site, *due) for due in claim(site, t.c.deadline <= site.now(), order=t.c.deadline))
+    played = 0
+    for _ in range(ROUNDS):
+        due = claim(site, t.c.acts_at <= site.now(), order=t.c.acts_at)
+        if not due:
+            break
+        played += sum(expire(site, *one) for one in due)
+    return played
 
 
 def expire(site: Site, match_id: str, key: str, seat: int) -> bool:
@@ -31,9 +50,13 @@ def expire(site: Site, match_id: str, key: str, seat: int) -> bool:
         with site.writing() as session:
             match = store.lock_match(session, match_id)
             ask = store.get_ask(session, match_id, key, seat)
-            if ask is None or ask.closed_at is not None or ask.deadline > site.now() or match.status != "running":
+            if ask is None or match.status != "running":
+                return False
+            outages.catch_up(session, match, site.now())
+            if not _acts(ask, site.now()) or not voting.may_play(site, session, match, ask):
                 return False
             play_fallback(site, session, match, store.game_of(match), ask)
+            presence.missed(session, match, ask, site.now())
             return True
     except Busy:
         log.info("clock.busy", match=match_id, key=key)  # the lease ends and the next sweep comes again
@@ -43,10 +66,17 @@ def expire(site: Site, match_id: str, key: str, seat: int) -> bool:
     return False
 
 
+def _acts(ask: AskRow, now: datetime) -> bool:
+    return ask.closed_at is None and ask.acts_at is not None and ask.acts_at <= now
+
+
+LAPSING = ("unconfirmed", "inviting", "paused")
+
+
 def sweep_lapsed(site: Site) -> int:
-    """Cancels matches that were not confirmed or not filled in time; gives how many."""
+    """Calls off matches that were not confirmed or not filled in time, or were left by everybody; gives how many."""
     t = table(Match)
-    late = (t.c.status.in_(("unconfirmed", "inviting")), t.c.lapses_at <= site.now())
+    late = (t.c.status.in_(LAPSING), t.c.lapses_at <= site.now())
     with site.reading() as session:
         ids = session.execute(select(t.c.id).where(*late).limit(BATCH)).scalars().all()
     return sum(_lapse(site, match_id) for match_id in ids)
@@ -56,7 +86,7 @@ def _lapse(site: Site, match_id: str) -> bool:
     now = site.now()
     with site.writing() as session:
         match = store.lock_match(session, match_id)
-        if match.status not in ("unconfirmed", "inviting") or match.lapses_at is None or match.lapses_at > now:
+        if match.status not in LAPSING or match.lapses_at is None or match.lapses_at > now:
             return False
-        call_off(session, match, "lapsed", now)
+        call_off(session, match, "abandoned" if match.status == "paused" else "lapsed", now)
         return True

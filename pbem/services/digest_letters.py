@@ -98,10 +98,11 @@ def _at(desk: Desk, seat: SeatRow, match: Match) -> Desk:
 def _turn(desk: Desk) -> parts.TurnLine:
     view = views.view(desk.session, desk.match, desk.seat.seat)
     assert view.ask is not None, "the question is open"
+    row = desk.session.get_one(AskRow, (desk.match.id, view.ask.key, desk.seat.seat))
     lang = desk.reader.lang
     return parts.TurnLine(
         game=view.game, names=view.sheet.names, seat=desk.seat.seat,
-        title=view.game.meta.asks[view.ask.kind].title[lang], deadline=view.ask.deadline,
+        title=view.game.meta.asks[view.ask.kind].title[lang], deadline=board_letters.deadline(desk, row),
         recap=board_letters.recap(view, lang, MOST_LINES), moved=board_letters.moved(view),
         said=tuple(map(_short, board_letters.said_to(desk.session, view)[-MOST_SAID:])),
         play_url=desk.link("play", "play"),

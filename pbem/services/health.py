@@ -181,8 +181,8 @@ def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
 
 
 def asks_due(connection: Connection, now: datetime) -> Due:
-    """The questions of running matches whose deadline has passed."""
-    return _asks(connection, now, table(AskRow).c.deadline, table(AskRow).c.deadline <= now)
+    """The questions of running matches that the clock should have answered."""
+    return _asks(connection, now, table(AskRow).c.acts_at, table(AskRow).c.acts_at <= now)
 
 
 def bots_due(connection: Connection, now: datetime) -> Due:

@@ -23,7 +23,7 @@ from pbem.services.tokens import ACCOUNT_LIFE
 CAPPED = ("confirm", "invitation", "links", "declined")
 """Mails that somebody else's click can cause; turn mails are never held back."""
 STRANGER_DAY = 5
-MUTABLE = ("started", "turn", "reminder", "over", "cancelled", "declined")
+MUTABLE = ("started", "turn", "reminder", "over", "cancelled", "declined", "absent")
 """Mails of a match that its "mute" button stops."""
 
 
@@ -76,9 +76,10 @@ def _invitation(desk: Desk) -> mail.AnyLetter | str:
     if desk.match.status != "inviting" or desk.seat.status != "invited" or not current:
         return "stale"
     assert desk.match.lapses_at is not None, "a match that invites has a last day"
+    turn, increment = board_letters.turn_time(desk.match)
     return mail.Invitation(
         **desk.about(), organiser=desk.names()[0], invitation_url=desk.link("invitation", "invitation"),
-        until=desk.match.lapses_at, turn=timedelta(seconds=desk.match.turn_s),
+        until=desk.match.lapses_at, turn=turn, increment=increment,
     )  # fmt: skip
 
 
@@ -95,6 +96,15 @@ def _cancelled(desk: Desk) -> mail.AnyLetter | str:
     if reason is None:
         return "stale"
     return mail.Cancelled(**desk.about(), organiser=desk.names()[0], reason=cast(mail.CancelReason, reason))
+
+
+def _absent(desk: Desk) -> mail.AnyLetter | str:
+    if not desk.seat.absent or desk.match.status not in ("running", "paused"):
+        return "stale"
+    until = desk.match.lapses_at if desk.match.status == "paused" else None
+    return mail.Absent(
+        **desk.about(), misses=desk.seat.misses, until=until, play_url=desk.link("play", "play"),
+    )  # fmt: skip
 
 
 def _links(desk: Desk) -> mail.AnyLetter | str:
@@ -130,6 +140,7 @@ _BUILDERS: Mapping[str, Callable[[Desk], mail.AnyLetter | str]] = {
     "invitation": _invitation,
     "declined": _declined,
     "cancelled": _cancelled,
+    "absent": _absent,
     "started": board_letters.started,
     "turn": board_letters.turn,
     "reminder": board_letters.reminder,

@@ -31,12 +31,14 @@ from pbem.services.seating import (
 )
 from pbem.services.site import Site
 from pbem.services.tokens import next_named, unknown_link
+from pbem.services.voting import checked_late
 from pbem.services.wanted import (
     ORGANISER,
     BotSeat,
     Invitee,
     NewMatch,
     OpenSeat,
+    checked_bank,
     checked_bots,
     checked_game,
     checked_options,
@@ -72,11 +74,14 @@ def create(site: Site, wanted: NewMatch, known: int | None = None) -> str:
     language = checked_language(wanted.language)
     turn_s = checked_seconds(wanted.turn_s, site.config.turn_s)
     window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
+    late = checked_late(wanted.late)
+    bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
     with site.writing() as session:
         players = [find_or_add(session, who.address, language, site.now()) for who in people]
         organiser = players[ORGANISER]
         terms = Terms(
-            game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, organiser.id
+            game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, organiser.id, None, late,
+            bank_s, increment_s,
         )  # fmt: skip
         sitting = (person(who.name, player.id) for who, player in zip(people, players, strict=True))
         match = lay(site, session, terms, [_place(wish) or next(sitting) for wish in wanted.seats])

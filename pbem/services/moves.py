@@ -2,6 +2,7 @@
 
     lock the match → the same answer to the same key again gives the first receipt → decide → append → commit
 
+Who answers is there: an absent seat's owner has come back with his move, and a paused match goes on.
 The receipt shows the new entries as the mover himself may see them.
 """
 
@@ -13,12 +14,12 @@ from sqlmodel import Session
 
 from pbem.errors import N_, Answered, Gone, Illegal, Stale
 from pbem.errors import Unreadable as UnreadableProblem
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, IllegalMove, Move, Unreadable
 from pbem.rules.replay import AnyEntry, By, fold, fresh_from, redacted
-from pbem.services import store
+from pbem.services import presence, store
 from pbem.services.site import Site
 
 MAX_TEXT = 400
@@ -78,13 +79,14 @@ def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str)
         _must_run(match)
         if ask is None:
             raise _stale(session, match, seat, N_("This question is no longer open."))
+        presence.back(session, match, session.get_one(SeatRow, (match.id, seat)), site.now())
         return _play(site, session, match, game, ask, move, answer, By(seat=seat, via=via))
 
 
 def _must_run(match: Match) -> None:
     if match.status in ("unconfirmed", "inviting"):
         raise Gone(N_("The match has not begun yet."))
-    if match.status != "running":
+    if match.status not in ("running", "paused"):
         raise Gone(N_("The match is over; nothing can be played any more."))
 
 
@@ -97,8 +99,7 @@ def _again(session: Session, match: Match, game: AnyGame, ask: AskRow, answer: s
     if ask.closed_by == "seat":
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _current(session, match.id, ask.seat)})
-    if match.status != "running":
-        _must_run(match)
+    _must_run(match)
     if ask.closed_by == "clock":
         raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock played for you."))
     raise _stale(session, match, ask.seat, N_("This question is no longer open."))

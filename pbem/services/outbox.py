@@ -4,7 +4,8 @@ For one row after the other:
 
 1. Claim it by a conditional UPDATE with a lease: whoever changes the row has it; a crash frees it later.
 2. Look up what it stands for now; what has become pointless is closed without a mail.
-3. Send, then close the row. A crash between the two repeats the mail under its old Message-ID.
+3. Send, then close the row, and start the clocks that waited for the mail. A crash between sending and closing
+   repeats the mail under its old Message-ID.
 4. A mail that the relay refuses for now comes again, later each time and with jitter; one that it refuses for
    good is closed as refused; a relay that is down ends the run, and all other rows stay due.
 
@@ -14,7 +15,7 @@ A run sends so many mails and rings for the next one, so that clocks and bots ge
 import random
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import or_, select, update
@@ -32,6 +33,7 @@ from pbem.mail.send import (
 from pbem.models.tables import OutboxRow, table
 from pbem.services.desk import reader_of
 from pbem.services.letters import letter_for
+from pbem.services.mailed import start_clocks
 from pbem.services.site import Site
 from pbem.services.store import RING
 from pbem.services.tally import note
@@ -103,6 +105,7 @@ def _claim(site: Site) -> int | None:
 
 def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
     """Sends one claimed row's mail, or closes it without; says whether a mail left."""
+    at = site.now()
     try:
         with site.reading() as session:
             row = session.get_one(OutboxRow, row_id)
@@ -128,16 +131,20 @@ def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
     if result == "capped":
         _postpone(site, row_id, LAST_RETRY_S)
         return False
-    _close(site, row_id, result, player_id)
+    _close(site, row_id, result, player_id, at)
     return letter is not None
 
 
-def _close(site: Site, row_id: int, result: str, player_id: int | None) -> None:
-    """Closes the row. The mail has left: giving up too early would send it again."""
+def _close(site: Site, row_id: int, result: str, player_id: int | None, at: datetime) -> None:
+    """Closes the row. The mail has left: giving up too early would send it again.
+
+    `at` is the moment as of which the mail was written, and from which the clock counts.
+    """
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
             with site.writing() as session:
                 row = session.get_one(OutboxRow, row_id)
+                start_clocks(session, row, result, at)
                 row.done_at, row.result, row.claimed_until = site.now(), result, None
                 row.player_id = row.player_id or player_id
                 row.attempts += 1

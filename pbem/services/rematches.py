@@ -67,7 +67,16 @@ def _begin_again(site: Site, session: Session, match: Match, presser: SeatRow) -
         session.add(former)
     session.flush()
     terms = seating.Terms(
-        match.game, match.options, match.turn_s, match.window_s, match.spectators, presser.player_id, match.id
+        match.game,
+        match.options,
+        match.turn_s,
+        match.window_s,
+        match.spectators,
+        presser.player_id,
+        match.id,
+        match.late,
+        match.bank_s,
+        match.increment_s,
     )
     sat = store.seats_of(session, match.id)
     places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]

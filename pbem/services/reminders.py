@@ -1,6 +1,6 @@
 """Reminders: your turn is still open. Swept by beat; the sweep may run twice or in two places.
 
-For every open question to a person, counted from the first question of its stretch to its deadline:
+For every open question to a person, counted from the mail that told of it to its deadline:
 
 1. At half-time, when that is 48 hours or more; and near the end: an eighth of it before the deadline, but 2 hours at
    least and 24 at most. Where these 2 hours are more than half of it, there is no reminder.
@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow
@@ -26,12 +25,12 @@ APART = timedelta(hours=1)
 
 
 class Stretch(NamedTuple):
-    """An open question: of which seat, the first key of its stretch, since when and until when."""
+    """An open question: of which seat, the first key of its stretch, when its mail left, and until when."""
 
     match_id: str
     seat: int
     origin: str
-    opened: datetime
+    mailed: datetime
     deadline: datetime
 
 
@@ -61,16 +60,13 @@ def sweep_reminders(site: Site) -> int:
 
 def _open(session: Session, now: datetime) -> list[Stretch]:
     """The open questions to people who want a mail each turn and have not muted the match."""
-    first = aliased(AskRow)
-    ask = (col(AskRow.match_id), col(AskRow.seat), col(AskRow.origin), col(first.opened_at), col(AskRow.deadline))
+    ask = (col(AskRow.match_id), col(AskRow.seat), col(AskRow.origin), col(AskRow.mailed_at), col(AskRow.deadline))
     rows = session.execute(
         select(*ask).where(
             col(AskRow.closed_at).is_(None),
             col(AskRow.bot).is_(None),
             col(AskRow.deadline) > now,
-            col(first.match_id) == col(AskRow.match_id),
-            col(first.seat) == col(AskRow.seat),
-            col(first.key) == col(AskRow.origin),
+            col(AskRow.mailed_at).is_not(None),
             col(Match.id) == col(AskRow.match_id),
             col(Match.status) == "running",
             col(SeatRow.match_id) == col(AskRow.match_id),
@@ -85,7 +81,7 @@ def _open(session: Session, now: datetime) -> list[Stretch]:
 
 def _due(session: Session, found: Stretch, now: datetime) -> str | None:
     """The key of the reminder to queue now, if there is one."""
-    which = stage(found.opened, found.deadline, now)
+    which = stage(found.mailed, found.deadline, now)
     dedupe = f"reminder:{found.match_id}:{found.seat}:{found.origin}:{which}"
     if which is None or store.queued(session, dedupe) or _lately(session, found, now):
         return None

@@ -67,6 +67,9 @@ class Terms:
     spectators: bool
     organiser_id: int | None
     rematch_of: str | None = None
+    late: str = "fallback"
+    bank_s: int | None = None
+    increment_s: int = 0
 
 
 def lay(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> Match:
@@ -80,7 +83,7 @@ def lay(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> 
     session.add(match)
     session.flush()
     for number, place in enumerate(places):
-        row = SeatRow(match_id=match.id, seat=number, **asdict(place))
+        row = SeatRow(match_id=match.id, seat=number, bank_s=terms.bank_s, **asdict(place))
         if row.bot is not None:
             row.name = bot_name(number)
         session.add(row)

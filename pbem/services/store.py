@@ -10,7 +10,7 @@ What happens when events are appended, in one transaction under the match's lock
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -19,21 +19,23 @@ from typing import Any, Union
 import msgspec
 import structlog
 from sqlalchemy import insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, SQLModel, col
+from sqlmodel import Session, col
 
 from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
 from pbem.games import find_game
-from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, SeatRow, Snapshot, table
+from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, Snapshot, table
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Ask, Event
-from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, evolve_all
-from pbem.services import tally
+from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
+from pbem.services import days, tally, timing
+from pbem.services.queue import RING as RING
+from pbem.services.queue import enqueue as enqueue
+from pbem.services.queue import insert_once as insert_once
+from pbem.services.queue import queued as queued
 
 SNAPSHOT_EVERY = 64
-RING = "ring"
 MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
 ASK_KEY = re.compile(r"[!-~]{1,64}")
 
@@ -131,7 +133,32 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
     The match must be locked. Raises Busy when somebody wrote without the lock.
     """
     first = match.version + 1
-    last = match.version + len(step.events)
+    _write(session, match, step, now)
+    last = match.version
+    state = evolve_all(game, state, step.events)
+    _project_asks(session, match, game, state, step, now, hold_s)
+    if first == 1:
+        _project_start(session, match, now, hold_s)
+    _project_end(session, match, game, state, now)
+    _count(session, match, step, now)
+    if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
+        session.merge(Snapshot(match_id=match.id, n=last, fold=game.meta.fold, state=encode(state).decode()))
+    return state
+
+
+def record(session: Session, match: Match, events: Sequence[TableEvent], now: datetime) -> None:
+    """Appends facts about the people at the table, which no game sees: the questions stay as they are.
+
+    The match must be locked. Raises Busy when somebody wrote without the lock.
+    """
+    if events:
+        session.flush()  # the match is read again, and must not forget what was changed
+        _write(session, match, Step(events, By(table=True)), now)
+
+
+def _write(session: Session, match: Match, step: Step, now: datetime) -> None:
+    """Puts the entries into the log and moves the match's version."""
+    first, last = match.version + 1, match.version + len(step.events)
     key = step.ask.key if step.ask else None
     by = encode(step.by).decode()
     rows = [
@@ -149,15 +176,6 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
     if moved.rowcount != 1:
         raise _written_meanwhile()
     session.refresh(match)
-    state = evolve_all(game, state, step.events)
-    _project_asks(session, match, game, state, step, now, hold_s)
-    if first == 1:
-        _project_start(session, match, now, hold_s)
-    _project_end(session, match, game, state, now)
-    _count(session, match, step, now)
-    if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
-        session.merge(Snapshot(match_id=match.id, n=last, fold=game.meta.fold, state=encode(state).decode()))
-    return state
 
 
 def _count(session: Session, match: Match, step: Step, now: datetime) -> None:
@@ -165,8 +183,8 @@ def _count(session: Session, match: Match, step: Step, now: datetime) -> None:
         return
     way = "clock" if step.by.clock is not None else "bot" if step.by.bot is not None else step.by.via or "unknown"
     tally.note(session, "moves", match.game, way)
-    if way == "clock":
-        tally.note(session, "lag", match.game, seconds=(now - step.ask.deadline).total_seconds())
+    if way == "clock" and step.ask.acts_at is not None:
+        tally.note(session, "lag", match.game, seconds=(now - step.ask.acts_at).total_seconds())
 
 
 def _written_meanwhile() -> Busy:
@@ -191,47 +209,42 @@ def _project_asks(
             row.first_n, row.last_n = match.version - len(step.events) + 1, match.version
         session.add(row)
     if pending:
-        bots = {seat.seat: seat.bot for seat in seats_of(session, match.id)}
+        seats = seats_of(session, match.id)
         for ask in pending.values():
-            _open(session, match, game, ask, bots[ask.seat], step.ask, now, hold_s)
+            _open(session, match, game, ask, seats[ask.seat], step, now, hold_s)
+    if step.ask is not None and match.bank_s is not None:
+        goes_on = any((ask.seat, ask.turn) == (step.ask.seat, step.ask.turn) for ask in pending.values())
+        if not goes_on and not game.meta.asks[step.ask.kind].window:
+            seat = session.get_one(SeatRow, (match.id, step.ask.seat))
+            timing.charge(match, seat, step.ask, now, days.calendar_of(session, seat))
     session.flush()
 
 
 def _open(
-    session: Session,
-    match: Match,
-    game: AnyGame,
-    ask: Ask,
-    bot: str | None,
-    answered: AskRow | None,
-    now: datetime,
-    hold_s: int,
+    session: Session, match: Match, game: AnyGame, ask: Ask, seat: SeatRow, step: Step, now: datetime, hold_s: int
 ) -> None:
     """Opens a question. One that follows at once on the same seat's answer in the same turn keeps its deadline."""
-    window = game.meta.asks[ask.kind].window
+    window, answered = game.meta.asks[ask.kind].window, step.ask
     follows = (
         answered is not None
         and (answered.seat, answered.turn) == (ask.seat, ask.turn)
         and game.meta.asks[answered.kind].window == window
     )
-    allowed = match.window_s if window else match.turn_s
+    due = now + timedelta(seconds=hold_s)
+    if follows and answered is not None:
+        time = timing.going_on(answered, seat, step.closed_by, now)
+    else:
+        time = timing.opening(match, seat, window, now, due, days.calendar_of(session, seat))
     row = AskRow(
-        match_id=match.id,
-        key=ask.key,
-        seat=ask.seat,
-        turn=ask.turn,
-        kind=ask.kind,
-        origin=answered.origin if follows and answered else ask.key,
-        bot=bot,
-        opened_at=now,
-        opened_n=match.version,
-        deadline=answered.deadline if follows and answered else now + timedelta(seconds=allowed),
-    )
+        match_id=match.id, key=ask.key, seat=ask.seat, turn=ask.turn, kind=ask.kind,
+        origin=answered.origin if follows and answered else ask.key, bot=seat.bot, opened_at=now,
+        opened_n=match.version, deadline=time.deadline, allowed_s=time.allowed_s, mailed_at=time.mailed_at,
+        acts_at=time.acts_at, vote_since=answered.vote_since if follows and answered else None,
+    )  # fmt: skip
     session.add(row)
-    if bot is not None:
+    if seat.bot is not None:
         session.info[RING] = True
-    elif not follows:
-        due = now + timedelta(seconds=hold_s)
+    elif not follows and time.mailed_at is None:
         dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
         enqueue(session, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
 
@@ -256,33 +269,3 @@ def _project_end(session: Session, match: Match, game: AnyGame, state: Any, now:
     session.add(match)
     for seat in (s for s in seats_of(session, match.id) if s.bot is None):
         enqueue(session, f"over:{match.id}:{seat.seat}", "over", now, match_id=match.id, seat=seat.seat)
-
-
-def enqueue(
-    session: Session,
-    dedupe: str,
-    kind: str,
-    now: datetime,
-    *,
-    match_id: str | None = None,
-    seat: int | None = None,
-    player_id: int | None = None,
-    key: str | None = None,
-    due: datetime | None = None,
-) -> None:
-    """Puts a mail into the outbox unless one with this key is there already."""
-    row = {"dedupe": dedupe, "kind": kind, "match_id": match_id, "seat": seat, "player_id": player_id, "key": key}
-    insert_once(session, OutboxRow, {**row, "created_at": now, "due_at": due or now, "attempts": 0})
-    session.info[RING] = True
-
-
-def queued(session: Session, dedupe: str) -> bool:
-    """Whether a mail with this key is, or ever was, in the outbox."""
-    t = table(OutboxRow)
-    return session.execute(select(t.c.id).where(t.c.dedupe == dedupe)).first() is not None
-
-
-def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> None:
-    """Inserts the row unless one with the same unique key is there, or is just being written by somebody else."""
-    insertion = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    session.connection().execute(insertion(table(model)).values(**row).on_conflict_do_nothing())

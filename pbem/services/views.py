@@ -5,7 +5,7 @@ A `View` holds the viewer's own fold and his redacted log, never the full ones; 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import msgspec
@@ -18,7 +18,8 @@ from pbem.rules.codec import codec_for
 from pbem.rules.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
 from pbem.rules.logfile import Log
 from pbem.rules.replay import AnyEntry, TableEvent, fold, fresh_from, redacted
-from pbem.services import store
+from pbem.services import ballot, days, store
+from pbem.services.ballot import Vote
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 
@@ -32,6 +33,14 @@ class SeatView:
     status: str
     asked: bool
     bot: str | None = None
+    absent: bool = False
+    """The clock plays at once until the owner comes back."""
+    resigned: bool = False
+    """The clock plays at once until the end."""
+    bank_s: int | None = None
+    """What is left of its time for all its turns, where the table has banks."""
+    holidays: tuple[tuple[date, date], ...] = ()
+    """The first and last days, in his own zone, on which the player's clock stands still."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,9 @@ class OpenAsk:
     origin: str
     """The key of the question whose mail this one belongs to."""
     deadline: datetime
+    acts_at: datetime | None = None
+    """When the clock answers, a grace after the deadline; None: not by itself, or not before its mail has left."""
+    vote: Vote | None = None
 
     @property
     def ask(self) -> Ask:
@@ -65,10 +77,14 @@ class Sheet:
     asks: tuple[OpenAsk, ...]
     outcome: Outcome | None
     cancelled: str | None
-    """Why it was called off: withdrawn, lapsed or host."""
+    """Why it was called off: withdrawn, lapsed, host or abandoned."""
     spectators: bool
     turn_s: int
     window_s: int
+    late: str
+    """What happens when the grace is over: fallback, or vote."""
+    bank_s: int | None
+    increment_s: int
     seed_sha256: str
     created_at: datetime
     started_at: datetime | None
@@ -149,9 +165,10 @@ def seat_of_token(site: Site, session: Session, token: str) -> SeatRow:
 def sheet(session: Session, match: Match) -> Sheet:
     """The match's sheet."""
     game = store.game_of(match)
-    asks = tuple(_open_ask(row) for row in store.open_asks(session, match.id))
-    asked = {ask.seat for ask in asks}
     seats = store.seats_of(session, match.id)
+    asks = tuple(_open_ask(row, ballot.count(session, row, seats)) for row in store.open_asks(session, match.id))
+    asked = {ask.seat for ask in asks}
+    away = days.holidays_at(session, seats)
     outcome, cancelled = None, None
     if match.outcome is not None and match.status == "over":
         outcome = msgspec.json.decode(match.outcome, type=Outcome)
@@ -160,15 +177,21 @@ def sheet(session: Session, match: Match) -> Sheet:
     return Sheet(
         id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
         status=match.status, version=match.version,
-        seats=tuple(SeatView(s.seat, s.name, s.status, s.seat in asked, s.bot) for s in seats),
+        seats=tuple(
+            SeatView(
+                s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s, away.get(s.seat, ())
+            )
+            for s in seats
+        ),
         asks=asks, outcome=outcome, cancelled=cancelled, spectators=match.spectators,
-        turn_s=match.turn_s, window_s=match.window_s, seed_sha256=match.seed_sha256,
+        turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
+        increment_s=match.increment_s, seed_sha256=match.seed_sha256,
         created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
     )  # fmt: skip
 
 
-def _open_ask(row: AskRow) -> OpenAsk:
-    return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline)
+def _open_ask(row: AskRow, vote: Vote | None) -> OpenAsk:
+    return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, row.acts_at, vote)
 
 
 def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:

@@ -50,6 +50,9 @@ class NewMatch:
     options: Mapping[str, Any] = field(default_factory=dict)
     turn_s: int | None = None
     window_s: int | None = None
+    late: str | None = None
+    bank_s: int | None = None
+    increment_s: int | None = None
     spectators: bool = True
     language: str = "fr"
 
@@ -122,3 +125,14 @@ def checked_seconds(seconds: int | None, default: int) -> int:
     if not TURN_MIN_S <= seconds <= TURN_MAX_S:
         raise Invalid(N_("The time for a turn must be between one minute and sixty days."))
     return seconds
+
+
+def checked_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | None, int]:
+    """The bank of time for all the turns of a seat, and what each turn adds to it; None and 0 without one."""
+    if bank_s is None:
+        if increment_s:
+            raise Invalid(N_("Only a bank of time can have an increment."))
+        return None, 0
+    if not 0 <= (increment_s or 0) <= bank_s:
+        raise Invalid(N_("The increment must be between nothing and the whole bank."))
+    return checked_seconds(bank_s, bank_s), increment_s or 0

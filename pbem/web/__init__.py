@@ -12,6 +12,7 @@ from pbem.web import (
     assets,
     errors,
     health,
+    hours,
     join,
     language,
     limits,
@@ -23,6 +24,7 @@ from pbem.web import (
     packing,
     page,
     play,
+    presence,
     replay,
     rules,
     security,
@@ -34,7 +36,8 @@ from pbem.web import (
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PARTS = (
-    start, lobby, join, play, watch, replay, opened, account, rules, mailbox, assets, talk, health, metrics,
+    start, lobby, join, play, presence, watch, replay, opened, account, hours, rules, mailbox, assets, talk, health,
+    metrics,
 )  # fmt: skip
 
 

@@ -6,12 +6,13 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import Problem
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
-from pbem.services import digests, players, seats
+from pbem.services import days, digests, holidays, players, seats
 from pbem.services.tokens import unknown_link
 from pbem.web.language import _, settle, speak, spoken
 from pbem.web.lobby import zones
 from pbem.web.page import page, site
 from pbem.web.signed import csrf, the_player
+from pbem.web.table import written
 
 bp = Blueprint("account", __name__)
 
@@ -64,16 +65,20 @@ def open_session(token: str) -> AnyResponse:
 @bp.get("/me")
 def me() -> Response:
     """The player's preferences."""
-    return _me(the_player())
+    return preferences(the_player())
 
 
-def _me(player: Player, trouble: Problem | None = None) -> Response:
+def preferences(player: Player, trouble: Problem | None = None) -> Response:
+    """The page of the player's preferences, with what kept a change from being made."""
     common, placed = zones()
+    with site().reading() as db:
+        calendar = days.of_player(db, player)
     return page(
         "me.html", status=trouble.status if trouble else 200, player=player,
         language=request.form.get("language", player.language), zone=request.form.get("zone", player.zone),
         common=common, placed=placed, hour=request.form.get("digest", _typed(player.digest_hour)),
         trouble=sentence(trouble, spoken()) if trouble else None,
+        calendar=calendar, today=calendar.day_of(site().now()), written=written, allowance=holidays.ALLOWANCE,
     )  # fmt: skip
 
 
@@ -93,7 +98,7 @@ def prefer() -> AnyResponse:
         hour = digests.checked_hour(request.form.get("digest", _typed(player.digest_hour)))
         digests.prefer(site(), player.id, language, request.form.get("zone", ""), hour)
     except Problem as problem:
-        return _me(player, problem)
+        return preferences(player, problem)
     return settle(redirect(url_for("account.me", done="1"), 303), language)
 
 

@@ -13,11 +13,14 @@ from pbem.rules.contract import AnyGame
 from pbem.rules.options import options_of
 from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.players import checked_address, checked_name
+from pbem.services.voting import LATE
 from pbem.web.language import _, spoken
 from pbem.web.words import bot_title
 
 HOUR, DAY = 3600, 86_400
 TURNS_S = (HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY)
+BANKS_S = (HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY)
+INCREMENTS_S = (60, 600, HOUR, 12 * HOUR, DAY)
 WINDOWS_S = (600, HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY)
 PERSON, OPEN, NOBODY, BOT = "person", "open", "", "bot:"
 
@@ -53,6 +56,8 @@ class Form:
         nobody = [(NOBODY, _("Nobody: fewer players"))] if at >= min(self.game.meta.seats) else []
         return [(PERSON, _("A person, by mail")), (OPEN, _("Whoever has the link")), *bots, *nobody]
 
+    banks, increments = BANKS_S, INCREMENTS_S
+
     @property
     def turns(self) -> list[int]:
         """The times for a turn to choose from, in seconds."""
@@ -73,6 +78,21 @@ class Form:
     def window(self) -> str:
         """The time for an answer that is chosen; "" for the usual one."""
         return self.typed.get("window", "")
+
+    @property
+    def bank(self) -> str:
+        """The time for all turns together that is chosen; "" for a time for each turn."""
+        return self.typed.get("bank", "")
+
+    @property
+    def increment(self) -> str:
+        """What each turn adds to the bank."""
+        return self.typed.get("increment", str(DAY // 2))
+
+    @property
+    def late(self) -> str:
+        """What is to happen when the time is up."""
+        return self.typed.get("late", LATE[0])
 
     @property
     def spectators(self) -> bool:
@@ -108,6 +128,9 @@ class Form:
             options=options,
             turn_s=_seconds(self.typed.get("turn", "")),
             window_s=_seconds(self.typed.get("window", "")),
+            late=self.late,
+            bank_s=_seconds(self.bank),
+            increment_s=_seconds(self.increment) if self.bank else None,
             spectators=self.typed.get("spectators") == "1",
             language=spoken(),
         )

@@ -19,8 +19,8 @@ def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0) -> str:
     """The tag of the match's page for this viewer; `said` is the number of the last message he may read."""
     facts = (
         version(), drawing_version(), spoken(), viewer, sheet.id, sheet.status, sheet.cancelled, sheet.version, said,
-        [(seat.name, seat.status, seat.bot) for seat in sheet.seats],
-        [(ask.seat, ask.key, ask.deadline.isoformat()) for ask in sheet.asks],
+        [(seat.name, seat.status, seat.bot, seat.absent, seat.resigned, seat.holidays) for seat in sheet.seats],
+        [(ask.seat, ask.key, ask.deadline.isoformat(), str(ask.acts_at), ask.vote) for ask in sheet.asks],
     )  # fmt: skip
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
 

@@ -32,6 +32,9 @@ DONE = {
     "again_by_mail": N_("The rematch is set up. Your way to it is in a mail to you, the others’ in mails to them."),
     "rematch": N_("The rematch is set up, and the others are invited."),
     "noted": N_("Your note is kept."),
+    "back": N_("You are back at the table."),
+    "resigned": N_("You have resigned."),
+    "voted": N_("Your vote is counted."),
 }
 CLOSED = {
     "seat": N_("This link is of an earlier question, which you have answered. Here is the match as it stands now."),

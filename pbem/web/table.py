@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from markupsafe import Markup
 
-from pbem.faces import phrases, pictures
+from pbem.faces import i18n, phrases, pictures
 from pbem.faces.i18n import listed
 from pbem.rules.contract import AnyGame, Link, Outcome, Scene
 from pbem.rules.replay import evolve_all
 from pbem.services.menus import Menu, menu
-from pbem.services.views import Line, OpenAsk, Sheet, View
+from pbem.services.views import Line, OpenAsk, SeatView, Sheet, View
 from pbem.web.language import _, spoken
-from pbem.web.page import address
+from pbem.web.page import address, site
 
 SHOWN_LINES = 4
 
@@ -144,6 +144,8 @@ def headline(sheet: Sheet, seat: int | None) -> str:
             return _("The match is over")
         case "cancelled":
             return _("The match was called off")
+        case "paused":
+            return _("The match is paused: nobody is at the table")
     ask = own_ask(sheet, seat)
     if ask is not None:
         title = sheet.game.meta.asks[ask.kind].title[spoken()]
@@ -163,6 +165,7 @@ def ending(sheet: Sheet) -> str:
             "withdrawn": _("The organiser has withdrawn it."),
             "lapsed": _("Not everybody answered in time."),
             "host": _("The host has stopped it."),
+            "abandoned": _("Nobody has come back to it."),
         }[sheet.cancelled]
     if sheet.outcome is None:
         return ""
@@ -202,9 +205,29 @@ def _says(sheet: Sheet, seat: int) -> str:
         score = sheet.outcome.scores[seat] if sheet.outcome.scores else None
         won = _("has won") if seat in sheet.outcome.winners else ""
         return " · ".join(part for part in (won, "" if score is None else str(score)) if part)
-    if sheet.status != "running":
+    if sheet.status not in ("running", "paused"):
         return ""
+    place = sheet.seats[seat]
+    if place.resigned:
+        return _("has resigned; the clock plays")
+    if place.absent:
+        return _("is absent; the clock plays")
+    away = _away(place)
+    if away:
+        return away
     return _("is asked") if sheet.seats[seat].asked else _("waits")
+
+
+def _away(place: SeatView) -> str:
+    """Until when the player is on holiday; "" if he is here. A day is the reader's own: at its edge it is a hint."""
+    today = site().now().date()
+    last = next((last for first, last in place.holidays if first <= today <= last), None)
+    return _("on holiday until %(day)s", day=written(last)) if last is not None else ""
+
+
+def written(day: date) -> str:
+    """The day with its name."""
+    return i18n.day(datetime.combine(day, time(12), UTC), "UTC", spoken())
 
 
 def turn_length(seconds: int) -> timedelta:

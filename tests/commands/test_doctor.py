@@ -64,7 +64,7 @@ def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, h
     match_id = house.begin(3)
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE outbox SET due_at = '2026-03-12 12:02:00.000000'"))
-        session.connection().execute(text("UPDATE asks SET deadline = '2026-03-12 11:00:00.000000'"))
+        session.connection().execute(text("UPDATE asks SET acts_at = '2026-03-12 11:00:00.000000'"))
     said = found(pbem)
     assert (said["mail due"].level, said["deadlines due"].level) == ("WARN", "FAIL")
     assert "the oldest for 120 s" in said["mail due"].said

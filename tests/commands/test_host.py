@@ -145,7 +145,7 @@ def test_the_log_of_a_match_with_moves_of_the_clock_is_verified_and_told(
 ) -> None:
     match_id = house.begin()
     house.play(match_id, 0)
-    house.clock.forward(days=4)
+    house.time_is_up(match_id)
     assert clocks.sweep_deadlines(house.site) == 2
     house.play_on(match_id)
     path = tmp_path / "log.json"

@@ -9,6 +9,7 @@ from functools import cache
 
 from pbem.games import find_game
 from pbem.mail.letters import (
+    Absent,
     AnyLetter,
     Cancelled,
     Confirm,
@@ -77,8 +78,8 @@ def carols_view() -> View:
     sheet = Sheet(
         id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
         seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(NAMES)), asks=(asked,),
-        outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, seed_sha256=commitment(SEED),
-        created_at=AT, started_at=AT, ended_at=None,
+        outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
+        increment_s=0, seed_sha256=commitment(SEED), created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
     entries = tuple(redacted(table.entries, CAROL))
     return View(sheet, CAROL, entries, fold(GAME, table.entries, CAROL), asked)
@@ -290,6 +291,26 @@ def cancelled(lang: Lang) -> Cancelled:
     )
 
 
+def absent(lang: Lang) -> Absent:
+    """Carol has let the time pass twice."""
+    return Absent(
+        row=59,
+        to="carol@players.example",
+        lang=lang,
+        zone="Europe/Paris",
+        at=AT,
+        sender=SENDER,
+        never_url=NEVER,
+        game=GAME,
+        match="m0",
+        seat=2,
+        names=NAMES,
+        misses=2,
+        until=None,
+        play_url="https://pbem.example/play/p2",
+    )
+
+
 def my_links(lang: Lang) -> MyLinks:
     """Bob asked for his links."""
     return MyLinks(
@@ -329,6 +350,9 @@ def every(lang: Lang) -> list[AnyLetter]:
         cancelled(lang),
         replace(cancelled(lang), row=53, match="m1", reason="lapsed", at=AT + timedelta(minutes=1)),
         replace(cancelled(lang), row=54, match="m2", reason="host", at=AT + timedelta(minutes=2)),
+        replace(cancelled(lang), row=61, match="m4", reason="abandoned", at=AT + timedelta(minutes=4)),
+        absent(lang),
+        replace(absent(lang), row=60, match="m5", until=AT + timedelta(days=30), at=AT + timedelta(minutes=5)),
         my_links(lang),
         replace(my_links(lang), row=55, matches=(), at=AT + timedelta(minutes=1)),
     ]

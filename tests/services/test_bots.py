@@ -79,7 +79,7 @@ def test_a_bot_that_fails_stops_nobody_and_the_clock_plays_for_it(
     monkeypatch.setattr(bots, "bots_of", lambda game: {"random": broken})
     assert bots.play_bots(house.site) == 0
     assert len(house.asked(match_id)) == 3
-    house.clock.forward(days=3)
+    house.time_is_up(match_id)
     assert clocks.sweep_deadlines(house.site) == 3
 
 
@@ -154,7 +154,7 @@ def key_of(house: House, match_id: str, seat: int) -> str:
 def test_in_a_race_the_stop_that_the_clock_plays_counts_as_the_persons(house: House) -> None:
     match_id = race(house, BOB, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
-    house.clock.forward(days=3)
+    house.time_is_up(match_id)
     clocks.expire(house.site, match_id, key_of(house, match_id, 0), 0)
     assert bots.play_bots(house.site) == 1
     assert {ask.seat for ask in house.asked(match_id)} == {1, 2}

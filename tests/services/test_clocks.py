@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from pbem.errors import Stale
 from pbem.models.tables import Snapshot
-from pbem.services import clocks, moves, store
+from pbem.services import clocks, moves, presence, store
 from tests.table import START, House
 
 
@@ -19,7 +19,8 @@ def test_every_question_has_the_tables_time(house: House) -> None:
 def test_at_the_deadline_the_fallback_plays_and_says_it_was_the_clock(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, 0)
-    house.clock.forward(days=3, seconds=-1)
+    house.time_is_up(match_id)
+    house.clock.forward(seconds=-1)
     assert clocks.sweep_deadlines(house.site) == 0
     house.clock.forward(seconds=1)
     assert clocks.sweep_deadlines(house.site) == 2
@@ -29,7 +30,7 @@ def test_at_the_deadline_the_fallback_plays_and_says_it_was_the_clock(house: Hou
 
 def test_two_sweeps_play_once(house: House) -> None:
     match_id = house.begin()
-    house.clock.forward(days=3)
+    house.time_is_up(match_id)
     due = [(match_id, ask.key, ask.seat) for ask in house.asked(match_id)]
     assert [clocks.expire(house.site, *one) for one in due] == [True] * 3
     assert [clocks.expire(house.site, *one) for one in due] == [False] * 3
@@ -38,7 +39,7 @@ def test_two_sweeps_play_once(house: House) -> None:
 def test_a_move_at_the_last_second_wins_against_the_clock(house: House) -> None:
     match_id = house.begin()
     ask = house.asked(match_id)[0]
-    house.clock.forward(days=3)
+    house.time_is_up(match_id)
     house.play(match_id, ask.seat)
     assert clocks.expire(house.site, match_id, ask.key, ask.seat) is False
 
@@ -47,18 +48,19 @@ def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 0)
     assert view.ask is not None
-    house.clock.forward(days=3)
+    house.time_is_up(match_id)
     clocks.sweep_deadlines(house.site)
     with pytest.raises(Stale, match="the clock played for you"):
         moves.submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
 
 
-def test_the_clock_alone_ends_any_match(house: House) -> None:
+def test_the_clock_alone_ends_any_match_that_somebody_looks_at(house: House) -> None:
     match_id = house.begin(turn_s=60)
     for _ in range(3000):
         if not house.asked(match_id):
             break
-        house.clock.forward(seconds=61)
+        presence.come_back(house.site, match_id, 0)
+        house.time_is_up(match_id)
         clocks.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "over"
 
@@ -82,7 +84,8 @@ def test_a_match_that_cannot_be_loaded_stops_no_other_clock(house: House) -> Non
     broken, healthy = house.begin(), house.begin()
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE matches SET game = 'gone' WHERE id = :id"), {"id": broken})
-    house.clock.forward(days=3)
+    house.drain()
+    house.clock.forward(days=4)
     assert clocks.sweep_deadlines(house.site) == 3
     assert {ask.kind for ask in house.asked(healthy)} != {"ally"}
 

@@ -45,7 +45,7 @@ def test_one_mail_a_day_tells_every_match_in_which_the_player_is_asked(house: Ho
     said = text_of(newest(house, "Alice"))
     assert "Hogen with Bob and Carol" in said
     assert "/play/" + house.token("play", first, 0) in said
-    assert "Until Sunday 15 March, 13:04 (Paris time): 2\u00a0d\u00a019\u00a0h left." in said
+    assert "Until Sunday 15 March, 18:00 (Paris time): 3\u00a0d left." in said
     until(house, 13, 16, 0)
     assert kinds(house, "Alice").count("digest") == 1
     until(house, 13, 17, 0)

@@ -74,7 +74,7 @@ def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
     for _ in range(5):
         match_id = house.begin()
         ask = house.asked(match_id)[0]
-        house.clock.forward(days=3)
+        house.time_is_up(match_id)
         move, clock = at_once(
             answers(house, match_id, ask.seat, 0),
             partial(clocks.expire, house.site, match_id, ask.key, ask.seat),
@@ -101,7 +101,8 @@ def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
 
 def test_two_sweeps_at_once_play_each_question_once(house: House) -> None:
     match_ids = [house.begin() for _ in range(4)]
-    house.clock.forward(days=3)
+    house.drain()
+    house.clock.forward(days=4)
     results = at_once(*(lambda: clocks.sweep_deadlines(house.site) for _ in range(3)))
     assert not [r for r in results if isinstance(r, Problem)]
     # A sweep that could not lock a match in time leaves it to the next one, after the lease.

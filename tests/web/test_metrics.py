@@ -11,6 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import update
 
 from pbem.models.tables import AskRow, OutboxRow, table
+from pbem.services import outbox
 from pbem.services.clocks import sweep_deadlines
 from pbem.services.tally import Mark, Tally
 from tests.api.cast import Hands
@@ -68,7 +69,7 @@ def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, 
     hands.wait(seconds=90)
     assert figures(web)["pbem_oldest_due_seconds", ("mail:turn",)] == 90
     with web.site.writing() as session:
-        session.connection().execute(update(table(AskRow)).values(deadline=hands() - timedelta(seconds=40)))
+        session.connection().execute(update(table(AskRow)).values(acts_at=hands() - timedelta(seconds=40)))
         session.connection().execute(update(table(OutboxRow)).values(done_at=hands(), result="sent"))
     found = figures(web)
     assert found["pbem_oldest_due_seconds", ("asks",)] == 40
@@ -78,7 +79,8 @@ def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, 
 
 
 def test_how_late_the_clock_played_is_counted_with_its_move(web: Web, hogen: str, hands: Hands) -> None:
-    hands.wait(days=3, seconds=20)
+    outbox.drain(web.site)
+    hands.wait(days=3, hours=6, seconds=20)
     assert sweep_deadlines(web.site) > 0
     found = figures(web)
     assert found["pbem_moves_total", ("hogen", "clock")] == 3

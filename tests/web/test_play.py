@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event
 
-from pbem.services import clocks
+from pbem.services import clocks, outbox
 from pbem.services.seats import read_play
 from tests.api.cast import Hands
 from tests.web.cast import CAST, Page, Web, choose, path_of, press
@@ -163,6 +163,7 @@ def test_an_old_link_shows_the_match_as_it_is_and_says_what_became_of_the_questi
     old = browser.get(f"{alice}?ask=t0.ally0&pick=ally-F1")
     assert old.status_code == 200
     assert "which you have answered" in old.text
+    outbox.drain(web.site)
     hands.wait(days=4)
     clocks.sweep_deadlines(web.site)
     bob = browser.get(web.link("play", hogen, 1) + "?ask=t0.ally1&pick=ally-F1")

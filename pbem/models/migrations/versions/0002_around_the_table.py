@@ -39,18 +39,18 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"]),
         sa.PrimaryKeyConstraint("match_id", "seat"),
     )
-    with op.batch_alter_table("players", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("digest_hour", sa.Integer(), nullable=True))
-    with op.batch_alter_table("matches", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("rematch_of", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=True))
-        batch_op.create_unique_constraint("uq_matches_rematch_of", ["rematch_of"])
-        batch_op.create_foreign_key("fk_matches_rematch_of", "matches", ["rematch_of"], ["id"])
+    # Columns are added one by one: a batch would make the tables anew, which SQLite refuses while others refer to them.
+    op.add_column("players", sa.Column("digest_hour", sa.Integer(), nullable=True))
+    former: sa.Column[str | None] = sa.Column(
+        "rematch_of", sqlmodel.sql.sqltypes.AutoString(length=32), sa.ForeignKey("matches.id")
+    )
+    op.add_column("matches", former, inline_references=True)
+    op.create_index("ix_matches_rematch_of", "matches", ["rematch_of"], unique=True)
 
 
 def downgrade() -> None:
+    op.drop_index("ix_matches_rematch_of", table_name="matches")
     with op.batch_alter_table("matches", schema=None) as batch_op:
-        batch_op.drop_constraint("fk_matches_rematch_of", type_="foreignkey")
-        batch_op.drop_constraint("uq_matches_rematch_of", type_="unique")
         batch_op.drop_column("rematch_of")
     with op.batch_alter_table("players", schema=None) as batch_op:
         batch_op.drop_column("digest_hour")

@@ -1,0 +1,84 @@
+"""Coming back to one's seat, giving it up for good, and voting on who is late."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import fields
+
+from pbem.api.bodies import Query, Shown, Strict, Whole
+from pbem.api.callers import seated, site, viewer
+from pbem.api.document import Endpoints
+from pbem.api.invitations import Nothing
+from pbem.services import presence, views, voting
+
+blueprint = Endpoints("presence", "Who is at the table: coming back, resigning, voting.")
+
+
+class Standing(Shown):
+    """The caller's seat, and whether the clock plays for it."""
+
+    seat = fields.Integer(required=True)
+    absent = fields.Boolean(required=True)
+    resigned = fields.Boolean(required=True)
+
+
+class Ballot(Strict):
+    """A vote for letting the clock play for a seat that is late."""
+
+    seat = Whole(0, 15, required=True)
+
+
+class Counted(Shown):
+    """Whether the clock has played now."""
+
+    played = fields.Boolean(required=True)
+
+
+def _seat() -> int:
+    seat = viewer()
+    assert seat is not None, "seated"
+    return seat
+
+
+def _standing(match_id: str) -> dict[str, Any]:
+    seat = _seat()
+    place = views.read_sheet(site(), match_id, seat).seats[seat]
+    return {"seat": seat, "absent": place.absent, "resigned": place.resigned}
+
+
+@blueprint.route("/matches/<match_id>/back", methods=["POST"])
+@blueprint.doc(operationId="comeBack", security=[{"seat": []}])
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing)
+@blueprint.response(200, Standing)
+def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The caller is at the table again: the clock stops playing for the seat. A move does the same."""
+    presence.come_back(site(), match_id, _seat())
+    return _standing(match_id)
+
+
+@blueprint.route("/matches/<match_id>/resign", methods=["POST"])
+@blueprint.doc(operationId="resign", security=[{"seat": []}])
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing)
+@blueprint.response(200, Standing)
+def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The caller gives the match up: the clock plays for the seat until the end. It cannot be taken back."""
+    presence.resign(site(), match_id, _seat())
+    return _standing(match_id)
+
+
+@blueprint.route("/matches/<match_id>/votes", methods=["POST"])
+@blueprint.doc(operationId="vote", security=[{"seat": []}])
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Ballot)
+@blueprint.response(200, Counted)
+def vote(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The caller is for letting the clock play for a late seat; with more than half of the others it does."""
+    return {"played": voting.vote(site(), match_id, _seat(), body["seat"])}

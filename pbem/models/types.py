@@ -1,0 +1,22 @@
+"""Types of columns."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import DateTime, Dialect, TypeDecorator
+
+
+class Utc(TypeDecorator[datetime]):
+    """An aware UTC datetime: SQLite gives naive ones back, so the zone is put on again here."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is not None and value.tzinfo is None:
+            raise ValueError("a naive datetime cannot be stored")
+        return value.astimezone(UTC) if value is not None else None
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)

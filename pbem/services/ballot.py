@@ -1,0 +1,55 @@
+"""Who is there, who may vote on a late seat, and how a vote stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from pbem.models.tables import AskRow, SeatRow, VoteRow
+
+
+@dataclass(frozen=True)
+class Vote:
+    """The others may let the clock play for who is late: who may, who is for it, and how many votes it takes."""
+
+    voters: tuple[int, ...]
+    cast: tuple[int, ...]
+    needed: int
+
+
+def there(seat: SeatRow) -> bool:
+    """Whether a person sits here who plays himself."""
+    return seat.bot is None and not seat.absent and not seat.resigned
+
+
+def majority(voters: int) -> int:
+    """How many votes are more than half; none are needed where nobody can vote.
+
+    >>> [majority(n) for n in range(5)]
+    [0, 1, 2, 2, 3]
+    """
+    return voters // 2 + 1 if voters else 0
+
+
+def voters_of(seats: Sequence[SeatRow], late: int) -> list[int]:
+    """The people who are there and may vote on the late seat."""
+    return [seat.seat for seat in seats if seat.seat != late and there(seat)]
+
+
+def votes_for(session: Session, ask: AskRow) -> set[int]:
+    """The seats that have voted for letting the clock play."""
+    cast = select(VoteRow.voter).where(*_about(ask))
+    return set(session.exec(cast).all())
+
+
+def _about(ask: AskRow) -> tuple[Any, ...]:
+    return (col(VoteRow.match_id) == ask.match_id, col(VoteRow.key) == ask.origin, col(VoteRow.seat) == ask.seat)
+
+
+def count(session: Session, ask: AskRow, seats: Sequence[SeatRow]) -> Vote | None:
+    """How the vote on this question stands; None while there is none."""
+    if ask.vote_since is None:
+        return None
+    voters = voters_of(seats, ask.seat)
+    return Vote(tuple(voters), tuple(sorted(votes_for(session, ask) & {*voters})), majority(len(voters)))

@@ -1,0 +1,99 @@
+"""When a player's clock runs: never on his holidays, nor at weekends if he wants them off. Pure.
+
+A time is counted in hours that really pass, so that the two Sundays on which clocks are changed neither give nor take
+any. A deadline that would fall into his quiet hours waits for their end, and then for the next day on which his clock
+runs.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+DAY = timedelta(days=1)
+SATURDAY = 5
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """A player's days and hours. `holidays` are pairs of a first and a last day; quiet hours may pass midnight."""
+
+    zone: str = "UTC"
+    weekends_off: bool = False
+    quiet: tuple[int, int] | None = None
+    holidays: tuple[tuple[date, date], ...] = ()
+
+    @property
+    def plain(self) -> bool:
+        """Whether the clock always runs."""
+        return not (self.weekends_off or self.quiet or self.holidays)
+
+    def off(self, day: date) -> bool:
+        """Whether the clock stands still on this day of the player's."""
+        weekend = self.weekends_off and day.weekday() >= SATURDAY
+        return weekend or any(first <= day <= last for first, last in self.holidays)
+
+    def day_of(self, moment: datetime) -> date:
+        """The player's day at this moment."""
+        return moment.astimezone(ZoneInfo(self.zone)).date()
+
+
+ALWAYS = Calendar()
+
+
+def deadline(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
+    """When so much running time has passed since the start; never within quiet hours, never on a day off."""
+    if calendar.plain:
+        return start + allowed
+    end = _after(start, allowed, calendar)
+    while True:
+        later = _awake(_after(end, timedelta(0), calendar), calendar)
+        if later == end:
+            return end
+        end = later
+
+
+def elapsed(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
+    """The running time between two moments; none where the second is the earlier one."""
+    if calendar.plain or end <= start:
+        return max(end - start, timedelta(0))
+    passed, at = timedelta(0), start
+    while at < end:
+        midnight = min(_midnight(at, calendar), end)
+        if not calendar.off(calendar.day_of(at)):
+            passed += midnight - at
+        at = midnight
+    return passed
+
+
+def _after(start: datetime, left: timedelta, calendar: Calendar) -> datetime:
+    """The moment when so much running time has passed, on a day on which the clock runs."""
+    at = start
+    while True:
+        midnight = _midnight(at, calendar)
+        if not calendar.off(calendar.day_of(at)):
+            if at + left < midnight:
+                return at + left
+            left -= midnight - at
+        at = midnight
+
+
+def _midnight(moment: datetime, calendar: Calendar) -> datetime:
+    """The first moment of the player's next day, whatever his clocks do that night."""
+    zone = ZoneInfo(calendar.zone)
+    day = calendar.day_of(moment) + DAY
+    found = datetime.combine(day, time(0), zone).astimezone(UTC)
+    return found if found > moment else datetime.combine(day, time(0, fold=1), zone).astimezone(UTC)
+
+
+def _awake(moment: datetime, calendar: Calendar) -> datetime:
+    """The moment, or the end of the quiet hours that it falls into."""
+    if calendar.quiet is None:
+        return moment
+    first, last = calendar.quiet
+    local = moment.astimezone(ZoneInfo(calendar.zone))
+    within = first <= local.hour < last if first < last else local.hour >= first or local.hour < last
+    if not within:
+        return moment
+    day = local.date() + (DAY if local.hour >= last else timedelta(0))
+    end = datetime.combine(day, time(last), ZoneInfo(calendar.zone)).astimezone(UTC)
+    return end if end > moment else datetime.combine(day, time(last, fold=1), ZoneInfo(calendar.zone)).astimezone(UTC)

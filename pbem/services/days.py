@@ -1,0 +1,40 @@
+"""The days of the players as the database has them: who is on holiday when, whose clock stands still at weekends."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from sqlmodel import Session, col, select
+
+from pbem.models.tables import Player, SeatRow, Vacation
+from pbem.services.calendar import ALWAYS, Calendar
+
+
+def of_player(session: Session, player: Player) -> Calendar:
+    """The player's calendar."""
+    quiet = None
+    if player.quiet_from is not None and player.quiet_to is not None:
+        quiet = (player.quiet_from, player.quiet_to)
+    return Calendar(player.zone, player.weekends_off, quiet, vacations_of(session, player.id))
+
+
+def vacations_of(session: Session, player_id: int | None) -> tuple[tuple[date, date], ...]:
+    """The first and last days of the player's holidays, in order."""
+    found = select(Vacation).where(col(Vacation.player_id) == player_id).order_by(col(Vacation.first))
+    return tuple((vacation.first, vacation.last) for vacation in session.exec(found))
+
+
+def calendar_of(session: Session, seat: SeatRow) -> Calendar:
+    """The calendar of who sits there; a bot's clock always runs."""
+    player = session.get(Player, seat.player_id) if seat.player_id is not None and seat.bot is None else None
+    return of_player(session, player) if player is not None else ALWAYS
+
+
+def holidays_at(session: Session, seats: Sequence[SeatRow]) -> dict[int, tuple[tuple[date, date], ...]]:
+    """The holidays of those who sit at a table, by seat; nothing for who has none."""
+    players = {seat.player_id: seat.seat for seat in seats if seat.player_id is not None and seat.bot is None}
+    found = select(Vacation).where(col(Vacation.player_id).in_(players)).order_by(col(Vacation.first))
+    out: dict[int, tuple[tuple[date, date], ...]] = {}
+    for vacation in session.exec(found):
+        seat = players[vacation.player_id]
+        out[seat] = (*out.get(seat, ()), (vacation.first, vacation.last))
+    return out

@@ -1,0 +1,183 @@
+"""Who is at the table: misses, absence, coming back, resignation, and the pause when nobody is there.
+
+    there ──two misses in a row──> absent ──any move of his, or one click──> there
+      └───────────resigns (from either)──────────> resigned, to the end
+    running ──nobody is there, but somebody may come back──> paused ──somebody is back──> running
+                                                                └── 30 days ──> cancelled
+
+A miss is a turn, or an answer outside one's turn, in which the clock has played; an answer of one's own ends the
+row of them. For who is absent or has resigned the clock answers at once. Each change is an entry in the log.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Gone, NotFound
+from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.rules.replay import Absent, Paused, Resigned, Resumed, Returned, TableEvent
+from pbem.services import days, store, timing
+from pbem.services.ballot import there
+from pbem.services.site import Site
+
+MISSES = 2
+ABANDONED = timedelta(days=30)
+"""A match to which nobody comes back for so long is called off."""
+
+
+# --- what the clock does -------------------------------------------------------------------------------------
+
+
+def missed(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
+    """Counts that the clock has just answered this question; after two in a row the seat is absent.
+
+    The match must be locked.
+    """
+    seat = session.get_one(SeatRow, (match.id, ask.seat))
+    if not there(seat) or _again(session, ask):
+        return
+    seat.misses += 1
+    session.add(seat)
+    if seat.misses < MISSES or match.status != "running":
+        return
+    seat.absent = True
+    store.record(session, match, [Absent(seat.seat)], now)
+    dedupe = f"absent:{match.id}:{seat.seat}:{match.version}"
+    store.enqueue(session, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
+    _hurry(session, match, [seat], now)
+    _look_around(session, match, now)
+
+
+def _again(session: Session, ask: AskRow) -> bool:
+    """Whether the clock has answered an earlier question of the same stretch: that miss is counted."""
+    earlier = select(AskRow.key).where(
+        col(AskRow.match_id) == ask.match_id,
+        col(AskRow.seat) == ask.seat,
+        col(AskRow.origin) == ask.origin,
+        col(AskRow.key) != ask.key,
+        col(AskRow.closed_by) == "clock",
+    )
+    return session.exec(earlier.limit(1)).first() is not None
+
+
+def _hurry(session: Session, match: Match, seats: Sequence[SeatRow], now: datetime) -> None:
+    """What these seats are asked is the clock's to answer at once."""
+    numbers = [seat.seat for seat in seats]
+    for ask in store.open_asks(session, match.id):
+        if ask.seat in numbers:
+            ask.mailed_at, ask.acts_at, ask.claimed_until = ask.mailed_at or now, now, None
+            session.add(ask)
+
+
+def _look_around(session: Session, match: Match, now: datetime) -> None:
+    """Pauses the match when nobody is there and somebody may come back; lets it go on when nobody can."""
+    for ask in store.open_asks(session, match.id):
+        if ask.vote_since is not None:
+            ask.acts_at, ask.claimed_until = now, None  # one voter less: the clock counts again
+            session.add(ask)
+    people = [seat for seat in store.seats_of(session, match.id) if seat.bot is None]
+    if any(there(seat) for seat in people):
+        return
+    if any(not seat.resigned for seat in people):
+        if match.status == "running":
+            _pause(session, match, now)
+    elif match.status == "paused":
+        _go_on(session, match)
+        store.record(session, match, [Resumed()], now)
+        _hurry(session, match, people, now)
+
+
+def _pause(session: Session, match: Match, now: datetime) -> None:
+    match.status, match.lapses_at = "paused", now + ABANDONED
+    session.add(match)
+    store.record(session, match, [Paused()], now)
+    for ask in store.open_asks(session, match.id):
+        ask.acts_at = None
+        session.add(ask)
+
+
+def _go_on(session: Session, match: Match) -> None:
+    match.status, match.lapses_at = "running", None
+    session.add(match)
+    session.info[store.RING] = True  # for the bots
+
+
+# --- what the owner does -------------------------------------------------------------------------------------
+
+
+def come_back(site: Site, match_id: str, number: int) -> None:
+    """The owner of an absent seat is back, with the whole time for what he is asked. Again: nothing happens.
+
+    Raises NotFound, Gone.
+    """
+    with site.writing() as session:
+        match, seat = _seat(session, match_id, number)
+        if match.status not in ("running", "paused"):
+            raise Gone(N_("The match is not being played."))
+        back(session, match, seat, site.now())
+
+
+def back(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
+    """The owner of the seat shows himself: his misses are forgotten, and he is absent no more.
+
+    The match must be locked. Raises Gone where he has resigned.
+    """
+    if seat.resigned:
+        raise Gone(N_("You have resigned: the clock plays for you until the end."))
+    if not seat.absent:
+        if seat.misses:
+            seat.misses = 0
+            session.add(seat)
+        return
+    seat.absent, seat.misses = False, 0
+    session.add(seat)
+    events: list[TableEvent] = [Returned(seat.seat)]
+    paused = match.status == "paused"
+    if paused:
+        _go_on(session, match)
+        events.append(Resumed())
+    store.record(session, match, events, now)
+    if paused:
+        away = [other for other in store.seats_of(session, match.id) if other.bot is None and not there(other)]
+        _hurry(session, match, away, now)
+    _begin_anew(session, match, seat, paused, now)
+
+
+def _begin_anew(session: Session, match: Match, seat: SeatRow, paused: bool, now: datetime) -> None:
+    """Gives the whole time again to the questions of the seat; after a pause to those of the bots, too."""
+    game = store.game_of(match)
+    for ask in store.open_asks(session, match.id):
+        if ask.seat == seat.seat or (paused and ask.bot is not None):
+            window = game.meta.asks[ask.kind].window
+            timing.set_time(
+                ask, timing.running(timing.allowed(match, seat, window), now, days.calendar_of(session, seat))
+            )
+            ask.vote_since = None
+            session.add(ask)
+
+
+def resign(site: Site, match_id: str, number: int) -> None:
+    """The fallback plays for the seat until the end. Again: nothing happens. Raises NotFound, Gone."""
+    now = site.now()
+    with site.writing() as session:
+        match, seat = _seat(session, match_id, number)
+        if match.status not in ("running", "paused"):
+            raise Gone(N_("The match is not being played."))
+        if seat.resigned:
+            return
+        seat.resigned, seat.absent = True, False
+        session.add(seat)
+        store.record(session, match, [Resigned(seat.seat)], now)
+        if match.status == "running":
+            _hurry(session, match, [seat], now)
+        _look_around(session, match, now)
+
+
+def _seat(session: Session, match_id: str, number: int) -> tuple[Match, SeatRow]:
+    """The match, locked, and a seat of it in which a person sits. Raises NotFound."""
+    match = store.lock_match(session, match_id)
+    seat = session.get(SeatRow, (match_id, number), populate_existing=True)
+    if seat is None or seat.bot is not None or seat.status != "accepted":
+        raise NotFound(N_("There is no such seat."))
+    return match, seat

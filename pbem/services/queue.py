@@ -1,0 +1,43 @@
+"""The outbox as use cases fill it: mails under unique keys, and the bell that is rung when the transaction is over."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, SQLModel
+
+from pbem.models.tables import OutboxRow, table
+
+RING = "ring"
+
+
+def enqueue(
+    session: Session,
+    dedupe: str,
+    kind: str,
+    now: datetime,
+    *,
+    match_id: str | None = None,
+    seat: int | None = None,
+    player_id: int | None = None,
+    key: str | None = None,
+    due: datetime | None = None,
+) -> None:
+    """Puts a mail into the outbox unless one with this key is there already."""
+    row = {"dedupe": dedupe, "kind": kind, "match_id": match_id, "seat": seat, "player_id": player_id, "key": key}
+    insert_once(session, OutboxRow, {**row, "created_at": now, "due_at": due or now, "attempts": 0})
+    session.info[RING] = True
+
+
+def queued(session: Session, dedupe: str) -> bool:
+    """Whether a mail with this key is, or ever was, in the outbox."""
+    t = table(OutboxRow)
+    return session.execute(select(t.c.id).where(t.c.dedupe == dedupe)).first() is not None
+
+
+def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> None:
+    """Inserts the row unless one with the same unique key is there, or is just being written by somebody else."""
+    insertion = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    session.connection().execute(insertion(table(model)).values(**row).on_conflict_do_nothing())

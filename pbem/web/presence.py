@@ -1,0 +1,56 @@
+"""Coming back to one's seat, giving it up for good, and voting on who is late."""
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import Problem
+from pbem.services import presence, seats, voting
+from pbem.web import play
+from pbem.web.language import speak
+from pbem.web.page import page, site
+
+bp = Blueprint("presence", __name__)
+
+
+@bp.post("/play/<token>/back")
+def back(token: str) -> AnyResponse:
+    """The owner of the seat is there again."""
+    seated, view = seats.read_play(site(), token)
+    speak(seated.language)
+    try:
+        presence.come_back(site(), seated.sheet.id, seated.seat)
+    except Problem as problem:
+        return play.render(token, seated, view, trouble=problem)
+    return redirect(url_for("play.show", token=token, done="back"), 303)
+
+
+@bp.get("/play/<token>/resign")
+def ask_resign(token: str) -> Response:
+    """What resigning means, and the button for it."""
+    seated = seats.read_seat(site(), "play", token)
+    speak(seated.language)
+    return page("resign.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+
+
+@bp.post("/play/<token>/resign")
+def resign(token: str) -> AnyResponse:
+    """The clock plays for the seat until the end."""
+    seated, view = seats.read_play(site(), token)
+    speak(seated.language)
+    try:
+        presence.resign(site(), seated.sheet.id, seated.seat)
+    except Problem as problem:
+        return play.render(token, seated, view, trouble=problem)
+    return redirect(url_for("play.show", token=token, done="resigned"), 303)
+
+
+@bp.post("/play/<token>/vote")
+def vote(token: str) -> AnyResponse:
+    """The seat is for letting the clock play for somebody who is late."""
+    seated, view = seats.read_play(site(), token)
+    speak(seated.language)
+    try:
+        voting.vote(site(), seated.sheet.id, seated.seat, request.form.get("late", -1, int))
+    except Problem as problem:
+        return play.render(token, seated, view, trouble=problem)
+    return redirect(url_for("play.show", token=token, done="voted"), 303)

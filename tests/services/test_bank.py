@@ -1,0 +1,80 @@
+"""A capped bank of time for all turns, with an increment."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from pbem.errors import Invalid
+from pbem.services import clocks
+from tests.table import House
+
+DAY = 86_400
+
+
+def banks(house: House, match_id: str) -> list[int | None]:
+    """What is left in the seats' banks."""
+    return [seat.bank_s for seat in house.view(match_id, None).sheet.seats]
+
+
+def bank_table(house: House) -> str:
+    """A match of three, of five days for all turns, each of which adds one; its mails have left."""
+    match_id = house.begin(bank_s=5 * DAY, increment_s=DAY)
+    house.drain()
+    return match_id
+
+
+def test_a_turn_may_take_what_is_in_the_bank(house: House) -> None:
+    match_id = bank_table(house)
+    assert banks(house, match_id) == [5 * DAY] * 3
+    assert {ask.deadline for ask in house.asked(match_id)} == {house.clock.at + timedelta(days=5)}
+
+
+def test_what_was_thought_is_taken_and_the_increment_added_but_never_more_than_the_cap(house: House) -> None:
+    match_id = bank_table(house)
+    house.clock.forward(hours=10)
+    house.play(match_id, 0)
+    assert banks(house, match_id)[0] == 5 * DAY
+    house.clock.forward(days=3)
+    house.play(match_id, 1)
+    assert banks(house, match_id)[1] == 5 * DAY - 3 * DAY - 10 * 3600 + DAY
+
+
+def test_who_has_used_his_bank_up_has_the_increment_for_the_next_turn(house: House) -> None:
+    match_id = bank_table(house)
+    house.time_is_up(match_id)
+    assert clocks.sweep_deadlines(house.site) == 3
+    assert banks(house, match_id) == [DAY] * 3
+
+
+def test_waiting_for_the_mail_costs_nothing(house: House) -> None:
+    match_id = house.begin(bank_s=5 * DAY, increment_s=0)
+    house.clock.forward(days=4)
+    house.play(match_id, 0)
+    house.drain()
+    house.clock.forward(days=1)
+    house.play(match_id, 1)
+    assert banks(house, match_id)[:2] == [5 * DAY, 4 * DAY]
+
+
+def test_one_stretch_of_questions_is_charged_once(house: House) -> None:
+    match_id = house.begin(bank_s=5 * DAY, increment_s=0)
+    for seat in range(3):
+        house.play(match_id, seat)
+    house.drain()
+    (ask,) = house.asked(match_id)
+    house.clock.forward(days=1)
+    house.play(match_id, ask.seat)
+    house.clock.forward(days=1)
+    later = [other for other in house.asked(match_id) if (other.seat, other.turn) == (ask.seat, ask.turn)]
+    if later:
+        assert banks(house, match_id)[ask.seat] == 5 * DAY
+        house.play(match_id, ask.seat)
+    thought = 5 * DAY - (banks(house, match_id)[ask.seat] or 0)
+    assert thought in ({2 * DAY} if later else {DAY}) or house.asked(match_id)[0].seat == ask.seat
+
+
+@pytest.mark.parametrize("wrong", [{"bank_s": 5}, {"bank_s": 3600, "increment_s": 7200}, {"increment_s": 60}])
+def test_a_bank_that_makes_no_sense_is_refused(house: House, wrong: dict[str, Any]) -> None:
+    with pytest.raises(Invalid):
+        house.create(**wrong)

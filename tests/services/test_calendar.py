@@ -1,0 +1,110 @@
+"""When a player's clock runs: laws for all zones and days, and the two days on which clocks are changed."""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.services.calendar import ALWAYS, Calendar, deadline, elapsed
+
+ZONES = (
+    "UTC", "Europe/Paris", "Europe/London", "America/New_York", "America/Santiago", "America/Havana",
+    "Australia/Lord_Howe", "Pacific/Chatham", "Asia/Tokyo", "Africa/Cairo", "Atlantic/Azores",
+)  # fmt: skip
+moments = st.integers(0, 3 * 365 * 1440).map(lambda n: datetime(2025, 1, 1, tzinfo=UTC) + timedelta(minutes=n))
+times = st.timedeltas(timedelta(minutes=1), timedelta(days=20))
+days = st.dates(date(2025, 1, 1), date(2027, 12, 1))
+holidays = st.lists(st.tuples(days, st.integers(0, 29)), max_size=3).map(
+    lambda found: tuple((first, first + timedelta(days=more)) for first, more in found)
+)
+hours = st.integers(0, 23)
+quiets = st.none() | st.tuples(hours, hours).filter(lambda pair: pair[0] != pair[1])
+calendars = st.builds(Calendar, st.sampled_from(ZONES), st.booleans(), quiets, holidays)
+
+
+@settings(max_examples=400, deadline=None)
+@given(moments, times, calendars)
+def test_a_deadline_leaves_the_whole_time_and_is_never_on_a_day_off_or_in_quiet_hours(
+    start: datetime, allowed: timedelta, calendar: Calendar
+) -> None:
+    end = deadline(start, allowed, calendar)
+    assert end >= start + allowed
+    assert elapsed(start, end, calendar) >= allowed
+    assert not calendar.off(calendar.day_of(end))
+    hour = end.astimezone(ZoneInfo(calendar.zone)).hour
+    if calendar.quiet is not None:
+        first, last = calendar.quiet
+        assert not (first <= hour < last if first < last else hour >= first or hour < last)
+
+
+@settings(max_examples=300, deadline=None)
+@given(moments, times, calendars)
+def test_without_quiet_hours_exactly_the_allowed_time_has_run(
+    start: datetime, allowed: timedelta, calendar: Calendar
+) -> None:
+    loud = Calendar(calendar.zone, calendar.weekends_off, None, calendar.holidays)
+    assert elapsed(start, deadline(start, allowed, loud), loud) == allowed
+
+
+@settings(max_examples=300, deadline=None)
+@given(moments, times, times, calendars)
+def test_more_time_is_never_over_sooner(start: datetime, one: timedelta, more: timedelta, calendar: Calendar) -> None:
+    assert deadline(start, one, calendar) <= deadline(start, one + more, calendar)
+
+
+@settings(max_examples=300, deadline=None)
+@given(moments, times, times, calendars)
+def test_running_time_adds_up(start: datetime, one: timedelta, more: timedelta, calendar: Calendar) -> None:
+    middle, end = start + one, start + one + more
+    assert elapsed(start, middle, calendar) + elapsed(middle, end, calendar) == elapsed(start, end, calendar)
+    assert elapsed(start, end, calendar) <= end - start
+
+
+def test_without_wishes_a_day_is_twenty_four_hours() -> None:
+    start = datetime(2026, 3, 28, 12, tzinfo=UTC)
+    assert deadline(start, timedelta(days=3), ALWAYS) == start + timedelta(days=3)
+    assert elapsed(start, start - timedelta(hours=1), ALWAYS) == timedelta(0)
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        # Paris: put forward on 29 March 2026, back on 25 October; both nights are of a weekend, and passed over.
+        ("2026-03-27T12:00+01:00", "2026-03-30T12:00+02:00"),
+        ("2026-10-23T12:00+02:00", "2026-10-26T12:00+01:00"),
+    ],
+)
+def test_over_a_weekend_off_the_same_hour_holds_though_clocks_were_changed(start: str, end: str) -> None:
+    calendar = Calendar("Europe/Paris", weekends_off=True)
+    assert deadline(datetime.fromisoformat(start), timedelta(days=1), calendar) == datetime.fromisoformat(end)
+
+
+@pytest.mark.parametrize(
+    ("at", "end"),
+    [
+        ("2026-03-29T01:30+01:00", "2026-03-29T03:00+02:00"),  # 2 o'clock does not exist: it is 3 at once
+        ("2026-10-25T01:30+02:00", "2026-10-25T02:00+02:00"),  # 2 o'clock comes twice: the first is meant
+        ("2026-06-01T23:30+02:00", "2026-06-02T02:00+02:00"),
+        ("2026-06-01T12:00+02:00", "2026-06-01T12:00+02:00"),
+    ],
+)
+def test_quiet_hours_end_by_the_players_own_clock(at: str, end: str) -> None:
+    calendar = Calendar("Europe/Paris", quiet=(23, 2))
+    start = datetime.fromisoformat(at) - timedelta(minutes=30)
+    assert deadline(start, timedelta(minutes=30), calendar) == datetime.fromisoformat(end)
+
+
+def test_after_quiet_hours_on_the_eve_of_a_day_off_the_deadline_waits_for_the_next_working_morning() -> None:
+    calendar = Calendar("Europe/Paris", weekends_off=True, quiet=(22, 7))
+    friday = datetime.fromisoformat("2026-06-05T23:00+02:00")
+    assert deadline(friday - timedelta(hours=1), timedelta(hours=1), calendar) == datetime.fromisoformat(
+        "2026-06-08T07:00+02:00"
+    )
+
+
+def test_a_holiday_stops_the_clock_from_its_first_day_to_its_last() -> None:
+    calendar = Calendar("Asia/Tokyo", holidays=((date(2026, 6, 2), date(2026, 6, 10)),))
+    start = datetime.fromisoformat("2026-06-01T18:00+09:00")
+    assert deadline(start, timedelta(days=1), calendar) == datetime.fromisoformat("2026-06-11T18:00+09:00")

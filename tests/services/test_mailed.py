@@ -1,0 +1,130 @@
+"""No clock runs before its mail was accepted; who has had to wait for the mail has the whole time."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from pbem.mail.send import PermanentFailure, RelayDown
+from pbem.models.tables import AskRow
+from pbem.rules.replay import Extended
+from pbem.services import clocks, digests, players, reminders, seats, store, timing
+from tests.services.letterbox import once_a_day, text_of
+from tests.table import START, House, address_of
+
+DAYS_3 = timedelta(days=3)
+
+
+def row(house: House, match_id: str, seat: int) -> AskRow:
+    """The open question to the seat, with its clock."""
+    with house.site.reading() as session:
+        found = next(ask for ask in store.open_asks(session, match_id) if ask.seat == seat)
+        session.expunge(found)
+        return found
+
+
+def extensions(house: House, match_id: str) -> list[tuple[int | None, int]]:
+    """The seats and seconds by which the log says that deadlines moved."""
+    events = [entry.event for entry in house.view(match_id, None).entries]
+    return [(event.seat, event.seconds) for event in events if isinstance(event, Extended)]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "grace"),
+    [(60, 300), (3000, 300), (3600, 360), (86_400, 8640), (3 * 86_400, 21_600), (60 * 86_400, 21_600)],
+)
+def test_the_grace_is_a_tenth_of_the_time_between_five_minutes_and_six_hours(allowed: int, grace: int) -> None:
+    assert timing.grace(allowed) == timedelta(seconds=grace)
+
+
+def test_the_clock_never_plays_before_the_mail_has_left(house: House) -> None:
+    match_id = house.begin()
+    house.clock.forward(days=40)
+    assert clocks.sweep_deadlines(house.site) == 0
+    assert {ask.kind for ask in house.asked(match_id)} == {"ally"}
+
+
+def test_a_mail_that_leaves_in_time_keeps_the_deadline_and_starts_the_clock(house: House) -> None:
+    match_id = house.begin()
+    house.clock.forward(minutes=4)
+    house.drain()
+    ask = row(house, match_id, 1)
+    assert (ask.deadline, ask.mailed_at) == (START + DAYS_3, START + timedelta(minutes=4))
+    assert ask.acts_at == ask.deadline + timedelta(hours=6)
+    assert extensions(house, match_id) == []
+
+
+def test_while_the_relay_is_down_nothing_runs_and_afterwards_the_mail_names_the_deadline_that_holds(
+    house: House,
+) -> None:
+    match_id = house.begin()
+    house.drain()
+    house.mail.sent.clear()
+    for seat in range(3):
+        house.play(match_id, seat)
+    (asked,) = house.asked(match_id)
+    house.mail.failing = RelayDown("no route")
+    house.drain()
+    house.clock.forward(days=5)
+    house.drain()
+    assert clocks.sweep_deadlines(house.site) == 0
+    assert row(house, match_id, asked.seat).acts_at is None
+    house.mail.failing = None
+    house.clock.forward(minutes=1)
+    house.drain()
+    ask = row(house, match_id, asked.seat)
+    assert ask.deadline == house.clock.at + DAYS_3
+    assert ask.acts_at == ask.deadline + timedelta(hours=6)
+    assert extensions(house, match_id) == [(asked.seat, 5 * 86_400 + 60)]
+    (mail,) = house.mail.to(address_of(("Alice", "Bob", "Carol")[asked.seat]))
+    assert "20" in text_of(mail)  # 12 March, 5 days of waiting, 3 of thinking
+
+
+@pytest.mark.parametrize("why", ["refused", "muted", "suppressed"])
+def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, why: str) -> None:
+    match_id = house.begin()
+    if why == "refused":
+        house.mail.failing = PermanentFailure(550, "no such user", "recipient")
+    if why == "muted":
+        seats.mute(house.site, house.token("mute", match_id, 1), True)
+    if why == "suppressed":
+        players.block_address(house.site, address_of("Bob"))
+    house.drain()
+    assert row(house, match_id, 1).acts_at is not None
+    with house.site.reading() as session:
+        results = session.execute(text("SELECT result FROM outbox WHERE kind = 'turn' AND seat = 1")).scalars().all()
+    assert results == [why]
+
+
+def test_who_answers_before_his_mail_left_has_the_clock_of_the_turn_started_by_it(house: House) -> None:
+    match_id = house.begin()
+    for seat in range(3):
+        house.play(match_id, seat)
+    first = house.asked(match_id)[0]
+    house.play(match_id, first.seat)
+    after = house.asked(match_id)[0]
+    if (after.seat, after.turn) == (first.seat, first.turn):
+        assert row(house, match_id, after.seat).mailed_at is None
+    house.drain()
+    assert row(house, match_id, after.seat).mailed_at == house.clock.at
+
+
+def test_with_one_mail_a_day_the_time_runs_from_that_mail(house: House) -> None:
+    match_id = house.begin()
+    once_a_day(house, "Bob", 9)
+    house.drain()
+    assert row(house, match_id, 1).acts_at is None
+    assert row(house, match_id, 0).acts_at is not None
+    house.clock.forward(hours=21)
+    digests.sweep_digests(house.site)
+    house.drain()
+    ask = row(house, match_id, 1)
+    assert ask.mailed_at == house.clock.at
+    assert ask.deadline == house.clock.at + DAYS_3
+    assert extensions(house, match_id) == [(1, 21 * 3600)]
+
+
+def test_nobody_is_reminded_of_what_he_was_not_told(house: House) -> None:
+    house.begin()
+    house.clock.forward(hours=40)
+    assert reminders.sweep_reminders(house.site) == 0

@@ -1,0 +1,266 @@
+"""Misses, absence, coming back, resigning; pauses when nobody is there, and the end of a match nobody returns to."""
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from pbem.errors import Gone, NotFound
+from pbem.models.tables import SeatRow
+from pbem.rules.replay import Absent, Cancelled, Paused, Resigned, Resumed, Returned, TableEvent
+from pbem.rules.verdict import verify
+from pbem.services import bots, clocks, moves, presence, store, views
+from pbem.services.matches import BotSeat, Invitee, NewMatch, confirm, create
+from tests.services.test_races import at_once
+from tests.table import House, address_of
+
+
+def told(house: House, match_id: str) -> list[TableEvent]:
+    """The table's own entries in the log."""
+    entries = house.view(match_id, None).entries
+    return [entry.event for entry in entries if isinstance(entry.event, TableEvent)]
+
+
+def seat_of(house: House, match_id: str, seat: int) -> SeatRow:
+    """The seat's row."""
+    with house.site.reading() as session:
+        row = session.get_one(SeatRow, (match_id, seat))
+        session.expunge(row)
+        return row
+
+
+def sleep(house: House, match_id: str, seat: int, turns: int = 2, until: Callable[[], bool] = lambda: False) -> None:
+    """Everybody plays on but this seat, which lets so many turns pass."""
+    missed = 0
+    while missed < turns and not until():
+        asks = house.asked(match_id)
+        others = [ask for ask in asks if ask.seat != seat]
+        if others:
+            house.play(match_id, others[0].seat)
+            continue
+        house.time_is_up(match_id)
+        assert clocks.sweep_deadlines(house.site) > 0
+        missed += 1
+
+
+def test_after_two_misses_in_a_row_a_seat_is_absent_and_its_owner_gets_one_mail(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1, 1)
+    assert not seat_of(house, match_id, 1).absent
+    assert seat_of(house, match_id, 1).misses == 1
+    sleep(house, match_id, 1, 1)
+    assert seat_of(house, match_id, 1).absent
+    assert [event for event in told(house, match_id) if isinstance(event, Absent)] == [Absent(1)]
+    house.mail.sent.clear()
+    house.drain()
+    subjects = [message["Message-ID"] for message in house.mail.to(address_of("Bob"))]
+    assert [str(subject).strip("<").split("-")[0] for subject in subjects] == ["absent"]
+
+
+def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1)
+    house.drain()
+    house.mail.sent.clear()
+    for _ in range(60):
+        clocks.sweep_deadlines(house.site)
+        asks = house.asked(match_id)
+        assert 1 not in [ask.seat for ask in asks]
+        if not asks:
+            break
+        house.play(match_id, asks[0].seat)
+        house.drain()
+    kinds = {str(message["Message-ID"]).strip("<").split("-")[0] for message in house.mail.to(address_of("Bob"))}
+    assert kinds <= {"over"}
+
+
+def test_an_answer_of_his_own_ends_the_row_of_misses(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1, 1)
+    while 1 not in [ask.seat for ask in house.asked(match_id)]:
+        house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, 1)
+    assert seat_of(house, match_id, 1).misses == 0
+    assert told(house, match_id) == []
+
+
+def test_several_questions_of_one_turn_are_one_miss(house: House) -> None:
+    match_id = house.begin()
+    for seat in range(3):
+        house.play(match_id, seat)
+    (ask,) = house.asked(match_id)
+    house.time_is_up(match_id)
+    played = clocks.sweep_deadlines(house.site)
+    assert played >= 1
+    assert seat_of(house, match_id, ask.seat).misses == 1
+
+
+def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1)
+    while 1 not in [ask.seat for ask in house.asked(match_id)]:
+        house.play(match_id, house.asked(match_id)[0].seat)
+    house.clock.forward(hours=5)
+    presence.come_back(house.site, match_id, 1)
+    presence.come_back(house.site, match_id, 1)
+    assert told(house, match_id)[-2:] == [Absent(1), Returned(1)]
+    ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
+    assert ask.deadline > house.clock.at
+    assert clocks.sweep_deadlines(house.site) == 0
+    assert not seat_of(house, match_id, 1).absent
+
+
+def test_who_plays_a_move_is_back(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1)
+    while 1 not in [ask.seat for ask in house.asked(match_id)]:
+        house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, 1)
+    assert told(house, match_id) == [Absent(1), Returned(1)]
+    assert not seat_of(house, match_id, 1).absent
+
+
+def test_a_match_that_everybody_has_left_is_paused_and_goes_on_with_the_first_who_is_back(house: House) -> None:
+    match_id = house.begin(3)
+    while house.view(match_id, None).sheet.status == "running":
+        house.time_is_up(match_id)
+        assert clocks.sweep_deadlines(house.site) > 0
+    assert house.view(match_id, None).sheet.status == "paused"
+    *absent, last = told(house, match_id)
+    assert (set(absent), last) == ({Absent(0), Absent(1), Absent(2)}, Paused())
+    house.clock.forward(days=20)
+    assert clocks.sweep_deadlines(house.site) == 0
+    presence.come_back(house.site, match_id, 1)
+    assert told(house, match_id)[-2:] == [Returned(1), Resumed()]
+    assert house.view(match_id, None).sheet.status == "running"
+    house.clock.forward(days=20)
+    assert clocks.sweep_lapsed(house.site) == 0
+
+
+def test_a_move_in_a_paused_match_lets_it_go_on(house: House) -> None:
+    match_id = house.begin(3)
+    while house.view(match_id, None).sheet.status == "running":
+        house.time_is_up(match_id)
+        clocks.sweep_deadlines(house.site)
+    seat = house.asked(match_id)[0].seat
+    house.play(match_id, seat)
+    assert house.view(match_id, None).sheet.status == "running"
+
+
+def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house: House) -> None:
+    match_id = house.begin(3)
+    while house.view(match_id, None).sheet.status == "running":
+        house.time_is_up(match_id)
+        clocks.sweep_deadlines(house.site)
+    house.drain()
+    house.mail.sent.clear()
+    house.clock.forward(days=29, hours=23)
+    assert clocks.sweep_lapsed(house.site) == 0
+    house.clock.forward(hours=1)
+    assert clocks.sweep_lapsed(house.site) == 1
+    assert clocks.sweep_lapsed(house.site) == 0
+    sheet = house.view(match_id, None).sheet
+    assert (sheet.status, sheet.cancelled) == ("cancelled", "abandoned")
+    assert told(house, match_id)[-1] == Cancelled()
+    house.drain()
+    assert sorted(to for to, _ in house.mail.sent) == [address_of(name) for name in ("Alice", "Bob", "Carol")]
+    with pytest.raises(Gone):
+        presence.come_back(house.site, match_id, 0)
+
+
+def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: House) -> None:
+    who = Invitee("Alice", address_of("Alice"))
+    match_id = create(house.site, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")]))
+    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    for _ in range(200):
+        bots.play_bots(house.site)
+        if house.view(match_id, None).sheet.status != "running":
+            break
+        house.time_is_up(match_id)
+        clocks.sweep_deadlines(house.site)
+    assert house.view(match_id, None).sheet.status == "paused"
+    assert bots.play_bots(house.site) == 0
+    presence.come_back(house.site, match_id, 0)
+    assert house.view(match_id, None).sheet.status == "running"
+
+
+def test_for_who_has_resigned_the_clock_plays_to_the_end_and_he_cannot_come_back(house: House) -> None:
+    match_id = house.begin()
+    presence.resign(house.site, match_id, 2)
+    presence.resign(house.site, match_id, 2)
+    assert told(house, match_id) == [Resigned(2)]
+    assert clocks.sweep_deadlines(house.site) == 1
+    with pytest.raises(Gone, match="resigned"):
+        presence.come_back(house.site, match_id, 2)
+    while asks := house.asked(match_id):
+        house.play(match_id, asks[0].seat)
+        clocks.sweep_deadlines(house.site)
+    sheet = house.view(match_id, None).sheet
+    assert sheet.status == "over"
+    assert sheet.seats[2].resigned
+
+
+def test_when_all_have_resigned_the_clock_plays_the_match_to_its_end(house: House) -> None:
+    match_id = house.begin()
+    for seat in range(3):
+        presence.resign(house.site, match_id, seat)
+    clocks.sweep_deadlines(house.site)
+    assert house.view(match_id, None).sheet.status == "over"
+
+
+def test_when_the_last_of_a_paused_match_resigns_it_is_played_to_its_end(house: House) -> None:
+    match_id = house.begin(3)
+    while house.view(match_id, None).sheet.status == "running":
+        house.time_is_up(match_id)
+        clocks.sweep_deadlines(house.site)
+    for seat in range(3):
+        assert house.view(match_id, None).sheet.status == "paused"
+        presence.resign(house.site, match_id, seat)
+    clocks.sweep_deadlines(house.site)
+    assert house.view(match_id, None).sheet.status == "over"
+
+
+def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1)
+    presence.come_back(house.site, match_id, 1)
+    presence.resign(house.site, match_id, 0)
+    while asks := house.asked(match_id):
+        house.play(match_id, asks[-1].seat) if asks[-1].seat else clocks.sweep_deadlines(house.site)
+    assert verify(views.read_log(house.site, match_id, None)).problems == ()
+
+
+def test_only_who_sits_can_resign_or_come_back(house: House) -> None:
+    match_id = house.create()
+    with pytest.raises(NotFound):
+        presence.resign(house.site, match_id, 1)
+    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    with pytest.raises(Gone):
+        presence.resign(house.site, match_id, 0)
+
+
+def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house: House) -> None:
+    for _ in range(3):
+        match_id = house.begin()
+        sleep(house, match_id, 1)
+        while 1 not in [ask.seat for ask in house.asked(match_id)]:
+            house.play(match_id, house.asked(match_id)[0].seat)
+        ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
+        at_once(
+            partial(presence.come_back, house.site, match_id, 1),
+            partial(clocks.expire, house.site, match_id, ask.key, 1),
+        )
+        assert told(house, match_id)[-1] == Returned(1)
+        assert len([e for e in house.view(match_id, None).entries if e.key == ask.key and e.by.clock == 1]) <= 1
+        with house.site.reading() as session:
+            for open_ask in store.open_asks(session, match_id):
+                assert open_ask.seat != 1 or open_ask.acts_at != house.clock.at
+
+
+def test_a_move_is_refused_to_who_has_resigned(house: House) -> None:
+    match_id = house.begin()
+    view = house.view(match_id, 1)
+    assert view.ask is not None
+    presence.resign(house.site, match_id, 1)
+    with pytest.raises(Gone, match="resigned"):
+        moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")

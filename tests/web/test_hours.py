@@ -1,0 +1,78 @@
+"""Holidays, weekends and quiet hours on the page of preferences."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from flask.testing import FlaskClient
+from sqlmodel import select
+
+from pbem.models.tables import Player
+from pbem.services import days
+from pbem.services.calendar import Calendar
+from tests.api.cast import Hands
+from tests.web.cast import Page, Web, path_of
+from tests.web.test_account import account, secret_of
+
+
+@pytest.fixture
+def alice(web: Web, hogen: str) -> FlaskClient:
+    """Alice's browser with a session."""
+    client = web.client()
+    assert path_of(client.post(account(web))) == "/"
+    return client
+
+
+def calendar(web: Web) -> Calendar:
+    """Alice's calendar as the database has it."""
+    with web.site.reading() as session:
+        player = session.exec(select(Player).where(Player.canonical == "alice@example.org")).one()
+        return days.of_player(session, player)
+
+
+def send(client: FlaskClient, path: str, **form: str) -> int:
+    """How the form is answered."""
+    secret = secret_of(client.get("/me").text)
+    return client.post(path, data={"csrf_token": secret, **form}).status_code
+
+
+def test_weekends_and_quiet_hours_are_set_and_shown(web: Web, alice: FlaskClient) -> None:
+    assert send(alice, "/me/hours", weekends="1", **{"from": "22", "to": "7"}) == 303
+    assert (calendar(web).weekends_off, calendar(web).quiet) == (True, (22, 7))
+    shown = alice.get("/me").text
+    assert '<option value="22" selected>' in shown
+    assert '<option value="7" selected>' in shown
+    assert send(alice, "/me/hours", **{"from": "22", "to": ""}) == 422
+    assert send(alice, "/me/hours", **{"from": "", "to": ""}) == 303
+    assert (calendar(web).weekends_off, calendar(web).quiet) == (False, None)
+
+
+def test_a_holiday_is_announced_to_the_table_and_can_be_taken_back(
+    web: Web, alice: FlaskClient, hogen: str, hands: Hands
+) -> None:
+    today = hands().date()
+    last = date.fromordinal(today.toordinal() + 6)
+    assert send(alice, "/me/holiday", first=str(today), last=str(last)) == 303
+    assert calendar(web).holidays == ((today, last),)
+    assert "on holiday until" in web.client().get(web.link("play", hogen, 1)).text
+    assert "on holiday until" in web.client().get(f"/match/{hogen}").text
+    assert "Take it back" in alice.get("/me").text
+    assert send(alice, "/me/holiday/end", first=str(today)) == 303
+    assert calendar(web).holidays == ()
+
+
+def test_what_cannot_be_is_refused_with_the_reason(web: Web, alice: FlaskClient) -> None:
+    secret = secret_of(alice.get("/me").text)
+    for first, last in (("2020-01-01", "2020-01-02"), ("", ""), ("soon", "later")):
+        answer = alice.post("/me/holiday", data={"csrf_token": secret, "first": first, "last": last})
+        assert answer.status_code == 422
+        assert "holiday" in Page(answer.text).said or "2026-07-14" in Page(answer.text).said
+    assert calendar(web).holidays == ()
+
+
+def test_without_the_secret_of_the_session_nothing_changes(web: Web, alice: FlaskClient) -> None:
+    for path in ("/me/hours", "/me/holiday", "/me/holiday/end"):
+        assert alice.post(path, data={"weekends": "1", "first": "2026-06-01", "last": "2026-06-02"}).status_code == 400
+        assert alice.get(path).status_code == 405
+    assert calendar(web) == Calendar("Europe/Paris")

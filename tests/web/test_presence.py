@@ -1,0 +1,81 @@
+"""Absence and resignation on the page of a seat: one click to come back, a confirmation to resign."""
+
+from __future__ import annotations
+
+from pbem.models.tables import SeatRow
+from pbem.services import clocks, outbox, presence
+from tests.api.cast import Hands
+from tests.web.cast import Page, Web
+
+
+def leave(web: Web, match_id: str, seat: int) -> None:
+    """The seat has missed its turns."""
+    with web.site.writing() as session:
+        row = session.get_one(SeatRow, (match_id, seat))
+        row.absent, row.misses = True, 2
+
+
+def test_who_is_absent_comes_back_with_one_click(web: Web, hogen: str) -> None:
+    leave(web, hogen, 1)
+    client = web.client()
+    alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
+    assert "is absent; the clock plays" in client.get(alice).text
+    assert f"{bob}/back" in client.get(bob).text
+    assert "I am back" not in client.get(alice).text
+    answer = client.post(f"{bob}/back")
+    assert answer.status_code == 303
+    shown = client.get(answer.location).text
+    assert "You are back at the table." in Page(shown).said
+    assert "I am back" not in shown
+    assert "is absent" not in client.get(alice).text
+
+
+def test_a_page_that_somebody_has_open_learns_of_absence(web: Web, hogen: str) -> None:
+    alice, client = web.link("play", hogen, 0), web.client()
+    tag = client.get(alice).headers["ETag"]
+    assert client.get(alice, headers={"If-None-Match": tag}).status_code == 304
+    leave(web, hogen, 1)
+    assert client.get(alice, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_resigning_asks_first_and_looking_changes_nothing(web: Web, hogen: str) -> None:
+    bob, client = web.link("play", hogen, 1), web.client()
+    assert f"{bob}/resign" in client.get(bob).text
+    before = web.everything()
+    asked = client.get(f"{bob}/resign")
+    assert "cannot be taken back" in asked.text
+    assert asked.headers["Cache-Control"] == "no-store"
+    assert client.get(f"{bob}/back").status_code == 405
+    assert web.everything() == before
+    answer = client.post(f"{bob}/resign")
+    assert answer.status_code == 303
+    assert "You have resigned" in client.get(answer.location).text
+    assert "has resigned" in client.get(f"/match/{hogen}").text
+    assert client.post(f"{bob}/back").status_code == 409
+    assert "<form" not in client.get(f"{bob}/resign").text
+
+
+def test_a_paused_match_says_so(web: Web, hogen: str) -> None:
+    with web.site.writing() as session:
+        for seat in range(3):
+            session.get_one(SeatRow, (hogen, seat)).absent = True
+    presence.resign(web.site, hogen, 2)
+    assert "The match is paused" in web.client().get(web.link("play", hogen, 0)).text
+
+
+def test_the_others_vote_on_who_is_late(web: Web, hands: Hands) -> None:
+    match_id = web.start(late="vote")
+    outbox.drain(web.site)
+    hands.wait(days=4)
+    clocks.sweep_deadlines(web.site)
+    alice, bob, client = web.link("play", match_id, 0), web.link("play", match_id, 1), web.client()
+    shown = client.get(alice).text
+    assert "Let the clock play for Bob" in shown
+    assert "Let the clock play for Alice" not in shown
+    assert client.post(f"{alice}/vote", data={"late": "1"}).status_code == 303
+    assert "You have voted for it." in client.get(alice).text
+    assert client.post(f"{alice}/vote", data={"late": "0"}).status_code == 409
+    assert client.post(f"{alice}/vote", data={"late": "x"}).status_code == 409
+    client.post(f"{web.link('play', match_id, 2)}/vote", data={"late": "1"})
+    assert "Let the clock play for Bob" not in client.get(alice).text
+    assert "the clock played for you" in client.get(f"{bob}?ask=t0.ally1&pick=ally-F1").text
