@@ -44,7 +44,8 @@ def test_asking_for_links_is_answered_alike_for_known_and_unknown_addresses(web:
     answers = []
     for name in ("alice", "charlie"):
         answer = web.client().post("/links", data={"address": f"{name}@example.org"})
-        answers.append((answer.status_code, dict(answer.headers), answer.data))
+        headers = {name: value for name, value in answer.headers if name != "X-Request-ID"}
+        answers.append((answer.status_code, headers, answer.data))
     assert answers[0] == answers[1]
     assert links_due(web) == 1
     bad = web.client().post("/links", data={"address": "no address"})
