@@ -14,12 +14,13 @@ PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; d
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header pyproject.toml
 
-.PHONY: help run test test-production check style types layers format messages bench-rules lock clean
+.PHONY: help run test test-long test-production check style types layers format messages bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
 	@echo 'make test     run the tests'
 	@echo 'make test-production  play all five games on the production topology, break it, stop it'
+	@echo 'make test-long  run those that take minutes'
 	@echo 'make check    style, types, layers and tests, as CI does'
 	@echo 'make format   let ruff put the code in shape'
 	@echo 'make messages collect the texts that wait for a translation, and compile the French ones'
@@ -33,7 +34,11 @@ run: .venv/.run
 
 # ARGS='-k hogen' narrows it. Each process has a PostgreSQL and a Redis of its own, so not one for each of many cores.
 test: .venv/.dev
-	$(BIN)/pytest --numprocesses auto --maxprocesses 4 $(ARGS)
+	$(BIN)/pytest --numprocesses auto --maxprocesses 4 -m 'not long' $(ARGS)
+
+# What takes minutes: each game in a browser at desktop width, too, and a production that is stopped and starved.
+test-long: .venv/.dev
+	$(BIN)/pytest -m long $(ARGS)
 
 # What `make test` does of it is one short match; here all games are played to their end.
 test-production: .venv/.dev

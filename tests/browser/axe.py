@@ -60,6 +60,7 @@ class Reader:
         by chance of scrolling is not taken for small.
         """
         self.looked += 1
+        self.page.wait_for_load_state()
         height = self.page.evaluate("document.documentElement.scrollHeight")
         self.page.set_viewport_size({"width": self._size["width"], "height": max(height, self._size["height"])})
         if not self.page.evaluate("typeof axe === 'object'"):

@@ -15,7 +15,7 @@ from tests.browser.axe import DESKTOP, PHONE, reading
 from tests.gallery import house, served
 from tests.table import House, address_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
 LANGS = ("en", "fr")
@@ -162,7 +162,9 @@ def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, hom
         reader.look("never again, done")
 
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize(
+    "size", [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop", marks=pytest.mark.long)]
+)
 def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[str, int]) -> None:
     with house() as home, served(create_app(site=home.site)) as own_base, reading(browser, own_base, size) as reader:
         running = home.begin(3)

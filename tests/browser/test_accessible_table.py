@@ -18,7 +18,7 @@ from tests.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
 LETTERS = ("cancelled", "confirm", "declined", "digest", "invitation", "links", "over", "reminder", "started", "turn")
@@ -188,6 +188,7 @@ def test_a_log_that_was_sent_whole_or_damaged(browser: Browser, home: House, bas
 # --- wide screens, and mail -------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_the_same_on_a_wide_screen_in_french(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)

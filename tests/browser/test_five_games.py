@@ -220,7 +220,12 @@ def watch_again(sitting: Sitting, mail: EmailMessage) -> None:
     ("game", "reader"),
     [
         *(pytest.param(game, FRENCH_PHONE, id=f"{game}-phone-fr") for game in SETTINGS),
-        *(pytest.param(game, ENGLISH_DESKTOP, id=f"{game}-desktop-en") for game in SETTINGS),
+        pytest.param("hogen", ENGLISH_DESKTOP, id="hogen-desktop-en"),
+        *(
+            pytest.param(game, ENGLISH_DESKTOP, id=f"{game}-desktop-en", marks=pytest.mark.long)
+            for game in SETTINGS
+            if game != "hogen"
+        ),
         pytest.param("hogen", PLAIN_PHONE, id="hogen-phone-fr-without-javascript"),
     ],
 )

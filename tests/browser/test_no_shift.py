@@ -19,7 +19,7 @@ from tests.table import House
 pytestmark = pytest.mark.browser
 
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
-SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop")]
+SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop", marks=pytest.mark.long)]
 MOST = 0.05
 WATCH = """
 window.shifted = 0;

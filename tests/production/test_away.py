@@ -11,7 +11,7 @@ from tests.production.people import NAMES, People, address_of
 from tests.production.test_topology import rows
 from tests.production.topology import Service, ask, free_port, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(240)]
 
 MATCH = {"game": "hogen", "seats": [{"name": name, "email": address_of(name)} for name in NAMES]}
 

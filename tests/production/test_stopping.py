@@ -14,7 +14,7 @@ from tests.production.people import People
 from tests.production.test_topology import rows
 from tests.production.topology import Answer, Service, ask, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(240)]
 
 WAITING = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
 
