@@ -1,4 +1,4 @@
-"""Fixtures that every test may ask for: databases and a broker, fresh for each test."""
+"""Fixtures that every test may ask for: databases and a broker, fresh for each test, and a browser."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import redis
 
+from tests.chromium import browser as browser
 from tests.servers import PostgresServer, copy_sqlite, postgres_server, redis_server
 
 

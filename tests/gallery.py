@@ -27,7 +27,7 @@ from pbem.models.engine import migrate
 from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
 from pbem.services import moves, outbox
-from tests.browser.conftest import OPTIONS, chromium
+from tests.chromium import OPTIONS, chromium
 from tests.table import House, open_house
 
 PAGES = ("play", "chosen", "match", "replay")

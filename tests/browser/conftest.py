@@ -1,9 +1,8 @@
-"""The whole service as `pbem run` starts it, and the system's Chromium."""
+"""The whole service as `pbem run` starts it."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -14,34 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import expect
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-# Without a sandbox it also starts as root, as in a container; the rest keeps it from calling home.
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 # A machine that does much else takes its time; what comes at once is not waited for.
 expect.set_options(timeout=20_000)
 START_S = 120
-
-
-def chromium() -> str:
-    """The path of the system's Chromium. Skips the test where there is none; on CI that is a failure."""
-    found = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
-    if found is None and os.environ.get("CI"):
-        raise AssertionError("CI must have a Chromium: see .ci/run")
-    if found is None:
-        pytest.skip("no Chromium on this machine (Debian: apt-get install chromium)")
-    return found
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """A headless Chromium."""
-    path = chromium()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, headless=True, args=OPTIONS)
-        yield browser
-        browser.close()
 
 
 def free_port() -> int:

@@ -64,7 +64,7 @@ def look(house: House, match_id: str, seen: dict[str, int]) -> None:
     house.mail = Outgoing()
     house.clock.forward(hours=64)
     house.drain()
-    house.clock.forward(minutes=61)
+    house.clock.forward(hours=5)
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE asks SET deadline = :soon"), {"soon": soon(house)})
     reminders.sweep_reminders(house.site)
@@ -77,8 +77,8 @@ def look(house: House, match_id: str, seen: dict[str, int]) -> None:
 
 
 def soon(house: House) -> str:
-    """Two hours from now, as SQLite keeps it."""
-    return f"{house.clock.at + timedelta(hours=2):%Y-%m-%d %H:%M:%S.%f}"
+    """An hour and a half from now, within the last two hours in which a reminder is due, as SQLite keeps it."""
+    return f"{house.clock.at + timedelta(minutes=90):%Y-%m-%d %H:%M:%S.%f}"
 
 
 def digest_for_all(house: House) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import pbem
 from pbem.faces import pictures
@@ -12,21 +12,10 @@ from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import State
 from pbem.rules.contract import Link, Scene
 from pbem.rules.play import Table, random_decisions
-from tests.browser.conftest import OPTIONS, chromium
 from tests.transcripts import seed_of
 
 pytestmark = pytest.mark.browser
 STATIC = Path(pbem.__file__).parent / "web" / "static"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A headless Chromium."""
-    path = chromium()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, headless=True, args=OPTIONS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
