@@ -4,6 +4,7 @@ problems    errors as problem+json          language   in which language one ans
 bodies      strict reading                  callers    a seat by its token, or a spectator
 generated   schemas from the games' meta    caching    ETags
 document    the OpenAPI document
+sheets      what is told of a match
 games, matches, invitations, watching, playing, talking, presence: the endpoints with their schemas
 """
 

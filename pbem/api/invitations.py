@@ -9,8 +9,8 @@ from pbem.api.bodies import Line, Query, Strict
 from pbem.api.callers import site
 from pbem.api.document import Endpoints
 from pbem.api.language import language
-from pbem.api.matches import Started
 from pbem.api.problems import located
+from pbem.api.sheets import Started
 from pbem.errors import Invalid, Unauthorized
 from pbem.models.tables import Player, SeatRow
 from pbem.services import joining, matches, views
