@@ -125,7 +125,7 @@ def _write_to(site: Site, session: Session, seat: SeatRow, player: Player) -> No
         other.player_id == player.id and other.seat != seat.seat for other in store.seats_of(session, seat.match_id)
     )
     if sits or was_invited(session, seat.match_id, player):
-        players.queue_links(site, session, player)
+        players.queue_links(site, session, player, news=True)
     else:
         invite(site, session, seat)
 

@@ -2,7 +2,7 @@
 
 import itertools
 import unicodedata
-from datetime import datetime
+from datetime import UTC, datetime
 
 from email_validator import EmailNotValidError, validate_email
 from sqlmodel import Session, select
@@ -128,10 +128,21 @@ def send_links(site: Site, address: str) -> None:
             queue_links(site, session, player)
 
 
-def queue_links(site: Site, session: Session, player: Player) -> None:
-    """Queues a mail with all the player's links, at most one in ten minutes."""
-    period = int(site.now().timestamp()) // LINKS_EVERY_S
-    store.enqueue(session, f"links:{player.id}:{period}", "links", site.now(), player_id=player.id)
+def queue_links(site: Site, session: Session, player: Player, *, news: bool = False) -> None:
+    """Queues a mail with all the player's links, at most one in ten minutes.
+
+    With `news` there is something that an earlier mail did not hold: then the next ten minutes bring another.
+    """
+    now = site.now()
+    period = int(now.timestamp()) // LINKS_EVERY_S
+    if news and store.queued(session, _links(player, period)):
+        period += 1
+    due = max(now, datetime.fromtimestamp(period * LINKS_EVERY_S, UTC))
+    store.enqueue(session, _links(player, period), "links", now, player_id=player.id, due=due)
+
+
+def _links(player: Player, period: int) -> str:
+    return f"links:{player.id}:{period}"
 
 
 def player_of(session: Session, claim: PlayerClaim) -> Player:

@@ -1,7 +1,8 @@
 """ETags of a match's pages: whoever asks again learns by a 304 that nothing is new, before anything is folded.
 
 The tag is made of what the page's reader sees anyway: who sits, who is asked until when, how many entries the log
-has, which message is the last one. So it tells him nothing more, and differs whenever the page would.
+has, which message is the last one, what the links around the board lead to. So it tells him nothing more, and differs
+whenever the page would.
 """
 
 import hashlib
@@ -15,10 +16,14 @@ from pbem.web.assets import drawing_version, version
 from pbem.web.language import spoken
 
 
-def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0) -> str:
-    """The tag of the match's page for this viewer; `said` is the number of the last message he may read."""
+def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, around: object = None) -> str:
+    """The tag of the match's page for this viewer.
+
+    `said` is the number of the last message he may read, `around` what stands beside the board.
+    """
     facts = (
         version(), drawing_version(), spoken(), viewer, sheet.id, sheet.status, sheet.cancelled, sheet.version, said,
+        around,
         [(seat.name, seat.status, seat.bot, seat.absent, seat.resigned, seat.holidays) for seat in sheet.seats],
         [(ask.seat, ask.key, ask.deadline.isoformat(), str(ask.acts_at), ask.vote) for ask in sheet.asks],
     )  # fmt: skip

@@ -1,7 +1,6 @@
 """Coming to a table by its link, and what the organiser does about seats that stay empty; playing a match again."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
@@ -10,20 +9,18 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import Problem, Unauthorized
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
-from pbem.rules.bots import bots_of
 from pbem.rules.options import in_words
 from pbem.services import joining, rematches, seats
 from pbem.services.joining import Opening
 from pbem.services.matches import Invitee
-from pbem.services.seats import Seated
-from pbem.services.views import SeatView, Sheet
+from pbem.services.views import Sheet
 from pbem.web import play
+from pbem.web.around import around
 from pbem.web.language import _, settle, speak, spoken
 from pbem.web.lobby import zones
 from pbem.web.page import page, site
 from pbem.web.signed import checked_player, signed_in
 from pbem.web.table import who
-from pbem.web.words import bot_title
 
 bp = Blueprint("join", __name__)
 
@@ -127,36 +124,6 @@ def rematch(token: str) -> AnyResponse:
 
 
 # --- beside the board ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Chair:
-    """A place that nobody has taken, as its organiser sees it; `link` is the address that leads to it, if open."""
-
-    place: SeatView
-    link: str | None
-
-
-@dataclass(frozen=True)
-class Around:
-    """What stands beside a seat's board: empty places, for the organiser alone; the bots; the rematch, if any."""
-
-    chairs: list[Chair]
-    bots: list[tuple[str, str]]
-    rematch: str | None
-
-
-def around(seated: Seated) -> Around:
-    """What stands beside this seat's board."""
-    sheet = seated.sheet
-    tokens = joining.join_tokens(site(), sheet.id, seated.seat) if sheet.status == "inviting" else {}
-    chairs = [
-        Chair(place, site().url(f"/join/{tokens[place.seat]}") if place.seat in tokens else None)
-        for place in sheet.seats
-        if place.status != "accepted" and seated.organiser and sheet.status == "inviting"
-    ]
-    bots = [(bot, bot_title(bot)) for bot in bots_of(sheet.game)]
-    return Around(chairs, bots, rematches.read_rematch(site(), sheet.id) if sheet.over else None)
 
 
 @bp.app_context_processor

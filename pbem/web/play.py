@@ -11,6 +11,7 @@ from pbem.faces.problems import sentence
 from pbem.services import menus, moves, seats, talk
 from pbem.services.seats import Seated
 from pbem.services.views import View
+from pbem.web.around import around
 from pbem.web.freshness import tag_of, tagged, unless_known
 from pbem.web.language import _, speak, spoken
 from pbem.web.page import page, site
@@ -49,7 +50,7 @@ def show(token: str) -> Response:
     """The match as the seat sees it, with what the link has chosen; 304 where the reader has it so already."""
     seated = seats.read_seat(site(), "play", token)
     speak(seated.language)
-    return unless_known(tag_of(seated.sheet, seated.seat, _last_said(seated)), lambda: _shown(token))
+    return unless_known(_tag(seated, _last_said(seated)), lambda: _shown(token))
 
 
 def _shown(token: str) -> Response:
@@ -107,7 +108,7 @@ def render(
     """The seat's page: with a notice, or with the problem that kept an action from being done."""
     sheet, said, path = seated.sheet, _talk(seated), url_for("play.show", token=token)
     g.path = path  # also where a form beside the board was refused: its own address has no page
-    tag = tag_of(sheet, seated.seat, said.messages[-1].id if said and said.messages else 0)
+    tag = _tag(seated, said.messages[-1].id if said and said.messages else 0)
     shown = table(view, picks, path) if view.fold is not None else None
     if trouble is not None:
         g.refusal = trouble.code
@@ -122,6 +123,10 @@ def render(
         form=request.form, now=site().now(), zone=seated.zone, talk=said,
     )  # fmt: skip
     return tagged(response, tag)
+
+
+def _tag(seated: Seated, said: int) -> str:
+    return tag_of(seated.sheet, seated.seat, said, around(seated))
 
 
 def _talk(seated: Seated) -> talk.Talk | None:

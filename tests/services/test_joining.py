@@ -148,6 +148,24 @@ def test_who_claims_again_after_another_finds_the_invitation_among_his_links(hou
     assert len(house.mail.to("carol@example.org")) == 2
 
 
+def test_what_a_links_mail_of_a_moment_ago_did_not_hold_comes_ten_minutes_later(house: House, match_id: str) -> None:
+    token = link(house, match_id)
+    for name in ("Carol", "Charlie"):
+        claim(house, token, name)
+        house.drain()
+    players.send_links(house.site, "carol@example.org")
+    house.drain()
+    claim(house, token, "Carol")
+    house.drain()
+    assert len(house.mail.to("carol@example.org")) == 2
+    house.clock.forward(minutes=10)
+    house.drain()
+    last = house.mail.to("carol@example.org")[-1].get_body(("plain",))
+    assert last is not None
+    assert invitation(house, match_id) in last.get_content()
+    assert len(house.mail.to("carol@example.org")) == 3
+
+
 def test_claiming_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_him_no_second_seat(
     house: House, match_id: str
 ) -> None:

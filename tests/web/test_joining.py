@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pbem.models.tables import SeatRow
-from pbem.services import matches, moves, rematches, views
+from pbem.services import joining, matches, moves, rematches, views
 from pbem.services.matches import Invitee, NewMatch, OpenSeat
 from tests.web.cast import Form, Page, Web, address_of, path_of
 from tests.web.test_account import secret_of
@@ -53,6 +53,16 @@ def test_the_organiser_finds_the_link_as_plain_text_and_nobody_else_does(web: We
     for other in (web.link("play", open_match, 1), f"/match/{open_match}", path):
         assert "/join/" not in web.client().get(other).text.replace(f'action="{path}"', "").replace(path, "")
     assert 'class="given"' not in web.client().get(web.link("play", open_match, 1)).text
+
+
+def test_a_seat_opened_anew_makes_the_organisers_page_a_new_one(web: Web, open_match: str) -> None:
+    organiser = web.link("play", open_match, 0)
+    known = {"If-None-Match": web.client().get(organiser).headers["ETag"]}
+    assert web.client().get(organiser, headers=known).status_code == 304
+    joining.open_seat(web.site, organiser.rsplit("/", 1)[-1], 2)
+    fresh = web.client().get(organiser, headers=known)
+    assert fresh.status_code == 200
+    assert given(web, open_match)[0] in fresh.text
 
 
 def test_the_page_tells_the_match_and_asks_for_name_address_language_and_zone(web: Web, open_match: str) -> None:

@@ -99,6 +99,17 @@ def test_a_full_log_is_watched_through_any_eyes_that_stay_open(web: Web) -> None
         assert again(web, page, viewer=eyes).status_code == status
 
 
+def test_the_language_is_switched_with_the_log_and_the_step_and_stays_so(web: Web) -> None:
+    page = Page(again(web, Page(post(web, write(LOG)).text), step="4").text)
+    assert not [href for href in page.hrefs() if "lang=" in href]
+    (action,) = {known["formaction"] for tag, known in page.tags if tag == "button" and "formaction" in known}
+    french = Page(again(web, page, path=action, at="4").text)
+    assert "Place A" in french.said
+    assert [known["data-step"] for _, known in french.tags if known.get("aria-current") == "step"] == ["4"]
+    (form,) = (form for form in french.forms if "log" in form.fields)
+    assert "Place A" in Page(again(web, french, path=form.action, step="5").text).said
+
+
 @pytest.mark.parametrize(("viewer_", "other"), [(0, "1"), (None, "all")])
 def test_a_viewers_own_log_opens_with_his_eyes_alone(web: Web, viewer_: int | None, other: str) -> None:
     answer = post(web, write(for_viewer(viewer_)))

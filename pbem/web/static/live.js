@@ -55,13 +55,13 @@ async function gone(url, { body, from, push, otherwise }) {
 // What the reader writes beside the board is kept while he chooses and plays.
 const kept = (name, old) => Boolean(old.closest("[data-parts]")) && written(old);
 
-// What stands above the board stays while nothing is new.
+// What stands above the board stays while nothing is new; why the last choice was refused does not.
 function chosen(doc, from) {
   const same = doc.getElementById("live").dataset.tag === live.dataset.tag;
   show(doc, {
     from,
     settled: true,
-    keep: (name, old, fresh) => kept(name, old) || (name === "head" && same && !fresh.querySelector(".notice")),
+    keep: (name, old, fresh) => kept(name, old) || (name === "head" && same && !fresh.querySelector(".notice") && !old.querySelector(".trouble")),
   });
   known(doc);
   const todo = main.querySelector("[data-part=todo]");

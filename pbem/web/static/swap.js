@@ -125,5 +125,6 @@ export function choice() {
 // In words who must do what, and what has happened.
 export function state() {
   const texts = ["[data-part=head] .notice", "h1", "[data-part=story] > ol"];
-  return texts.map((selector) => main.querySelector(selector)?.textContent ?? "").join(". ");
+  const found = texts.map((selector) => main.querySelector(selector)?.textContent.trim()).filter(Boolean);
+  return found.map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`)).join(" ");
 }
