@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,17 @@ class Machine:
         command = _procfile()["web"].replace("pbem:create_app()", "benchmarks.service.endless:create_app()")
         with child(["/bin/sh", "-c", f"exec {command}"], self.environ(name, port), self.folder / "web.log") as web:
             await_port(port, web)
+            _greet(port)
             yield port
+
+
+def _greet(port: int) -> None:
+    """Returns when the web's processes have loaded the application: they take connections long before."""
+    for _ in range(40):
+        connection = HTTPConnection("127.0.0.1", port, timeout=START_S)
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+        connection.close()
 
 
 def _procfile() -> dict[str, str]:
