@@ -14,7 +14,7 @@ PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; d
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header pyproject.toml
 
-.PHONY: help run test test-long test-production check style types layers format messages bench-rules lock clean
+.PHONY: help run test test-long test-production check style types layers format messages bench bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -24,6 +24,7 @@ help:
 	@echo 'make check    style, types, layers and tests, as CI does'
 	@echo 'make format   let ruff put the code in shape'
 	@echo 'make messages collect the texts that wait for a translation, and compile the French ones'
+	@echo 'make bench    measure the service beside its bars (ARGS="moves pages": some of the rows)'
 	@echo 'make bench-rules  measure the rules of every game beside python-chess (ARGS=hogen: of one)'
 	@echo 'make lock     compile requirements/*.txt anew (UPGRADE=1: newest versions)'
 	@echo 'make clean    remove .venv, .uv and what tools leave behind (never var/)'
@@ -59,6 +60,10 @@ layers: .venv/.dev
 format: .venv/.dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+# Not part of CI: the figures are worth no more than the quiet of the machine.
+bench: .venv/.dev
+	$(BIN)/python -m benchmarks.service $(ARGS)
 
 # Not part of CI: the figures are worth no more than the quiet of the machine.
 bench-rules: .venv/.dev

@@ -8,10 +8,10 @@ from typing import Any, TypeVar, cast
 from flask import current_app, g, request
 
 from pbem.errors import N_, Forbidden, NotFound, Unauthorized
-from pbem.models.tables import Player
-from pbem.rules.contract import LANGS, Viewer
+from pbem.rules.contract import LANGS, AnyGame, Viewer
 from pbem.services.site import Site
-from pbem.services.views import seat_of_token
+from pbem.services.store import game_called
+from pbem.services.views import read_caller
 
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 
@@ -44,18 +44,22 @@ def _seat(header: str, match_id: str) -> int:
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthorized(N_("Send the seat's token as “Authorization: Bearer <token>”."))
-    with site().reading() as session:
-        seat = seat_of_token(site(), session, token.strip())
-        player = session.get(Player, seat.player_id)
-        g.language = next((lang for lang in LANGS if player and player.language == lang), None)
-        if seat.match_id != match_id:
-            raise Forbidden(N_("This token is for another match."))
-        return seat.seat
+    caller = read_caller(site(), token.strip())
+    g.language = next((lang for lang in LANGS if caller.language == lang), None)
+    if caller.match_id != match_id:
+        raise Forbidden(N_("This token is for another match."))
+    g.game = caller.game
+    return caller.seat
 
 
 def viewer() -> Viewer:
     """The seat whose token came with the request; None for a spectator."""
     return cast(Viewer, g.viewer)
+
+
+def game() -> AnyGame:
+    """The game of the match that the caller's seat is at. Raises NotFound when it is no longer installed here."""
+    return game_called(cast(str, g.game))
 
 
 def seated(view: View) -> View:

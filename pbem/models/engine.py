@@ -4,6 +4,7 @@ Two kinds of transaction: reading, and writing. A writing one takes SQLite's wri
 IMMEDIATE: without it concurrent writers meet "database is locked" in the middle) and bounds PostgreSQL's waiting.
 """
 
+import selectors
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ import structlog
 from alembic import command
 from alembic.config import Config as AlembicConfig
 from sqlalchemy import Connection, Engine, create_engine, event, text
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlmodel import Session
 
@@ -39,17 +40,30 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
         event.listen(engine, "begin", _sqlite_begin)
         return engine
     engine = create_engine(
-        url, hide_parameters=True, pool_size=8, max_overflow=16, pool_pre_ping=True, pool_timeout=10,
+        url, hide_parameters=True, pool_size=8, max_overflow=16, pool_timeout=10,
         connect_args={"connect_timeout": CONNECT_S},
     )  # fmt: skip
     milliseconds = int(lock_wait_s * 1000)
 
-    def bounded(connection: Connection) -> None:
-        if connection.get_execution_options().get(WRITE):
-            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {milliseconds}")
+    def bounded(connection: Any, record: Any) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = {milliseconds}")
+        connection.commit()
 
-    event.listen(engine, "begin", bounded)
+    event.listen(engine, "connect", bounded)
+    event.listen(engine, "checkout", _still_there)
     return engine
+
+
+def _still_there(connection: Any, record: Any, proxy: Any) -> None:
+    """Takes a connection out of the pool unless it is silent: a server that has gone has said so on it.
+
+    A question to the server in its place would take as long as a statement. Raises InvalidatePoolError.
+    """
+    with selectors.DefaultSelector() as look:
+        look.register(connection.fileno(), selectors.EVENT_READ)
+        if look.select(0):
+            raise InvalidatePoolError("the server has said something on an idle connection")
 
 
 def _sqlite_connect(connection: Any, record: Any) -> None:
@@ -70,14 +84,20 @@ def _sqlite_begin(connection: Connection) -> None:
 def reading(engine: Engine) -> Iterator[Session]:
     """A session that sees one consistent state and writes nothing. Raises Unavailable."""
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
-    try:
-        with engine.connect().execution_options(**level) as connection, Session(connection) as session:
-            yield session
-            session.rollback()
-    except (OperationalError, InterfaceError, NoneFree) as error:
-        if not _is_away(error):
-            raise
-        raise _away(error) from error
+    with _reached(), engine.connect().execution_options(**level) as connection, Session(connection) as session:
+        yield session
+        session.rollback()
+
+
+@contextmanager
+def glancing(engine: Engine) -> Iterator[Connection]:
+    """A connection for one statement that reads, without a transaction where the database can do without.
+
+    Raises Unavailable.
+    """
+    level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "AUTOCOMMIT"}
+    with _reached(), engine.connect().execution_options(**level) as connection:
+        yield connection
 
 
 @contextmanager
@@ -86,10 +106,16 @@ def writing(engine: Engine) -> Iterator[Session]:
 
     Raises Busy when a lock was not had in time, Unavailable when the database does not answer.
     """
+    with _reached(), engine.connect().execution_options(**{WRITE: True}) as connection, Session(connection) as session:
+        yield session
+        session.commit()
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    """Tells a lock that was not had, and a server that is away, from what is wrong with the statement itself."""
     try:
-        with engine.connect().execution_options(**{WRITE: True}) as connection, Session(connection) as session:
-            yield session
-            session.commit()
+        yield
     except (OperationalError, InterfaceError, NoneFree) as error:
         if _is_away(error):
             raise _away(error) from error

@@ -12,13 +12,14 @@ from typing import Any
 import msgspec
 from sqlmodel import Session
 
+from pbem.clock import iso
 from pbem.errors import N_, Answered, Gone, Illegal, Stale
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, IllegalMove, Move, Unreadable
-from pbem.rules.replay import AnyEntry, By, fold, fresh_from, redacted
+from pbem.rules.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
 from pbem.services import presence, store
 from pbem.services.site import Site
 
@@ -132,8 +133,9 @@ def _play(
     except IllegalMove as refusal:
         raise illegal(game, refusal) from None
     step = store.Step(events, by, ask, answer)
-    store.append(session, match, game, state, step, site.now(), site.config.mail_hold_s)
-    entries = store.load_entries(session, match.id, game, first - 1)
+    now = site.now()
+    store.append(session, match, game, state, step, now, site.config.mail_hold_s)
+    entries = [Entry(n, iso(now), by, ask.key, event) for n, event in enumerate(events, first)]
     return Receipt(match.version, redacted(entries, ask.seat), repeated=False)
 
 

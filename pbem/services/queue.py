@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, SQLModel
 
 from pbem.models.tables import OutboxRow, table
+from pbem.services import statements
 
 RING = "ring"
 
@@ -39,5 +39,5 @@ def queued(session: Session, dedupe: str) -> bool:
 
 def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> None:
     """Inserts the row unless one with the same unique key is there, or is just being written by somebody else."""
-    insertion = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    session.connection().execute(insertion(table(model)).values(**row).on_conflict_do_nothing())
+    insertion = statements.insertion(session.get_bind().dialect.name, model)
+    session.connection().execute(insertion, dict(row))

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 from sqlmodel import Session
 
 from pbem import clock
 from pbem.config import Config
 from pbem.models import engine as db
+from pbem.services.heads import MADE, MINE, Heads
 from pbem.services.store import RING
 from pbem.services.tally import Tally, noted
 from pbem.services.tokens import Tokens
@@ -32,6 +33,7 @@ class Site:
     tally: Tally = field(default_factory=Tally)
     stopping: Callable[[], bool] = lambda: False
     """Whether this process has been told to end: then what it has begun is finished, and nothing more is claimed."""
+    heads: Heads = field(default_factory=Heads)
     tokens: Tokens = field(init=False)
 
     def __post_init__(self) -> None:
@@ -44,12 +46,21 @@ class Site:
             yield session
 
     @contextmanager
+    def glancing(self) -> Iterator[Connection]:
+        """For one statement that reads: no transaction around it, so that it costs one way to the database and back."""
+        with db.glancing(self.engine) as connection:
+            yield connection
+
+    @contextmanager
     def writing(self) -> Iterator[Session]:
         """A transaction that commits at its end; afterwards the bell rings if a mail is due. Raises Busy."""
         with db.writing(self.engine) as session:
+            session.info[MINE] = self.heads
             yield session
         if marks := noted(session):
             self.tally.add(marks)
+        if made := session.info.get(MADE):
+            self.heads.keep(made)
         if session.info.get(RING):
             self.ring()
 

@@ -18,18 +18,20 @@ from typing import Any, Union
 
 import msgspec
 import structlog
-from sqlalchemy import insert, select, update
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session, col
 
 from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
 from pbem.games import find_game
-from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, Snapshot, table
+from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Ask, Event
 from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
-from pbem.services import days, tally, timing
+from pbem.services import days, statements, tally, timing
+from pbem.services.heads import MADE, MINE, Head, Heads
 from pbem.services.queue import RING as RING
 from pbem.services.queue import enqueue as enqueue
 from pbem.services.queue import insert_once as insert_once
@@ -44,9 +46,14 @@ log = structlog.get_logger()
 
 def game_of(match: Match) -> AnyGame:
     """The match's game. Raises NotFound when it is no longer installed here."""
-    game = find_game(match.game)
+    return game_called(match.game)
+
+
+def game_called(slug: str) -> AnyGame:
+    """The game of this slug. Raises NotFound when it is no longer installed here."""
+    game = find_game(slug)
     if game is None:
-        raise NotFound(N_("The game “%(game)s” is not installed here."), {"game": match.game})
+        raise NotFound(N_("The game “%(game)s” is not installed here."), {"game": slug})
     return game
 
 
@@ -96,16 +103,17 @@ def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | No
 
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:
     """The log's entries with n > after, one query."""
-    t = table(EntryRow)
-    rows = session.connection().execute(
-        select(t.c.n, t.c.at, t.c.by, t.c.key, t.c.event).where(t.c.match_id == match_id, t.c.n > after).order_by(t.c.n)
-    )
+    rows = session.connection().execute(statements.LOG, {"match": match_id, "after": after})
     event = _event_decoder(game).decode
     return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]
 
 
 def load_state(session: Session, match: Match, game: AnyGame) -> Any:
-    """The full state at the match's head, from the snapshot and what came after it, or from the whole log."""
+    """The full state at the match's head, as this process left it, or from the snapshot and what came after it."""
+    kept: Heads | None = session.info.get(MINE)
+    head = kept.find(match.id, match.version, game.meta.fold) if kept is not None else None
+    if head is not None:
+        return head.state
     snapshot = session.get(Snapshot, match.id)
     state, after = None, 0
     if snapshot is not None and snapshot.fold == game.meta.fold and snapshot.n <= match.version:
@@ -135,14 +143,16 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
     first = match.version + 1
     _write(session, match, step, now)
     last = match.version
+    before = game.pending(state) if state is not None else ()
     state = evolve_all(game, state, step.events)
-    _project_asks(session, match, game, state, step, now, hold_s)
+    _project_asks(session, match, game, before, game.pending(state), step, now, hold_s)
     if first == 1:
         _project_start(session, match, now, hold_s)
     _project_end(session, match, game, state, now)
     _count(session, match, step, now)
     if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
         session.merge(Snapshot(match_id=match.id, n=last, fold=game.meta.fold, state=encode(state).decode()))
+    session.info[MADE] = Head(match.id, last, game.meta.fold, state)
     return state
 
 
@@ -152,7 +162,6 @@ def record(session: Session, match: Match, events: Sequence[TableEvent], now: da
     The match must be locked. Raises Busy when somebody wrote without the lock.
     """
     if events:
-        session.flush()  # the match is read again, and must not forget what was changed
         _write(session, match, Step(events, By(table=True)), now)
 
 
@@ -166,16 +175,13 @@ def _write(session: Session, match: Match, step: Step, now: datetime) -> None:
         for n, event in enumerate(step.events, first)
     ]
     try:
-        session.connection().execute(insert(table(EntryRow)), rows)
+        session.connection().execute(statements.WRITE_ENTRIES, rows if len(rows) > 1 else rows[0])
     except IntegrityError as error:
         raise _written_meanwhile() from error
-    t = table(Match)
-    moved = session.connection().execute(
-        update(t).where(t.c.id == match.id, t.c.version == match.version).values(version=last)
-    )
+    moved = session.connection().execute(statements.MOVE_ON, {"match": match.id, "from_n": match.version, "to_n": last})
     if moved.rowcount != 1:
         raise _written_meanwhile()
-    session.refresh(match)
+    set_committed_value(match, "version", last)  # what the statement has just written, without reading it again
 
 
 def _count(session: Session, match: Match, step: Step, now: datetime) -> None:
@@ -192,32 +198,32 @@ def _written_meanwhile() -> Busy:
 
 
 def _project_asks(
-    session: Session, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int
-) -> None:
-    pending = {(ask.key, ask.seat): ask for ask in game.pending(state)}
-    for row in open_asks(session, match.id):
-        if (row.key, row.seat) in pending:
-            del pending[row.key, row.seat]
-            if row.bot is not None:
-                session.info[RING] = True  # in a race it may answer now
-            continue
-        row.closed_at = now
-        row.closed_by = "table"
-        if step.ask is not None and (row.key, row.seat) == (step.ask.key, step.ask.seat):
-            row.closed_by = step.closed_by
-            row.answer = step.answer
-            row.first_n, row.last_n = match.version - len(step.events) + 1, match.version
-        session.add(row)
-    if pending:
-        seats = seats_of(session, match.id)
-        for ask in pending.values():
-            _open(session, match, game, ask, seats[ask.seat], step, now, hold_s)
+    session: Session, match: Match, game: AnyGame, before: Sequence[Ask], after: Sequence[Ask], step: Step,
+    now: datetime, hold_s: int,
+) -> None:  # fmt: skip
+    """Closes what is no longer asked and opens what was not: the rows need not be read for that."""
+    known, wanted = ({(ask.key, ask.seat): ask for ask in asks} for asks in (before, after))
+    for key, seat in known.keys() - wanted.keys():
+        _close(session, match, key, seat, step, now)
+    seats = seats_of(session, match.id) if after else []
+    if any(seats[seat].bot is not None for _, seat in known.keys() & wanted.keys()):
+        session.info[RING] = True  # in a race it may answer now
+    fresh = [ask for ask in after if (ask.key, ask.seat) not in known]
+    for ask in fresh:
+        _open(session, match, game, ask, seats[ask.seat], step, now, hold_s)
     if step.ask is not None and match.bank_s is not None:
-        goes_on = any((ask.seat, ask.turn) == (step.ask.seat, step.ask.turn) for ask in pending.values())
+        goes_on = any((ask.seat, ask.turn) == (step.ask.seat, step.ask.turn) for ask in fresh)
         if not goes_on and not game.meta.asks[step.ask.kind].window:
-            seat = session.get_one(SeatRow, (match.id, step.ask.seat))
-            timing.charge(match, seat, step.ask, now, days.calendar_of(session, seat))
-    session.flush()
+            seat_row = session.get_one(SeatRow, (match.id, step.ask.seat))
+            timing.charge(match, seat_row, step.ask, now, days.calendar_of(session, seat_row))
+
+
+def _close(session: Session, match: Match, key: str, seat: int, step: Step, now: datetime) -> None:
+    closed: dict[str, Any] = {"closed_at": now, "closed_by": "table", "answer": None, "first_n": None, "last_n": None}
+    if step.ask is not None and (key, seat) == (step.ask.key, step.ask.seat):
+        first = match.version - len(step.events) + 1
+        closed |= {"closed_by": step.closed_by, "answer": step.answer, "first_n": first, "last_n": match.version}
+    session.connection().execute(statements.CLOSE_ASK, {"at_match": match.id, "at_key": key, "at_seat": seat, **closed})
 
 
 def _open(
@@ -241,7 +247,7 @@ def _open(
         opened_n=match.version, deadline=time.deadline, allowed_s=time.allowed_s, mailed_at=time.mailed_at,
         acts_at=time.acts_at, vote_since=answered.vote_since if follows and answered else None,
     )  # fmt: skip
-    session.add(row)
+    session.connection().execute(statements.OPEN_ASK, row.model_dump())
     if seat.bot is not None:
         session.info[RING] = True
     elif not follows and time.mailed_at is None:

@@ -21,6 +21,7 @@ from pbem.rules.replay import AnyEntry, TableEvent, fold, fresh_from, redacted
 from pbem.services import ballot, days, store
 from pbem.services.ballot import Vote
 from pbem.services.site import Site
+from pbem.services.statements import CALLER
 from pbem.services.tokens import unknown_link
 
 
@@ -160,6 +161,26 @@ def seat_of_token(site: Site, session: Session, token: str) -> SeatRow:
     if seat is None or seat.epoch != claim.epoch:
         raise unknown_link()
     return seat
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Whom a play token makes of a program, and at which game."""
+
+    match_id: str
+    seat: int
+    game: str
+    language: str | None
+
+
+def read_caller(site: Site, token: str) -> Caller:
+    """The seat a play token acts for, by one statement. Raises Unauthorized."""
+    claim = site.tokens.read_seat("play", token)
+    with site.glancing() as connection:
+        found = connection.execute(CALLER, {"match": claim.match_id, "seat": claim.seat}).first()
+    if found is None or found.epoch != claim.epoch:
+        raise unknown_link()
+    return Caller(claim.match_id, claim.seat, found.game, found.language)
 
 
 def sheet(session: Session, match: Match) -> Sheet:

@@ -1,0 +1,46 @@
+"""Measures and prints: `python -m benchmarks.service [ROW ...]`."""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from benchmarks.service import clockwork, embedded, endless, mails, moves, pages
+from benchmarks.service.machine import Machine, machine
+from benchmarks.service.report import Row, table
+
+ROWS: Mapping[str, Callable[[Machine, float], Iterator[Row]]] = {
+    "moves": moves.at_once_rows,
+    "alone": moves.alone_rows,
+    "late": moves.late_rows,
+    "sweep": clockwork.rows,
+    "mails": mails.rows,
+    "pages": pages.rows,
+    "embedded": embedded.rows,
+}
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Measures the rows that are named, or all, and prints the table. Exits with 1 when a bar is not met."""
+    parser = argparse.ArgumentParser(description="Measures the service beside its bars.")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"only these: {', '.join(ROWS)}")
+    parser.add_argument("--seconds", type=float, default=8, help="how long a rate is measured")
+    args = parser.parse_args(words)
+    unknown = set(args.rows) - set(ROWS)
+    if unknown:
+        parser.error(f"there is no row {', '.join(sorted(unknown))}; there are {', '.join(ROWS)}")
+    endless.register()
+    rows: list[Row] = []
+    start = time.monotonic()
+    with machine() as ready:
+        for name in args.rows or ROWS:
+            sys.stderr.write(f"{name} …\n")
+            rows += ROWS[name](ready, args.seconds)
+    load = os.getloadavg()[0]
+    sys.stdout.write(f"{table(rows)}\nload {load:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s\n")
+    sys.exit(0 if all(row.met for row in rows) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Programs that play over HTTP: bytes on sockets that are kept open, so that little of the machine goes to them."""
+
+import selectors
+import socket
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.service.laid import Laid, Said
+
+
+def answer(match: Laid, said: Said) -> bytes:
+    """The request that gives this answer."""
+    body = b'{"key":"%s","move":%s}' % (said.key.encode(), said.move)
+    head = (
+        f"POST /api/v1/matches/{match.id}/moves HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        f"Authorization: Bearer {match.tokens[said.seat]}\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+def get(path: str) -> bytes:
+    """The request for a page, as a browser would ask."""
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Language: en\r\nAccept-Encoding: gzip\r\n\r\n".encode()
+
+
+class Line:
+    """A connection that is kept, and opened anew where the server has closed it."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.open()
+
+    def open(self) -> None:
+        """Connects."""
+        self.socket = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.got = b""
+
+    def ask(self, request: bytes, status: int) -> float:
+        """How long the answer took, in seconds. Raises RuntimeError when it is not the one expected."""
+        start = time.perf_counter()
+        self.socket.sendall(request)
+        while not self.take(status):
+            pass
+        return time.perf_counter() - start
+
+    def take(self, status: int) -> bool:
+        """Takes what has come; whether the answer is whole. Raises RuntimeError when it is another one."""
+        piece = self.socket.recv(1 << 18)
+        self.got += piece
+        head, found, body = self.got.partition(b"\r\n\r\n")
+        if not piece:
+            raise RuntimeError(f"the server hung up after {self.got[:300]!r}")
+        if not found:
+            return False
+        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        if len(body) < length:
+            return False
+        if not head.startswith(b"HTTP/1.1 %d" % status):
+            raise RuntimeError(self.got[:2000].decode(errors="replace"))
+        if b"connection: close" in head.lower():
+            self.socket.close()
+            self.open()
+        self.got = b""
+        return True
+
+
+@dataclass(frozen=True)
+class Rush:
+    """How long each answer took, and all of them together, in seconds."""
+
+    took: list[float]
+    spent: float
+
+    @property
+    def rate(self) -> float:
+        """Answers a second."""
+        return len(self.took) / self.spent
+
+
+class _Worked:
+    """A queue of requests that one connection works off, each after the answer to the one before."""
+
+    def __init__(self, port: int, queue: Sequence[bytes], status: int) -> None:
+        self.line, self.waiting, self.status = Line(port), iter(queue), status
+        self.begun = 0.0
+
+    def next(self) -> bool:
+        """Sends the next request; False when there is none."""
+        request = next(self.waiting, None)
+        if request is not None:
+            self.begun = time.perf_counter()
+            self.line.socket.sendall(request)
+        return request is not None
+
+
+def at_once(port: int, queues: Sequence[Sequence[bytes]], status: int, warm: float, seconds: float) -> Rush:
+    """Works the queues off, as many at once as there are; what is answered in the first `warm` seconds is not counted.
+
+    Ends when a queue is empty or the time is up: so many are at work during all of it.
+    """
+    took = list[float]()
+    with selectors.DefaultSelector() as ready:
+        for queue in queues:
+            worked = _Worked(port, queue, status)
+            ready.register(worked.line.socket, selectors.EVENT_READ, worked)
+            worked.next()
+        start = time.perf_counter() + warm
+        while True:
+            for found, _ in ready.select(30):
+                worked, old = found.data, found.data.line.socket
+                if not worked.line.take(status):
+                    continue
+                now = time.perf_counter()
+                if now > start:
+                    took.append(now - worked.begun)
+                if now > start + seconds or not worked.next():
+                    return Rush(took, now - start)
+                if worked.line.socket is not old:
+                    ready.unregister(old)
+                    ready.register(worked.line.socket, selectors.EVENT_READ, worked)

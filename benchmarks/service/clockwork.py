@@ -1,0 +1,62 @@
+"""The row about time: a deadline sweep where a million questions are open, against one where few are."""
+
+import time
+from collections.abc import Iterator
+from statistics import median
+
+from benchmarks.service.laid import lay
+from benchmarks.service.machine import Machine, execute
+from benchmarks.service.report import Row
+from pbem.services.clocks import sweep_deadlines
+from pbem.services.site import Site
+
+DUE, FEW, MANY, ROUNDS = 100, 10_000, 1_000_000, 5
+PER_MATCH = 100
+
+_MATCHES = """
+INSERT INTO matches (id, game, options, status, version, seed, seed_sha256, turn_s, window_s, spectators, created_at)
+SELECT 'a' || lpad(to_hex(i), 23, '0'), 'endless', '{{}}', 'running', 1, '', '', 1, 1, true, now()
+FROM generate_series({first}, {last}) i"""
+_ASKS = """
+INSERT INTO asks (match_id, key, seat, turn, kind, origin, opened_at, opened_n, deadline)
+SELECT 'a' || lpad(to_hex(i), 23, '0'), 't' || k || '.tick', 0, 't' || k, 'tick', '', now(), 1,
+       now() + interval '1 day' + i * interval '1 second'
+FROM generate_series({first}, {last}) i, generate_series(1, {each}) k"""
+
+
+def _open(machine: Machine, name: str, first: int, last: int) -> None:
+    """Opens questions in matches that nobody will play, as many a match as there is room for."""
+    places = {"first": first // PER_MATCH, "last": last // PER_MATCH - 1, "each": PER_MATCH}
+    execute(machine.libpq(name), _MATCHES.format(**places), _ASKS.format(**places), "VACUUM ANALYZE")
+
+
+def _swept(site: Site, machine: Machine, name: str, ids: list[str]) -> float:
+    """How long a sweep takes that finds the questions of these matches due, in milliseconds."""
+    listed = ", ".join(f"'{match_id}'" for match_id in ids)
+    late = f"UPDATE asks SET deadline = now() - interval '1 hour' WHERE closed_at IS NULL AND match_id IN ({listed})"  # noqa: S608
+    took = []
+    for _ in range(ROUNDS):
+        execute(machine.libpq(name), late)
+        start = time.perf_counter()
+        done = 0
+        while done < len(ids):
+            swept = sweep_deadlines(site)
+            if not swept:
+                raise RuntimeError(f"only {done} of {len(ids)} questions were found due")
+            done += swept
+        took.append((time.perf_counter() - start) * 1e3)
+    return median(took)
+
+
+def rows(machine: Machine, seconds: float) -> Iterator[Row]:
+    """The same hundred matches are late in both."""
+    name = machine.empty()
+    site = machine.site(name)
+    ids = [lay(site, "endless", 20_000 + i, scripted=False).id for i in range(DUE)]
+    _open(machine, name, 0, FEW)
+    few = _swept(site, machine, name, ids)
+    _open(machine, name, FEW, MANY)
+    many = _swept(site, machine, name, ids)
+    site.engine.dispose()
+    note = f"{many:.0f} ms against {few:.0f} ms"
+    yield Row("deadline sweep, 1,000,000 open asks against 10,000", many / few, 1.2, "x", "<=", note)

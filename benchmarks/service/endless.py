@@ -1,0 +1,147 @@
+"""A game without end, for measuring what a move costs late in a match; and the application that also knows it.
+
+It is no game of the service: only what the benchmark starts has ever heard of it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+import pbem
+from pbem.games import all_games
+from pbem.rules.chance import Chance
+from pbem.rules.contract import (
+    Ask,
+    AskKind,
+    Bot,
+    Event,
+    IllegalMove,
+    Lang,
+    Meta,
+    Move,
+    Outcome,
+    Phrase,
+    Scene,
+    Step,
+    Text,
+    Unreadable,
+    Viewer,
+)
+
+SEATS = 2
+
+
+class Tick(Move, frozen=True):
+    """Goes on."""
+
+
+class Began(Event, frozen=True):
+    """The match began."""
+
+
+class Ticked(Event, frozen=True):
+    """It went on."""
+
+
+class State(msgspec.Struct, frozen=True):
+    """How often it went on."""
+
+    at: int = 0
+
+
+def _text(words: str) -> Text:
+    return Text(fr=words, en=words)
+
+
+META = Meta(
+    slug="endless", title=_text("Endless"), blurb=_text("It goes on."), seats=(SEATS,), minutes=1, state=State,
+    moves=(Tick,), events=(Began, Ticked), asks={"tick": AskKind(_text("Go on"), (Tick,))},
+    endings={"never": _text("never")}, refusals={}, traits=frozenset(), bound=10**9,
+)  # fmt: skip
+
+
+class Endless:
+    """Two seats in turn, for ever."""
+
+    meta = META
+    bots: Mapping[str, Bot] = {}
+
+    def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[Event]:
+        """It begins."""
+        return [Began()]
+
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        """It goes on. Raises IllegalMove."""
+        if seat != state.at % SEATS:
+            raise IllegalMove("not_asked")
+        return [Ticked()]
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        """One more."""
+        return State() if state is None else State(state.at + 1)
+
+    def pending(self, state: State) -> tuple[Ask, ...]:
+        """Always one."""
+        return (Ask(state.at % SEATS, f"t{state.at}.tick", f"t{state.at}", "tick"),)
+
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        """The only move."""
+        return (Tick(),) if seat == state.at % SEATS else ()
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        """The only move."""
+        return Tick()
+
+    def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
+        """What follows."""
+        return [Ticked()]
+
+    def outcome(self, state: State) -> Outcome | None:
+        """None, ever."""
+        return None
+
+    def parse(self, text: str) -> Move:
+        """The only move. Raises Unreadable."""
+        if text != "tick":
+            raise Unreadable(text, _text("tick"))
+        return Tick()
+
+    def format(self, move: Move) -> str:
+        """Its only word."""
+        return "tick"
+
+    def tell(self, event: Event, before: State | None, lang: Lang) -> Phrase:
+        """Nothing to tell."""
+        return ""
+
+    def prompt(self, ask: Ask, fold: State, lang: Lang) -> Phrase:
+        """What is asked."""
+        return "Go on."
+
+    def label(self, move: Move, fold: State, lang: Lang) -> Phrase:
+        """What is done."""
+        return "You go on."
+
+    def path(self, move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
+        """The only step."""
+        return (Step("tick", "Go on"),)
+
+    def describe(self, fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
+        """How far it went."""
+        return (f"{fold.at}.",)
+
+    def draw(self, fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
+        """Nothing to see."""
+        return "<svg/>"
+
+
+def register() -> None:
+    """Makes this process know the game."""
+    all_games()[META.slug] = Endless()
+
+
+def create_app() -> Any:
+    """The service's application in a process that also knows the endless game."""
+    register()
+    return pbem.create_app()

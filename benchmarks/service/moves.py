@@ -1,0 +1,83 @@
+"""Rows about moves: many matches at once beside bare psycopg, one match alone, and late in a match against early."""
+
+from collections.abc import Iterator
+from statistics import median
+
+from benchmarks.service import bare
+from benchmarks.service.clients import Line, answer, at_once
+from benchmarks.service.laid import Laid, Said, lay, many, tick_on
+from benchmarks.service.machine import Machine, execute
+from benchmarks.service.report import Row, at
+
+AT_ONCE = 16
+WARM_S = 2.0
+TICK = b'{"type":"Tick"}'
+
+
+def _queues(matches: list[Laid]) -> list[list[bytes]]:
+    """The matches' answers, match after match, in as many queues as are worked off at once."""
+    queues: list[list[bytes]] = [[] for _ in range(AT_ONCE)]
+    for match in matches:
+        shortest = min(queues, key=len)
+        shortest += [answer(match, said) for said in match.script]
+    return queues
+
+
+def at_once_rows(machine: Machine, seconds: float) -> Iterator[Row]:
+    """Durable moves over HTTP of 16 matches at once, and what bare psycopg does with their statements."""
+    name = machine.empty()
+    site = machine.site(name)
+    matches = many(site, int((seconds + WARM_S) * 700))
+    site.engine.dispose()
+    template = name
+    machine.database.freeze(template)
+    taped, again, played = (machine.database.create(template) for _ in range(3))
+    site = machine.site(taped)
+    moves = 60
+    tapes = bare.record(site, matches[:AT_ONCE], moves)
+    site.engine.dispose()
+    count = sum(min(moves, len(match.script)) for match in matches[:AT_ONCE])
+    execute(machine.libpq(again), "CHECKPOINT")
+    reference = count / bare.replay(machine.libpq(again), tapes)
+    statements = sum(1 for tape in tapes for sent in tape if sent[0] not in ("commit", "rollback")) / count
+    with machine.web(played) as port:
+        queues = _queues(matches)
+        rush = at_once(port, queues, 201, WARM_S, seconds)
+    took, rate = rush.took, rush.rate
+    note = f"p50 {at(0.5, took) * 1e3:.1f} ms, p99 {at(0.99, took) * 1e3:.1f} ms, {statements:.1f} statements a move"
+    yield Row("durable moves over HTTP, 16 matches at once", rate, 500, "/s", ">=", note)
+    yield Row("  beside the same statements by bare psycopg", rate / reference, 0.25, "x", ">=", f"{reference:.0f}/s")
+
+
+def alone_rows(machine: Machine, seconds: float) -> Iterator[Row]:
+    """One match, one move after the other."""
+    name = machine.empty()
+    site = machine.site(name)
+    matches = many(site, 1200)
+    site.engine.dispose()
+    with machine.web(name) as port:
+        line = Line(port)
+        took = [line.ask(answer(match, said), 201) for match in matches for said in match.script][200:]
+    note = f"{len(took)} moves"
+    yield Row("one match, one move after the other: p50", at(0.5, took) * 1e3, 8, "ms", "<=", note)
+    yield Row("one match, one move after the other: p99", at(0.99, took) * 1e3, 25, "ms", "<=", note)
+
+
+def late_rows(machine: Machine, seconds: float) -> Iterator[Row]:
+    """A move at event 5,000 of an endless match against one at event 50 of another, in turn."""
+    count = 150
+    name = machine.empty()
+    site = machine.site(name)
+    queues = []
+    for number, start in enumerate((50, 5000), 10_000):
+        match = lay(site, "endless", number, scripted=False)
+        tick_on(site, match.id, start - 1)
+        ticks = [Said(n % 2, f"t{n}.tick", TICK) for n in range(start - 1, start - 1 + count)]
+        queues.append([answer(match, said) for said in ticks])
+    site.engine.dispose()
+    with machine.web(name) as port:
+        line = Line(port)
+        took = [(line.ask(one, 201), line.ask(two, 201)) for one, two in zip(*queues, strict=True)][10:]
+    first, second = (median(times) * 1e3 for times in zip(*took, strict=True))
+    note = f"{second:.2f} ms against {first:.2f} ms"
+    yield Row("a move at event 5,000 against event 50", second / first, 1.2, "x", "<=", note)

@@ -1,0 +1,47 @@
+"""What was measured beside what was promised, as a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Row:
+    """One bar: what was measured, against what, and what it was compared with in the same run."""
+
+    what: str
+    value: float
+    bar: float
+    unit: str
+    sense: Literal[">=", "<="]
+    note: str = ""
+
+    @property
+    def met(self) -> bool:
+        """Whether the bar is met."""
+        return self.value >= self.bar if self.sense == ">=" else self.value <= self.bar
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows below each other."""
+    cells = [("what", "measured", "bar", "met", "beside")]
+    cells += [
+        (row.what, f"{_number(row.value)} {row.unit}", f"{row.sense} {_number(row.bar)}", "yes" if row.met else "NO",
+         row.note)
+        for row in rows
+    ]  # fmt: skip
+    widths = [max(len(line[i]) for line in cells) for i in range(4)]
+    return "\n".join(
+        f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:>{widths[2]}}  {d:<{widths[3]}}  {e}".rstrip()
+        for a, b, c, d, e in cells
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def at(share: float, values: Sequence[float]) -> float:
+    """The value below which this share of the values lies."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

@@ -1,0 +1,49 @@
+"""The states of matches at their heads, as this process last left them, so that the next move need not fold again.
+
+Only what was committed is kept, under the version it led to. Whoever uses one holds the match's lock and has read the
+version under it: what another process has written meanwhile has another version, and the log is read. Few states are
+kept, the ones used last; losing them costs a look into the log and nothing else.
+"""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any
+
+KEPT = 256
+MINE, MADE = "heads", "head"
+"""Where a writing session finds the site's heads, and where it notes the one it has made."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The full state of a match after entry `version`, made by fold version `fold` of its game."""
+
+    match_id: str
+    version: int
+    fold: int
+    state: Any
+
+
+@dataclass
+class Heads:
+    """The heads of one site, in one process."""
+
+    _kept: OrderedDict[str, Head] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def keep(self, head: Head) -> None:
+        """Keeps a committed head; an older one of the same match never takes the place of a newer one."""
+        with self._lock:
+            known = self._kept.get(head.match_id)
+            if known is None or known.version < head.version:
+                self._kept[head.match_id] = head
+            self._kept.move_to_end(head.match_id)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+
+    def find(self, match_id: str, version: int, fold: int) -> Head | None:
+        """The head of the match at exactly this version, made by this fold."""
+        with self._lock:
+            head = self._kept.get(match_id)
+        return head if head is not None and (head.version, head.fold) == (version, fold) else None

@@ -1,0 +1,48 @@
+"""`make bench` measures the service; how fast is no matter here."""
+
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks.service import __main__ as bench
+from benchmarks.service.endless import Endless
+from benchmarks.service.laid import script
+from benchmarks.service.report import Row, at, table
+from pbem.games import find_game
+
+
+def test_a_bar_is_met_from_its_own_side() -> None:
+    assert Row("rate", 500, 500, "/s", ">=").met
+    assert not Row("rate", 499, 500, "/s", ">=").met
+    assert Row("time", 8, 8, "ms", "<=").met
+    assert not Row("time", 8.1, 8, "ms", "<=").met
+
+
+def test_the_table_says_what_was_measured_against_what_and_whether_that_is_enough() -> None:
+    lines = table([Row("moves", 612.4, 500, "/s", ">=", "p50 9 ms"), Row("time", 31, 25, "ms", "<=")]).splitlines()
+    assert lines[1].split() == ["moves", "612", "/s", ">=", "500", "yes", "p50", "9", "ms"]
+    assert lines[2].split() == ["time", "31", "ms", "<=", "25", "NO"]
+
+
+def test_a_share_of_values_lies_below_its_value() -> None:
+    values = [float(n) for n in range(100)]
+    assert (at(0.5, values), at(0.99, values)) == (50, 99)
+
+
+def test_the_endless_game_goes_on() -> None:
+    answers = script(Endless(), 2, bytes(32), 5)
+    assert [(said.seat, said.key) for said in answers] == [(n % 2, f"t{n}.tick") for n in range(5)]
+
+
+def test_only_the_benchmark_knows_the_endless_game() -> None:
+    known = "from pbem.games import find_game; print(find_game('endless'))"
+    told = subprocess.run([sys.executable, "-c", known], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "None"
+    assert find_game("hogen") is not None
+
+
+def test_an_unknown_row_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        bench.main(["chess"])
+    assert "there is no row chess" in capsys.readouterr().err

@@ -1,0 +1,124 @@
+"""States that a process keeps between moves: they save the fold and never change what is played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, event
+
+from pbem.models.tables import Snapshot, table
+from pbem.rules.chance import SeedChance
+from pbem.rules.replay import By, full_fold
+from pbem.services import store
+from pbem.services.heads import KEPT, Head, Heads
+from pbem.services.site import Site
+from tests.table import House
+
+
+def _statements(house: House, match_id: str) -> list[str]:
+    said: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        said.append(statement)
+
+    view = house.view(match_id, house.asked(match_id)[0].seat)
+    assert view.ask is not None
+    event.listen(house.site.engine, "before_cursor_execute", note)
+    try:
+        house.play(match_id, view.ask.seat)
+    finally:
+        event.remove(house.site.engine, "before_cursor_execute", note)
+    return said
+
+
+def _head(house: House, match_id: str) -> Any:
+    """The state from which the next move would be decided."""
+    with house.site.writing() as session:
+        match = store.lock_match(session, match_id)
+        return store.load_state(session, match, store.game_of(match))
+
+
+def _folded(house: House, match_id: str) -> Any:
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        game = store.game_of(match)
+        return full_fold(game, store.load_entries(session, match_id, game))
+
+
+def test_a_move_after_a_move_reads_neither_snapshot_nor_log_for_the_state(house: House) -> None:
+    match_id = house.begin()
+    house.play(match_id, house.asked(match_id)[0].seat)
+    assert not any("FROM snapshots" in said for said in _statements(house, match_id))
+
+
+def test_the_kept_state_is_the_one_that_the_log_gives(house: House) -> None:
+    match_id = house.begin()
+    for _ in range(5):
+        house.play(match_id, house.asked(match_id)[0].seat)
+        assert _head(house, match_id) == _folded(house, match_id)
+
+
+def test_what_another_process_has_written_is_seen(house: House) -> None:
+    match_id = house.begin()
+    other = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
+    for _ in range(3):
+        for process in (house, other):
+            process.play(match_id, process.asked(match_id)[0].seat)
+            assert _head(house, match_id) == _head(other, match_id) == _folded(house, match_id)
+
+
+def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> None:
+    match_id = house.begin()
+    before = _head(house, match_id)
+    game = store.game_called("hogen")
+    ask = house.asked(match_id)[0]
+    move = house.view(match_id, ask.seat).legal()[0]
+
+    def lost() -> None:
+        with house.site.writing() as session:
+            match = store.lock_match(session, match_id)
+            row = store.get_ask(session, match_id, ask.key, ask.seat)
+
+            events = game.decide(before, ask.seat, move, SeedChance(match.seed, match.version + 1, "decide", ask.seat))
+            step = store.Step(events, By(seat=ask.seat), row, "{}")
+            store.append(session, match, game, before, step, house.clock(), 0)
+            raise RuntimeError("the process fails just before its commit")
+
+    with pytest.raises(RuntimeError):
+        lost()
+    house.play(match_id, ask.seat, at=1)
+    assert _head(house, match_id) == _folded(house, match_id)
+
+
+def test_without_any_kept_state_or_snapshot_the_log_is_enough(house: House) -> None:
+    match_id = house.begin()
+    house.play(match_id, house.asked(match_id)[0].seat)
+    fresh = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
+    with house.site.writing() as session:
+        session.connection().execute(delete(table(Snapshot)))
+    assert _head(fresh, match_id) == _folded(house, match_id)
+
+
+def test_a_state_is_found_at_its_version_and_fold_alone() -> None:
+    heads = Heads()
+    heads.keep(Head("a", 7, 1, "state"))
+    assert heads.find("a", 7, 1) is not None
+    assert heads.find("a", 6, 1) is heads.find("a", 8, 1) is heads.find("a", 7, 2) is heads.find("b", 7, 1) is None
+
+
+def test_an_older_state_never_takes_the_place_of_a_newer_one() -> None:
+    heads = Heads()
+    heads.keep(Head("a", 8, 1, "newer"))
+    heads.keep(Head("a", 7, 1, "older"))
+    found = heads.find("a", 8, 1)
+    assert found is not None
+    assert found.state == "newer"
+
+
+def test_only_the_states_used_last_are_kept() -> None:
+    heads = Heads()
+    for number in range(KEPT + 1):
+        heads.keep(Head(str(number), 1, 1, None))
+    assert heads.find("0", 1, 1) is None
+    assert heads.find(str(KEPT), 1, 1) is not None
