@@ -282,7 +282,7 @@ def _start(
             user=account and account.pw_uid,
             group=account and account.pw_gid,
             extra_groups=[] if account else None,
-            preexec_fn=lambda: _end_with(parent, end),  # noqa: PLW1509 - calls into libc only
+            preexec_fn=lambda: end_with(parent, end),  # noqa: PLW1509 - calls into libc only
         )
     deadline = time.monotonic() + START_S
     while not ready():
@@ -303,7 +303,8 @@ def _stop(process: subprocess.Popen[bytes], end: signal.Signals) -> None:
         process.wait()
 
 
-def _end_with(parent: int, end: signal.Signals) -> None:
+def end_with(parent: int, end: signal.Signals) -> None:
+    """Runs in a child before exec: guarantees that Linux ends it by this signal when the thread that made it dies."""
     if _libc is not None:
         _libc.prctl(1, end)
         if os.getppid() != parent:

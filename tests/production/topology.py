@@ -24,7 +24,7 @@ from urllib.parse import urlencode
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from tests.servers import PostgresThatStops, durable_postgres
+from tests.servers import PostgresThatStops, durable_postgres, end_with
 from tests.workers.test_worker import Broker
 
 ROOT = Path(__file__).parents[2]
@@ -208,6 +208,7 @@ class Service:
     def start(self, name: str, **more: str) -> Process:
         """Starts a command of the Procfile, as the programs that read Procfiles do: by the shell."""
         log = self.folder / f"{name}-{len(self.processes)}.log"
+        parent = os.getpid()
         with log.open("wb") as output:
             popen = subprocess.Popen(
                 ["/bin/sh", "-c", f"exec {procfile()[name]}"],
@@ -216,6 +217,8 @@ class Service:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
+                # SIGTERM: a main process that is killed leaves it to its children to notice.
+                preexec_fn=lambda: end_with(parent, signal.SIGTERM),  # noqa: PLW1509 - calls into libc only
             )
         self.processes.append(Process(name, popen, log))
         return self.processes[-1]
@@ -271,9 +274,9 @@ def _answers(url: str) -> bool:
 
 
 @contextmanager
-def service(folder: Path, sockets: Path) -> Iterator[Service]:
+def service(folder: Path, sockets: Path, sink: Sink | None = None) -> Iterator[Service]:
     """Runs database, broker and mail sink while the block runs; no process of pbem yet, no tables."""
-    sink, broker = Sink(), Broker(sockets)
+    sink, broker = sink or Sink(), Broker(sockets)
     with durable_postgres() as postgres:
         broker.start()
         sink.start()

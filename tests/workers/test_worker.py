@@ -21,7 +21,7 @@ from celery import Celery
 
 from pbem.services import views
 from pbem.services.bell import WAKE, bell_for
-from tests.servers import redis_binary
+from tests.servers import end_with, redis_binary
 from tests.table import CAST, House, address_of, open_house
 
 SECRET = "a secret of more than 32 letters for tests"
@@ -44,7 +44,12 @@ class Broker:
         """Starts it and waits until it answers."""
         options = {"port": "0", "unixsocket": str(self.socket), "dir": str(self._folder), "save": ""}
         argv = [str(redis_binary()), *(part for name, value in options.items() for part in (f"--{name}", value))]
-        self._process = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
+        parent = os.getpid()
+        self._process = subprocess.Popen(
+            argv,
+            stdout=subprocess.DEVNULL,
+            preexec_fn=lambda: end_with(parent, signal.SIGKILL),  # noqa: PLW1509 - calls into libc only
+        )
         wait_until(self._answers, "Redis answers")
 
     def _answers(self) -> bool:
@@ -81,7 +86,13 @@ class Worker:
         """Starts it; it is ready when the first mail comes."""
         options = ["--beat", "--schedule", str(self._data / "beat"), "--concurrency", "1", "--loglevel", "WARNING"]
         argv = [sys.executable, "-m", "celery", "--app", "workers.app:app", "--quiet", "worker", *options]
-        self._process = subprocess.Popen(argv, env=self._environment, start_new_session=True)
+        parent = os.getpid()
+        self._process = subprocess.Popen(
+            argv,
+            env=self._environment,
+            start_new_session=True,
+            preexec_fn=lambda: end_with(parent, signal.SIGTERM),  # noqa: PLW1509 - calls into libc only
+        )
 
     def kill(self) -> None:
         """Kills it and its pool as a crash would."""

@@ -1,0 +1,139 @@
+"""What must hold when everything is up again: of moves and logs here, of mails and clocks in `checks_mail`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pbem.errors import Problem
+from pbem.games import find_game
+from pbem.rules import logfile
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.play import LawBroken
+from pbem.rules.replay import AnyEntry, Resigned, TableEvent, fold, full_fold
+from pbem.rules.verdict import _CUT_OFF, verify
+from pbem.services import views
+from tests.chaos.evidence import Evidence, Looked, Played
+from tests.chaos.ledger import Ack
+from tests.chaos.relive import relive
+
+
+def moves(evidence: Evidence) -> Looked:
+    """Every acknowledged move is in the log once, as it was made, where the acknowledgement says."""
+    looked = Looked("acknowledged moves are in the log once")
+    for ack in evidence.ledger.acks:
+        played = evidence.matches.get(ack.match_id)
+        where = f"{ack.match_id} seat {ack.seat} {ack.key}"
+        if looked.hold(played, f"{where}: there is no such match") and played is not None:
+            looked.wrong += [f"{where}: {wrong}" for wrong in _wrong_with(played, ack)]
+    for match_id, seat in evidence.ledger.resigned:
+        told = [entry for entry in evidence.matches[match_id].entries if entry.event == Resigned(seat)]
+        looked.hold(len(told) == 1, f"{match_id} seat {seat} has resigned, and the log says it {len(told)} times")
+    return looked
+
+
+def _wrong_with(played: Played, ack: Ack) -> Iterator[str]:
+    ask = played.by_key.get((ack.key, ack.seat))
+    if ask is None or ask.closed_by != "seat" or ask.first_n is None or ask.last_n is None:
+        yield "acknowledged, but the question is not answered by the seat"
+        return
+    move = played.game.parse(ack.answer) if isinstance(ack.answer, str) else codec_for(played.game).move_of(ack.answer)
+    if ask.answer != encode(move).decode():
+        yield f"acknowledged as {encode(move).decode()}, kept as {ask.answer}"
+    made = tuple(entry.n for entry in played.entries if (entry.key, entry.by.seat) == (ack.key, ack.seat))
+    if not made or made != tuple(range(ask.first_n, ask.last_n + 1)):
+        yield f"the log has it at {made}, the question at {ask.first_n} to {ask.last_n}"
+    if ack.entries is not None and (ack.entries, ack.version) != (made, ask.last_n):
+        yield f"acknowledged as {ack.entries} up to {ack.version}, the log has it at {made} up to {ask.last_n}"
+
+
+def logs(evidence: Evidence) -> Looked:
+    """Every log counts from 1 without a gap, and each answer in it belongs to one question."""
+    looked = Looked("logs have no gap; one answer a question")
+    for match_id, played in evidence.matches.items():
+        numbers = [entry.n for entry in played.entries]
+        looked.hold(
+            numbers == list(range(1, played.row.version + 1)),
+            f"{match_id}: entries {numbers[:3]}…{numbers[-3:]}, {len(numbers)} of them, version {played.row.version}",
+        )
+        answers = [(group[0].key, group[0].by.answers_for, group[0].n, group[-1].n) for group in groups(played.entries)]
+        closed = [
+            (ask.key, ask.seat, ask.first_n, ask.last_n)
+            for ask in played.asks
+            if ask.closed_by in ("seat", "clock", "bot")
+        ]
+        odd = set(answers) ^ set(closed)
+        looked.hold(
+            not odd and len(answers) == len(closed) == len({answer[:2] for answer in answers}),
+            f"{match_id}: answers in the log and closed questions differ: {sorted(map(str, odd))[:4]}",
+        )
+    return looked
+
+
+def groups(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
+    """The entries that answer a question, those of one answer together."""
+    group: list[AnyEntry] = []
+    for entry in entries:
+        if group and (entry.key, entry.by) != (group[-1].key, group[-1].by):
+            yield group
+            group = []
+        if not isinstance(entry.event, TableEvent) and entry.key is not None:
+            group.append(entry)
+    if group:
+        yield group
+
+
+def laws(evidence: Evidence) -> Looked:
+    """Every log replays from every seat, and every position on the way obeys the laws."""
+    looked = Looked("logs replay from every seat and obey the laws")
+    for match_id, played in evidence.matches.items():
+        if not played.entries:
+            continue
+        try:
+            table = relive(played)
+        except LawBroken as broken:
+            looked.hold(False, f"{match_id}: {broken}")
+            continue
+        looked.hold(full_fold(played.game, played.entries) == table.state, f"{match_id}: the full fold is another one")
+        for viewer in table.viewers:
+            looked.hold(
+                fold(played.game, played.entries, viewer) == table.folds[viewer],
+                f"{match_id}: the fold of {viewer} is another one",
+            )
+    return looked
+
+
+def verified(evidence: Evidence) -> Looked:
+    """Every finished log holds as `pbem verify` looks at it; one that goes on is only cut off."""
+    looked = Looked("logs verify")
+    for match_id, played in evidence.matches.items():
+        if not played.entries:
+            continue
+        if played.row.status == "over":
+            try:
+                log = views.read_log(evidence.site, match_id, None)
+            except Problem as problem:
+                looked.hold(False, f"{match_id}: {problem.code}")
+                continue
+            log = logfile.read(logfile.write(log), find_game)
+        else:
+            row = played.row
+            log = logfile.Log(
+                played.game, played.options, len(played.seats), "all", row.seed_sha256, row.seed, tuple(played.entries)
+            )
+        found = [str(f) for f in verify(log).findings if f.said != _CUT_OFF or played.row.status == "over"]
+        looked.hold(not found, f"{match_id}: {found}")
+    return looked
+
+
+def projections(evidence: Evidence) -> Looked:
+    """What is kept beside the logs is what they give: questions, ends."""
+    looked = Looked("open questions are those that the logs give")
+    for match_id, played in evidence.matches.items():
+        kept = {(ask.key, ask.seat, ask.turn, ask.kind) for ask in played.asks if ask.closed_at is None}
+        state = full_fold(played.game, played.entries) if played.entries else None
+        asked = () if state is None else played.game.pending(state)
+        wanted = {(ask.key, ask.seat, ask.turn, ask.kind) for ask in asked}
+        looked.hold(kept == wanted, f"{match_id}: open are {sorted(kept)}, the log asks {sorted(wanted)}")
+        over = state is not None and played.game.outcome(state) is not None
+        looked.hold(over == (played.row.status == "over"), f"{match_id}: {played.row.status}, and the log says {over}")
+    return looked

@@ -1,0 +1,76 @@
+"""What must hold of mails and clocks when everything is up again."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+from pbem.services import health
+from tests.chaos.evidence import Evidence, Looked
+from tests.chaos.relay import Taken
+
+
+def open_asks(evidence: Evidence) -> Looked:
+    """Every question that a person can still answer was told of in a mail that the relay has taken."""
+    looked = Looked("open questions have their mail")
+    taken = {one.message_id for one in evidence.taken}
+    for match_id, played in evidence.matches.items():
+        rows = {(row.seat, row.key): row for row in played.mails if row.kind == "turn"}
+        for ask in played.asks:
+            seat = played.seats[ask.seat]
+            if ask.closed_at is not None or ask.bot is not None or seat.muted or seat.absent or seat.resigned:
+                continue
+            where, row = f"{match_id} seat {ask.seat} {ask.key}", rows.get((ask.seat, ask.origin))
+            if not looked.hold(row, f"{where}: no mail was ever queued") or row is None:
+                continue
+            said = evidence.message_id(row)
+            looked.hold(row.result == "sent" and said in taken, f"{where}: its mail is {row.result}, not taken")
+            looked.hold(ask.mailed_at, f"{where}: its clock does not run")
+    return looked
+
+
+def waiting(evidence: Evidence) -> Looked:
+    """Nothing waits that should not: no mail, no claim, no deadline, no bot."""
+    looked = Looked("nothing waits")
+    for row in evidence.outbox:
+        state = f"due {row.due_at}, claimed until {row.claimed_until}, {row.attempts} attempts"
+        looked.hold(row.done_at is not None, f"mail {row.id} {row.dedupe} waits: {state}")
+        looked.hold(row.done_at is None or row.claimed_until is None, f"mail {row.id} {row.dedupe} is done and claimed")
+    now = evidence.site.now()
+    with evidence.site.glancing() as connection:
+        late, bots = health.asks_due(connection, now), health.bots_due(connection, now)
+    looked.hold(late.count == 0, f"{late.count} deadlines have passed, the first {late.age_s:.0f} s ago")
+    looked.hold(bots.count == 0, f"{bots.count} bots were not asked, the first for {bots.age_s:.0f} s")
+    for match_id, played in evidence.matches.items():
+        asks = [ask for ask in played.asks if ask.closed_at is None]
+        only_bots = asks and all(ask.bot is not None for ask in asks)
+        looked.hold(not only_bots, f"{match_id} waits for bots alone: {[ask.key for ask in asks]}")
+    return looked
+
+
+def sent(evidence: Evidence) -> Looked:
+    """Every mail that counts as sent was taken, and every mail that was taken has its row."""
+    looked = Looked("mails that count as sent were taken, no other")
+    ids = {evidence.message_id(row): row for row in evidence.outbox}
+    taken = {one.message_id for one in evidence.taken}
+    for said, row in ids.items():
+        if row.result == "sent":
+            looked.hold(said in taken, f"mail {row.id} {row.dedupe} counts as sent; the relay never took it")
+        looked.hold(row.result != "refused", f"mail {row.id} {row.dedupe} was given up as refused")
+    for said in taken:
+        looked.hold(said in ids, f"the relay took {said}, which no row stands for")
+    return looked
+
+
+def repeats(evidence: Evidence) -> Looked:
+    """A mail that came more than once is the same mail: to the same reader, about the same thing."""
+    looked = Looked("repeats carry the Message-ID of the first")
+    of = defaultdict[str, list[Taken]](list)
+    for one in evidence.taken:
+        of[one.message_id].append(one)
+    for said, all_of_it in of.items():
+        faces = {(one.to, str(one.message["Subject"]), str(one.message["References"])) for one in all_of_it}
+        looked.hold(len(faces) == 1, f"{said} stands for different mails: {faces}")
+    stretches = Counter((row.match_id, row.seat, row.key) for row in evidence.outbox if row.kind == "turn")
+    for stretch, count in stretches.items():
+        looked.hold(count == 1, f"{stretch} has {count} rows, and so as many Message-IDs")
+    return looked

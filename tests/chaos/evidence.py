@@ -1,0 +1,94 @@
+"""What is looked at when the unrest is over: the rows of the database, the mails that were taken, the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from sqlmodel import Session, col, select
+
+from pbem.mail.compose import message_id
+from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
+from pbem.rules.codec import codec_for
+from pbem.rules.contract import AnyGame
+from pbem.rules.replay import AnyEntry
+from pbem.services import store
+from pbem.services.site import Site
+from tests.chaos.ledger import Ledger
+from tests.chaos.relay import Taken
+
+
+@dataclass
+class Looked:
+    """A check: how many things were looked at, and what is wrong with some of them."""
+
+    what: str
+    count: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    def hold(self, true: object, otherwise: str) -> bool:
+        """Counts one thing that was looked at, and keeps the sentence if it does not hold."""
+        self.count += 1
+        if not true:
+            self.wrong.append(otherwise)
+        return bool(true)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match as the database has it."""
+
+    row: Match
+    game: AnyGame
+    seats: Sequence[SeatRow]
+    entries: Sequence[AnyEntry]
+    asks: Sequence[AskRow]
+    mails: Sequence[OutboxRow]
+
+    @property
+    def options(self) -> Any:
+        """What the table plays by."""
+        return codec_for(self.game).options(msgspec.json.decode(self.row.options))
+
+    @cached_property
+    def by_key(self) -> Mapping[tuple[str, int], AskRow]:
+        """The questions, open and closed, by key and seat."""
+        return {(ask.key, ask.seat): ask for ask in self.asks}
+
+
+@dataclass
+class Evidence:
+    """Everything that the checks look at, read in one transaction."""
+
+    site: Site
+    taken: Sequence[Taken]
+    ledger: Ledger
+    matches: Mapping[str, Played] = field(init=False)
+    outbox: Sequence[OutboxRow] = field(init=False)
+
+    def __post_init__(self) -> None:
+        with self.site.reading() as session:
+            self.matches = {match.id: _played(session, match) for match in session.scalars(select(Match))}
+            self.outbox = list(session.scalars(select(OutboxRow).order_by(col(OutboxRow.id))))
+            session.expunge_all()  # they are read when the session is gone
+
+    def message_id(self, row: OutboxRow) -> str:
+        """The Message-ID of the mail that the row stands for."""
+        assert row.id is not None, "a stored row has an id"
+        host = self.site.config.mail_from.rpartition("@")[2]
+        return message_id(row.kind, row.id, host, self.site.config.secret)
+
+
+def _played(session: Session, match: Match) -> Played:
+    game = store.game_of(match)
+    return Played(
+        match,
+        game,
+        store.seats_of(session, match.id),
+        store.load_entries(session, match.id, game),
+        list(session.scalars(select(AskRow).where(col(AskRow.match_id) == match.id))),
+        list(session.scalars(select(OutboxRow).where(col(OutboxRow.match_id) == match.id))),
+    )

@@ -1,0 +1,49 @@
+"""Which faults come when: drawn from a seed, every kind at least once where there is time for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from tests.chaos.relay import BAD_MOODS
+
+KILLS = (
+    ("web", "all"), ("web", "main"), ("web", "child"), ("worker", "all"), ("worker", "main"), ("worker", "child"),
+    ("beat", "all"), ("redis", "all"), ("postgres", "main"), ("postgres", "child"),
+)  # fmt: skip
+"""What is killed with -9: a process with all it started, only the one that was started, or one of its children."""
+KINDS = (*KILLS, *(("mail", mood) for mood in BAD_MOODS))
+LASTS = {"web": 3.0, "worker": 3.0, "beat": 6.0, "redis": 5.0, "postgres": 4.0, "mail": 7.0}
+"""The longest that something stays away."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """At this second this part fails in this way, for so long; `which` says which one of several it is."""
+
+    at: float
+    part: str
+    how: str
+    lasts: float
+    which: int
+
+    def __str__(self) -> str:
+        return f"{self.part} {self.how}"
+
+
+def plan(
+    seed: str, seconds: float, every: float, kinds: Sequence[tuple[str, str]] = KINDS, lasts: float = 1.0
+) -> list[Fault]:
+    """The faults of so many seconds, one about every so many; `lasts` shortens how long each thing is away."""
+    luck = Random(seed)
+    faults, at = list[Fault](), every / 2
+    pile: list[tuple[str, str]] = []
+    while at < seconds:
+        if not pile:
+            pile = luck.sample(list(kinds), len(kinds))
+        part, how = pile.pop()
+        away = luck.uniform(0.2, 1.0) * LASTS[part] * lasts
+        faults.append(Fault(round(at, 2), part, how, round(away, 2), luck.randrange(100)))
+        at += every * luck.uniform(0.5, 1.5)
+    return faults

@@ -1,0 +1,267 @@
+"""People at a table: some play by programs, some by the links in their mails; each in a thread of his own."""
+
+from __future__ import annotations
+
+import html
+import re
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from tests.chaos.asking import Over, Persistent
+from tests.chaos.ledger import Ack
+from tests.chaos.relay import Relay
+from tests.production.topology import Answer, links
+from tests.web.cast import Page
+
+READER = {"language": "en", "zone": "Europe/Paris"}
+NAMES = ("Alice", "Bob", "Carol", "Dave")
+PATIENCE_S = 12.0
+"""Who has heard nothing for so long looks at the page of his last mail."""
+REFUSALS = ("stale", "gone", "illegal")
+"""What an honest player may be told: somebody was faster."""
+
+
+@dataclass
+class Person:
+    """Somebody on a seat, once the match has begun."""
+
+    caller: Persistent
+    relay: Relay
+    url: str
+    address: str
+    seat: int
+    token: str
+    moves: int = 0
+
+    @property
+    def match_id(self) -> str:
+        """The match of the seat."""
+        return self.token.split(".")[0]
+
+    def api(self, path: str = "", body: Any = None) -> Answer:
+        """The answer of the API to this seat."""
+        return self.caller.ask(
+            f"{self.url}/api/v1/matches/{self.match_id}{path}", body, Authorization=f"Bearer {self.token}"
+        )
+
+    def play(self) -> None:
+        """Plays until the match is over, or the time is."""
+        idle = 0
+        while True:
+            if self.step():
+                self.moves += 1
+                idle = 0
+                self.caller.pause(0.05, 0.3)
+                continue
+            idle += 1
+            if idle % 4 == 0 and self.api().json["status"] == "over":
+                return
+            self.caller.pause(0.4, 1.0)
+
+    def step(self) -> bool:
+        """Answers what is asked; says whether it was anything."""
+        raise NotImplementedError
+
+    def resign(self) -> None:
+        """Gives the seat up for good."""
+        answer = self.caller.ask(f"{self.url}/play/{self.token}/resign", form={})
+        if "done=resigned" in answer.url:
+            self.caller.ledger.resign(self.match_id, self.seat)
+        elif answer.status not in (200, 409):
+            self.caller.ledger.complain(f"{answer.status} to somebody who resigns")
+
+    def refused(self, status: int, code: str) -> None:
+        """Notes a refusal, and complains of one that nobody has deserved."""
+        self.caller.ledger.count(f"moves refused as {code}")
+        if code not in REFUSALS:
+            self.caller.ledger.complain(f"a move was refused with {status} {code}")
+
+
+class ByApi(Person):
+    """Somebody who lets a program play."""
+
+    def step(self) -> bool:
+        """Answers by the API, with any of the legal moves that it shows first."""
+        found = self.api("/ask").json
+        if not found.get("ask"):
+            return False
+        key, move = found["ask"]["key"], self.caller.luck.choice(found["legal"])["move"]
+        answer = self.api("/moves", {"key": key, "move": move})
+        if answer.status != 201:
+            self.refused(answer.status, answer.json["code"])
+            return True
+        said = answer.json
+        entries = tuple(entry["n"] for entry in said["events"])
+        self.caller.ledger.write(Ack(self.match_id, self.seat, key, move, said["version"], entries))
+        return True
+
+
+@dataclass
+class ByMail(Person):
+    """Somebody who follows the links in his mails, chooses on the page and presses the button."""
+
+    read: int = 0
+    waited: float = field(default=0.0)
+
+    def step(self) -> bool:
+        """Opens the newest mail, if there is one that he has not read; says whether he played."""
+        mails = self.relay.to(self.address)
+        fresh, self.read = mails[self.read :], len(mails)
+        told = [link for mail in fresh for link in links(mail, "play") if "?ask=" in link]
+        if told:
+            newest = [link for link in told if _asked(link) == _asked(told[-1])]
+            return self.open(html.unescape(self.caller.luck.choice(newest)))
+        self.waited += 1
+        if self.waited > PATIENCE_S:
+            return self.open(f"{self.url}/play/{self.token}")
+        return False
+
+    def open(self, link: str) -> bool:
+        """Plays on this page as long as it asks something; says whether he played."""
+        self.waited, played = 0, False
+        page = self.page(self.caller.ask(link))
+        while (form := self.chosen(page)) is not None:
+            answer = self.caller.ask(urljoin(self.url, form["action"]), form=form["fields"])
+            page = self.page(answer)
+            if not re.search(r"[?&]done=(1|again)\b", answer.url):
+                self.refused(answer.status, "answered" if "already answered" in page.said else "stale")
+                return played
+            key, move = form["fields"]["key"], form["fields"]["move"]
+            self.caller.ledger.write(Ack(self.match_id, self.seat, key, move))
+            self.moves += 1
+            played = True
+        return played
+
+    def chosen(self, page: Page) -> dict[str, Any] | None:
+        """The button's form, after links have been followed until a whole move was chosen; None if nothing is asked."""
+        for _ in range(100):
+            form = page.form("confirm")
+            if form is not None:
+                return {"action": form.action, "fields": form.fields}
+            options = page.hrefs("opt")
+            if not options:
+                return None
+            page = self.page(self.caller.ask(urljoin(self.url, self.caller.luck.choice(options))))
+        return None
+
+    def page(self, answer: Answer) -> Page:
+        """The page taken apart."""
+        if answer.status not in (200, 409, 422):
+            self.caller.ledger.complain(f"{answer.status} to somebody who follows his links")
+        return Page(answer.text)
+
+
+def _asked(link: str) -> str:
+    return html.unescape(urlsplit(link).query).split("&")[0]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Who sits where: "api", "mail" or the name of a bot for each seat; who resigns after some moves."""
+
+    game: str
+    seats: tuple[str, ...]
+    resigns: int | None = None
+
+
+TABLES = (
+    Table("hogen", ("api", "mail", "api")),
+    Table("allegeance", ("mail", "api")),
+    Table("hagakure", ("api", "mail", "random")),
+    Table("hexen-rennen", ("api", "mail", "api"), resigns=2),
+    Table("niigata", ("mail", "api", "greedy")),
+)
+
+
+@dataclass
+class Party:
+    """A table that plays one match after the other."""
+
+    table: Table
+    number: int
+    caller: Persistent
+    relay: Relay
+    url: str
+    seed: str
+    sat: threading.Event = field(default_factory=threading.Event)
+    """Set when the first match has begun."""
+    people: list[Person] = field(default_factory=list)
+    matches: int = 0
+
+    def run(self) -> None:
+        """Plays until the time is over. What a player cannot bear is a complaint."""
+        try:
+            while True:
+                self.matches += 1
+                self.people = self.sit_down()
+                self.sat.set()
+                self.play()
+        except Over:
+            return
+        except Exception as error:  # noqa: BLE001 - told at the end, and fails the run
+            self.caller.ledger.complain(f"a player of {self.table.game} gave up: {type(error).__name__}: {error}")
+
+    def address(self, seat: int) -> str:
+        """Where the seat is written to in this match."""
+        return f"{NAMES[seat].lower()}.{self.number}.{self.matches}@example.org"
+
+    def sit_down(self) -> list[Person]:
+        """The people of a new match that has begun, after everybody has followed the link in his mail."""
+        taken = enumerate(self.table.seats)
+        seats = [
+            {"name": NAMES[at], "email": self.address(at)} if how in ("api", "mail") else {"bot": how}
+            for at, how in taken
+        ]
+        created = self.caller.ask(f"{self.url}/api/v1/matches", {"game": self.table.game, "seats": seats})
+        assert created.status == 201, created.text
+        people = [at for at, how in enumerate(self.table.seats) if how in ("api", "mail")]
+        for at in people:
+            link = self.told(at, "invitation" if at else "confirm")
+            done = self.caller.ask(link, form={**READER, "answer": "accept"} if at else READER)
+            if done.status not in (200, 409):
+                self.caller.ledger.complain(f"{done.status} to somebody who sits down: {Page(done.text).said[:200]}")
+        return [self.person(at) for at in people]
+
+    def told(self, seat: int, purpose: str) -> str:
+        """The newest link of this kind in a mail to the seat, once there is one."""
+        while True:
+            found = [link for mail in self.relay.to(self.address(seat)) for link in links(mail, purpose)]
+            if found:
+                return found[-1]
+            self.caller.pause(0.1, 0.3)
+
+    def person(self, seat: int) -> Person:
+        """Whoever sits there, with the token of his first mail."""
+        token = urlsplit(self.told(seat, "play")).path.split("/")[2]
+        kind = ByMail if self.table.seats[seat] == "mail" else ByApi
+        luck = type(self.caller.luck)(f"{self.seed} {self.number} {self.matches} {seat}")
+        caller = Persistent(self.caller.ports, self.caller.ledger, luck, self.caller.stop)
+        return kind(caller, self.relay, self.url, self.address(seat), seat, token)
+
+    def play(self) -> None:
+        """Lets all people play, each for himself, until the match is over."""
+        threads = [threading.Thread(target=self.guarded, args=(person,), daemon=True) for person in self.people]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self.caller.stop.is_set():
+            raise Over
+
+    def guarded(self, person: Person) -> None:
+        """Lets one play; what he cannot bear is a complaint."""
+        try:
+            if person.seat == self.table.resigns:
+                while person.moves < 2:
+                    person.step()
+                    person.caller.pause(0.3, 0.6)
+                person.resign()
+                return
+            person.play()
+        except Over:
+            return
+        except Exception as error:  # noqa: BLE001 - told at the end, and fails the run
+            said = f"a player of {self.table.game} gave up: {type(error).__name__}: {error}"
+            person.caller.ledger.complain(said)

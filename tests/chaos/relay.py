@@ -1,0 +1,125 @@
+"""A mail server with moods: it takes mail, refuses it, stalls, hangs up in the middle, or takes it in silence."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Literal, get_args
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from tests.production.topology import Sink
+
+Mood = Literal["well", "away", "later", "closing", "full", "stalled", "cut", "unheard"]
+"""Of "away" nobody listens; "later", "closing" and "full" are refusals for now; of "unheard" the mail is taken."""
+BAD_MOODS: tuple[Mood, ...] = get_args(Mood)[1:]
+STALL_S = 30.0
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A mail that was taken, and when."""
+
+    to: str
+    message: EmailMessage
+    at: float
+
+    @property
+    def message_id(self) -> str:
+        """What names it."""
+        return str(self.message["Message-ID"])
+
+
+class Relay(Sink):
+    """The mail server of a service that is to be troubled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: list[Taken] = []
+        self.troubled = 0
+        self._mood: Mood = "well"
+        self._of: defaultdict[str, list[EmailMessage]] = defaultdict(list)
+        self._lock = threading.Lock()
+
+    @property
+    def mood(self) -> Mood:
+        """How it is just now."""
+        return self._mood
+
+    def become(self, mood: Mood) -> None:
+        """Changes the mood."""
+        was, self._mood = self._mood, mood
+        if mood == "away":
+            self.stop()
+        elif was == "away":
+            self.start()
+
+    def start(self) -> None:
+        """Listens."""
+        self._controller = _Listening(self, hostname="127.0.0.1", port=self.port)
+        self._controller.start()
+
+    def to(self, address: str) -> list[EmailMessage]:
+        """The mails to this address, oldest first."""
+        return self._of[address][:]
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Takes the address, refuses it for now, or says nothing for longer than anybody waits."""
+        refusal = {"later": "451 try again later", "closing": "421 going down"}.get(self.mood)
+        if refusal is not None:
+            self.troubled += 1
+            return refusal
+        if self.mood == "stalled":
+            self.troubled += 1
+            await asyncio.sleep(STALL_S)
+        envelope.rcpt_tos.append(address)
+        return "250 go on"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd
+        """Keeps the mail, unless it has no room for it."""
+        if self.mood == "full":
+            self.troubled += 1
+            return "452 no room just now"
+        content = envelope.content
+        assert isinstance(content, bytes)
+        mail = message_from_bytes(content, _class=EmailMessage, policy=policy.default)
+        with self._lock:
+            self.got.append(mail)
+            for address in envelope.rcpt_tos:
+                self.taken.append(Taken(address, mail, time.monotonic()))
+                self._of[address].append(mail)
+        if self.mood == "unheard":
+            self.troubled += 1
+            hang_up(server)
+        return "250 taken"
+
+
+def hang_up(server: SMTP) -> None:
+    """Cuts the connection without a word."""
+    if isinstance(server.transport, asyncio.WriteTransport):
+        server.transport.abort()
+
+
+class _Moody(SMTP):
+    async def smtp_DATA(self, arg: str) -> None:  # noqa: N802 - aiosmtpd
+        relay = self.event_handler
+        if relay.mood != "cut":
+            await super().smtp_DATA(arg)
+            return
+        relay.troubled += 1
+        await self.push("354 go on")
+        await self._reader.read(200)
+        hang_up(self)
+
+
+class _Listening(Controller):
+    def factory(self) -> SMTP:
+        return _Moody(self.handler, ident="relay", timeout=120)

@@ -1,0 +1,261 @@
+"""One run: everybody plays, parts fail, everything is up again, and what must hold is looked at.
+
+1. The topology starts, and all tables sit down in peace.
+2. For so many seconds the plan's faults happen. Tables that end begin anew.
+3. The faults end, the players go. Mails that wait for another try, and what a killed worker had claimed, are due at
+   once, as if the minutes until then had passed; that they wait no longer than they may is looked at before.
+4. Every table that still plays takes one more move at the first try.
+5. The checks; then everything is told to end, and has to.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import psycopg
+from celery import Celery
+
+from pbem.config import Config
+from pbem.services import claims, outbox
+from pbem.services.site import open_site
+from tests.chaos import checks, checks_mail
+from tests.chaos.asking import Persistent
+from tests.chaos.evidence import Evidence, Looked
+from tests.chaos.ledger import Ledger
+from tests.chaos.plan import Fault
+from tests.chaos.players import TABLES, Party
+from tests.chaos.relay import Relay
+from tests.chaos.report import Report
+from tests.chaos.town import Town
+from tests.chaos.unrest import Unrest
+from tests.production.people import tokens_in
+from tests.production.topology import Service, ask
+
+SETTLE_S = 90.0
+PING_S = 3.0
+ALIVE_S = 10.0
+"""A claim that is older than this belongs to nobody: everything answers at once by now."""
+SETTINGS = {
+    "PBEM_MATCHES_PER_IP_HOUR": "100000", "PBEM_MATCHES_PER_ADDRESS_DAY": "100000",
+    "PBEM_MAILS_PER_ADDRESS_DAY": "100000",
+}  # fmt: skip
+MOST_WAIT = timedelta(seconds=outbox.LAST_RETRY_S * 1.25)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much of everything."""
+
+    seed: str
+    seconds: float
+    faults: tuple[Fault, ...]
+    webs: int = 2
+    workers: int = 2
+    tables: int = len(TABLES)
+    processes_a_web: int = 2
+    smtp_timeout_s: int = 2
+
+
+@dataclass
+class Run:
+    """A run on a service whose database has its tables, and where nothing was started yet."""
+
+    service: Service
+    relay: Relay
+    scale: Scale
+    ledger: Ledger = field(default_factory=Ledger)
+    stop: threading.Event = field(default_factory=threading.Event)
+    lateness: Looked = field(default_factory=lambda: Looked("retries and claims end in time"))
+    goes_on: Looked = field(default_factory=lambda: Looked("tables go on at the first try"))
+
+    def report(self) -> Report:
+        """Runs, and says how it went."""
+        begun = time.monotonic()
+        self.service.settings |= SETTINGS | {
+            "WEB_CONCURRENCY": str(self.scale.processes_a_web),
+            "SMTP_URL": f"smtp://127.0.0.1:{self.relay.port}?tls=none&timeout={self.scale.smtp_timeout_s}",
+        }
+        town = Town(self.service, Random(self.scale.seed), self.scale.webs, self.scale.workers)
+        town.open()
+        parties, threads = self.gather()
+        unrest = Unrest(town, self.relay)
+        say(f"{time.monotonic() - begun:.0f} s: everybody plays; {len(self.scale.faults)} faults are to come")
+        unrest.run(self.scale.faults, self.scale.seconds)
+        say(f"{time.monotonic() - begun:.0f} s: no more faults")
+        town.await_all(SETTLE_S)
+        say(f"{time.monotonic() - begun:.0f} s: everything works again")
+        self.stop.set()
+        for thread in threads:
+            thread.join(60)
+        say(f"{time.monotonic() - begun:.0f} s: the players have gone")
+        self.settle()
+        self.one_more_move(parties)
+        self.settle()
+        say(f"{time.monotonic() - begun:.0f} s: everything has settled")
+        done = self.checks(town)
+        figures = self.figures(done, time.monotonic() - begun)
+        title = f"seed {self.scale.seed}, {self.scale.seconds:.0f} s of faults"
+        return Report(title, unrest.done, figures, town.recovered, done)
+
+    def gather(self) -> tuple[list[Party], list[threading.Thread]]:
+        """All tables, playing."""
+        luck = Random(self.scale.seed)
+        ports = self.service.ports[: self.scale.webs]
+        parties = [
+            Party(
+                table, number, Persistent(ports, self.ledger, Random(luck.random()), self.stop), self.relay,
+                self.service.url, self.scale.seed,
+            )
+            for number, table in enumerate(TABLES[: self.scale.tables])
+        ]  # fmt: skip
+        threads = [threading.Thread(target=party.run, daemon=True) for party in parties]
+        for thread in threads:
+            thread.start()
+        for party in parties:
+            assert party.sat.wait(90), f"{party.table.game} never begins: {self.ledger.complaints}"
+        return parties, threads
+
+    def settle(self) -> None:
+        """Returns when nothing is left to do, or it takes too long."""
+        end = time.monotonic() + SETTLE_S
+        while time.monotonic() < end:
+            with psycopg.connect(self.service.database_url) as host:
+                self.hurry(host)
+                left = host.execute(LEFT).fetchone()
+            if left == (0, 0):
+                return
+            time.sleep(0.5)
+
+    def hurry(self, host: psycopg.Connection) -> None:
+        """Makes due what waits for its time, frees what the dead have claimed; looks first how long it would wait."""
+        now = datetime.now(UTC)
+        for what, until, most in host.execute(WAITING).fetchall():
+            longest = {"retry": MOST_WAIT, "mail": outbox.LEASE, "ask": claims.LEASE}[most]
+            self.lateness.hold(until - now <= longest, f"{what} waits for another {until - now}")
+        host.execute("UPDATE outbox SET due_at = now() WHERE done_at IS NULL AND due_at > now()")
+        for table, column, lease in (("outbox", "done_at", outbox.LEASE), ("asks", "closed_at", claims.LEASE)):
+            dead = now + lease - timedelta(seconds=ALIVE_S)
+            host.execute(
+                f"UPDATE {table} SET claimed_until = now() - interval '1 second' "
+                f"WHERE {column} IS NULL AND claimed_until BETWEEN now() AND %s",
+                [dead],
+            )
+
+    def one_more_move(self, parties: list[Party]) -> None:
+        """Every table that plays on takes a move, without any second try."""
+        for party in parties:
+            tokens = [(person.seat, person.token) for person in party.people]
+            for seat, token in tokens:
+                url = f"{self.service.url}/api/v1/matches/{token.split('.')[0]}"
+                asked = ask(f"{url}/ask", Authorization=f"Bearer {token}")
+                if not self.goes_on.hold(asked.status == 200, f"{party.table.game} seat {seat}: {asked.status}"):
+                    continue
+                if asked.json["ask"] is None:
+                    continue
+                body = {"key": asked.json["ask"]["key"], "move": asked.json["legal"][0]["move"]}
+                made = ask(f"{url}/moves", body, Authorization=f"Bearer {token}")
+                self.goes_on.hold(
+                    made.status == 201, f"{party.table.game} seat {seat}: {made.status} {made.text[:200]}"
+                )
+                break
+
+    def checks(self, town: Town) -> list[Looked]:
+        """Everything that must hold."""
+        site = open_site(Config.from_env(self.service.environ(), "production"))
+        try:
+            evidence = Evidence(site, self.relay.taken[:], self.ledger)
+            found = [
+                checks.moves(evidence), checks.logs(evidence), checks.laws(evidence), checks.verified(evidence),
+                checks.projections(evidence), checks_mail.open_asks(evidence), checks_mail.sent(evidence),
+                checks_mail.repeats(evidence), checks_mail.waiting(evidence),
+            ]  # fmt: skip
+        finally:
+            site.engine.dispose()
+        found += [self.lateness, self.goes_on, self.well(town, site.config)]
+        town.close()
+        return [*found, self.ends(town), self.answers(), self.quiet_logs()]
+
+    def well(self, town: Town, config: Config) -> Looked:
+        """Every web server is ready, every worker answers, and the doctor has nothing to say."""
+        looked = Looked("web, workers and doctor are well")
+        for port in self.service.ports[: town.webs]:
+            ready = ask(f"http://127.0.0.1:{port}/readyz")
+            looked.hold(ready.status == 200 and ready.json["status"] == "ready", ready.text)
+        with Celery(broker=config.broker_url, set_as_current=False) as app:
+            heard = app.control.ping(timeout=PING_S)
+        looked.hold(len(heard) == town.workers, f"{len(heard)} of {town.workers} workers answer: {heard}")
+        doctor = self.service.pbem("doctor")
+        looked.hold(doctor.returncode == 0, doctor.stdout + doctor.stderr)
+        return looked
+
+    def ends(self, town: Town) -> Looked:
+        """Nobody ended by himself, everybody came back, and nobody was left behind."""
+        looked = Looked("processes come back, end when told, leave nothing")
+        looked.count = len(town.groups)
+        looked.wrong += town.complaints
+        with suppress(TimeoutError):
+            end = time.monotonic() + 20
+            while town.left_behind() and time.monotonic() < end:
+                time.sleep(0.2)
+        looked.hold(not town.left_behind(), f"left behind: {town.left_behind()}")
+        return looked
+
+    def answers(self) -> Looked:
+        """Nobody was told what he never should be."""
+        looked = Looked("players were told nothing they should not be")
+        looked.count = len(self.ledger.acks) + self.ledger.counts.total()
+        looked.wrong += self.ledger.complaints
+        looked.hold(self.ledger.acks, "nobody has played")
+        return looked
+
+    def quiet_logs(self) -> Looked:
+        """No log has a traceback, a token or an address."""
+        looked = Looked("logs have no traceback, token or address")
+        secrets = sorted(tokens_in(one.message for one in self.relay.taken) | {one.to for one in self.relay.taken})
+        for process in self.service.processes:
+            said = process.said
+            at = said.find("Traceback")
+            looked.hold(at < 0, f"{process.log.name}: {said[max(0, at - 300) : at + 1500]}")
+            given_away = [secret for secret in secrets if secret in said]
+            looked.hold(not given_away, f"{process.log.name} has {given_away[:3]}")
+        return looked
+
+    def figures(self, found: list[Looked], seconds: float) -> list[tuple[str, str]]:
+        """What is worth a line."""
+        ids = Counter(one.message_id for one in self.relay.taken)
+        told = [(what, str(count)) for what, count in sorted(self.ledger.counts.items())]
+        return [
+            ("moves acknowledged", str(len(self.ledger.acks))),
+            *told,
+            ("longest wait for an answer, with all tries", f"{self.ledger.slowest:.1f} s"),
+            ("mails taken", str(len(ids))),
+            ("mails that came again", str(sum(count - 1 for count in ids.values()))),
+            ("mails that the server refused, stalled or dropped", str(self.relay.troubled)),
+            ("the whole run", f"{seconds:.0f} s"),
+        ]
+
+
+LEFT = """
+SELECT (SELECT count(*) FROM outbox WHERE done_at IS NULL),
+       (SELECT count(*) FROM asks JOIN matches ON matches.id = asks.match_id
+        WHERE closed_at IS NULL AND status = 'running' AND (
+            bot IS NOT NULL AND asks.claimed_until IS NULL OR acts_at <= now()
+            OR NOT EXISTS (SELECT 1 FROM asks other WHERE other.match_id = asks.match_id
+                           AND other.closed_at IS NULL AND other.bot IS NULL)))"""
+WAITING = """
+SELECT dedupe, due_at, 'retry' FROM outbox WHERE done_at IS NULL AND due_at > now()
+UNION ALL SELECT dedupe, claimed_until, 'mail' FROM outbox WHERE done_at IS NULL AND claimed_until > now()
+UNION ALL SELECT match_id || ' ' || key, claimed_until, 'ask' FROM asks
+          WHERE closed_at IS NULL AND claimed_until > now()"""
+
+
+def say(sentence: str) -> None:
+    """Tells whoever waits how far it is."""
+    sys.stderr.write(f"{sentence}\n")

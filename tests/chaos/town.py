@@ -1,0 +1,224 @@
+"""The production topology under somebody who kills its processes and starts them again, as a host's systemd would."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import urllib.request
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from pathlib import Path
+from random import Random
+
+import psycopg
+import redis
+
+from pbem.services.health import BEAT_KEY, QUEUES
+from tests.production.topology import Process, Service
+
+RECOVERY_S = 60.0
+AT_ONCE_S = 2.0
+ANSWERS = {"worker": "worker.ready", "beat": "beat.ready"}
+
+
+def members(group: int) -> list[int]:
+    """The processes of a group that are alive, by their numbers."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, pgrp, *_ = place.read_text().rpartition(")")[2].split()
+            if int(pgrp) == group and state not in "ZX":
+                found.append(int(place.parent.name))
+    return sorted(found)
+
+
+@dataclass
+class Part:
+    """One place of the topology and the process that fills it now."""
+
+    name: str
+    command: str
+    at: int
+    process: Process | None = None
+    expected_end: bool = False
+
+
+@dataclass
+class Recovery:
+    """Something that was started again and has not shown yet that it works."""
+
+    part: str
+    since: float
+    works: Callable[[], bool]
+    process: Process | None = None
+
+
+@dataclass
+class Town:
+    """All processes, who is away, and how long each took to come back."""
+
+    service: Service
+    luck: Random
+    webs: int = 2
+    workers: int = 2
+    parts: list[Part] = field(default_factory=list)
+    waiting: list[Recovery] = field(default_factory=list)
+    recovered: list[tuple[str, float]] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+    groups: list[int] = field(default_factory=list)
+    postgres_up: bool = True
+    redis_up: bool = True
+
+    def open(self) -> None:
+        """Starts everything, and returns when all of it works."""
+        self.parts = [
+            *(Part(f"web {n}", "web", n) for n in range(self.webs)),
+            *(Part(f"worker {n}", "worker", n) for n in range(self.workers)),
+            Part("beat", "beat", 0),
+        ]
+        for part in self.parts:
+            self.start(part)
+        self.await_all(RECOVERY_S)
+        self.recovered.clear()
+
+    def start(self, part: Part) -> None:
+        """Starts the part's process. Returns at once; how long it takes until it works is measured."""
+        more = {"PORT": str(self.service.ports[part.at])} if part.command == "web" else {}
+        process = self.service.start(part.command, **more)
+        part.process, part.expected_end = process, False
+        self.groups.append(process.popen.pid)
+        if part.command == "web":
+            url = f"http://127.0.0.1:{self.service.ports[part.at]}/healthz"
+            self.measure(part.command, lambda: answers(url), process)
+        else:
+            self.measure(part.command, lambda: ANSWERS[part.command] in process.said, process)
+
+    def measure(self, part: str, works: Callable[[], bool], process: Process | None = None) -> None:
+        """From now on the time runs until the part works; of a process, unless that is killed before."""
+        self.waiting.append(Recovery(part, time.monotonic(), works, process))
+
+    def kill(self, part: Part, how: str) -> bool:
+        """Kills the part's process with -9; says whether it must be started again by somebody."""
+        if part.process is None or part.process.popen.poll() is not None:
+            return False
+        main = part.process.popen.pid
+        if how == "child":
+            children = [pid for pid in members(main) if pid != main]
+            if children:
+                os.kill(self.luck.choice(children), signal.SIGKILL)
+            return False
+        part.expected_end = True
+        self.waiting = [one for one in self.waiting if one.process is not part.process]
+        if how == "main":
+            os.kill(main, signal.SIGKILL)
+            part.process.popen.wait()
+        else:
+            part.process.kill()
+        return True
+
+    def kill_postgres(self, how: str) -> bool:
+        """Kills the database, or one of the processes that serve a connection; whether it must be started again."""
+        if not self.postgres_up:
+            return False
+        if how == "child":
+            with suppress(psycopg.OperationalError), psycopg.connect(self.service.database_url) as own:
+                serving = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> %s"
+                pids = [pid for (pid,) in own.execute(serving, [own.info.backend_pid])]
+                with suppress(ProcessLookupError):
+                    os.kill(self.luck.choice(pids), signal.SIGKILL) if pids else None
+            self.measure("postgres", self.database_answers)
+            return False
+        self.postgres_up = False
+        self.service.postgres.stop(signal.SIGKILL)
+        return True
+
+    def start_postgres(self) -> bool:
+        """Starts the database; says whether it could, as what is left of the old one may be in the way."""
+        begun = time.monotonic()
+        try:
+            self.service.postgres.start()
+        except RuntimeError as error:
+            if "pre-existing shared memory" not in str(error):
+                self.complaints.append(f"PostgreSQL did not start: {error}")
+            return False
+        self.postgres_up = True
+        self.waiting.append(Recovery("postgres", begun, self.database_answers))
+        return True
+
+    def kill_redis(self) -> bool:
+        """Kills the broker, with all that waits in it; whether it must be started again."""
+        if not self.redis_up:
+            return False
+        self.redis_up = False
+        self.service.broker.kill()
+        return True
+
+    def start_redis(self) -> None:
+        """Starts the broker."""
+        self.service.broker.start()
+        self.redis_up = True
+        self.measure("redis", self.broker_works)
+
+    def database_answers(self) -> bool:
+        """Whether all web servers reach it."""
+        return all(answers(f"http://127.0.0.1:{port}/readyz") for port in self.service.ports[: self.webs])
+
+    def broker_works(self) -> bool:
+        """Whether beat has found it again, and somebody works off what beat puts there."""
+        try:
+            with redis.Redis.from_url(self.service.broker.url, socket_timeout=2) as client:
+                return bool(client.exists(BEAT_KEY)) and not any(client.llen(name) for name in QUEUES)
+        except redis.RedisError:
+            return False
+
+    def look(self) -> None:
+        """Sees who works again, and who has ended though nobody has killed him."""
+        now = time.monotonic()
+        for one in self.waiting[:]:
+            if one.works():
+                self.waiting.remove(one)
+                self.recovered.append((one.part, now - one.since))
+            elif now - one.since > RECOVERY_S:
+                self.waiting.remove(one)
+                self.complaints.append(f"{one.part} does not work {RECOVERY_S:.0f} s after it was started again")
+        for part in self.parts:
+            if part.process and not part.expected_end and part.process.popen.poll() is not None:
+                last = part.process.said[-600:]
+                self.complaints.append(f"{part.name} ended by itself, {part.process.popen.returncode}: {last}")
+                self.start(part)
+
+    def await_all(self, seconds: float) -> None:
+        """Returns when everything that was started works, or has not in time."""
+        end = time.monotonic() + seconds
+        while self.waiting and time.monotonic() < end:
+            self.look()
+            time.sleep(0.1)
+
+    def left_behind(self) -> list[int]:
+        """Processes whose main process is gone and that have not noticed."""
+        now = {part.process.popen.pid for part in self.parts if part.process}
+        return [pid for group in self.groups if group not in now for pid in members(group)]
+
+    def close(self) -> None:
+        """Stops everything in order; who does not end well is a complaint."""
+        for part in self.parts:
+            if part.process is not None and part.process.popen.poll() is None:
+                part.expected_end = True
+                part.process.popen.send_signal(signal.SIGTERM)
+        for part in self.parts:
+            if part.process is not None:
+                status = part.process.popen.wait(60)
+                if status != 0:
+                    self.complaints.append(f"{part.name} was told to end and did with {status}")
+
+
+def answers(url: str) -> bool:
+    """Whether there is an answer with status 200, at once."""
+    try:
+        with urllib.request.urlopen(url, timeout=AT_ONCE_S) as answer:
+            return bool(answer.status == 200)
+    except (OSError, HTTPException):
+        return False

@@ -1,0 +1,94 @@
+"""Carries the faults of a plan out, each for its time, while everybody plays."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from tests.chaos.plan import Fault
+from tests.chaos.relay import Mood, Relay
+from tests.chaos.town import Town
+
+TRY_AGAIN_S = 0.5
+
+
+@dataclass
+class Unrest:
+    """What is to happen when. Runs in the thread that started the processes: Linux ends them with it."""
+
+    town: Town
+    relay: Relay
+    begun: float = 0.0
+    done: Counter[str] = field(default_factory=Counter)
+    mails: list[tuple[str, float]] = field(default_factory=list)
+    _later: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
+    _moods: int = 0
+
+    def run(self, faults: Sequence[Fault], seconds: float) -> None:
+        """Lets the faults happen in so many seconds; ends when everything was started again."""
+        self.begun = time.monotonic()
+        self._later = [(fault.at, lambda fault=fault: self.strike(fault)) for fault in faults]  # type: ignore[misc]
+        while self._later or self.elapsed < seconds:
+            self._later.sort(key=lambda one: one[0])
+            while self._later and self._later[0][0] <= self.elapsed:
+                self._later.pop(0)[1]()
+            self.town.look()
+            time.sleep(0.1)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since it began."""
+        return time.monotonic() - self.begun
+
+    def strike(self, fault: Fault) -> None:
+        """Lets one fault happen, and sees to it that it ends; what is away already cannot fail again."""
+        end = self._begin(fault)
+        if end is None:
+            return
+        self.done[str(fault)] += 1
+        self.later(fault.lasts, end)
+
+    def later(self, seconds: float, action: Callable[[], None]) -> None:
+        """Does this so many seconds from now."""
+        self._later.append((self.elapsed + seconds, action))
+
+    def _begin(self, fault: Fault) -> Callable[[], None] | None:
+        town = self.town
+        if fault.part == "mail":
+            self._moods += 1
+            self.relay.become(cast(Mood, fault.how))
+            return lambda mood=self._moods: self.cheer_up(mood)  # type: ignore[misc]
+        if fault.part == "postgres":
+            return self._after(town.postgres_up, town.kill_postgres(fault.how), self.start_postgres)
+        if fault.part == "redis":
+            return self._after(town.redis_up, town.kill_redis(), town.start_redis)
+        parts = [part for part in town.parts if part.command == fault.part]
+        part = parts[fault.which % len(parts)]
+        alive = part.process is not None and part.process.popen.poll() is None
+        return self._after(alive, town.kill(part, fault.how), lambda: town.start(part))
+
+    @staticmethod
+    def _after(alive: bool, down: bool, start: Callable[[], None]) -> Callable[[], None] | None:
+        if down:
+            return start
+        return _nothing if alive else None
+
+    def start_postgres(self) -> None:
+        """Starts the database, again and again."""
+        if not self.town.start_postgres():
+            self.later(TRY_AGAIN_S, self.start_postgres)
+
+    def cheer_up(self, mood: int) -> None:
+        """Ends a bad mood, if no other has followed it; how long the next mail takes is measured."""
+        if mood != self._moods:
+            return
+        self.relay.become("well")
+        taken = len(self.relay.taken)
+        self.town.measure("mail", lambda: len(self.relay.taken) > taken)
+
+
+def _nothing() -> None:
+    """What a part that comes back by itself needs."""
