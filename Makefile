@@ -14,12 +14,13 @@ PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; d
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header pyproject.toml
 
-.PHONY: help run test test-long test-production check style types layers format messages bench bench-rules lock clean
+.PHONY: help run test test-long test-production chaos check style types layers format messages bench bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
 	@echo 'make test     run the tests'
 	@echo 'make test-production  play all five games on the production topology, break it, stop it'
+	@echo 'make chaos    play for some minutes while everything is killed in turn (ARGS="--minutes 10 --seed 7")'
 	@echo 'make test-long  run those that take minutes'
 	@echo 'make check    style, types, layers and tests, as CI does'
 	@echo 'make format   let ruff put the code in shape'
@@ -44,6 +45,10 @@ test-long: .venv/.dev
 # What `make test` does of it is one short match; here all games are played to their end.
 test-production: .venv/.dev
 	PBEM_TEST_LONG=1 $(BIN)/pytest tests/production $(ARGS)
+
+# Prints its seed, which draws the same faults again. CI runs a short one (tests/chaos/test_chaos.py).
+chaos: .venv/.dev
+	@$(BIN)/python -m tests.chaos $(ARGS)
 
 check: style types layers test
 

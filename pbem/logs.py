@@ -1,11 +1,14 @@
 """Log lines: structured, and without anything a log must not hold.
 
 Tracebacks are plain: the pretty kind prints local variables, and locals hold tokens, addresses and hands. A server
-that cannot be reached is one line, not a traceback: nothing in it would tell a host more than the line does.
+that cannot be reached, and a process that was killed, is one line, not a traceback: nothing in it would tell a host
+more than the line does. A line leaves in one piece with its end: several processes may write into one file.
 """
 
 import json
 import logging
+import sys
+import threading
 from datetime import UTC, datetime
 from typing import Any
 
@@ -31,12 +34,13 @@ class AsJson(logging.Formatter):
 
 
 class Calm(logging.Filter):
-    """Lets every record pass; one that only says that a server is away loses its traceback."""
+    """Lets every record pass; one that only says that a server is away or a process gone loses its traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Shortens the record to its first line where its error is that of a connection."""
+        """Shortens the record to its first line where its error is that of a connection or of a lost process."""
         error = record.exc_info[1] if record.exc_info else None
-        if record.name.split(".")[0] in _CONNECTIONS and _is_connection(error):
+        error = getattr(error, "exc", error)  # as billiard wraps what comes from another process
+        if record.name.split(".")[0] in _CONNECTIONS and (_is_connection(error) or type(error).__name__ in _LOST):
             record.msg, record.args = f"{_first_line(record.getMessage())} ({type(error).__name__})", None
             record.exc_info, record.exc_text = None, None
         return True
@@ -53,10 +57,29 @@ def _is_connection(error: BaseException | None) -> bool:
 
 
 _BROKEN = {"ConnectionError", "TimeoutError", "BusyLoadingError", "OperationalError", "ReadOnlyError"}
+_LOST = {"WorkerLostError", "TimeLimitExceeded"}
 
 
 def _first_line(text: str) -> str:
     return text.splitlines()[0] if text else text
+
+
+_one_at_a_time = threading.Lock()
+
+
+class WholeLines:
+    """Writes a line to standard output together with its end, so that no other process can write in between."""
+
+    def __init__(self, *_: object) -> None:
+        """Structlog says which module it is for."""
+
+    def msg(self, line: str) -> None:
+        """Writes the line."""
+        with _one_at_a_time:
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
+
+    log = debug = info = warn = warning = error = exception = critical = fatal = failure = err = msg
 
 
 def configure(*, as_json: bool) -> None:
@@ -77,5 +100,6 @@ def configure(*, as_json: bool) -> None:
     structlog.configure(
         processors=[*shared, *last],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=WholeLines,
         cache_logger_on_first_use=True,
     )

@@ -8,6 +8,7 @@ from pbem.errors import Problem
 from pbem.games import find_game
 from pbem.rules import logfile
 from pbem.rules.codec import codec_for, encode
+from pbem.rules.logfile import BadLog
 from pbem.rules.play import LawBroken
 from pbem.rules.replay import AnyEntry, Resigned, TableEvent, fold, full_fold
 from pbem.rules.verdict import _CUT_OFF, verify
@@ -90,7 +91,7 @@ def laws(evidence: Evidence) -> Looked:
             continue
         try:
             table = relive(played)
-        except LawBroken as broken:
+        except (LawBroken, ValueError) as broken:
             looked.hold(False, f"{match_id}: {broken}")
             continue
         looked.hold(full_fold(played.game, played.entries) == table.state, f"{match_id}: the full fold is another one")
@@ -108,21 +109,22 @@ def verified(evidence: Evidence) -> Looked:
     for match_id, played in evidence.matches.items():
         if not played.entries:
             continue
-        if played.row.status == "over":
-            try:
-                log = views.read_log(evidence.site, match_id, None)
-            except Problem as problem:
-                looked.hold(False, f"{match_id}: {problem.code}")
-                continue
+        over = played.row.status == "over"
+        try:
+            log = views.read_log(evidence.site, match_id, None) if over else _so_far(played)
             log = logfile.read(logfile.write(log), find_game)
-        else:
-            row = played.row
-            log = logfile.Log(
-                played.game, played.options, len(played.seats), "all", row.seed_sha256, row.seed, tuple(played.entries)
-            )
-        found = [str(f) for f in verify(log).findings if f.said != _CUT_OFF or played.row.status == "over"]
+        except (Problem, BadLog) as error:
+            looked.hold(False, f"{match_id}: {error}")
+            continue
+        found = [str(f) for f in verify(log).findings if over or f.said != _CUT_OFF]
         looked.hold(not found, f"{match_id}: {found}")
     return looked
+
+
+def _so_far(played: Played) -> logfile.Log:
+    """The log as it will be once the match is over, up to here."""
+    row, entries = played.row, tuple(played.entries)
+    return logfile.Log(played.game, played.options, len(played.seats), "all", row.seed_sha256, row.seed, entries)
 
 
 def projections(evidence: Evidence) -> Looked:
@@ -130,7 +132,11 @@ def projections(evidence: Evidence) -> Looked:
     looked = Looked("open questions are those that the logs give")
     for match_id, played in evidence.matches.items():
         kept = {(ask.key, ask.seat, ask.turn, ask.kind) for ask in played.asks if ask.closed_at is None}
-        state = full_fold(played.game, played.entries) if played.entries else None
+        try:
+            state = full_fold(played.game, played.entries) if played.entries else None
+        except ValueError as error:
+            looked.hold(False, f"{match_id}: the log cannot be folded: {error}")
+            continue
         asked = () if state is None else played.game.pending(state)
         wanted = {(ask.key, ask.seat, ask.turn, ask.kind) for ask in asked}
         looked.hold(kept == wanted, f"{match_id}: open are {sorted(kept)}, the log asks {sorted(wanted)}")

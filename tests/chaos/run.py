@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 import threading
 import time
@@ -189,7 +191,7 @@ class Run:
             ready = ask(f"http://127.0.0.1:{port}/readyz")
             looked.hold(ready.status == 200 and ready.json["status"] == "ready", ready.text)
         with Celery(broker=config.broker_url, set_as_current=False) as app:
-            heard = app.control.ping(timeout=PING_S)
+            heard = app.control.ping(timeout=PING_S) or []
         looked.hold(len(heard) == town.workers, f"{len(heard)} of {town.workers} workers answer: {heard}")
         doctor = self.service.pbem("doctor")
         looked.hold(doctor.returncode == 0, doctor.stdout + doctor.stderr)
@@ -216,13 +218,15 @@ class Run:
         return looked
 
     def quiet_logs(self) -> Looked:
-        """No log has a traceback, a token or an address."""
-        looked = Looked("logs have no traceback, token or address")
+        """No log has a traceback, a token, an address or half a line."""
+        looked = Looked("logs: whole lines, no traceback, token or address")
         secrets = sorted(tokens_in(one.message for one in self.relay.taken) | {one.to for one in self.relay.taken})
         for process in self.service.processes:
             said = process.said
             at = said.find("Traceback")
             looked.hold(at < 0, f"{process.log.name}: {said[max(0, at - 300) : at + 1500]}")
+            odd = [line for line in said.splitlines() if not whole(line)]
+            looked.hold(not odd, f"{process.log.name} has {len(odd)} lines of no known shape: {odd[:2]}")
             given_away = [secret for secret in secrets if secret in said]
             looked.hold(not given_away, f"{process.log.name} has {given_away[:3]}")
         return looked
@@ -254,6 +258,18 @@ SELECT dedupe, due_at, 'retry' FROM outbox WHERE done_at IS NULL AND due_at > no
 UNION ALL SELECT dedupe, claimed_until, 'mail' FROM outbox WHERE done_at IS NULL AND claimed_until > now()
 UNION ALL SELECT match_id || ' ' || key, claimed_until, 'ask' FROM asks
           WHERE closed_at IS NULL AND claimed_until > now()"""
+
+
+PLAIN = re.compile(r"|worker: Warm shutdown \(MainProcess\)|Process 'ForkPoolWorker-\d+' pid:\d+ exited with '.*'")
+"""What Celery and billiard print past all logging."""
+
+
+def whole(line: str) -> bool:
+    """Whether a line of a log is one of JSON, or one of the few others."""
+    try:
+        return PLAIN.fullmatch(line) is not None or isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
 
 
 def say(sentence: str) -> None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from billiard.einfo import ExceptionInfo
+from billiard.exceptions import WorkerLostError
 from kombu.exceptions import OperationalError
 
 from pbem.logs import AsJson, Calm
@@ -104,6 +109,30 @@ def test_a_broker_that_is_away_is_one_line_and_anything_else_keeps_its_traceback
     assert "exception" not in json.loads(AsJson().format(away))
     for line in (bug, ours):
         assert "Traceback" in json.loads(AsJson().format(line))["exception"]
+
+
+def test_a_task_whose_process_was_killed_is_one_line() -> None:
+    try:
+        raise WorkerLostError("signal 9")
+    except WorkerLostError:
+        lost = ExceptionInfo().exc_info
+    line = logging.LogRecord("celery.worker.request", logging.ERROR, __file__, 1, "Task raised", (), lost)
+    assert Calm().filter(line)
+    assert json.loads(AsJson().format(line)).keys() == {"event", "logger", "level", "timestamp"}
+
+
+def test_lines_of_several_processes_do_not_run_into_each_other(tmp_path: Path) -> None:
+    """Without a buffer, as in containers, a line whose end is written for itself lets another one in between."""
+    log = tmp_path / "log"
+    program = (
+        "import structlog, pbem.logs; pbem.logs.configure(as_json=True); log = structlog.get_logger()\n"
+        "for n in range(3000): log.info(str(n))"
+    )
+    with log.open("ab", buffering=0) as output:
+        writers = [subprocess.Popen([sys.executable, "-u", "-c", program], stdout=output) for _ in range(2)]
+        assert [writer.wait(60) for writer in writers] == [0, 0]
+    said = [json.loads(line)["event"] for line in log.read_text().splitlines()]
+    assert Counter(said) == {str(n): 2 for n in range(3000)}
 
 
 def test_a_line_of_any_library_is_json_on_one_line() -> None:

@@ -1,0 +1,76 @@
+"""A short unrest, as long as CI can bear; `make chaos` is the long one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.__main__ import carried_out
+from tests.chaos.plan import KINDS, LASTS, plan
+from tests.chaos.run import Scale
+from tests.chaos.town import members
+from tests.production.topology import ROOT
+
+KINDS_OF_CI = (
+    ("web", "all"), ("worker", "main"), ("beat", "all"), ("redis", "all"), ("postgres", "main"), ("mail", "later"),
+    ("mail", "cut"), ("mail", "unheard"),
+)  # fmt: skip
+SHORT = Scale(
+    "ci", 16, tuple(plan("ci", 16, 2, KINDS_OF_CI, lasts=0.4)), webs=2, workers=1, processes_a_web=1
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_nothing_is_lost_while_everything_fails(tmp_path: Path) -> None:
+    report = carried_out(SHORT, tmp_path)
+    print(report)  # noqa: T201 - pytest shows it when the test fails
+    assert report.ok, str(report)
+    assert report.faults.total() >= len(KINDS_OF_CI) - 1
+
+
+def test_a_plan_is_the_same_for_the_same_seed_and_leaves_no_kind_out() -> None:
+    faults = plan("7", 180, 4)
+    assert faults == plan("7", 180, 4)
+    assert faults != plan("8", 180, 4)
+    assert {(fault.part, fault.how) for fault in faults} == set(KINDS)
+    assert all(0 < fault.at < 180 and 0 < fault.lasts <= LASTS[fault.part] for fault in faults)
+
+
+STARTS = """
+import sys, tempfile, time
+from pathlib import Path
+from tests.chaos.relay import Relay
+from tests.production.topology import service
+sockets = tempfile.mkdtemp(prefix="pbem-", dir="/tmp")
+with service(Path(sys.argv[1]), Path(sockets)) as made:
+    made.release()
+    started = [made.web(0), made.worker(), made.beat()]
+    print(*(process.popen.pid for process in started), made.broker._process.pid, made.postgres._process.pid, flush=True)
+    time.sleep(100)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+def test_a_test_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
+    test = subprocess.Popen([sys.executable, "-c", STARTS, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        assert test.stdout is not None
+        groups = [int(word) for word in test.stdout.readline().split()]
+        assert len(groups) == 5
+        assert all(Path(f"/proc/{pid}").exists() for pid in groups)
+        everybody = {pid for group in groups[:3] for pid in members(group)} | set(groups)
+    finally:
+        os.kill(test.pid, signal.SIGKILL)
+        test.wait()
+    end = time.monotonic() + 45
+    while left := [pid for pid in everybody if Path(f"/proc/{pid}").exists()]:
+        assert time.monotonic() < end, left
+        time.sleep(0.1)

@@ -1,0 +1,158 @@
+"""The checks can fail: what is lost, doubled or left waiting on purpose is found, and by the check that is for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from pbem.rules.codec import plain
+from pbem.services import moves
+from tests.chaos import checks, checks_mail
+from tests.chaos.evidence import Evidence, Looked
+from tests.chaos.ledger import Ack, Ledger
+from tests.chaos.relay import Taken
+from tests.table import House, open_house
+
+CHECKS: dict[str, Callable[[Evidence], Looked]] = {
+    "moves": checks.moves, "logs": checks.logs, "laws": checks.laws, "verified": checks.verified,
+    "projections": checks.projections, "open_asks": checks_mail.open_asks, "sent": checks_mail.sent,
+    "repeats": checks_mail.repeats, "waiting": checks_mail.waiting,
+}  # fmt: skip
+
+
+class Scene:
+    """A table that has played a while, all its mails taken; and what there is to be looked at."""
+
+    def __init__(self, house: House) -> None:
+        self.house, self.ledger, self.more = house, Ledger(), list[Taken]()
+        self.match_id = house.begin()
+        for _ in range(12):
+            self.play()
+        house.drain()
+
+    def play(self) -> None:
+        """One more move, acknowledged."""
+        seat = self.house.asked(self.match_id)[0].seat
+        view = self.house.view(self.match_id, seat)
+        assert view.ask is not None
+        move = view.legal()[0]
+        receipt = moves.submit(self.house.site, self.match_id, seat, view.ask.key, move, "api")
+        numbers = tuple(entry.n for entry in receipt.entries)
+        self.ledger.write(Ack(self.match_id, seat, view.ask.key, plain(move), receipt.version, numbers))
+
+    def change(self, *statements: str) -> None:
+        """Does to the database what no program of ours does."""
+        with self.house.site.engine.begin() as connection:
+            for statement in statements:
+                connection.execute(text(statement.replace("THIS", f"'{self.match_id}'")))
+
+    def failing(self) -> set[str]:
+        """The names of the checks that do not hold."""
+        taken = [Taken(to, message, time.monotonic()) for to, message in self.house.mail.sent]
+        evidence = Evidence(self.house.site, taken + self.more, self.ledger)
+        found = {name: check(evidence) for name, check in CHECKS.items()}
+        assert all(looked.count for looked in found.values())
+        return {name for name, looked in found.items() if looked.wrong}
+
+
+@pytest.fixture
+def scene(sqlite_url: str, tmp_path: Path) -> Iterator[Scene]:
+    """A table after some moves."""
+    for house in open_house(sqlite_url, tmp_path):
+        yield Scene(house)
+
+
+def test_a_service_that_lost_nothing_passes_every_check(scene: Scene) -> None:
+    scene.house.play_on(scene.match_id)
+    scene.house.begin(game="niigata")
+    scene.house.drain()
+    assert scene.failing() == set()
+
+
+def test_an_acknowledged_move_that_is_not_in_the_log_is_found(scene: Scene) -> None:
+    scene.play()
+    last = scene.ledger.acks[-1]
+    assert last.version is not None
+    scene.change(f"DELETE FROM entries WHERE match_id = THIS AND n = {last.version}")
+    assert {"moves", "logs"} <= scene.failing()
+
+
+def test_a_move_that_was_rolled_back_as_if_it_had_never_been_is_found(scene: Scene) -> None:
+    ack = scene.ledger.acks[-1]
+    scene.ledger.write(replace(ack, key="t99.act"))
+    assert scene.failing() == {"moves"}
+
+
+def test_a_move_kept_otherwise_than_it_was_acknowledged_is_found(scene: Scene) -> None:
+    ack = scene.ledger.acks[-1]
+    assert ack.version is not None
+    scene.ledger.acks[-1] = replace(ack, version=ack.version + 1)
+    assert scene.failing() == {"moves"}
+
+
+def test_a_move_that_stands_in_the_log_twice_is_found(scene: Scene) -> None:
+    scene.change(
+        "INSERT INTO entries (match_id, n, at, by, key, event) SELECT match_id, version + 1, at, by, key, event FROM "
+        "entries JOIN matches ON matches.id = match_id WHERE match_id = THIS AND n = version",
+        "UPDATE matches SET version = version + 1 WHERE id = THIS",
+    )
+    assert {"moves", "logs", "laws", "verified"} <= scene.failing()
+
+
+def test_an_event_that_the_rules_and_the_seed_do_not_give_is_found(scene: Scene) -> None:
+    scene.change("UPDATE matches SET seed = zeroblob(32)")
+    assert {"laws", "verified"} <= scene.failing()
+
+
+def test_an_open_question_that_the_log_does_not_ask_is_found(scene: Scene) -> None:
+    scene.change("UPDATE asks SET key = 't99.act' WHERE match_id = THIS AND closed_at IS NULL")
+    assert "projections" in scene.failing()
+
+
+def test_a_mail_that_was_never_queued_is_found(scene: Scene) -> None:
+    scene.change("DELETE FROM outbox WHERE match_id = THIS AND kind = 'turn'")
+    assert {"open_asks", "sent"} <= scene.failing()
+
+
+def test_a_mail_that_counts_as_sent_and_never_left_is_found(scene: Scene) -> None:
+    turns = [one for one in scene.house.mail.sent if "turn" in one[1]["Message-ID"]]
+    scene.house.mail.sent.remove(turns[-1])
+    assert scene.failing() == {"open_asks", "sent"}
+
+
+def test_a_mail_that_waits_is_found(scene: Scene) -> None:
+    while scene.house.drain() == 0:
+        scene.play()
+    scene.change("UPDATE outbox SET done_at = NULL, result = NULL WHERE id = (SELECT max(id) FROM outbox)")
+    assert scene.failing() == {"open_asks", "waiting"}
+
+
+def test_a_deadline_that_has_passed_is_found(scene: Scene) -> None:
+    scene.house.clock.forward(days=30)
+    assert scene.failing() == {"waiting"}
+
+
+def test_a_repeat_under_its_old_message_id_is_no_fault(scene: Scene) -> None:
+    to, message = scene.house.mail.sent[-1]
+    scene.more.append(Taken(to, message, time.monotonic()))
+    assert scene.failing() == set()
+
+
+def test_a_repeat_under_a_new_message_id_is_found(scene: Scene) -> None:
+    to, message = scene.house.mail.sent[-1]
+    again = deepcopy(message)
+    again.replace_header("Message-ID", "<turn-0123456789abcdef01234567@localhost>")
+    scene.more.append(Taken(to, again, time.monotonic()))
+    assert scene.failing() == {"sent"}
+
+
+def test_one_message_id_for_two_mails_is_found(scene: Scene) -> None:
+    _, message = scene.house.mail.sent[-1]
+    scene.more.append(Taken("charlie@example.org", message, time.monotonic()))
+    assert scene.failing() == {"repeats"}
