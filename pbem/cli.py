@@ -17,6 +17,7 @@ ELSEWHERE: dict[str, str] = {
     "doctor": "pbem.commands.doctor:doctor",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",
+    "outage": "pbem.commands.outage:outage",
     "replay": "pbem.commands.replay:replay",
     "simulate": "pbem.commands.simulate:simulate",
     "verify": "pbem.commands.verify:verify",

@@ -235,7 +235,8 @@ def web_argv(config: Config) -> list[str]:
         "graceful-timeout": "5",
     }
     pairs = [part for name, value in options.items() for part in (f"--{name}", value)]
-    return [sys.executable, "-m", "gunicorn", "--no-control-socket", *pairs, "pbem:create_app()"]
+    heart = ("--config", "python:pbem.heart")
+    return [sys.executable, "-m", "gunicorn", "--no-control-socket", *heart, *pairs, "pbem:create_app()"]
 
 
 def worker_argv(data: Path) -> list[str]:

@@ -7,8 +7,10 @@ more than the line does. A line leaves in one piece with its end: several proces
 
 import json
 import logging
+import re
 import sys
 import threading
+from collections.abc import MutableMapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,6 +18,47 @@ import structlog
 
 _CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limiter", "limits")
 """Libraries that speak to the broker and say it with a traceback when it is away."""
+
+
+_TOKEN = re.compile(r"(/(?:play|confirm|invitation|join|mute|never|account|digest|substitute|takeover)/)(?!<)[^/?#\s]+")
+_PLAIN = logging.Formatter()
+
+
+def mask(path: str) -> str:
+    """The path, or anything that holds one, without its link token.
+
+    >>> mask("/play/6f.0.1.c2VjcmV0/replay?step=3")
+    '/play/***/replay?step=3'
+    """
+    return _TOKEN.sub(r"\1***", path)
+
+
+def _masked(_logger: Any, _method: str, said: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """What is about to be said, tracebacks among it, without tokens: frameworks name the path of what failed."""
+    for name, value in said.items():
+        if isinstance(value, str):
+            said[name] = mask(value)
+    return said
+
+
+class Masking(logging.Filter):
+    """Lets every record pass, its message and its traceback without tokens."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Masks the record for all who handle it."""
+        try:
+            said = record.getMessage()
+        except (TypeError, ValueError):  # the arguments do not fit; logging would print them as they are
+            said = f"{record.msg} {record.args}"
+        record.msg, record.args = mask(said), None
+        if record.exc_info and not record.exc_text:
+            record.exc_text = _PLAIN.formatException(record.exc_info)
+        if record.exc_text:
+            record.exc_text = mask(record.exc_text)
+        return True
+
+
+MASKING = Masking()
 
 
 class AsJson(logging.Formatter):
@@ -87,14 +130,17 @@ def configure(*, as_json: bool) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(AsJson() if as_json else logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     handler.addFilter(Calm())
+    handler.addFilter(MASKING)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        _masked,
     ]
     if as_json:
-        last: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+        last: list[Any] = [structlog.processors.JSONRenderer()]
     else:
         last = [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
     structlog.configure(

@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from pbem.config import Config, ConfigError, mode_of
+from pbem.heart import post_worker_init as post_worker_init
 
 bind = f"0.0.0.0:{os.environ.get('PORT') or 8000}"
 workers = int(os.environ.get("WEB_CONCURRENCY") or 2)

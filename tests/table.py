@@ -48,6 +48,10 @@ class Outgoing:
 
     sent: list[tuple[str, EmailMessage]] = field(default_factory=list)
     failing: Exception | None = None
+    refusing: dict[str, Exception] = field(default_factory=dict)
+    """How mails to single addresses fail."""
+    tried: list[str] = field(default_factory=list)
+    """To whom something was to be sent, whether it was taken or not."""
 
     def __enter__(self) -> Outgoing:
         return self
@@ -57,8 +61,9 @@ class Outgoing:
 
     def send(self, message: EmailMessage, to: str) -> None:
         """Keeps the message, or fails as told."""
-        if self.failing is not None:
-            raise self.failing
+        self.tried.append(to)
+        if failing := self.failing or self.refusing.get(to):
+            raise failing
         self.sent.append((to, message))
 
     def to(self, address: str) -> list[EmailMessage]:

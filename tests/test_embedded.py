@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -86,6 +88,17 @@ def test_the_web_server_opens_no_control_socket_and_the_worker_brings_beat(tmp_p
     assert str(tmp_path / "beat") in worker_argv(tmp_path)
 
 
+def _pulses(database: Path) -> set[str]:
+    """What has told within 20 seconds that it is awake."""
+    end = time.monotonic() + 20
+    names: set[str] = set()
+    while len(names) < 2 and time.monotonic() < end:
+        time.sleep(0.2)
+        with closing(sqlite3.connect(database)) as connection:
+            names = {name for (name,) in connection.execute("SELECT name FROM pulse")}
+    return names
+
+
 @pytest.mark.slow
 def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
     port = _free_port()
@@ -120,6 +133,7 @@ def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
         )
         assert second.returncode == 1
         assert "Another pbem runs on" in second.stderr
+        assert _pulses(tmp_path / "data" / "pbem.db") == {"sweep", "web"}
     finally:
         launcher.send_signal(signal.SIGINT)
         status = launcher.wait(40)

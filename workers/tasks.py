@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pbem.services import bots, clocks, digests, outages, outbox, reminders, simulations
+from pbem.services import alarm, bots, clocks, digests, mailed, outages, outbox, reminders, simulations
 from workers.app import app, site
 
 
@@ -27,7 +27,7 @@ def sweep() -> int:
 @app.task
 def lapse() -> int:
     """Calls off matches that were not filled in time; gives how many."""
-    return clocks.sweep_lapsed(site())
+    return clocks.sweep_lapsed(site()) if clocks.awake(site()) else 0
 
 
 @app.task
@@ -38,9 +38,21 @@ def remind() -> int:
 
 
 @app.task
+def start_forgotten() -> int:
+    """Starts the clocks that a process of an older version has left standing; gives how many."""
+    return mailed.start_forgotten(site())
+
+
+@app.task
 def digest() -> int:
     """Queues the one mail a day of those who want it now; gives how many rows."""
     return digests.sweep_digests(site())
+
+
+@app.task
+def watch() -> int:
+    """Raises the alarm while mails wait too long; gives how many do."""
+    return alarm.watch(site())
 
 
 @app.task(ignore_result=False)

@@ -5,13 +5,14 @@ bodies      strict reading                  callers    a seat by its token, or a
 generated   schemas from the games' meta    caching    ETags
 document    the OpenAPI document
 sheets      what is told of a match
-games, matches, invitations, watching, playing, talking, presence: the endpoints with their schemas
+games, matches, invitations, watching, playing, talking, presence, calendar: the endpoints with their
+schemas
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import document, games, invitations, matches, playing, presence, problems, talking, watching
+from pbem.api import calendar, document, games, invitations, matches, playing, presence, problems, talking, watching
 from pbem.services.site import Site
 
 __all__ = ["init_app"]
@@ -24,6 +25,7 @@ BLUEPRINTS = (
     playing.blueprint,
     talking.blueprint,
     presence.blueprint,
+    calendar.blueprint,
 )
 
 
@@ -34,5 +36,6 @@ def init_app(app: Flask, site: Site) -> None:
     for blueprint in BLUEPRINTS:
         api.register_blueprint(blueprint)
     limits.cap(app, site.config, matches.CREATE, limits.matches(site.config), problems.answer)
-    limits.cap(app, site.config, invitations.JOIN, limits.joins(), problems.answer)
+    for endpoint in (invitations.JOIN, invitations.SUBSTITUTE):
+        limits.cap(app, site.config, endpoint, limits.joins(), problems.answer)
     document.serve(app, api, site.config.url)

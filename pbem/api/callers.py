@@ -1,4 +1,4 @@
-"""Who asks: a seat by its token, or a spectator without one."""
+"""Who asks: a seat by its token, a spectator without one; or a player by the token of his account link."""
 
 import re
 from collections.abc import Callable
@@ -9,6 +9,7 @@ from flask import current_app, g, request
 
 from pbem.errors import N_, Forbidden, NotFound, Unauthorized
 from pbem.rules.contract import LANGS, AnyGame, Viewer
+from pbem.services.players import player_of
 from pbem.services.site import Site
 from pbem.services.store import game_called
 from pbem.services.views import read_caller
@@ -40,11 +41,16 @@ def recognise() -> None:
         raise NotFound(N_("There is no such match."))
 
 
-def _seat(header: str, match_id: str) -> int:
+def _bearer(header: str) -> str:
+    """The token in the header. Raises Unauthorized."""
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise Unauthorized(N_("Send the seat's token as “Authorization: Bearer <token>”."))
-    caller = read_caller(site(), token.strip())
+        raise Unauthorized(N_("Send the token as “Authorization: Bearer <token>”."))
+    return token.strip()
+
+
+def _seat(header: str, match_id: str) -> int:
+    caller = read_caller(site(), _bearer(header))
     g.language = next((lang for lang in LANGS if caller.language == lang), None)
     if caller.match_id != match_id:
         raise Forbidden(N_("This token is for another match."))
@@ -74,5 +80,27 @@ def seated(view: View) -> View:
             )
             raise Unauthorized(message)
         return view(*args, **kwargs)
+
+    return cast(View, wrapper)
+
+
+def account(view: View) -> View:
+    """The view for a player with the token of his account link: it gets his `player_id`. Raises Unauthorized."""
+
+    @wraps(view)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        header = request.headers.get("Authorization")
+        if header is None:
+            message = N_(
+                "This needs the token of your account: send “Authorization: Bearer <token>”. "
+                "It is the last part of the link that signs you in, in the mail with your links, and holds good for "
+                "half an hour."
+            )
+            raise Unauthorized(message)
+        claim = site().tokens.read_account(_bearer(header), site().now())
+        with site().reading() as session:
+            player = player_of(session, claim)
+            g.language = next((lang for lang in LANGS if player.language == lang), None)
+        return view(*args, player_id=claim.player_id, **kwargs)
 
     return cast(View, wrapper)

@@ -79,6 +79,14 @@ def make_api(app: Any) -> Api:
     api.spec.components.security_scheme(
         "seat", {"type": "http", "scheme": "bearer", "description": "The token of one seat of one match."}
     )
+    api.spec.components.security_scheme(
+        "account",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The token of the link that signs a player in.",
+        },
+    )
     return api
 
 

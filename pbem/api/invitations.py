@@ -1,4 +1,4 @@
-"""What the links in the first mails do: confirming a match, accepting or declining a seat."""
+"""What the links do by which one comes to a seat: confirming a match, accepting, joining, standing in for somebody."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,11 +13,12 @@ from pbem.api.problems import located
 from pbem.api.sheets import Started
 from pbem.errors import Invalid, Unauthorized
 from pbem.models.tables import Player, SeatRow
-from pbem.services import joining, matches, views
+from pbem.services import joining, matches, store, substitutes, views
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.tokens import SeatPurpose
 
 JOIN = "api-invitations.join"
+SUBSTITUTE = "api-invitations.ask_substitute"
 
 blueprint = Endpoints("invitations", "Answering the first mails; the token is the last segment of the mail's link.")
 
@@ -120,3 +121,39 @@ def join(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[
     except Invalid as problem:
         raise located(problem, "name") from None  # all else has been looked at: the name is somebody else's here
     return {"id": match_id, "seat": seat, "status": "inviting"}
+
+
+@blueprint.route("/substitute/<token>", methods=["POST"])
+@blueprint.doc(operationId="askForSeat")
+@blueprint.refuses(400, 401, 409, 413, 415, 429, 503)
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Joiner)
+@blueprint.response(200, Seated)
+def ask_substitute(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """Asks to take over a seat that was left. The address gets a mail; whoever accepts by it first has the seat.
+
+    The answer is the same whether or not the address is known here.
+    """
+    who = matches.Invitee(body["name"], body["email"])
+    zone = body.get("zone", "Europe/Paris")
+    try:
+        match_id, seat = substitutes.ask(site(), token, who, body.get("language", language()), zone)
+    except Invalid as problem:
+        raise located(problem, "name") from None  # as above
+    with site().reading() as session:
+        status = store.get_match(session, match_id).status
+    return {"id": match_id, "seat": seat, "status": status}
+
+
+@blueprint.route("/takeover/<token>/accept", methods=["POST"])
+@blueprint.doc(operationId="takeSeatOver")
+@blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Reader, required=False)
+@blueprint.response(200, Seated)
+def take_over(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """Takes the seat over; what it is asked is put to it anew, with the whole time. Its old links end."""
+    language, zone = substitutes.known(site(), token)
+    return _answered(
+        *substitutes.accept(site(), token, body.get("language", language), body.get("zone", zone))
+    )  # fmt: skip

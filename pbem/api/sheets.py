@@ -10,7 +10,7 @@ from pbem.api.callers import site
 from pbem.api.generated import OPTIONS_SHOWN
 from pbem.clock import iso
 from pbem.rules.codec import plain
-from pbem.services import joining, rematches
+from pbem.services import joining, rematches, substitutes
 from pbem.services.views import OpenAsk, Sheet
 from pbem.services.voting import LATE
 
@@ -45,12 +45,24 @@ class SheetSeat(Shown):
         required=True, allow_none=True, metadata={"description": "Seconds left for all its turns; null without a bank."}
     )
     holidays = fields.List(fields.Nested(Holiday), required=True)
+    bounces = fields.Boolean(
+        required=True,
+        metadata={"description": "Mail to the player is refused, so he may not know that he is asked."},
+    )
     join = fields.String(
         required=True,
         allow_none=True,
         metadata={
             "description": "The link of an open seat, for the organiser to give on; null for everybody else. "
             "Its last segment is the token of POST /join."
+        },
+    )
+    substitute = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The link to a seat that was left, for whoever is at the table to give on; null for "
+            "everybody else. Its last segment is the token of POST /substitute."
         },
     )
 
@@ -135,10 +147,12 @@ class MatchSheet(Started):
 def _seats(sheet: Sheet, seat: int | None) -> list[dict[str, Any]]:
     tokens = joining.join_tokens(site(), sheet.id, seat)
     links = {number: site().url(f"/join/{token}") for number, token in tokens.items()}
+    left = substitutes.links(site(), sheet, seat)
     return [
         asdict(place)
         | {
             "join": links.get(place.seat),
+            "substitute": left.get(place.seat),
             "holidays": [{"first": first, "last": last} for first, last in place.holidays],
         }
         for place in sheet.seats

@@ -10,6 +10,8 @@ from pbem.api.bodies import Generated, Query, Shown, Whole
 from pbem.api.callers import site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.generated import OPTIONS_SHOWN
+from pbem.api.language import language
+from pbem.faces.phrases import text
 from pbem.rules import logfile
 from pbem.rules.codec import plain
 from pbem.services import views
@@ -32,6 +34,20 @@ class Events(Shown):
 
     version = fields.Integer(required=True)
     events = fields.List(Generated("Entry"), required=True)
+
+
+class StoryLine(Shown):
+    """What an entry is in words; `n` is its number in the log."""
+
+    n = fields.Integer(required=True)
+    text = fields.String(required=True)
+
+
+class Story(Shown):
+    """What happened, in words, as the caller may know it: in the game and at the table."""
+
+    version = fields.Integer(required=True)
+    lines = fields.List(fields.Nested(StoryLine), required=True)
 
 
 class After(Query):
@@ -79,6 +95,21 @@ def events(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The log after an entry, as the caller may see it."""
     view = views.read_view(site(), match_id, viewer())
     return {"version": view.sheet.version, "events": plain([e for e in view.entries if e.n > query["after"]])}
+
+
+@blueprint.route("/matches/<match_id>/story")
+@blueprint.doc(operationId="getStory", security=[{"seat": []}, {}])
+@blueprint.refuses(401, 403, 404)
+@blueprint.arguments(After, location="query")
+@blueprint.response(200, Story)
+def story(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The log after an entry in words; an entry that is not worth a line has none."""
+    view = views.read_view(site(), match_id, viewer())
+    lines = view.story(language(), query["after"])
+    return {
+        "version": view.sheet.version,
+        "lines": [{"n": line.n, "text": text(line.text, view.sheet.names)} for line in lines],
+    }
 
 
 @blueprint.route("/matches/<match_id>/log")

@@ -1,14 +1,42 @@
-"""`pbem address`: addresses that get no mail."""
+"""`pbem address`: addresses that get no mail, because their owner or the host says so or a mail server does."""
 
 import click
 
+from pbem.clock import iso
 from pbem.commands.desk import desk
-from pbem.services import players
+from pbem.commands.terminal import columns, veiled
+from pbem.services import players, unwanted
+
+WHY = {"asked": "its owner asked for none", "blocked": "blocked by the host"}
 
 
 @click.group()
 def address() -> None:
-    """Blocks an address, so that nothing is sent to it, or unblocks it."""
+    """Lists the addresses that get no mail, and blocks or unblocks one."""
+
+
+@address.command("list")
+@click.option("--addresses", is_flag=True, help="Shows the addresses in full.")
+def list_addresses(addresses: bool) -> None:
+    """Lists the addresses that get no mail, the latest first. Of one that never played only a keyed hash is known."""
+    with desk() as site:
+        found = unwanted.read_unwanted(site)
+    if not found:
+        click.echo("Mail goes to every address.")
+        return
+    rows = [
+        (_shown(one.address, addresses) if one.address else f"({one.digest[:12]})", iso(one.since), _why(one.reason))
+        for one in found
+    ]
+    click.echo("\n".join(columns(("address", "since", "why"), rows)))
+
+
+def _shown(address: str, whole: bool) -> str:
+    return address if whole else veiled(address)
+
+
+def _why(reason: str) -> str:
+    return WHY.get(reason) or ("bounces" if reason == "host" else f"bounces ({reason})" if reason else "bounces")
 
 
 @address.command()
@@ -22,11 +50,31 @@ def block(address: str) -> None:
 
 @address.command()
 @click.argument("address")
-@click.option("--even-if-asked", is_flag=True, help="Also when its owner asked never to be mailed again.")
-def unblock(address: str, even_if_asked: bool) -> None:
-    """Lets mail go to ADDRESS again."""
+def bounces(address: str) -> None:
+    """Says that mail to ADDRESS comes back, where the mail server takes it first and refuses it later.
+
+    The tables it sits at are told. Nothing is sent there until its owner asks for a mail on a page, or `unblock`.
+    """
     with desk() as site:
-        reason = players.unblock_address(site, address, even_if_asked=even_if_asked)
+        known = unwanted.note_bounce(site, address)
+    if not known:
+        raise click.ClickException(f"Nobody plays here with the address {address}.")
+    click.echo(f"Mail to {address} bounces: its tables see it, and nothing more is sent there.")
+
+
+@address.command()
+@click.argument("address", required=False)
+@click.option("--even-if-asked", is_flag=True, help="Also when its owner asked never to be mailed again.")
+@click.option("--all-bouncing", is_flag=True, help="Every address that bounces: after a mail server refused them all.")
+def unblock(address: str | None, even_if_asked: bool, all_bouncing: bool) -> None:
+    """Lets mail go to ADDRESS again. What it has missed and still counts is sent."""
+    if (address is None) is not all_bouncing:
+        raise click.UsageError("Name one address, or say --all-bouncing.")
+    with desk() as site:
+        if address is None:
+            click.echo(f"Mail goes again to addresses that bounced: {unwanted.forget_bounces(site)}.")
+            return
+        reason = unwanted.unblock_address(site, address, even_if_asked=even_if_asked)
     if reason is None:
         click.echo(f"{address} was not blocked.")
     elif reason == "asked" and not even_if_asked:

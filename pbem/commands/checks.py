@@ -24,6 +24,7 @@ PING_S = 3.0
 BEAT_WARN_S, BEAT_FAIL_S = 30, 120
 LATE_WARN_S, LATE_FAIL_S = 60, 600
 SKEW_WARN_S, SKEW_FAIL_S = 2, 30
+BAD_MAILS, BAD_ADDRESSES = 10, 10
 PRIVATE = 0o077
 
 
@@ -67,7 +68,9 @@ def of_database(config: Config) -> Iterator[Finding]:
             yield _skew(connection)
             if health.schema_of(connection) in ("ok", "ahead"):
                 yield _turned_back(connection)
-                yield from _late(connection)
+                yield _pulses(connection, datetime.now(UTC))
+                yield from _late(connection, datetime.now(UTC), config.mail_late_s)
+                yield from _refused(connection, datetime.now(UTC))
     except DBAPIError as error:
         said = f"{where} does not answer: {' '.join(str(error.orig).split())}"
         yield Finding("database", "FAIL", said, "Start it, or correct DATABASE_URL.")
@@ -124,13 +127,24 @@ def _turned_back(connection: Connection) -> Finding:
     return Finding("clock", "FAIL", f"the newest mail was queued at {newest:%Y-%m-%d %H:%M:%S} UTC", todo)
 
 
-def _late(connection: Connection) -> Iterator[Finding]:
-    now = datetime.now(UTC)
-    kinds = health.mails_due(connection, now)
-    age = max((due.age_s for due in kinds.values()), default=0.0)
-    count = sum(due.count for due in kinds.values())
+def _pulses(connection: Connection, now: datetime) -> Finding:
+    """Whether the clocks may play: not while the sweep or the web has been silent."""
+    stopped = health.stopped(connection, now)
+    if not stopped:
+        return Finding("pulse", "OK", "nothing that was heard of has fallen silent")
+    said = ", ".join(f"{name} silent for {seconds:.0f} s" for name, seconds in sorted(stopped.items()))
+    todo = (
+        "No clock plays until it is heard of again; the time is given back. sweep: start beat and a worker. web: start "
+        "it by gunicorn with this program's settings (see Procfile)."
+    )
+    return Finding("pulse", "FAIL", said, todo)
+
+
+def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Finding]:
+    mails = health.oldest(health.mails_due(connection, now))
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
-    yield graded("mail due", age, LATE_WARN_S, LATE_FAIL_S, f"{count} mails, the oldest for {age:.0f} s", todo)
+    said = f"{mails.count} mails, the oldest for {mails.age_s:.0f} s"
+    yield graded("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), said, todo)
     for check, due in (
         ("deadlines due", health.asks_due(connection, now)),
         ("bots due", health.bots_due(connection, now)),
@@ -138,6 +152,20 @@ def _late(connection: Connection) -> Iterator[Finding]:
         said = f"{due.count} questions, the oldest for {due.age_s:.0f} s"
         todo = "Are a worker and beat running? Their log says which match fails, if one does."
         yield graded(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, said, todo)
+
+
+def _refused(connection: Connection, now: datetime) -> Iterator[Finding]:
+    """What the mail server does not take from us, and whose address it does not know."""
+    found, bouncing = health.refused(connection, now), health.bouncing(connection)
+    codes = ", ".join(f"{count} × {answer}" for answer, count in sorted(found.items()))
+    todo = (
+        "Not the addresses' fault: see whether the mail server may relay for us, whether SPF and DKIM fit PBEM_FROM, "
+        "and what it has against these mails. `pbem mail list --failed` shows them."
+    )
+    yield graded("mail refused", sum(found.values()), 1, BAD_MAILS, codes or "none for a fault of ours", todo)
+    said = f"{bouncing} players' addresses are refused"
+    todo = "`pbem address list` shows them. Where they are many, the mail server is wrong, not they."
+    yield graded("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
 
 
 def of_broker(config: Config) -> Iterator[Finding]:

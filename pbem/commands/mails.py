@@ -22,7 +22,7 @@ def mail() -> None:
 
 @mail.command("list")
 @click.option("--due", "which", flag_value="due", help="Only those that should have left by now.")
-@click.option("--failed", "which", flag_value="failed", help="Only refused, capped or so far vainly tried ones.")
+@click.option("--failed", "which", flag_value="failed", help="Only refused ones, and those tried in vain so far.")
 @click.option("--match", "match_id", metavar="ID", help="Only those of this match.")
 @click.option("--addresses", is_flag=True, help="Shows the addresses in full.")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
@@ -36,7 +36,7 @@ def list_mails(which: str | None, match_id: str | None, addresses: bool, limit: 
     if not rows:
         click.echo("There are no such mails.")
         return
-    click.echo("\n".join(columns(("id", "kind", "match", "to", "due", "tried", "result"), rows)))
+    click.echo("\n".join(columns(("id", "kind", "match", "to", "due", "answer", "tried", "result"), rows)))
 
 
 def _wanted(which: str | None, now: datetime) -> list[Any]:
@@ -44,7 +44,7 @@ def _wanted(which: str | None, now: datetime) -> list[Any]:
     if which == "due":
         return [waiting, col(OutboxRow.due_at) <= now]
     if which == "failed":
-        lost = col(OutboxRow.result).in_(("refused", "capped"))
+        lost = col(OutboxRow.result).in_(("refused", "expired", "rejected", "bounced"))
         return [or_(lost, and_(waiting, col(OutboxRow.attempts) > 0))]
     return []
 
@@ -53,7 +53,8 @@ def _row(session: Session, row: OutboxRow, addresses: bool) -> tuple[str, ...]:
     reader = reader_of(session, row)
     to = "-" if reader is None else reader.player.address if addresses else veiled(reader.player.address)
     result = row.result or "waiting"
-    return (str(row.id), row.kind, row.match_id or "-", to, iso(row.due_at), str(row.attempts), result)
+    answer = row.answer or "-"
+    return (str(row.id), row.kind, row.match_id or "-", to, iso(row.due_at), answer, str(row.attempts), result)
 
 
 @mail.command()

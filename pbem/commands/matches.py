@@ -79,8 +79,8 @@ def _people(session: Session, match_id: str, addresses: bool) -> list[str]:
     for seat in store.seats_of(session, match_id):
         player = session.get(Player, seat.player_id) if seat.player_id is not None else None
         address = "-" if player is None else player.address if addresses else veiled(player.address)
-        muted = "muted" if seat.muted else ""
-        rows.append((seat_letter(seat.seat), seat.name, seat.status, address, muted))
+        mail = "bounces" if player and player.bounced_at else "muted" if seat.muted else ""
+        rows.append((seat_letter(seat.seat), seat.name, seat.status, address, mail))
     return columns(("seat", "name", "status", "address", ""), rows)
 
 

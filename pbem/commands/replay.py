@@ -9,6 +9,7 @@ import msgspec
 
 from pbem.commands.files import bad_log, read_log
 from pbem.commands.terminal import printable
+from pbem.faces.happenings import Narrator
 from pbem.faces.i18n import listed
 from pbem.faces.phrases import text
 from pbem.rules import damage
@@ -91,16 +92,15 @@ def _lines(log: Log, eyes: Eyes, lang: Lang, step: int | None) -> list[str]:
 
 def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any]]:
     """The lines of the story, each with the state after it. Raises BadLog at the entry that does not fit."""
-    before = None
+    before, narrator = None, Narrator(lang)
     for entry, state in states(log):
-        if isinstance(entry.event, TableEvent):
-            continue
         try:
-            line = text(log.game.tell(entry.event, before, lang), names)
+            told = "" if isinstance(entry.event, TableEvent) else log.game.tell(entry.event, before, lang)
+            line = text(narrator.line(entry, told), names)
         except Exception as error:
             # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
             raise BadLog(damage.UNTELLABLE, entry.n, error=type(error).__name__) from error
-        if line:
+        if line and state is not None:
             yield printable(line), state
         before = state
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gettext
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
@@ -25,6 +25,7 @@ __all__ = [
     "LANGS",
     "N_",
     "Lang",
+    "date_of",
     "day",
     "day_and_time",
     "either",
@@ -78,6 +79,11 @@ def moment(at: datetime, zone: str, lang: Lang) -> str:
 def day(at: datetime, zone: str, lang: Lang) -> str:
     """The day with its name: "jeudi 14 mars", "Thursday 14 March". Raises as `moment`."""
     return f"{_formatted(at, zone, lang, 'EEEE')} {_day(at, zone, lang)}"
+
+
+def date_of(when: date, lang: Lang) -> str:
+    """A day of somebody's own calendar, whatever his zone, as `day` writes it."""
+    return day(datetime.combine(when, time(12), UTC), "UTC", lang)
 
 
 def day_and_time(at: datetime, zone: str, lang: Lang) -> str:

@@ -84,10 +84,16 @@ def _address(message: EmailMessage, letter: AnyLetter, secret: str) -> None:
         message["List-Id"] = f"<match-{_token(secret, 'list', letter.match)}.{host}>"
     if isinstance(letter, Digest):
         message["List-Id"] = f"<digest.{host}>"
-    if isinstance(letter, PlayLetter | Digest):
-        stop = letter.stop_url if isinstance(letter, Digest) else letter.mute_url
+    if stop := _one_click(letter):
         message["List-Unsubscribe"] = f"<{stop}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+
+
+def _one_click(letter: AnyLetter) -> str | None:
+    """Where the button of a mail program posts to (RFC 8058); None where there is nothing to unsubscribe from."""
+    if isinstance(letter, Digest):
+        return letter.stop_url
+    return letter.mute_url if isinstance(letter, PlayLetter) else letter.unsubscribe
 
 
 def _picture(message: EmailMessage, letter: PlayLetter, cid: str) -> None:

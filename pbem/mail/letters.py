@@ -9,6 +9,9 @@
         ├── Declined       to the organiser: somebody does not want to play
         ├── Cancelled      to every player: there will be no match
         ├── Absent         to who has let the time pass: the clock plays for him until he comes back
+        ├── Paused         to all who are absent: nobody is at the table, and the match waits
+        ├── Vote           to those who may let the clock play for somebody who is late
+        ├── Substitute     to somebody who has asked to take over a seat that was left
         └── PlayLetter     with the board, and a way to mute
             ├── Started
             ├── YourTurn
@@ -24,7 +27,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import ClassVar, Literal
 
-from pbem.mail.parts import Board, Choice, EndLine, MatchLink, Recap, Said, Sender, Standing, Start, TurnLine
+from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Recap, Said, Sender, Standing, Start, TurnLine
 from pbem.rules.contract import AnyGame, Lang, Phrase
 
 MOST_CHOICES = 24
@@ -37,7 +40,8 @@ CancelReason = Literal["withdrawn", "lapsed", "host", "abandoned"]
 class Letter:
     """What every mail has: `row` is the outbox row it comes from, `at` the moment it is written.
 
-    `never_url` opens the page with the button "never write to me again".
+    `never_url` opens the page with the button "never write to me again"; `unsubscribe` is where a mail program's
+    own button posts to, None where the reader has asked for the mail himself.
     """
 
     kind: ClassVar[str]
@@ -49,6 +53,7 @@ class Letter:
     at: datetime
     sender: Sender
     never_url: str
+    unsubscribe: str | None = None
 
     def __post_init__(self) -> None:
         if self.at.tzinfo is None:
@@ -145,6 +150,46 @@ class Absent(MatchLetter):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Paused(MatchLetter):
+    """Nobody is at the table any more: the match waits for the first who comes back, but not longer than `until`.
+
+    `play_url` has the button to come back.
+    """
+
+    kind = "paused"
+
+    until: datetime
+    play_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vote(MatchLetter):
+    """The time of `late`, a seat, is up: the others may let the clock play. `needed` votes decide; `cast` there are.
+
+    `play_url` has the button.
+    """
+
+    kind = "vote"
+
+    late: int
+    cast: int
+    needed: int
+    play_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Substitute(MatchLetter):
+    """The reader has asked to take over the seat that `former` has left; in `names` the reader's own stands there."""
+
+    kind = "substitute"
+
+    former: str
+    takeover_url: str
+    turn: timedelta
+    increment: timedelta | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class PlayLetter(MatchLetter):
     """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board; `moved`
     says whether he has made one. `said` is the newest that others have said since then, `said_before` how much more.
@@ -169,12 +214,14 @@ class Started(PlayLetter):
     start: Start
     play_url: str
     asked: tuple[str, ...]
+    away: tuple[Away, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class YourTurn(PlayLetter):
     """The seat is asked something. `title` is the ask kind's; `waiting` names those who wait for it, `asked` the
-    others who are asked at the same time. `start` is there in the first mail of a match.
+    others who are asked at the same time, `away` those who are on holiday. `start` is there in the first mail of a
+    match.
     """
 
     kind = "turn"
@@ -187,6 +234,7 @@ class YourTurn(PlayLetter):
     play_url: str
     waiting: tuple[str, ...]
     asked: tuple[str, ...]
+    away: tuple[Away, ...] = ()
     start: Start | None = None
 
     def __post_init__(self) -> None:
@@ -237,5 +285,8 @@ class Digest(Letter):
         return len(self.turns) + len(self.further)
 
 
-AnyLetter = Confirm | MyLinks | Digest | Invitation | Declined | Cancelled | Absent | Started | YourTurn | MatchOver
+AnyLetter = (
+    Confirm | MyLinks | Digest | Invitation | Declined | Cancelled | Absent | Paused | Vote | Substitute | Started
+    | YourTurn | MatchOver
+)  # fmt: skip
 """A `Reminder` is a `YourTurn`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Literal
 
 from pbem.rules.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
@@ -63,6 +63,14 @@ class Said:
 
     seat: int
     text: str
+
+
+@dataclass(frozen=True)
+class Away:
+    """Who sits there is on holiday, to this day of his."""
+
+    seat: int
+    last: date
 
 
 @dataclass(frozen=True)

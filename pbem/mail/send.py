@@ -1,8 +1,9 @@
 """How a mail leaves: to an SMTP relay, or into the mailbox folder of this machine.
 
     Failure
-    ├── TemporaryFailure    4xx: the same mail may be taken later
-    ├── PermanentFailure    5xx: this mail will never be taken
+    ├── Refused             the relay's answer to one mail; `fault` says whether it is the address's or ours
+    │   ├── TemporaryFailure    4xx: the same mail may be taken later
+    │   └── PermanentFailure    5xx: this mail will not be taken as it is
     └── RelayDown           nobody's mail is taken now: stop the queue and raise the alarm
 
 A transport is opened for a batch of mails and keeps its connection between them.
@@ -18,12 +19,11 @@ from contextlib import contextmanager
 from email.message import EmailMessage
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import Protocol, Self
 
 from pbem.config import Smtp
-from pbem.mail import mailbox
-
-Stage = Literal["recipient", "data"]
+from pbem.mail import mailbox, refusals
+from pbem.mail.refusals import PERMANENT, UNTRUSTED, Fault, Stage
 
 
 class Failure(Exception):
@@ -41,6 +41,8 @@ class Refused(Failure):
         super().__init__(text)
         self.code = code
         self.stage = stage
+        self.fault: Fault = refusals.fault(code, self.text, stage)
+        self.answer = refusals.answer(code, self.text)
 
     def __str__(self) -> str:
         return f"{self.code} at {self.stage}: {self.text}"
@@ -51,7 +53,7 @@ class TemporaryFailure(Refused):
 
 
 class PermanentFailure(Refused):
-    """The relay will never take this mail. At stage "recipient" the address is bad, not the mail."""
+    """The relay will not take this mail as it is."""
 
 
 class RelayDown(Failure):
@@ -179,9 +181,9 @@ class SmtpTransport:
         except smtplib.SMTPDataError as refused:
             raise _refusal(refused.smtp_code, refused.smtp_error, "data") from refused
         except smtplib.SMTPSenderRefused as refused:
-            # A sender that is refused for good is a wrong setting, not a bad recipient.
-            if refused.smtp_code >= _PERMANENT:
-                raise RelayDown(f"{refused.smtp_code} {_text(refused.smtp_error)}") from refused
+            # A sender that is refused for good is a wrong setting; but 552 is the size that went along with it.
+            if refused.smtp_code >= PERMANENT and refused.smtp_code != _TOO_LARGE:
+                raise _down(refused.smtp_code, refused.smtp_error) from refused
             raise _refusal(refused.smtp_code, refused.smtp_error, "data") from refused
         except (smtplib.SMTPNotSupportedError, ValueError) as error:
             # The address has letters beyond ASCII that this relay cannot carry.
@@ -189,14 +191,20 @@ class SmtpTransport:
 
 
 _UNADDRESSABLE = re.compile(r"[\s<>\x00-\x1f\x7f,;]")
-_PERMANENT = 500
+_TOO_LARGE = 552
 _CLOSING = 421
 """Service not available, closing the channel: what an idle connection is told before it is cut."""
 
 
-def _refusal(code: int, text: bytes | str, stage: Stage) -> Refused:
-    kind = PermanentFailure if code >= _PERMANENT else TemporaryFailure
+def _refusal(code: int, text: bytes | str, stage: Stage) -> Failure:
+    if code in UNTRUSTED:
+        return _down(code, text)
+    kind = TemporaryFailure if refusals.passes(code, _text(text), stage) else PermanentFailure
     return kind(code, _text(text), stage)
+
+
+def _down(code: int, text: bytes | str) -> RelayDown:
+    return RelayDown(f"{code} {_text(text)}")
 
 
 def _text(said: bytes | str) -> str:

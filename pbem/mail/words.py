@@ -25,9 +25,12 @@ from pbem.mail.letters import (
     Invitation,
     MatchOver,
     MyLinks,
+    Paused,
     PlayLetter,
     Reminder,
     Started,
+    Substitute,
+    Vote,
     YourTurn,
 )
 from pbem.mail.parts import EndLine, Said
@@ -86,7 +89,7 @@ def harmless(letter: AnyLetter) -> AnyLetter:
 def _harmless(part: object) -> dict[str, Any]:
     """The fields of a letter, or of a part of one, that people have a hand in, made harmless."""
     changed: dict[str, Any] = {}
-    for field in ("organiser", "who"):
+    for field in ("organiser", "who", "former"):
         if hasattr(part, field):
             changed[field] = one_line(getattr(part, field))
     for field in ("names", "waiting", "asked"):
@@ -158,6 +161,7 @@ def _speech(letter: AnyLetter) -> Mapping[str, Any]:
         "bold": lambda words: Markup("<b>{}</b>").format(words),
         "moment": lambda at: i18n.moment(at, zone, lang),
         "day": lambda at: i18n.day(at, zone, lang),
+        "date": lambda day: i18n.date_of(day, lang),
         "zone": lambda at: i18n.zone_name(zone, lang, at),
         "left": lambda at: i18n.remaining(at - letter.at, lang),
         "listed": lambda several: i18n.listed(several, lang),
@@ -180,7 +184,7 @@ def _overline(letter: AnyLetter, subject: str) -> str:
         case Digest():
             day = i18n.day(letter.at, letter.zone, letter.lang)
             return day[:1].upper() + day[1:]
-        case PlayLetter() | Cancelled() | Absent():
+        case PlayLetter() | Cancelled() | Absent() | Paused() | Vote():
             return subject
     return letter.game.meta.title[letter.lang]
 
@@ -224,6 +228,12 @@ def _last_line(letter: AnyLetter) -> str:
             what = _("cancelled")
         case Absent():
             what = _("the clock plays for you")
+        case Paused():
+            what = _("the match is paused")
+        case Vote():
+            what = _("vote on %(name)s") % {"name": letter.names[letter.late]}
+        case Substitute():
+            what = _("the seat of %(name)s") % {"name": letter.former}
     game = letter.game.meta.title[letter.lang]
     facts = {"game": game, "what": what, "moment": when, "name": addressee(letter)}
     return _("%(game)s, %(what)s, %(moment)s, for %(name)s.") % facts

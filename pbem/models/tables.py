@@ -6,7 +6,8 @@ players ─< seats >─ matches ─< entries      the log, primary key (match_id
                        ├──── snapshots      projection: a state to start folding from
                        ├───< outbox         mails that are due; rows hold ids, never text or links
                        ├───< messages       what the players say to each other; never in the log
-                       └───< notes          what a seat writes down for itself; nobody else ever gets it
+                       ├───< notes          what a seat writes down for itself; nobody else ever gets it
+                       └───< substitutes    who would like to take over a seat that was left, and who has
 players ─< vacations                        days on which the clock of a player stands still
 suppressions                                keyed hashes of addresses that want no mail
 pulse, outages                              when the service was last awake, and when it slept
@@ -15,13 +16,14 @@ pulse, outages                              when the service was last awake, and
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, Text, false, text
+from sqlalchemy import Index, LargeBinary, Text, UniqueConstraint, false, text
 from sqlmodel import Field, SQLModel
 
 from pbem.models.types import Utc as Utc
 
 ZERO: dict[str, Any] = {"server_default": text("0")}
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL")
+BOUNCED = text("bounced_at IS NOT NULL")
 NO: dict[str, Any] = {"server_default": false()}
 
 
@@ -29,6 +31,7 @@ class Player(SQLModel, table=True):
     """Somebody with an address. `canonical` is the address in the form in which two are compared."""
 
     __tablename__ = "players"
+    __table_args__ = (Index("ix_players_bounced", "bounced_at", sqlite_where=BOUNCED, postgresql_where=BOUNCED),)
 
     id: int | None = Field(default=None, primary_key=True)
     address: str = Field(max_length=254)
@@ -45,6 +48,10 @@ class Player(SQLModel, table=True):
     quiet_from: int | None = None
     quiet_to: int | None = None
     """No deadline falls between these hours of his; both or neither."""
+    bounced_at: datetime | None = Field(default=None, sa_type=Utc)
+    """Since when mail to his address is refused; None: it is taken, as far as is known."""
+    bounced_why: str | None = Field(default=None, max_length=20)
+    """What the mail server answered (550 5.1.1), or "host" where the host has said so."""
     created_at: datetime = Field(sa_type=Utc)
 
 
@@ -107,6 +114,28 @@ class SeatRow(SQLModel, table=True):
     """The fallback plays at once until the end."""
     bank_s: int | None = None
     """What is left of the seat's time for all its turns; None where each turn has its own."""
+    away_n: int | None = None
+    """The entry by which its owner became absent or resigned; None: he is there. Links for substitutes name it."""
+
+
+class SubstituteRow(SQLModel, table=True):
+    """Somebody who would like to take over a seat that was left, and perhaps has: then `epoch` is set."""
+
+    __tablename__ = "substitutes"
+    __table_args__ = (UniqueConstraint("match_id", "seat", "away_n", "player_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: str = Field(foreign_key="matches.id", max_length=32)
+    seat: int
+    away_n: int
+    """The entry by which the seat was left: when its owner is back, or it is taken, the claim is void."""
+    player_id: int = Field(foreign_key="players.id")
+    name: str = Field(max_length=24)
+    at: datetime = Field(sa_type=Utc)
+    epoch: int | None = None
+    """The seat's epoch since he sits there; None: he does not."""
+    former_id: int | None = Field(default=None, foreign_key="players.id")
+    """Who sat there before him: he has seen that hand, and takes no other seat of the match."""
 
 
 class EntryRow(SQLModel, table=True):
@@ -150,6 +179,8 @@ class AskRow(SQLModel, table=True):
     """The match's version when the question was first put."""
     deadline: datetime = Field(sa_type=Utc)
     """What the players are shown; the clock acts later, at `acts_at`."""
+    runs_out: datetime | None = Field(default=None, sa_type=Utc)
+    """When its running time is used up, where quiet hours put off the deadline; None: at the deadline."""
     allowed_s: int = Field(default=0, sa_column_kwargs=ZERO)
     """The running time that was given for it."""
     mailed_at: datetime | None = Field(default=None, sa_type=Utc)
@@ -216,7 +247,10 @@ class OutboxRow(SQLModel, table=True):
     attempts: int = 0
     done_at: datetime | None = Field(default=None, sa_type=Utc)
     result: str | None = Field(default=None, max_length=40)
-    """sent, stale, muted, suppressed, capped, refused, or digest: the day’s mail stands for it"""
+    """sent; not sent: stale, muted, suppressed, bounced, or digest (the day’s mail stands for it); refused (for the
+    address), expired or rejected (put off, or refused for another reason, for too long)"""
+    answer: str | None = Field(default=None, max_length=20)
+    """The code with which the mail server refused it last"""
 
 
 class MessageRow(SQLModel, table=True):
@@ -249,7 +283,7 @@ class Suppression(SQLModel, table=True):
 
     digest: str = Field(primary_key=True, max_length=64)
     reason: str = Field(max_length=20)
-    """asked, blocked, bounced"""
+    """asked (by its owner), or blocked (by the host)"""
     at: datetime = Field(sa_type=Utc)
 
 
@@ -265,7 +299,7 @@ class Vacation(SQLModel, table=True):
 
 
 class Pulse(SQLModel, table=True):
-    """When the sweep last came by: a long silence means that the service slept."""
+    """When the sweep last came by: a long silence means that the service slept. And since when the alarm stands."""
 
     __tablename__ = "pulse"
 

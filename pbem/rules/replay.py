@@ -60,6 +60,19 @@ class Resigned(TableEvent, frozen=True):
     seat: Seat
 
 
+class PutToVote(TableEvent, frozen=True):
+    """The seat's time is up: the others may let the clock play for it."""
+
+    seat: Seat
+
+
+class Voted(TableEvent, frozen=True):
+    """The voter lets the clock play for the seat that is late."""
+
+    seat: Seat
+    voter: Seat
+
+
 class Extended(TableEvent, frozen=True, omit_defaults=True):
     """The deadlines moved by so many seconds: all, or just the seat's."""
 
@@ -80,7 +93,7 @@ class Cancelled(TableEvent, frozen=True):
 
 
 TABLE_EVENTS: tuple[type[TableEvent], ...] = (
-    Absent, Returned, Replaced, Resigned, Extended, Paused, Resumed, Cancelled,
+    Absent, Returned, Replaced, Resigned, PutToVote, Voted, Extended, Paused, Resumed, Cancelled,
 )  # fmt: skip
 
 E = TypeVar("E")

@@ -61,6 +61,7 @@ def _asked(desk: Desk, kind: type[mail.YourTurn]) -> mail.AnyLetter | str:
         start=_start(desk) if _first(desk, view) else None,
         waiting=tuple(names[s.seat] for s in view.sheet.seats if not s.asked),
         asked=tuple(names[s.seat] for s in view.sheet.seats if s.asked and s.seat != desk.seat.seat),
+        away=away(desk, view),
     )  # fmt: skip
 
 
@@ -76,8 +77,15 @@ def started(desk: Desk) -> mail.AnyLetter | str:
         return "stale"
     asked = tuple(seat.name for seat in view.sheet.seats if seat.asked)
     return mail.Started(
-        **_with_board(desk, view), start=_start(desk), play_url=desk.link("play", "play"), asked=asked
+        **_with_board(desk, view), start=_start(desk), play_url=desk.link("play", "play"), asked=asked,
+        away=away(desk, view),
     )  # fmt: skip
+
+
+def away(desk: Desk, view: View) -> tuple[parts.Away, ...]:
+    """The others who are on holiday."""
+    others = (seat for seat in view.sheet.seats if seat.seat != view.viewer)
+    return tuple(parts.Away(seat.seat, last) for seat in others if (last := seat.away(desk.now.date())) is not None)
 
 
 def over(desk: Desk) -> mail.AnyLetter | str:
@@ -163,7 +171,7 @@ def _first(desk: Desk, view: View) -> bool:
 
 def moved(view: View) -> bool:
     """Whether the viewer has made a move himself."""
-    return any(entry.by.seat == view.viewer for entry in view.entries)
+    return view.last_own() is not None
 
 
 def recap(view: View, lang: Lang, most: int = MOST_LINES) -> parts.Recap:
@@ -173,9 +181,8 @@ def recap(view: View, lang: Lang, most: int = MOST_LINES) -> parts.Recap:
 
 def said_to(session: Session, view: View) -> tuple[parts.Said, ...]:
     """What the others have said at the table since the viewer's own last move, oldest first."""
-    own = (entry.at for entry in reversed(view.entries) if entry.by.seat == view.viewer)
-    since = next(own, None)
-    found = talk.said_since(session, view.sheet.id, datetime.fromisoformat(since) if since else None)
+    own = view.last_own()
+    found = talk.said_since(session, view.sheet.id, datetime.fromisoformat(own.at) if own else None)
     return tuple(parts.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
 
 

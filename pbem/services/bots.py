@@ -43,7 +43,7 @@ def play_bots(site: Site) -> int:
         fresh = _claimed(site, t.c.claimed_until.is_(None), order=t.c.opened_at)
         asks = fresh or _claimed(site, order=t.c.claimed_until)
         tried = waiting.issuperset(asks) or len(asks) < claims.BATCH
-        answered = {ask for ask in asks if _answer(site, ask)}
+        answered = {ask for ask in asks if not site.stopping() and _answer(site, ask)}
         waiting |= {*asks} - answered
         played += len(answered)
         if not (fresh or answered) and tried:

@@ -42,11 +42,44 @@ ALWAYS = Calendar()
 
 def deadline(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
     """When so much running time has passed since the start; never within quiet hours, never on a day off."""
+    return settled(run(start, allowed, calendar), calendar)
+
+
+def run(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
+    """When so much running time has passed, on a day on which the clock runs; it runs in quiet hours, too."""
     if calendar.plain:
         return start + allowed
-    end = _after(start, allowed, calendar)
+    at, left = start, allowed
     while True:
-        later = _awake(_after(end, timedelta(0), calendar), calendar)
+        midnight = _midnight(at, calendar)
+        if not calendar.off(calendar.day_of(at)):
+            if at + left < midnight:
+                return at + left
+            left -= midnight - at
+        at = midnight
+
+
+def back(end: datetime, passed: timedelta, calendar: Calendar) -> datetime:
+    """Since when, at this moment, so much running time has passed."""
+    if calendar.plain:
+        return end - passed
+    at, left = end, passed
+    while True:
+        day = calendar.day_of(at - datetime.resolution)
+        midnight = datetime.combine(day, time(0), ZoneInfo(calendar.zone)).astimezone(UTC)
+        if not calendar.off(day):
+            if at - left >= midnight:
+                return at - left
+            left -= at - midnight
+        at = midnight
+
+
+def settled(end: datetime, calendar: Calendar) -> datetime:
+    """The first moment from then on that lies neither in quiet hours nor on a day off."""
+    if calendar.plain:
+        return end
+    while True:
+        later = _awake(run(end, timedelta(0), calendar), calendar)
         if later == end:
             return end
         end = later
@@ -63,18 +96,6 @@ def elapsed(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
             passed += midnight - at
         at = midnight
     return passed
-
-
-def _after(start: datetime, left: timedelta, calendar: Calendar) -> datetime:
-    """The moment when so much running time has passed, on a day on which the clock runs."""
-    at = start
-    while True:
-        midnight = _midnight(at, calendar)
-        if not calendar.off(calendar.day_of(at)):
-            if at + left < midnight:
-                return at + left
-            left -= midnight - at
-        at = midnight
 
 
 def _midnight(moment: datetime, calendar: Calendar) -> datetime:

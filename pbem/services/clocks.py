@@ -6,16 +6,21 @@ Swept by beat; every sweep may run twice or in two places.
 2. Claim each by a conditional UPDATE with a lease: whoever changes the row has it; a crash frees it later.
 3. For each, lock the match, look again, and let the fallback answer as the clock, or put it to the vote.
 4. Go on while something is claimed: for an absent seat the clock answers one question after the other.
+
+Each round goes by one moment, at which the service was known to be awake: what fell due while the machine slept in
+the middle of it is not played before the next round has given that time back.
 """
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 
 import structlog
 from sqlalchemy import select
 
 from pbem.errors import Busy
 from pbem.models.tables import AskRow, Match, table
-from pbem.services import outages, presence, store, voting
+from pbem.services import outages, presence, pulse, store, voting
 from pbem.services.cancelling import call_off
 from pbem.services.claims import BATCH, claim
 from pbem.services.moves import play_fallback
@@ -28,32 +33,52 @@ log = structlog.get_logger()
 
 def tick(site: Site) -> int:
     """What beat wants done often: notes that the service is awake, then lets the clock play where time is up."""
-    outages.beat(site)
-    return sweep_deadlines(site)
+    return _sweep(site, partial(outages.beat, site)) if awake(site) else 0
+
+
+def awake(site: Site) -> bool:
+    """Notes that the sweep is awake; says whether the web is, too.
+
+    While it is away nothing may be over: nobody could answer, and the time will be given back.
+    """
+    now = outages.beat(site)
+    with site.reading() as session:
+        stopped = pulse.stopped(session, now)
+    if stopped:
+        log.warning("clock.waits", stopped=sorted(stopped))
+    return not stopped
 
 
 def sweep_deadlines(site: Site) -> int:
     """Lets the clock play where time is up; gives how many asks it answered."""
+    return _sweep(site, site.now)
+
+
+def _sweep(site: Site, moment: Callable[[], datetime]) -> int:
     t = table(AskRow)
     played = 0
     for _ in range(ROUNDS):
-        due = claim(site, t.c.acts_at <= site.now(), order=t.c.acts_at)
+        if site.stopping():
+            break
+        now = moment()
+        due = claim(site, t.c.acts_at <= now, order=t.c.acts_at)
         if not due:
             break
-        played += sum(expire(site, *one) for one in due)
+        played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
     return played
 
 
-def expire(site: Site, match_id: str, key: str, seat: int) -> bool:
-    """Answers one ask as the clock, if under the match's lock its time is still up; says whether it did."""
+def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None = None) -> bool:
+    """Answers one ask as the clock, if under the match's lock its time was up at that moment; says whether it did."""
+    now = now or site.now()
     try:
         with site.writing() as session:
             match = store.lock_match(session, match_id)
             ask = store.get_ask(session, match_id, key, seat)
             if ask is None or match.status != "running":
                 return False
-            outages.catch_up(session, match, site.now())
-            if not _acts(ask, site.now()) or not voting.may_play(site, session, match, ask):
+            outages.catch_up(session, match, now)
+            if not _acts(ask, now) or not voting.may_play(session, match, ask, now):
                 return False
             play_fallback(site, session, match, store.game_of(match), ask)
             presence.missed(session, match, ask, site.now())
@@ -79,14 +104,19 @@ def sweep_lapsed(site: Site) -> int:
     late = (t.c.status.in_(LAPSING), t.c.lapses_at <= site.now())
     with site.reading() as session:
         ids = session.execute(select(t.c.id).where(*late).limit(BATCH)).scalars().all()
-    return sum(_lapse(site, match_id) for match_id in ids)
+    return sum(_lapse(site, match_id) for match_id in ids if not site.stopping())
 
 
 def _lapse(site: Site, match_id: str) -> bool:
     now = site.now()
-    with site.writing() as session:
-        match = store.lock_match(session, match_id)
-        if match.status not in LAPSING or match.lapses_at is None or match.lapses_at > now:
-            return False
-        call_off(session, match, "abandoned" if match.status == "paused" else "lapsed", now)
-        return True
+    try:
+        with site.writing() as session:
+            match = store.lock_match(session, match_id)
+            outages.catch_up(session, match, now)
+            if match.status not in LAPSING or match.lapses_at is None or match.lapses_at > now:
+                return False
+            call_off(session, match, "abandoned" if match.status == "paused" else "lapsed", now)
+            return True
+    except Busy:
+        log.info("lapse.busy", match=match_id)  # the next sweep comes again
+    return False

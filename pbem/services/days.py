@@ -17,6 +17,11 @@ def of_player(session: Session, player: Player) -> Calendar:
     return Calendar(player.zone, player.weekends_off, quiet, vacations_of(session, player.id))
 
 
+def of_id(session: Session, player_id: int) -> Calendar:
+    """The calendar of the player with this number."""
+    return of_player(session, session.get_one(Player, player_id))
+
+
 def vacations_of(session: Session, player_id: int | None) -> tuple[tuple[date, date], ...]:
     """The first and last days of the player's holidays, in order."""
     found = select(Vacation).where(col(Vacation.player_id) == player_id).order_by(col(Vacation.first))

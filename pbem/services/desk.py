@@ -13,6 +13,9 @@ from pbem.services import store
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 
+NEWCOMERS = ("substitute",)
+"""Kinds of mails about a seat to somebody who does not sit there."""
+
 
 @dataclass(frozen=True)
 class Reader:
@@ -35,7 +38,8 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
         return Reader(player, None, None) if player else None
     match = session.get(Match, row.match_id)
     seat = session.get(SeatRow, (row.match_id, row.seat))
-    player = session.get(Player, seat.player_id) if seat and seat.player_id else None
+    player_id = row.player_id if row.kind in NEWCOMERS else seat.player_id if seat else None
+    player = session.get(Player, player_id) if player_id is not None else None
     return Reader(player, match, seat) if player and match and seat else None
 
 
@@ -80,8 +84,20 @@ class Desk:
             "zone": player.zone,
             "at": self.now,
             "sender": Sender(name="pbem", address=config.mail_from, url=config.url),
-            "never_url": self.site.url(f"/never/{self.site.tokens.for_never(player.id)}"),
+            "never_url": self._never(),
+            "unsubscribe": self._unsubscribe(),
         }
+
+    def _never(self) -> str:
+        assert self.reader.player.id is not None, "a stored player has an id"
+        return self.site.url(f"/never/{self.site.tokens.for_never(self.reader.player.id)}")
+
+    def _unsubscribe(self) -> str | None:
+        """What the button of a mail program does: to a stranger nothing is sent again, a player mutes this match."""
+        player, seat = self.reader.player, self.reader.seat
+        if player.verified_at is None:
+            return self._never()
+        return self.link("mute", "mute") if seat is not None and seat.player_id == player.id else None
 
     def names(self) -> tuple[str, ...]:
         return tuple(seat.name for seat in store.seats_of(self.session, self.match.id))

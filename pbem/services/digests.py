@@ -10,13 +10,14 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import or_, update
+from sqlalchemy import false, or_, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
-from pbem.services import store
+from pbem.services import days, store
 from pbem.services.players import checked_language, checked_zone
+from pbem.services.shifting import move_deadlines
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 
@@ -78,10 +79,14 @@ def _queue(site: Site) -> int:
         players = session.exec(select(Player).where(col(Player.digest_hour).is_not(None))).all()
         days = [(player.id, day) for player in players if slot(player, day := latest_day(player, now)) > now - LATE]
         due = [(player, day) for player, day in days if player and not store.queued(session, _dedupe(player, day))]
+    queued = 0
     for player, day in due:
+        if site.stopping():
+            break
         with site.writing() as session:
             store.enqueue(session, _dedupe(player, day), "digest", now, player_id=player, key=day.isoformat())
-    return len(due)
+        queued += 1
+    return queued
 
 
 def _bring_back(site: Site) -> int:
@@ -109,6 +114,8 @@ def _bring_back(site: Site) -> int:
         ]
     opened = 0
     for row in rows:
+        if site.stopping():
+            break
         with site.writing() as session:
             opened += _open(session, [row], now)
     return opened
@@ -121,9 +128,21 @@ def _told(session: Session, player: Player, held: OutboxRow) -> bool:
     found = select(OutboxRow.id).where(
         col(OutboxRow.player_id) == player.id,
         col(OutboxRow.kind) == "digest",
-        or_(col(OutboxRow.done_at).is_(None), sent),
+        or_(col(OutboxRow.done_at).is_(None), sent if not _waits(session, held) else false()),
     )
     return session.exec(found.limit(1)).first() is not None
+
+
+def _waits(session: Session, held: OutboxRow) -> bool:
+    """Whether the clock of the question still waits: a digest that was written before it was left to it is none."""
+    asked = select(AskRow.key).where(
+        col(AskRow.match_id) == held.match_id,
+        col(AskRow.seat) == held.seat,
+        col(AskRow.origin) == held.key,
+        col(AskRow.closed_at).is_(None),
+        col(AskRow.mailed_at).is_(None),
+    )
+    return held.kind == "turn" and session.exec(asked.limit(1)).first() is not None
 
 
 def _open(session: Session, rows: list[int | None], now: datetime) -> int:
@@ -155,19 +174,26 @@ def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | Non
     language, zone = checked_language(language), checked_zone(zone)
     now = site.now()
     with site.writing() as session:
-        player = session.get_one(Player, player_id)
-        before = (player.digest_hour, player.zone)
+        player = session.get_one(Player, player_id, with_for_update=True, populate_existing=True)
+        before, days_before = (player.digest_hour, player.zone), days.of_player(session, player)
         player.language, player.zone, player.digest_hour = language, zone, hour
         session.add(player)
         session.flush()
         if hour is None and before[0] is not None:
             _open(session, _untold(session, player), now)
         elif hour is not None and before != (hour, zone):
-            # The hour that has just passed is not meant: the first digest comes when it strikes again.
-            day = latest_day(player, now)
-            row = {"dedupe": _dedupe(player_id, day), "kind": "digest", "player_id": player_id, "key": day.isoformat()}
-            done = {"created_at": now, "due_at": now, "attempts": 0, "done_at": now, "result": "stale"}
-            store.insert_once(session, OutboxRow, {**row, **done})
+            skip_past(session, player, now)
+        move_deadlines(session, player, days_before, now)
+
+
+def skip_past(session: Session, player: Player, now: datetime) -> None:
+    """The hour that has just passed is not meant: the first digest comes when it strikes again."""
+    if player.digest_hour is None or player.id is None:
+        return
+    day = latest_day(player, now)
+    row = {"dedupe": _dedupe(player.id, day), "kind": "digest", "player_id": player.id, "key": day.isoformat()}
+    done = {"created_at": now, "due_at": now, "attempts": 0, "done_at": now, "result": "stale"}
+    store.insert_once(session, OutboxRow, {**row, **done})
 
 
 def _untold(session: Session, player: Player) -> list[int | None]:

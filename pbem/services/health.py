@@ -1,14 +1,15 @@
 """Whether the service can do its work, and how far behind it is; asked by probes, by metrics and by `pbem doctor`.
 
 A database that does not answer, or lacks a migration, makes a process unready. A broker that does not answer does
-not: moves and pages need none, and what should be mailed stands in the outbox until a worker can be told.
+not: moves and pages need none, and what should be mailed stands in the outbox until a worker can be told. Nor do mails
+that wait too long: they make it degraded.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
@@ -21,7 +22,8 @@ from sqlalchemy.pool import NullPool
 
 from pbem.config import Config, masked
 from pbem.models.engine import alembic_config
-from pbem.models.tables import AskRow, Match, OutboxRow, table
+from pbem.models.tables import AskRow, Match, OutboxRow, Player, Pulse, table
+from pbem.services.pulse import ASLEEP
 
 BEAT_KEY = "pbem:beat"
 """The key in which beat leaves the Unix time of its last tick."""
@@ -33,11 +35,15 @@ QUEUES = ("celery", *(f"celery\x06\x16{priority}" for priority in (3, 6, 9)))
 
 @dataclass(frozen=True)
 class Health:
-    """What answers. `database` and `broker`: ok, down, none; `schema`: ok, behind, ahead, empty, unknown."""
+    """What answers. `database` and `broker`: ok, down, none; `schema`: ok, behind, ahead, empty, unknown.
+
+    `mail`: ok, late (something should have left long ago), unknown.
+    """
 
     database: str
     schema: str
     broker: str
+    mail: str = "unknown"
 
     @property
     def ready(self) -> bool:
@@ -47,18 +53,21 @@ class Health:
     @property
     def status(self) -> str:
         """In one word: ready, degraded or unready."""
-        whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none")
+        whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none") and self.mail != "late"
         return "ready" if whole else "degraded" if self.ready else "unready"
 
 
-def look(config: Config) -> Health:
+def look(config: Config, now: datetime) -> Health:
     """How it stands just now, within twice BOUND_S at most."""
+    mail = "unknown"
     try:
         with probe(config) as connection:
             database, schema = "ok", schema_of(connection)
+            if schema in ("ok", "ahead"):
+                mail = "late" if oldest(mails_due(connection, now)).age_s > config.mail_late_s else "ok"
     except DBAPIError:
         database, schema = "down", "unknown"
-    return Health(database, schema, broker_state(config))
+    return Health(database, schema, broker_state(config), mail)
 
 
 @contextmanager
@@ -180,6 +189,29 @@ def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
     return {kind: _due(count, oldest, now) for kind, count, oldest in connection.execute(late.group_by(t.c.kind))}
 
 
+def oldest(kinds: Mapping[str, Due]) -> Due:
+    """All kinds together: how many, and the age of the oldest."""
+    return Due(sum(due.count for due in kinds.values()), max((due.age_s for due in kinds.values()), default=0.0))
+
+
+def refused(connection: Connection, now: datetime) -> dict[str, int]:
+    """The mails of a day that the mail server put off, or refused for good, for no address's fault: by its answer.
+
+    Reads the whole outbox.
+    """
+    t = table(OutboxRow)
+    given_up = (t.c.result == "rejected") & (t.c.done_at > now - timedelta(days=1))
+    waiting = t.c.done_at.is_(None) & t.c.answer.is_not(None) & (t.c.due_at <= now)
+    found = select(t.c.answer, func.count()).where(given_up | waiting).group_by(t.c.answer)
+    return {answer or "-": count for answer, count in connection.execute(found)}
+
+
+def bouncing(connection: Connection) -> int:
+    """How many players' addresses are refused."""
+    t = table(Player)
+    return int(connection.execute(select(func.count()).where(t.c.bounced_at.is_not(None))).scalar_one())
+
+
 def asks_due(connection: Connection, now: datetime) -> Due:
     """The questions of running matches that the clock should have answered."""
     return _asks(connection, now, table(AskRow).c.acts_at, table(AskRow).c.acts_at <= now)
@@ -201,6 +233,13 @@ def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Du
 
 def _due(count: int, oldest: datetime | None, now: datetime) -> Due:
     return Due(count, max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0)
+
+
+def stopped(connection: Connection, now: datetime) -> dict[str, float]:
+    """The pulses, of the sweep and of the web, that have stopped, and for how many seconds: then no clock plays."""
+    t = table(Pulse)
+    rows = connection.execute(select(t.c.name, t.c.at).where(t.c.at < now - ASLEEP))
+    return {name: (now - at).total_seconds() for name, at in rows}
 
 
 def open_asks(connection: Connection) -> int:

@@ -10,17 +10,15 @@ from datetime import date, timedelta
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid, NotFound
-from pbem.models.tables import AskRow, Match, Player, SeatRow, Vacation
-from pbem.rules.replay import Extended
-from pbem.services import days, store, timing
-from pbem.services.ballot import there
-from pbem.services.calendar import Calendar
+from pbem.models.tables import Player, Vacation
+from pbem.services import days, digests
+from pbem.services.players import checked_zone
+from pbem.services.shifting import move_deadlines
 from pbem.services.site import Site
 
 ALLOWANCE = 30
 """Days of holiday in a calendar year."""
 AHEAD = timedelta(days=366)
-DAY = timedelta(days=1)
 
 
 def announce(site: Site, player_id: int, first: date, last: date) -> None:
@@ -39,7 +37,7 @@ def announce(site: Site, player_id: int, first: date, last: date) -> None:
                 raise Invalid(N_("There are %(days)s days of holiday in a year."), {"days": ALLOWANCE})
         session.add(Vacation(player_id=player_id, first=first, last=last))
         session.flush()
-        _move(site, session, player, before)
+        move_deadlines(session, player, before, site.now())
 
 
 def _days_in(year: int, first: date, last: date) -> int:
@@ -48,7 +46,10 @@ def _days_in(year: int, first: date, last: date) -> int:
 
 
 def take_back(site: Site, player_id: int, first: date) -> None:
-    """Ends the holiday that begins that day: all of it, or what is left of it from today on. Raises NotFound."""
+    """Takes back the holiday that begins that day. One that has begun ends with today. Raises NotFound.
+
+    Today is a holiday to its end, and counts as one: else a day off would be free to who takes it back at night.
+    """
     with site.writing() as session:
         player = _locked(session, player_id)
         before = days.of_player(session, player)
@@ -57,25 +58,34 @@ def take_back(site: Site, player_id: int, first: date) -> None:
         vacation = session.exec(found).first()
         if vacation is None or vacation.last < today:
             raise NotFound(N_("There is no such holiday."))
-        if vacation.first < today:
-            vacation.last = today - DAY
-            session.add(vacation)
-        else:
+        if vacation.first > today:
             session.delete(vacation)
+        else:
+            vacation.last = today
+            session.add(vacation)
         session.flush()
-        _move(site, session, player, before)
+        move_deadlines(session, player, before, site.now())
 
 
-def set_hours(site: Site, player_id: int, weekends_off: bool, quiet: tuple[int, int] | None) -> None:
-    """Sets whether the player's clock stands still at weekends, and between which hours no deadline falls."""
+def set_hours(
+    site: Site, player_id: int, weekends_off: bool, quiet: tuple[int, int] | None, zone: str | None = None
+) -> None:
+    """Sets whether the player's clock stands still at weekends, between which hours no deadline falls, and his zone.
+
+    Without a zone he stays in his own. Raises Invalid.
+    """
+    zone = checked_zone(zone) if zone is not None else None
     with site.writing() as session:
         player = _locked(session, player_id)
         before = days.of_player(session, player)
+        if zone is not None and zone != player.zone:
+            player.zone = zone
+            digests.skip_past(session, player, site.now())
         player.weekends_off = weekends_off
         player.quiet_from, player.quiet_to = quiet or (None, None)
         session.add(player)
         session.flush()
-        _move(site, session, player, before)
+        move_deadlines(session, player, before, site.now())
 
 
 def checked_quiet(first: str, last: str) -> tuple[int, int] | None:
@@ -90,26 +100,3 @@ def checked_quiet(first: str, last: str) -> tuple[int, int] | None:
 def _locked(session: Session, player_id: int) -> Player:
     """The player, locked: of two changes at once the second sees the first."""
     return session.get_one(Player, player_id, with_for_update=True, populate_existing=True)
-
-
-def _move(site: Site, session: Session, player: Player, before: Calendar) -> None:
-    """Moves the deadlines of what the player is asked; the matches are locked in an order that everybody keeps."""
-    after, now = days.of_player(session, player), site.now()
-    asked = select(AskRow.match_id).where(
-        col(AskRow.closed_at).is_(None),
-        col(SeatRow.match_id) == col(AskRow.match_id),
-        col(SeatRow.seat) == col(AskRow.seat),
-        col(SeatRow.player_id) == player.id,
-        col(Match.id) == col(AskRow.match_id),
-        col(Match.status) == "running",
-    )
-    for match_id in sorted(session.exec(asked.distinct())):
-        match = store.lock_match(session, match_id)
-        mine = [s.seat for s in store.seats_of(session, match_id) if s.player_id == player.id and there(s)]
-        for ask in store.open_asks(session, match_id):
-            if ask.seat in mine and match.status == "running":
-                deadline = ask.deadline
-                timing.set_time(ask, timing.moved(ask, now, before, after))
-                session.add(ask)
-                seconds = round((ask.deadline - deadline).total_seconds())
-                store.record(session, match, [Extended(seconds, ask.seat)] if seconds else [], now)

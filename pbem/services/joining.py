@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sqlmodel import Session
 
-from pbem.errors import N_, Gone, Invalid
+from pbem.errors import N_, Gone
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services import players, store, views
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone
@@ -21,7 +21,9 @@ from pbem.services.seating import (
     FREE,
     bot_name,
     check_invitations,
+    check_name,
     check_once,
+    find_or_meet,
     free_seat,
     invite,
     must_invite,
@@ -54,7 +56,8 @@ def read_opening(site: Site, token: str) -> Opening:
         row = session.get(SeatRow, (claim.match_id, claim.seat))
         if row is None or opening_of(row.epoch) != claim.epoch:
             raise unknown_link()
-        return Opening(views.sheet(session, store.get_match(session, row.match_id)), row.seat)
+        shown = views.sheet(session, store.get_match(session, row.match_id))
+        return Opening(views.seen_by(shown, None), row.seat)
 
 
 def _opened(site: Site, session: Session, token: str) -> tuple[Match, SeatRow]:
@@ -74,12 +77,6 @@ def _check_free(match: Match, seat: SeatRow) -> None:
         raise Gone(N_("Somebody else has taken this seat meanwhile."))
 
 
-def _check_name(session: Session, seat: SeatRow, name: str) -> None:
-    others = (other for other in store.seats_of(session, seat.match_id) if other.seat != seat.seat)
-    if any(other.name.casefold() == name.casefold() for other in others):
-        raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
-
-
 def join(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple[str, int]:
     """Claims the seat of the link for a name and an address, which gets the invitation. Gives match and seat.
 
@@ -91,9 +88,9 @@ def join(site: Site, token: str, who: Invitee, language: str, zone: str) -> tupl
     with site.writing() as session:
         match, seat = _opened(site, session, token)
         _check_free(match, seat)
-        _check_name(session, seat, name)
+        check_name(session, seat, name)
         check_invitations(site, session, match)
-        player = _player(site, session, who.address, language, zone)
+        player = find_or_meet(site, session, who.address, language, zone)
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id
         if not again:
@@ -103,17 +100,6 @@ def join(site: Site, token: str, who: Invitee, language: str, zone: str) -> tupl
         if not again:
             _write_to(site, session, seat, player)
         return match.id, seat.seat
-
-
-def _player(site: Site, session: Session, address: str, language: str, zone: str) -> Player:
-    """The player with this address; only a new one gets the language and zone, for anybody may type an address."""
-    known = players.by_address(session, checked_address(address)[1])
-    if known is not None:
-        return known
-    player = players.find_or_add(session, address, language, site.now())
-    player.zone = zone
-    session.add(player)
-    return player
 
 
 def _write_to(site: Site, session: Session, seat: SeatRow, player: Player) -> None:
@@ -142,8 +128,8 @@ def sit_down(site: Site, token: str, player_id: int, name: str) -> tuple[str, in
             return match.id, seat.seat
         _check_free(match, seat)
         check_once(session, seat, player_id)
-        _check_name(session, seat, name)
-        seat.name, seat.status, seat.player_id = name, "accepted", player_id
+        check_name(session, seat, name)
+        seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
         seat.epoch += 1
         session.add(seat)
         start_if_full(site, session, match)

@@ -1,7 +1,7 @@
 """From an outbox row to the letter it stands for, looked up at the moment of sending.
 
-A row whose reason is gone (the question is answered, the seat muted, the address suppressed) gives no letter but
-the word that its result will be; so does one that the day's mail stands for.
+A row whose reason is gone (the question is answered, the seat muted) or whose address must not be written to
+(suppressed, bounced) gives no letter but the word that its result will be; so does one that the day's mail stands for.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,27 +13,32 @@ from sqlmodel import Session, col, select
 
 from pbem.mail import letters as mail
 from pbem.mail import parts
-from pbem.models.tables import OutboxRow, Player, SeatRow
-from pbem.services import board_letters, digest_letters, seats, store, views
+from pbem.models.tables import OutboxRow, Player, SeatRow, SubstituteRow
+from pbem.services import board_letters, bounces, digest_letters, seats, store, views
 from pbem.services.desk import Desk, reader_of
 from pbem.services.players import suppressed
 from pbem.services.site import Site
 from pbem.services.tokens import ACCOUNT_LIFE
 
-CAPPED = ("confirm", "invitation", "links", "declined")
+CAPPED = ("confirm", "invitation", "links", "declined", "substitute")
 """Mails that somebody else's click can cause; turn mails are never held back."""
 STRANGER_DAY = 5
-MUTABLE = ("started", "turn", "reminder", "over", "cancelled", "declined", "absent")
+MUTABLE = ("started", "turn", "reminder", "over", "cancelled", "declined", "absent", "paused", "vote")
 """Mails of a match that its "mute" button stops."""
 
 
 def letter_for(site: Site, session: Session, row: OutboxRow) -> tuple[mail.AnyLetter | None, str]:
-    """The letter to send now, or None with the reason: stale, muted, suppressed, digest, or capped (then later)."""
+    """The letter to send now, or None with the reason.
+
+    That is stale, muted, suppressed, bounced, digest, or capped (then later).
+    """
     reader = reader_of(session, row)
     if reader is None:
         return None, "stale"
     if suppressed(site, session, reader.player):
         return None, "suppressed"
+    if bounces.withheld(site, session, row, reader.player):
+        return None, "bounced"
     if row.kind in MUTABLE and reader.seat is not None and reader.seat.muted:
         return None, "muted"
     if row.kind in CAPPED and _capped(site, session, row, reader.player):
@@ -107,11 +112,55 @@ def _absent(desk: Desk) -> mail.AnyLetter | str:
     )  # fmt: skip
 
 
+def _paused(desk: Desk) -> mail.AnyLetter | str:
+    """The match is paused; whose own absence was told only since then has read it in that mail."""
+    if not desk.seat.absent or desk.match.status != "paused" or desk.match.lapses_at is None:
+        return "stale"
+    told = select(OutboxRow.id).where(
+        col(OutboxRow.match_id) == desk.match.id,
+        col(OutboxRow.seat) == desk.seat.seat,
+        col(OutboxRow.kind) == "absent",
+        col(OutboxRow.result) == "sent",
+        col(OutboxRow.done_at) >= desk.row.created_at,
+    )
+    if desk.session.exec(told.limit(1)).first() is not None:
+        return "stale"
+    return mail.Paused(**desk.about(), until=desk.match.lapses_at, play_url=desk.link("play", "play"))
+
+
+def _vote(desk: Desk) -> mail.AnyLetter | str:
+    sheet = views.sheet(desk.session, desk.match)
+    late = next((ask for ask in sheet.asks if ask.origin == desk.row.key), None)
+    if sheet.status != "running" or late is None or late.vote is None:
+        return "stale"
+    if desk.seat.seat not in set(late.vote.voters) - set(late.vote.cast):
+        return "stale"
+    return mail.Vote(
+        **desk.about(), late=late.seat, cast=len(late.vote.cast), needed=late.vote.needed,
+        play_url=desk.link("play", "play"),
+    )  # fmt: skip
+
+
+def _substitute(desk: Desk) -> mail.AnyLetter | str:
+    wish = desk.session.get(SubstituteRow, int(desk.row.key or 0))
+    left = wish is not None and wish.epoch is None and wish.away_n == desk.seat.away_n
+    if wish is None or not left or desk.match.status not in ("running", "paused"):
+        return "stale"
+    about, seat = desk.about(), desk.seat.seat
+    former = about["names"][seat]
+    about["names"] = (*about["names"][:seat], wish.name, *about["names"][seat + 1 :])
+    turn, increment = board_letters.turn_time(desk.match)
+    return mail.Substitute(
+        **about, former=former, turn=turn, increment=increment,
+        takeover_url=desk.site.url(f"/takeover/{desk.site.tokens.for_wish(int(desk.row.key or 0))}"),
+    )  # fmt: skip
+
+
 def _links(desk: Desk) -> mail.AnyLetter | str:
     player = desk.reader.player
     assert player.id is not None
     token = desk.site.tokens.for_account(player.id, player.epoch, desk.now)
-    mine = views.my_matches(desk.site, desk.session, player)
+    mine = seats.my_matches(desk.site, desk.session, player)
     return mail.MyLinks(
         **desk.envelope(), account_url=desk.site.url(f"/account/{token}"), life=ACCOUNT_LIFE,
         matches=tuple(_match_link(desk.site, m) for m in mine if m.sheet.status != "cancelled")
@@ -119,7 +168,7 @@ def _links(desk: Desk) -> mail.AnyLetter | str:
     )  # fmt: skip
 
 
-def _match_link(site: Site, mine: views.MyMatch) -> parts.MatchLink:
+def _match_link(site: Site, mine: seats.MyMatch) -> parts.MatchLink:
     sheet = mine.sheet
     others = sheet.names[: mine.seat] + sheet.names[mine.seat + 1 :]
     status = "over" if sheet.over else "your_turn" if sheet.seats[mine.seat].asked else "waiting"
@@ -141,6 +190,9 @@ _BUILDERS: Mapping[str, Callable[[Desk], mail.AnyLetter | str]] = {
     "declined": _declined,
     "cancelled": _cancelled,
     "absent": _absent,
+    "paused": _paused,
+    "vote": _vote,
+    "substitute": _substitute,
     "started": board_letters.started,
     "turn": board_letters.turn,
     "reminder": board_letters.reminder,

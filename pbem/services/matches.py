@@ -21,6 +21,7 @@ from pbem.services.seating import (
     free_seat,
     invite,
     lay,
+    meet,
     must_invite,
     nobody,
     open_doors,
@@ -121,11 +122,9 @@ def confirm(site: Site, token: str, language: str, zone: str) -> str:
 
 
 def _sit(site: Site, session: Session, seat: SeatRow, language: str, zone: str) -> None:
-    player = session.get_one(Player, seat.player_id)
-    player.language, player.zone = language, zone
-    player.verified_at = player.verified_at or site.now()
-    seat.status = "accepted"
-    session.add_all([player, seat])
+    meet(site, session, seat.player_id, language, zone)
+    seat.status, seat.muted = "accepted", False  # who sits down wants the mails that he declined as a guest
+    session.add(seat)
     session.flush()
 
 

@@ -81,6 +81,7 @@ def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str)
         if ask is None:
             raise _stale(session, match, seat, N_("This question is no longer open."))
         presence.back(session, match, session.get_one(SeatRow, (match.id, seat)), site.now())
+        presence.answers(session, match, ask, site.now())
         return _play(site, session, match, game, ask, move, answer, By(seat=seat, via=via))
 
 

@@ -6,8 +6,8 @@ For one row after the other:
 2. Look up what it stands for now; what has become pointless is closed without a mail.
 3. Send, then close the row, and start the clocks that waited for the mail. A crash between sending and closing
    repeats the mail under its old Message-ID.
-4. A mail that the relay refuses for now comes again, later each time and with jitter; one that it refuses for
-   good is closed as refused; a relay that is down ends the run, and all other rows stay due.
+4. A mail that the relay refuses comes again, later each time and with jitter, until it is given up (see `bounces`); a
+   relay that is down ends the run, and all rows stay due: their age raises the alarm.
 
 A run sends so many mails and rings for the next one, so that clocks and bots get their turn in between.
 """
@@ -22,15 +22,9 @@ from sqlalchemy import or_, select, update
 
 from pbem.errors import Busy
 from pbem.mail.compose import compose
-from pbem.mail.send import (
-    MailboxTransport,
-    PermanentFailure,
-    RelayDown,
-    SmtpTransport,
-    TemporaryFailure,
-    Transport,
-)
+from pbem.mail.send import MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.tables import OutboxRow, table
+from pbem.services import bounces
 from pbem.services.desk import reader_of
 from pbem.services.letters import letter_for
 from pbem.services.mailed import start_clocks
@@ -41,8 +35,6 @@ from pbem.services.tally import note
 LEASE = timedelta(minutes=5)
 RUN = 50
 CLOSE_TRIES = 5
-FIRST_RETRY_S = 30
-LAST_RETRY_S = 3600
 
 log = structlog.get_logger()
 
@@ -76,13 +68,13 @@ def _send(site: Site, transport: Transport, row: int | None) -> int:
             sent += _deliver(site, transport, row)
         except RelayDown as down:
             log.error("mail.relay_down", reason=str(down))
-            _postpone(site, row, FIRST_RETRY_S)
+            _postpone(site, row, bounces.FIRST_RETRY_S, still_due=True)
             return sent
         if site.stopping():
             return sent
         row = _claim(site)
     if row is not None:
-        _postpone(site, row, 0)
+        _postpone(site, row, 0, still_due=True)
     site.ring()
     return sent
 
@@ -97,7 +89,9 @@ def _claim(site: Site) -> int | None:
         candidates = session.execute(oldest).scalars().all()
     for row in candidates:
         with site.writing() as session:
-            taken = session.connection().execute(update(t).where(t.c.id == row, *due).values(claimed_until=now + LEASE))
+            taken = session.connection().execute(
+                update(t).where(t.c.id == row, *due).values(claimed_until=now + LEASE, answer=None)
+            )
             if taken.rowcount == 1:
                 return int(row)
     return None
@@ -105,7 +99,7 @@ def _claim(site: Site) -> int | None:
 
 def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
     """Sends one claimed row's mail, or closes it without; says whether a mail left."""
-    at = site.now()
+    at, player_id = site.now(), None
     try:
         with site.reading() as session:
             row = session.get_one(OutboxRow, row_id)
@@ -114,28 +108,38 @@ def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
             player_id = reader.player.id if reader else None
         if letter is not None:
             transport.send(compose(letter, site.config.secret), letter.to)
-    except PermanentFailure as failure:
-        log.warning("mail.refused", row=row_id, code=failure.code)
-        result, letter = "refused", None
-    except TemporaryFailure as failure:
-        log.info("mail.deferred", row=row_id, code=failure.code)
-        _postpone(site, row_id)
+    except Refused as refused:
+        _put_off(site, row_id, refused, player_id, at)
         return False
     except (RelayDown, Busy):
         raise
     except Exception:
         # One row that cannot be rendered must not stop the others; it stays due and the log says why.
         log.exception("mail.failed", row=row_id)
-        _postpone(site, row_id)
+        _put_off(site, row_id, None, player_id, at)
         return False
     if result == "capped":
-        _postpone(site, row_id, LAST_RETRY_S)
+        _postpone(site, row_id, bounces.LAST_RETRY_S)
         return False
     _close(site, row_id, result, player_id, at)
     return letter is not None
 
 
-def _close(site: Site, row_id: int, result: str, player_id: int | None, at: datetime) -> None:
+def _put_off(site: Site, row_id: int, refused: Refused | None, player_id: int | None, at: datetime) -> None:
+    """Leaves a mail that was refused, or could not be written, for later, or closes it where it is given up."""
+    given_up = bounces.verdict(site, row_id, refused)
+    answer, ours = (refused.answer, refused.fault == "ours") if refused else (None, True)
+    say = log.error if ours else log.info
+    say("mail.refused" if refused else "mail.unwritten", row=row_id, answer=answer, ours=ours, result=given_up)
+    if given_up is None:
+        _postpone(site, row_id, still_due=ours, answer=answer)
+    else:
+        _close(site, row_id, given_up, player_id, at, answer)
+
+
+def _close(
+    site: Site, row_id: int, result: str, player_id: int | None, at: datetime, answer: str | None = None
+) -> None:
     """Closes the row. The mail has left: giving up too early would send it again.
 
     `at` is the moment as of which the mail was written, and from which the clock counts.
@@ -144,9 +148,10 @@ def _close(site: Site, row_id: int, result: str, player_id: int | None, at: date
         try:
             with site.writing() as session:
                 row = session.get_one(OutboxRow, row_id)
+                row.player_id, row.answer = row.player_id or player_id, answer
+                bounces.settle(session, row, result, site.now())
                 start_clocks(session, row, result, at)
                 row.done_at, row.result, row.claimed_until = site.now(), result, None
-                row.player_id = row.player_id or player_id
                 row.attempts += 1
                 note(session, "mail", row.kind, result)
             return
@@ -155,18 +160,26 @@ def _close(site: Site, row_id: int, result: str, player_id: int | None, at: date
                 raise
 
 
-def _postpone(site: Site, row_id: int, wait: float | None = None) -> None:
-    """Makes the claimed row due again after `wait` seconds, or after a time that doubles with each attempt."""
+def _postpone(
+    site: Site, row_id: int, wait: float | None = None, *, still_due: bool = False, answer: str | None = None
+) -> None:
+    """Leaves the claimed row for `wait` seconds, or for a time that doubles with each attempt.
+
+    One that is `still_due` is so since when it was: its age tells that something is wrong here.
+    """
     with site.writing() as session:
         row = session.get_one(OutboxRow, row_id)
+        row.answer = answer
         if wait is None:
             row.attempts += 1
             note(session, "mail", row.kind, "deferred")
-            doubled = FIRST_RETRY_S * 2 ** min(row.attempts - 1, 10)
             # Jitter spreads retries over time; it decides nothing in a match.
-            wait = min(LAST_RETRY_S, doubled) * random.uniform(0.75, 1.25)
-        row.due_at = site.now() + timedelta(seconds=wait)
-        row.claimed_until = None
+            wait = bounces.wait_after(row.attempts) * random.uniform(0.75, 1.25)
+        again = site.now() + timedelta(seconds=wait)
+        if still_due:
+            row.claimed_until = again if wait else None
+        else:
+            row.due_at, row.claimed_until = again, None
 
 
 def resend(site: Site, row_id: int) -> None:
@@ -175,5 +188,5 @@ def resend(site: Site, row_id: int) -> None:
         row = session.get(OutboxRow, row_id)
         if row is None:
             raise LookupError(row_id)
-        row.done_at, row.result, row.claimed_until, row.due_at = None, None, None, site.now()
+        row.done_at, row.result, row.claimed_until, row.due_at, row.attempts = None, None, None, site.now(), 0
         session.info[RING] = True

@@ -100,22 +100,6 @@ def block_address(site: Site, address: str) -> None:
         suppress(site, session, canonical, "blocked")
 
 
-def unblock_address(site: Site, address: str, *, even_if_asked: bool = False) -> str | None:
-    """Lets mail go to the address again; gives why it did not, None if it did.
-
-    One whose owner asked for no mail stays blocked unless `even_if_asked`: then "asked" is still given.
-    Raises Invalid.
-    """
-    _, canonical = checked_address(address)
-    with site.writing() as session:
-        row = session.get(Suppression, site.tokens.address_digest(canonical))
-        if row is None:
-            return None
-        if row.reason != "asked" or even_if_asked:
-            session.delete(row)
-        return row.reason
-
-
 def send_links(site: Site, address: str) -> None:
     """Queues a mail with all the player's links if the address is known; says nothing either way.
 

@@ -12,12 +12,13 @@ row of them. For who is absent or has resigned the clock answers at once. Each c
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
-from pbem.models.tables import AskRow, Match, SeatRow
-from pbem.rules.replay import Absent, Paused, Resigned, Resumed, Returned, TableEvent
-from pbem.services import days, store, timing
+from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, VoteRow, table
+from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
+from pbem.services import days, outages, store, timing
 from pbem.services.ballot import there
 from pbem.services.site import Site
 
@@ -39,10 +40,12 @@ def missed(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
         return
     seat.misses += 1
     session.add(seat)
+    count_again(session, match, now)
     if seat.misses < MISSES or match.status != "running":
         return
-    seat.absent = True
     store.record(session, match, [Absent(seat.seat)], now)
+    seat.absent, seat.away_n = True, match.version
+    session.flush()
     dedupe = f"absent:{match.id}:{seat.seat}:{match.version}"
     store.enqueue(session, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
     _hurry(session, match, [seat], now)
@@ -50,11 +53,11 @@ def missed(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
 
 
 def _again(session: Session, ask: AskRow) -> bool:
-    """Whether the clock has answered an earlier question of the same stretch: that miss is counted."""
+    """Whether the clock has answered an earlier question of the same turn: that miss is counted."""
     earlier = select(AskRow.key).where(
         col(AskRow.match_id) == ask.match_id,
         col(AskRow.seat) == ask.seat,
-        col(AskRow.origin) == ask.origin,
+        col(AskRow.turn) == ask.turn,
         col(AskRow.key) != ask.key,
         col(AskRow.closed_by) == "clock",
     )
@@ -72,10 +75,7 @@ def _hurry(session: Session, match: Match, seats: Sequence[SeatRow], now: dateti
 
 def _look_around(session: Session, match: Match, now: datetime) -> None:
     """Pauses the match when nobody is there and somebody may come back; lets it go on when nobody can."""
-    for ask in store.open_asks(session, match.id):
-        if ask.vote_since is not None:
-            ask.acts_at, ask.claimed_until = now, None  # one voter less: the clock counts again
-            session.add(ask)
+    count_again(session, match, now)
     people = [seat for seat in store.seats_of(session, match.id) if seat.bot is None]
     if any(there(seat) for seat in people):
         return
@@ -83,23 +83,42 @@ def _look_around(session: Session, match: Match, now: datetime) -> None:
         if match.status == "running":
             _pause(session, match, now)
     elif match.status == "paused":
-        _go_on(session, match)
+        _go_on(session, match, now)
         store.record(session, match, [Resumed()], now)
         _hurry(session, match, people, now)
 
 
+def count_again(session: Session, match: Match, now: datetime) -> None:
+    """Lets the clock count the votes again at once: somebody who had one has none any more."""
+    for ask in store.open_asks(session, match.id):
+        if ask.vote_since is not None:
+            ask.acts_at, ask.claimed_until = now, None
+            session.add(ask)
+
+
 def _pause(session: Session, match: Match, now: datetime) -> None:
     match.status, match.lapses_at = "paused", now + ABANDONED
+    outages.forget(session, match)
     session.add(match)
     store.record(session, match, [Paused()], now)
     for ask in store.open_asks(session, match.id):
         ask.acts_at = None
         session.add(ask)
+    for seat in store.seats_of(session, match.id):
+        if seat.absent:
+            dedupe = f"paused:{match.id}:{match.version}:{seat.seat}"
+            store.enqueue(session, dedupe, "paused", now, match_id=match.id, seat=seat.seat)
 
 
-def _go_on(session: Session, match: Match) -> None:
+def _go_on(session: Session, match: Match, now: datetime) -> None:
+    """Lets a paused match go on: its bots have their whole time again, and no outage before this day matters."""
     match.status, match.lapses_at = "running", None
+    outages.forget(session, match)
     session.add(match)
+    seats = store.seats_of(session, match.id)
+    for ask in store.open_asks(session, match.id):
+        if ask.bot is not None:
+            _restart(session, match, seats[ask.seat], ask, now)
     session.info[store.RING] = True  # for the bots
 
 
@@ -130,31 +149,74 @@ def back(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
             seat.misses = 0
             session.add(seat)
         return
-    seat.absent, seat.misses = False, 0
+    seat.absent, seat.misses, seat.away_n = False, 0, None
     session.add(seat)
-    events: list[TableEvent] = [Returned(seat.seat)]
+    _is_here(session, match, Returned(seat.seat), now)
+    _begin_anew(session, match, seat, now)
+
+
+def answers(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
+    """Who was voted on answers himself: the votes are void, and what he is asked next in his turn has its grace."""
+    if ask.vote_since is None:
+        return
+    seat = session.get_one(SeatRow, (match.id, ask.seat))
+    ask.vote_since, ask.deadline, ask.runs_out = None, now, None
+    ask.acts_at = timing.acting(now, ask.allowed_s, days.calendar_of(session, seat))
+    session.add(ask)
+    votes = table(VoteRow)
+    session.execute(delete(votes).where(votes.c.match_id == match.id, votes.c.seat == ask.seat))
+
+
+def _is_here(session: Session, match: Match, event: TableEvent, now: datetime) -> None:
+    """Records that somebody sits down, with whom a paused match goes on."""
     paused = match.status == "paused"
     if paused:
-        _go_on(session, match)
-        events.append(Resumed())
-    store.record(session, match, events, now)
+        _go_on(session, match, now)
+    store.record(session, match, [event, Resumed()] if paused else [event], now)
     if paused:
         away = [other for other in store.seats_of(session, match.id) if other.bot is None and not there(other)]
         _hurry(session, match, away, now)
-    _begin_anew(session, match, seat, paused, now)
 
 
-def _begin_anew(session: Session, match: Match, seat: SeatRow, paused: bool, now: datetime) -> None:
-    """Gives the whole time again to the questions of the seat; after a pause to those of the bots, too."""
-    game = store.game_of(match)
+def taken_over(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
+    """Somebody else sits on the seat from now on: what it is asked is put to him anew, by a mail of his own.
+
+    The match must be locked.
+    """
+    now = site.now()
+    _is_here(session, match, Replaced(seat.seat), now)
+    _begin_anew(session, match, seat, now)
+    voted = table(VoteRow)
+    session.execute(delete(voted).where(voted.c.match_id == match.id, voted.c.voter == seat.seat))
+    mails = table(OutboxRow)
+    held = (mails.c.match_id == match.id, mails.c.seat == seat.seat, mails.c.result == "digest")
+    session.execute(update(mails).where(*held).values(result="stale"))  # the former owner's day's mail told of them
+    due = now + timedelta(seconds=site.config.mail_hold_s)
     for ask in store.open_asks(session, match.id):
-        if ask.seat == seat.seat or (paused and ask.bot is not None):
-            window = game.meta.asks[ask.kind].window
-            timing.set_time(
-                ask, timing.running(timing.allowed(match, seat, window), now, days.calendar_of(session, seat))
-            )
-            ask.vote_since = None
+        if ask.seat == seat.seat:
+            ask.mailed_at, ask.acts_at = None, None
             session.add(ask)
+            dedupe = f"turn:{match.id}:{seat.seat}:{ask.origin}:{seat.epoch}"
+            store.enqueue(session, dedupe, "turn", now, match_id=match.id, seat=seat.seat, key=ask.origin, due=due)
+
+
+def _begin_anew(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
+    """Gives the whole time again to the questions of the seat."""
+    for ask in store.open_asks(session, match.id):
+        if ask.seat == seat.seat:
+            _restart(session, match, seat, ask, now)
+            ask.vote_since = None
+            votes = table(VoteRow)
+            session.execute(delete(votes).where(votes.c.match_id == match.id, votes.c.seat == ask.seat))
+
+
+def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: datetime) -> None:
+    """Gives the question the whole time of its own seat, from now on."""
+    window = store.game_of(match).meta.asks[ask.kind].window
+    calendar = days.calendar_of(session, seat)
+    timing.set_time(ask, timing.running(timing.allowed(match, seat, window), now, calendar))
+    ask.claimed_until = None
+    session.add(ask)
 
 
 def resign(site: Site, match_id: str, number: int) -> None:
@@ -166,9 +228,9 @@ def resign(site: Site, match_id: str, number: int) -> None:
             raise Gone(N_("The match is not being played."))
         if seat.resigned:
             return
-        seat.resigned, seat.absent = True, False
-        session.add(seat)
         store.record(session, match, [Resigned(seat.seat)], now)
+        seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
+        session.flush()
         if match.status == "running":
             _hurry(session, match, [seat], now)
         _look_around(session, match, now)

@@ -37,7 +37,11 @@ def queued(session: Session, dedupe: str) -> bool:
     return session.execute(select(t.c.id).where(t.c.dedupe == dedupe)).first() is not None
 
 
-def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> None:
-    """Inserts the row unless one with the same unique key is there, or is just being written by somebody else."""
+def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> bool:
+    """Inserts the row unless one with the same unique key is there, or is just being written by somebody else.
+
+    Says whether it did.
+    """
     insertion = statements.insertion(session.get_bind().dialect.name, model)
-    session.connection().execute(insertion, dict(row))
+    counted = {"preserve_rowcount": True}  # of an INSERT it is not kept otherwise
+    return session.connection().execute(insertion, dict(row), execution_options=counted).rowcount == 1

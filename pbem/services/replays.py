@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from pbem.errors import N_, Forbidden, NotFound
 from pbem.faces import phrases, pictures
+from pbem.faces.happenings import Narrator
 from pbem.rules.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
 from pbem.rules.replay import AnyEntry, TableEvent, turn_of
 from pbem.services import store, views
@@ -60,7 +61,7 @@ class Replay:
     def board(self, step: Step) -> str:
         """The board after the step, what just happened marked with the step's number."""
         viewer: Viewer = None if self.eyes == "all" else self.eyes
-        scene = Scene(recent=((step.n, step.event),))
+        scene = Scene() if isinstance(step.event, TableEvent) else Scene(recent=((step.n, step.event),))
         return self.game.draw(step.fold, viewer, self.lang, scene)
 
     def picture(self, step: Step) -> Markup:
@@ -128,13 +129,14 @@ def read_replay(site: Site, match_id: str, lang: Lang, seat: int | None = None, 
 
 def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator[Step]:
     """The steps that these entries make, as they are seen; entry by entry, none is looked at before it is needed."""
-    fold, n, turn = None, 0, ""
+    fold, n, turn, narrator = None, 0, "", Narrator(lang)
     began: str | None = None
     for entry in entries:
-        if isinstance(entry.event, TableEvent):
-            continue
-        text = game.tell(entry.event, fold, lang)
-        fold = game.evolve(fold, entry.event)
+        of_game = not isinstance(entry.event, TableEvent)
+        text = narrator.line(entry, game.tell(entry.event, fold, lang) if of_game else "")
+        fold = game.evolve(fold, entry.event) if of_game else fold
+        if fold is None:
+            continue  # nothing is seen before the game has begun
         turn = turn_of(entry.key) if entry.key else turn
         if text:
             n += 1

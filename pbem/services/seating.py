@@ -11,16 +11,18 @@ import msgspec
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Forbidden, Gone, NotFound, TooMany
+from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for
 from pbem.rules.logfile import commitment
 from pbem.rules.notation import seat_letter
 from pbem.rules.replay import By
-from pbem.services import store
+from pbem.services import days, digests, links, players, store
+from pbem.services.players import checked_address
+from pbem.services.shifting import move_deadlines
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose, next_opening, unknown_link
+from pbem.services.tokens import SeatPurpose, next_opening
 from pbem.services.wanted import ORGANISER
 
 FREE = "?"
@@ -146,7 +148,7 @@ def check_invitations(site: Site, session: Session, match: Match) -> None:
     sent = session.exec(
         select(func.count()).where(
             col(OutboxRow.match_id) == col(Match.id),
-            col(OutboxRow.kind) == "invitation",
+            col(OutboxRow.kind).in_(("invitation", "substitute")),
             col(OutboxRow.created_at) > site.now() - timedelta(days=1),
             col(Match.organiser_id) == match.organiser_id,
         )
@@ -155,17 +157,49 @@ def check_invitations(site: Site, session: Session, match: Match) -> None:
         raise TooMany(N_("You have invited many people today. Please wait until tomorrow."), retry_after=3600)
 
 
+def find_or_meet(site: Site, session: Session, address: str, language: str, zone: str) -> Player:
+    """The player with this address; only a new one gets the language and zone, for anybody may type an address."""
+    known = players.by_address(session, checked_address(address)[1])
+    if known is not None:
+        return known
+    player = players.find_or_add(session, address, language, site.now())
+    player.zone = zone
+    session.add(player)
+    return player
+
+
 # --- sitting down --------------------------------------------------------------------------------------------
+
+
+def meet(site: Site, session: Session, player_id: int | None, language: str, zone: str) -> Player:
+    """The player, who has shown that he reads his address, and has said how he wants to be written to.
+
+    What he is asked elsewhere moves with his zone.
+    """
+    player = session.get_one(Player, player_id, with_for_update=True, populate_existing=True)
+    before, moves = days.of_player(session, player), player.zone != zone
+    player.language, player.zone = language, zone
+    player.verified_at = player.verified_at or site.now()
+    session.add(player)
+    session.flush()
+    if moves:
+        digests.skip_past(session, player, site.now())
+        move_deadlines(session, player, before, site.now())
+    return player
+
+
+def check_name(session: Session, seat: SeatRow, name: str) -> None:
+    """Raises Invalid when somebody else at the table has this name."""
+    others = (other for other in store.seats_of(session, seat.match_id) if other.seat != seat.seat)
+    if any(other.name.casefold() == name.casefold() for other in others):
+        raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
 
 
 def claimed(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[Match, SeatRow]:
     """The match, locked, and the seat that the token acts for. Raises Unauthorized."""
     claim = site.tokens.read_seat(purpose, token)
     match = store.lock_match(session, claim.match_id)
-    seat = session.get(SeatRow, (claim.match_id, claim.seat))
-    if seat is None or seat.epoch != claim.epoch:
-        raise unknown_link()
-    return match, seat
+    return match, links.seat_of(session, claim)
 
 
 def free_seat(site: Site, session: Session, token: str, number: int) -> tuple[Match, SeatRow]:

@@ -6,8 +6,8 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services import store, views
-from pbem.services.players import suppressed
+from pbem.services import bounces, links, store, views
+from pbem.services.players import queue_links, suppressed
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose, unknown_link
 from pbem.services.views import Sheet, View
@@ -68,11 +68,7 @@ def _opened(session: Session, match: Match, view: View) -> View:
 
 
 def _row(site: Site, session: Session, purpose: SeatPurpose, token: str) -> SeatRow:
-    claim = site.tokens.read_seat(purpose, token)
-    row = session.get(SeatRow, (claim.match_id, claim.seat))
-    if row is None or row.epoch != claim.epoch:
-        raise unknown_link()
-    return row
+    return links.seat_of(session, site.tokens.read_seat(purpose, token))
 
 
 def _seated(site: Site, session: Session, row: SeatRow) -> Seated:
@@ -83,6 +79,32 @@ def _seated(site: Site, session: Session, row: SeatRow) -> Seated:
     play, mute = (site.tokens.for_seat(p, row.match_id, row.seat, row.epoch) for p in _OFFERED)
     verified = player.verified_at is not None
     return Seated(sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute)
+
+
+@dataclass(frozen=True)
+class MyMatch:
+    """A match in a player's list."""
+
+    sheet: Sheet
+    seat: int
+    play_token: str
+
+
+def my_matches(site: Site, session: Session, player: Player) -> list[MyMatch]:
+    """The player's matches: those where it is his turn first, then running ones, then the newest."""
+    rows = session.exec(
+        select(SeatRow, Match)
+        .where(col(SeatRow.match_id) == col(Match.id), col(SeatRow.player_id) == player.id)
+        .order_by(col(Match.created_at).desc())
+        .limit(200)
+    ).all()
+    mine = [
+        MyMatch(views.sheet(session, match), seat.seat, site.tokens.for_seat("play", match.id, seat.seat, seat.epoch))
+        for seat, match in rows
+        if seat.status == "accepted"
+    ]
+    order = {"running": 1, "inviting": 2, "unconfirmed": 2}
+    return sorted(mine, key=lambda m: 0 if m.sheet.seats[m.seat].asked else order.get(m.sheet.status, 3))
 
 
 @dataclass(frozen=True)
@@ -171,10 +193,27 @@ def renew_link(site: Site, token: str) -> None:
             raise unknown_link()
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
-        if suppressed(site, session, session.get_one(Player, row.player_id)):
+        player = session.get_one(Player, row.player_id)
+        if suppressed(site, session, player):
             raise Gone(N_("You asked never to be written to, so a new link cannot reach you. The old one stays."))
+        if player.bounced_at is not None:
+            raise Gone(N_("Mail to you is refused, so a new link cannot reach you. The old one stays."))
         row.epoch += 1
         session.add(row)
         session.flush()
         dedupe = f"renewal:{row.match_id}:{row.seat}:{row.epoch}"
         store.enqueue(session, dedupe, "renewal", site.now(), player_id=row.player_id)
+
+
+def write_to_owner(site: Site, token: str) -> None:
+    """Queues a mail with all his links to the seat's owner, by his play token; at most one in ten minutes.
+
+    Raises Unauthorized, and TooMany where too many have been refused today.
+    """
+    with site.writing() as session:
+        row = _row(site, session, "play", token)
+        player = session.get(Player, row.player_id) if row.player_id is not None else None
+        if player is None:
+            raise unknown_link()
+        bounces.check_proof(site, session, player)
+        queue_links(site, session, player, news=True)

@@ -30,7 +30,7 @@ from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Ask, Event
 from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
-from pbem.services import days, statements, tally, timing
+from pbem.services import days, pulse, statements, tally, timing
 from pbem.services.heads import MADE, MINE, Head, Heads
 from pbem.services.queue import RING as RING
 from pbem.services.queue import enqueue as enqueue
@@ -215,7 +215,8 @@ def _project_asks(
         goes_on = any((ask.seat, ask.turn) == (step.ask.seat, step.ask.turn) for ask in fresh)
         if not goes_on and not game.meta.asks[step.ask.kind].window:
             seat_row = session.get_one(SeatRow, (match.id, step.ask.seat))
-            timing.charge(match, seat_row, step.ask, now, days.calendar_of(session, seat_row))
+            silences = pulse.unknown_to(session, match, now)
+            timing.charge(match, seat_row, step.ask, now, days.calendar_of(session, seat_row), silences)
 
 
 def _close(session: Session, match: Match, key: str, seat: int, step: Step, now: datetime) -> None:
@@ -245,7 +246,7 @@ def _open(
         match_id=match.id, key=ask.key, seat=ask.seat, turn=ask.turn, kind=ask.kind,
         origin=answered.origin if follows and answered else ask.key, bot=seat.bot, opened_at=now,
         opened_n=match.version, deadline=time.deadline, allowed_s=time.allowed_s, mailed_at=time.mailed_at,
-        acts_at=time.acts_at, vote_since=answered.vote_since if follows and answered else None,
+        acts_at=time.acts_at, runs_out=time.runs_out, vote_since=answered.vote_since if follows and answered else None,
     )  # fmt: skip
     session.connection().execute(statements.OPEN_ASK, row.model_dump())
     if seat.bot is not None:

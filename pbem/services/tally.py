@@ -3,10 +3,12 @@
     count in this process  →  every second, in a thread of its own, added to Redis  →  read by whoever is scraped
 
 Counting costs a lock and an addition and never waits for Redis; while Redis is away the counts stay in the process.
-A process killed with -9 takes with it what it counted in its last second. So the figures hold for any number of
+A process that is told to end delivers what is left; one killed with -9 takes with it what it counted in its last
+second. So the figures hold for any number of
 web servers and workers and outlive their restarts, which counters in each process would not.
 """
 
+import atexit
 import threading
 from bisect import bisect_left
 from collections import Counter
@@ -60,6 +62,7 @@ class Tally:
             if self._redis is not None and (self._thread is None or not self._thread.is_alive()):
                 self._thread = threading.Thread(target=self._run, name="tally", daemon=True)
                 self._thread.start()
+                atexit.register(self.flush)
 
     def flush(self) -> bool:
         """Adds to Redis what this process has counted since the last time; says whether it could."""

@@ -6,11 +6,14 @@
    moves the deadline, so that the whole time is left; the mail itself names the deadline that will hold.
 2. Between the deadline and the moment the clock acts there is a grace, which pages show.
 3. With a bank the seat's time for all its turns together is capped: a turn takes from it what was thought, and adds
-   an increment. A deadline that moved costs nothing.
+   an increment. A deadline that moved costs nothing, nor does a silence of the service that is still to be given back.
 4. For a seat whose owner is absent, or has resigned, the clock acts at once, without a mail.
+5. Quiet hours put off a deadline, and are no part of the time: whatever moves it later begins from `runs_out`, when
+   the time itself is used up. So the same wait is never counted twice.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from pbem.models.tables import AskRow, Match, SeatRow
@@ -23,6 +26,9 @@ BANK_MIN_S = 60
 LATE = timedelta(minutes=5)
 """A mail that leaves so much later than it was due moves the deadline."""
 
+Silence = tuple[datetime, datetime]
+"""Since when and until when no clock was looked after."""
+
 
 @dataclass(frozen=True)
 class Time:
@@ -32,6 +38,18 @@ class Time:
     allowed_s: int
     mailed_at: datetime | None
     acts_at: datetime | None
+    runs_out: datetime | None = None
+    """When the running time is used up, where quiet hours put off the deadline; None: at the deadline."""
+
+    @property
+    def end(self) -> datetime:
+        """When the running time is used up."""
+        return self.runs_out or self.deadline
+
+
+def time_of(ask: AskRow) -> Time:
+    """The question's time as its row has it."""
+    return Time(ask.deadline, ask.allowed_s, ask.mailed_at, ask.acts_at, ask.runs_out)
 
 
 def grace(allowed_s: int) -> timedelta:
@@ -46,14 +64,21 @@ def allowed(match: Match, seat: SeatRow, window: bool) -> int:
     return match.turn_s if seat.bank_s is None else max(seat.bank_s, BANK_MIN_S)
 
 
-def charge(match: Match, seat: SeatRow, answered: AskRow, now: datetime, days: Calendar) -> None:
-    """Takes from the bank what the seat has thought in its turn, and adds the increment."""
+def charge(
+    match: Match, seat: SeatRow, answered: AskRow, now: datetime, days: Calendar, silences: Sequence[Silence] = ()
+) -> None:
+    """Takes from the bank what the seat has thought in its turn, and adds the increment.
+
+    `silences` are those for which the question's deadline has not been moved yet.
+    """
     if match.bank_s is None or seat.bank_s is None or seat.absent or seat.resigned:
         return
     thought = 0.0
     if answered.mailed_at is not None:
-        left = calendar.elapsed(now, answered.deadline, days).total_seconds()
-        thought = max(answered.allowed_s - left, 0)
+        time = time_of(answered)
+        for since, until in silences:
+            time = given_back(time, since, until, days)
+        thought = max(answered.allowed_s - calendar.elapsed(now, time.end, days).total_seconds(), 0)
     seat.bank_s = min(max(seat.bank_s - round(thought), 0) + match.increment_s, match.bank_s)
 
 
@@ -64,20 +89,26 @@ def opening(match: Match, seat: SeatRow, window: bool, now: datetime, due: datet
         return Time(now, 0, now, now)
     if seat.bot is not None:
         return running(allowed_s, now)
-    return Time(calendar.deadline(due, timedelta(seconds=allowed_s), days), allowed_s, None, None)
+    return _ending(calendar.run(due, timedelta(seconds=allowed_s), days), allowed_s, None, days)
 
 
 def going_on(answered: AskRow, seat: SeatRow, closed_by: str, now: datetime) -> Time:
     """The time of a question that continues a stretch: what is left of it, and nothing once the clock has acted."""
     if closed_by == "clock" or seat.absent or seat.resigned:
-        return Time(answered.deadline, answered.allowed_s, answered.mailed_at or now, now)
-    return Time(answered.deadline, answered.allowed_s, answered.mailed_at, answered.acts_at)
+        return replace(time_of(answered), mailed_at=answered.mailed_at or now, acts_at=now)
+    return time_of(answered)
 
 
 def running(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
     """The time of a question whose clock starts then."""
-    deadline = calendar.deadline(start, timedelta(seconds=allowed_s), days)
-    return Time(deadline, allowed_s, start, acting(deadline, allowed_s, days))
+    return _ending(calendar.run(start, timedelta(seconds=allowed_s), days), allowed_s, start, days)
+
+
+def _ending(end: datetime, allowed_s: int, mailed_at: datetime | None, days: Calendar) -> Time:
+    """The time that is used up then. Its clock acts if the mail has left."""
+    deadline = calendar.settled(end, days)
+    acts_at = acting(deadline, allowed_s, days) if mailed_at is not None else None
+    return Time(deadline, allowed_s, mailed_at, acts_at, end if end != deadline else None)
 
 
 def acting(deadline: datetime, allowed_s: int, days: Calendar) -> datetime:
@@ -86,27 +117,60 @@ def acting(deadline: datetime, allowed_s: int, days: Calendar) -> datetime:
 
 
 def moved(ask: AskRow, now: datetime, before: Calendar, after: Calendar) -> Time:
-    """The time of an open question whose player has other days from now on: what was left of it is left."""
-    deadline, acts_at = ask.deadline, ask.acts_at
-    if deadline > now:
-        deadline = calendar.deadline(now, calendar.elapsed(now, deadline, before), after)
-        acts_at = acting(deadline, ask.allowed_s, after) if acts_at is not None else None
-    elif acts_at is not None and acts_at > now:
-        acts_at = calendar.deadline(now, calendar.elapsed(now, acts_at, before), after)
-    return Time(deadline, ask.allowed_s, ask.mailed_at, acts_at)
+    """The time of an open question whose player has other days from now on: what was left of it is left.
+
+    Only what the clock would have counted is left over: quiet hours that are changed over and over move nothing on.
+    """
+    time = time_of(ask)
+    if ask.vote_since is not None:
+        return time
+    if time.deadline <= now:
+        return _late(time, now, before, after)
+    end = calendar.run(now, calendar.elapsed(now, time.end, before), after) if time.end > now else time.end
+    fresh = _ending(end, time.allowed_s, time.mailed_at, after)
+    if fresh.deadline < now:  # his quiet hours were all that was left
+        fresh = replace(fresh, deadline=now, runs_out=end, acts_at=acting(now, time.allowed_s, after))
+    return fresh if time.acts_at is not None else replace(fresh, acts_at=None)
+
+
+def _late(time: Time, now: datetime, before: Calendar, after: Calendar) -> Time:
+    """The time of a question within its grace, of which no more has been used than before."""
+    if time.acts_at is None or time.acts_at <= now:
+        return time
+    return _up_for(time, calendar.elapsed(time.deadline, now, before), now, after)
+
+
+def _up_for(time: Time, used: timedelta, now: datetime, days: Calendar) -> Time:
+    """The time of a question of whose grace so much is used up: its deadline moves so that the clock acts in time."""
+    deadline = max(time.deadline, calendar.back(now, used, days))
+    return replace(time, deadline=deadline, runs_out=None, acts_at=acting(deadline, time.allowed_s, days))
+
+
+def given_back(time: Time, since: datetime, until: datetime, days: Calendar) -> Time:
+    """The time of a question after a silence of the service: what was left at its beginning is left at its end."""
+    if time.mailed_at is None or time.acts_at is None or time.acts_at <= since:
+        return time
+    start = max(since, time.mailed_at)
+    if not calendar.elapsed(start, until, days):
+        return time
+    if time.deadline <= start:
+        return _up_for(time, calendar.elapsed(time.deadline, start, days), until, days)
+    end = calendar.run(until, calendar.elapsed(start, time.end, days), days)
+    return _ending(end, time.allowed_s, time.mailed_at, days)
 
 
 def at_the_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
     """The time of an open question whose mail leaves at this moment; as it was where that had left before."""
-    if ask.mailed_at is not None:
-        return Time(ask.deadline, ask.allowed_s, ask.mailed_at, ask.acts_at)
-    fresh = running(ask.allowed_s, at, days)
-    if fresh.deadline - ask.deadline > LATE:
+    time = time_of(ask)
+    if time.mailed_at is not None:
+        return time
+    fresh = running(time.allowed_s, at, days)
+    if fresh.end - time.end > LATE:
         return fresh
-    return Time(ask.deadline, ask.allowed_s, at, acting(ask.deadline, ask.allowed_s, days))
+    return replace(time, mailed_at=at, acts_at=acting(time.deadline, time.allowed_s, days))
 
 
 def set_time(ask: AskRow, time: Time) -> None:
     """Gives the question this time."""
-    ask.deadline, ask.allowed_s = time.deadline, time.allowed_s
+    ask.deadline, ask.allowed_s, ask.runs_out = time.deadline, time.allowed_s, time.runs_out
     ask.mailed_at, ask.acts_at = time.mailed_at, time.acts_at

@@ -14,7 +14,7 @@ from itsdangerous import BadSignature, Signer
 
 from pbem.errors import N_, Unauthorized
 
-SeatPurpose = Literal["play", "confirm", "invitation", "mute", "join"]
+SeatPurpose = Literal["play", "confirm", "invitation", "mute", "join", "substitute"]
 PlayerPurpose = Literal["account", "never", "stop"]
 
 ACCOUNT_LIFE = timedelta(minutes=30)
@@ -117,6 +117,15 @@ class Tokens:
         """The id of the player whose matches are meant. Raises Unauthorized."""
         (player_id,) = self._read("stop", token, 1)
         return int(player_id)
+
+    def for_wish(self, wish_id: int) -> str:
+        """The token by which somebody takes over the seat that he has asked for."""
+        return self._signer("takeover").sign(str(wish_id)).decode()
+
+    def read_wish(self, token: str) -> int:
+        """The id of the substitute's wish. Raises Unauthorized."""
+        (wish_id,) = self._read("takeover", token, 1)
+        return int(wish_id)
 
     def _read(self, purpose: str, token: str, parts: int) -> list[str]:
         try:

@@ -4,25 +4,25 @@ A `View` holds the viewer's own fold and his redacted log, never the full ones; 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
 import msgspec
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from pbem.errors import N_, Forbidden
-from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.faces.happenings import Narrator
+from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.rules import logfile
 from pbem.rules.codec import codec_for
 from pbem.rules.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
 from pbem.rules.logfile import Log
-from pbem.rules.replay import AnyEntry, TableEvent, fold, fresh_from, redacted
-from pbem.services import ballot, days, store
+from pbem.rules.replay import AnyEntry, Replaced, TableEvent, fold, fresh_from, redacted
+from pbem.services import ballot, bounces, days, links, store
 from pbem.services.ballot import Vote
 from pbem.services.site import Site
 from pbem.services.statements import CALLER
-from pbem.services.tokens import unknown_link
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,12 @@ class SeatView:
     """What is left of its time for all its turns, where the table has banks."""
     holidays: tuple[tuple[date, date], ...] = ()
     """The first and last days, in his own zone, on which the player's clock stands still."""
+    bounces: bool = False
+    """Mail to the player is refused, so he may not know that he is asked. Not told of a match that is over."""
+
+    def away(self, today: date) -> date | None:
+        """The last day of the player's present holiday; None if he is here."""
+        return next((last for first, last in self.holidays if first <= today <= last), None)
 
 
 @dataclass(frozen=True)
@@ -134,33 +140,45 @@ class View:
 
     def story(self, lang: Lang, after: int = 0) -> list[Line]:
         """The lines that tell the entries with n > after."""
-        lines, before = [], None
+        lines, before, narrator = [], None, Narrator(lang)
         for entry in self.entries:
-            if isinstance(entry.event, TableEvent):
-                continue
-            text = self.game.tell(entry.event, before, lang) if entry.n > after else ""
-            if text:
+            of_game = not isinstance(entry.event, TableEvent)
+            told = self.game.tell(entry.event, before, lang) if of_game and entry.n > after else ""
+            text = narrator.line(entry, told)
+            if text and entry.n > after:
                 lines.append(Line(entry.n, text, entry.event))
-            before = self.game.evolve(before, entry.event)
+            if of_game:
+                before = self.game.evolve(before, entry.event)
         return lines
 
     def recap(self, lang: Lang) -> list[Line]:
         """What happened since the viewer's own last move; everything for a spectator's last turn or a first move."""
-        own = (e.n for e in reversed(self.entries) if self.viewer is not None and e.by.seat == self.viewer)
-        return self.story(lang, after=next(own, 0))
+        last = self.last_own()
+        return self.story(lang, after=last.n if last is not None else 0)
+
+    def last_own(self) -> AnyEntry | None:
+        """The last entry of the viewer's own moves; None without one, as for who has just taken the seat over."""
+        for entry in reversed(self.entries):
+            if isinstance(entry.event, Replaced) and entry.event.seat == self.viewer:
+                return None
+            if self.viewer is not None and entry.by.seat == self.viewer:
+                return entry
+        return None
 
     def scene(self, lang: Lang) -> Scene:
         """What the board shows as just happened: the recap, numbered from one."""
-        return Scene(recent=tuple((i, line.event) for i, line in enumerate(self.recap(lang), 1)))
+        return Scene(recent=just_happened(self.recap(lang)))
+
+
+def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
+    """What a board marks of these lines, numbered from one; what happened at the table has no place on it."""
+    numbered = enumerate(lines, 1)
+    return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
 
 
 def seat_of_token(site: Site, session: Session, token: str) -> SeatRow:
     """The seat a play token acts for. Raises Unauthorized."""
-    claim = site.tokens.read_seat("play", token)
-    seat = session.get(SeatRow, (claim.match_id, claim.seat))
-    if seat is None or seat.epoch != claim.epoch:
-        raise unknown_link()
-    return seat
+    return links.seat_of(session, site.tokens.read_seat("play", token))
 
 
 @dataclass(frozen=True)
@@ -179,7 +197,8 @@ def read_caller(site: Site, token: str) -> Caller:
     with site.glancing() as connection:
         found = connection.execute(CALLER, {"match": claim.match_id, "seat": claim.seat}).first()
     if found is None or found.epoch != claim.epoch:
-        raise unknown_link()
+        with site.reading() as session:
+            raise links.refusal(session, claim)
     return Caller(claim.match_id, claim.seat, found.game, found.language)
 
 
@@ -187,9 +206,11 @@ def sheet(session: Session, match: Match) -> Sheet:
     """The match's sheet."""
     game = store.game_of(match)
     seats = store.seats_of(session, match.id)
-    asks = tuple(_open_ask(row, ballot.count(session, row, seats)) for row in store.open_asks(session, match.id))
+    rows = store.open_asks(session, match.id)
+    asks = tuple(_open_ask(row, ballot.count(session, row, seats, rows)) for row in rows)
     asked = {ask.seat for ask in asks}
     away = days.holidays_at(session, seats)
+    refused = bounces.bouncing(session, seats) if match.status not in ("over", "cancelled") else set()
     outcome, cancelled = None, None
     if match.outcome is not None and match.status == "over":
         outcome = msgspec.json.decode(match.outcome, type=Outcome)
@@ -200,7 +221,8 @@ def sheet(session: Session, match: Match) -> Sheet:
         status=match.status, version=match.version,
         seats=tuple(
             SeatView(
-                s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s, away.get(s.seat, ())
+                s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s, away.get(s.seat, ()),
+                s.seat in refused,
             )
             for s in seats
         ),
@@ -212,7 +234,8 @@ def sheet(session: Session, match: Match) -> Sheet:
 
 
 def _open_ask(row: AskRow, vote: Vote | None) -> OpenAsk:
-    return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, row.acts_at, vote)
+    acts_at = row.acts_at if vote is None else None  # the votes decide, and only after very long the clock
+    return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, acts_at, vote)
 
 
 def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
@@ -220,7 +243,14 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
     with site.reading() as session:
         match = store.get_match(session, match_id)
         may_watch(match, viewer)
-        return sheet(session, match)
+        return seen_by(sheet(session, match), viewer)
+
+
+def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
+    """The sheet for this viewer: holidays are announced to the table, not to the world."""
+    if viewer is not None:
+        return shown
+    return replace(shown, seats=tuple(replace(seat, holidays=()) for seat in shown.seats))
 
 
 def may_watch(match: Match, viewer: Viewer) -> None:
@@ -239,7 +269,7 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
 
 def view(session: Session, match: Match, viewer: Viewer) -> View:
     """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
-    shown = sheet(session, match)
+    shown = seen_by(sheet(session, match), viewer)
     game = shown.game
     full = store.load_entries(session, match.id, game)
     pending = tuple(ask.ask for ask in shown.asks)
@@ -267,29 +297,3 @@ def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
 def _log(seen: View, viewer: int | str | None, seed: bytes | None, entries: Sequence[AnyEntry]) -> Log:
     s = seen.sheet
     return logfile.Log(s.game, s.options, len(s.seats), viewer, s.seed_sha256, seed, tuple(entries))
-
-
-@dataclass(frozen=True)
-class MyMatch:
-    """A match in a player's list."""
-
-    sheet: Sheet
-    seat: int
-    play_token: str
-
-
-def my_matches(site: Site, session: Session, player: Player) -> list[MyMatch]:
-    """The player's matches: those where it is his turn first, then running ones, then the newest."""
-    rows = session.exec(
-        select(SeatRow, Match)
-        .where(col(SeatRow.match_id) == col(Match.id), col(SeatRow.player_id) == player.id)
-        .order_by(col(Match.created_at).desc())
-        .limit(200)
-    ).all()
-    mine = [
-        MyMatch(sheet(session, match), seat.seat, site.tokens.for_seat("play", match.id, seat.seat, seat.epoch))
-        for seat, match in rows
-        if seat.status == "accepted"
-    ]
-    order = {"running": 1, "inviting": 2, "unconfirmed": 2}
-    return sorted(mine, key=lambda m: 0 if m.sheet.seats[m.seat].asked else order.get(m.sheet.status, 3))

@@ -1,14 +1,17 @@
 """A table where a late player is waited for, until more than half of the other people let the clock play.
 
 When the grace is over the clock does not act: the others are asked on their pages. Who is late may answer until
-then. Where nobody can vote, because the others are bots, or absent, the clock plays. A vote holds for the whole
-stretch of questions.
+then, and with that the vote is void. Where nobody can vote, because the others are bots, or absent, or late
+themselves, the clock plays; and after thirty days without a decision. A vote holds for the whole stretch of questions.
 """
+
+from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
 from pbem.models.tables import AskRow, Match, VoteRow
+from pbem.rules.replay import PutToVote, Voted
 from pbem.services import ballot, presence, store
 from pbem.services.moves import play_fallback
 from pbem.services.site import Site
@@ -16,6 +19,8 @@ from pbem.services.site import Site
 VOTE = "vote"
 LATE = ("fallback", VOTE)
 """What happens at a table when the grace is over."""
+WAITING = timedelta(days=30)
+"""A vote that has not been decided for so long is over: the clock plays."""
 WHEN_LATE = N_("When the time is up either the “fallback” plays, or the table takes a “vote”.")
 
 
@@ -28,7 +33,7 @@ def checked_late(late: str | None) -> str:
     return late
 
 
-def may_play(site: Site, session: Session, match: Match, ask: AskRow) -> bool:
+def may_play(session: Session, match: Match, ask: AskRow, now: datetime) -> bool:
     """Whether the clock may answer this question, whose grace is over; if not, the vote is open from now on.
 
     The match must be locked.
@@ -36,13 +41,27 @@ def may_play(site: Site, session: Session, match: Match, ask: AskRow) -> bool:
     seats = store.seats_of(session, match.id)
     if match.late != VOTE or not ballot.there(seats[ask.seat]):
         return True
-    voters = ballot.voters_of(seats, ask.seat)
+    voters = ballot.voters_of(seats, store.open_asks(session, match.id), ask.seat, now)
     if len(ballot.votes_for(session, ask) & {*voters}) >= ballot.majority(len(voters)):
         return True
-    ask.vote_since, ask.acts_at = ask.vote_since or site.now(), None
+    if ask.vote_since is None:
+        ask.vote_since = now
+        _open(session, match, ask, voters, now)
+    elif ask.vote_since + WAITING <= now:
+        return True
+    ask.acts_at = ask.vote_since + WAITING
     session.add(ask)
     session.flush()
     return False
+
+
+def _open(session: Session, match: Match, ask: AskRow, voters: list[int], now: datetime) -> None:
+    """Puts the late seat to the vote, and writes to those who have it: once for a stretch of questions."""
+    presence.count_again(session, match, now)  # who is late himself has no vote on the others any more
+    store.record(session, match, [PutToVote(ask.seat)], now)
+    for voter in voters:
+        dedupe = f"vote:{match.id}:{ask.origin}:{match.version}:{voter}"
+        store.enqueue(session, dedupe, "vote", now, match_id=match.id, seat=voter, key=ask.origin)
 
 
 def vote(site: Site, match_id: str, voter: int, late: int) -> bool:
@@ -52,14 +71,19 @@ def vote(site: Site, match_id: str, voter: int, late: int) -> bool:
     """
     with site.writing() as session:
         match = store.lock_match(session, match_id)
-        ask = next((ask for ask in store.open_asks(session, match_id) if ask.seat == late), None)
+        asks = store.open_asks(session, match_id)
+        ask = next((ask for ask in asks if ask.seat == late), None)
         if match.status != "running" or ask is None or ask.vote_since is None:
             raise Gone(N_("There is nothing to vote on any more."))
-        if voter not in ballot.voters_of(store.seats_of(session, match_id), late):
-            raise Gone(N_("Only those who are at the table may vote, and not on themselves."))
+        if voter not in ballot.voters_of(store.seats_of(session, match_id), asks, late):
+            raise Gone(
+                N_("Only those at the table may vote, and not on themselves, nor while their own move is overdue.")
+            )
+        if voter not in ballot.votes_for(session, ask):
+            store.record(session, match, [Voted(late, voter)], site.now())
         row = {"match_id": match_id, "key": ask.origin, "seat": late, "voter": voter, "at": site.now()}
         store.insert_once(session, VoteRow, row)
-        if not may_play(site, session, match, ask):
+        if not may_play(session, match, ask, site.now()):
             return False
         play_fallback(site, session, match, store.game_of(match), ask)
         presence.missed(session, match, ask, site.now())

@@ -30,14 +30,15 @@ from pbem.web import (
     security,
     signed,
     start,
+    substitute,
     talk,
     watch,
 )
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PARTS = (
-    start, lobby, join, play, presence, watch, replay, opened, account, hours, rules, mailbox, assets, talk, health,
-    metrics,
+    start, lobby, join, substitute, play, presence, watch, replay, opened, account, hours, rules, mailbox, assets, talk,
+    health, metrics,
 )  # fmt: skip
 
 

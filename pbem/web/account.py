@@ -8,6 +8,7 @@ from pbem.faces.problems import sentence
 from pbem.models.tables import Player
 from pbem.services import days, digests, holidays, players, seats
 from pbem.services.tokens import unknown_link
+from pbem.web import play
 from pbem.web.language import _, settle, speak, spoken
 from pbem.web.lobby import zones
 from pbem.web.page import page, site
@@ -39,6 +40,18 @@ def links_sent() -> Response:
     """Where to look now."""
     text = _("If this address plays here, a mail with all its links is on its way.")
     return page("note.html", title=_("Look into your mailbox"), text=text, mailbox=True)
+
+
+@bp.post("/play/<token>/mail")
+def write_to_owner(token: str) -> AnyResponse:
+    """Sends his links to the owner of the seat, whose mail was refused: if that one is taken, the others come again."""
+    seated, view = seats.read_play(site(), token)
+    speak(seated.language)
+    try:
+        seats.write_to_owner(site(), token)
+    except Problem as problem:
+        return play.render(token, seated, view, trouble=problem)
+    return redirect(url_for("play.show", token=token, done="mailed"), 303)
 
 
 # --- the session ---------------------------------------------------------------------------------------------
@@ -175,6 +188,8 @@ def ask_never(token: str) -> Response:
 
 @bp.post("/never/<token>")
 def never(token: str) -> AnyResponse:
-    """Sees to it that nothing is sent to the address any more."""
+    """Sees to it that nothing is sent to the address any more; at once for a mail program's one click (RFC 8058)."""
     players.never_again(site(), token)
+    if request.form.get("List-Unsubscribe") == "One-Click":
+        return Response("ok", mimetype="text/plain")
     return redirect(url_for("account.ask_never", token=token), 303)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pbem.rules.bots import bots_of
-from pbem.services import joining, rematches
+from pbem.services import joining, rematches, substitutes
 from pbem.services.seats import Seated
 from pbem.services.views import SeatView
 from pbem.web.page import site
@@ -12,7 +12,7 @@ from pbem.web.words import bot_title
 
 @dataclass(frozen=True)
 class Chair:
-    """A place that nobody has taken, as its organiser sees it; `link` is the address that leads to it, if open."""
+    """A place that somebody is wanted for; `link` is the address that leads to it, if there is one."""
 
     place: SeatView
     link: str | None
@@ -20,9 +20,13 @@ class Chair:
 
 @dataclass(frozen=True)
 class Around:
-    """What stands beside a seat's board: empty places, for the organiser alone; the bots; the rematch, if any."""
+    """What stands beside a seat's board: empty places, for the organiser alone; the bots; the rematch, if any.
+
+    `left` are seats whose owners do not play any more, with the links for their substitutes.
+    """
 
     chairs: list[Chair]
+    left: list[Chair]
     bots: list[tuple[str, str]]
     rematch: str | None
 
@@ -37,4 +41,6 @@ def around(seated: Seated) -> Around:
         if place.status != "accepted" and seated.organiser and sheet.status == "inviting"
     ]
     bots = [(bot, bot_title(bot)) for bot in bots_of(sheet.game)]
-    return Around(chairs, bots, rematches.read_rematch(site(), sheet.id) if sheet.over else None)
+    links = substitutes.links(site(), sheet, seated.seat)
+    left = [Chair(sheet.seats[number], link) for number, link in links.items()]
+    return Around(chairs, left, bots, rematches.read_rematch(site(), sheet.id) if sheet.over else None)

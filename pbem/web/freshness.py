@@ -24,7 +24,7 @@ def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, around: object = None) -
     facts = (
         version(), drawing_version(), spoken(), viewer, sheet.id, sheet.status, sheet.cancelled, sheet.version, said,
         around,
-        [(seat.name, seat.status, seat.bot, seat.absent, seat.resigned, seat.holidays) for seat in sheet.seats],
+        [(s.name, s.status, s.bot, s.absent, s.resigned, s.holidays, s.bounces) for s in sheet.seats],
         [(ask.seat, ask.key, ask.deadline.isoformat(), str(ask.acts_at), ask.vote) for ask in sheet.asks],
     )  # fmt: skip
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]

@@ -22,11 +22,12 @@ def alive() -> Response:
 def ready() -> Response:
     """200 if requests can be served, else 503; the body says what answers and what does not.
 
-    Without a broker it is 200 and "degraded": moves are taken, and their mails leave when the broker is back.
+    Without a broker it is 200 and "degraded": moves are taken, and their mails leave when the broker is back. So it is
+    when mails have been waiting for long.
     """
     keep_private()
-    found = health.look(site().config)
-    parts = {"database": found.database, "schema": found.schema, "broker": found.broker}
+    found = health.look(site().config, site().now())
+    parts = {"database": found.database, "schema": found.schema, "broker": found.broker, "mail": found.mail}
     answer = jsonify({"status": found.status, **parts})
     if not found.ready:
         answer.status_code = 503

@@ -43,7 +43,7 @@ def holiday() -> AnyResponse:
 
 @bp.post("/me/holiday/end")
 def end() -> AnyResponse:
-    """Takes a holiday back, or what is left of it."""
+    """Takes a holiday back; one that has begun ends with today."""
     return _change(lambda player: holidays.take_back(site(), player, _day("first")))
 
 

@@ -26,6 +26,8 @@ def init_app(app: Flask, config: Config) -> None:
     """Caps the pages that send mail to whoever is named, and what costs work."""
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
     limits.cap(app, config, "join.join", limits.joins(), problem_page)
+    limits.cap(app, config, "substitute.ask", limits.joins(), problem_page)
     limits.cap(app, config, "account.send_links", LINKS, problem_page)
+    limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
     limits.cap(app, config, "opened.show", OPENED, problem_page)
     limits.cap(app, config, "opened.frames", OPENED, problem_page)

@@ -101,6 +101,8 @@ def _of_database(connection: Connection, now: datetime) -> Iterator[Metric]:
     for (game, status), number in sorted(health.matches_by(connection).items()):
         matches.add_metric([game, status], number)
     yield from (age, count, matches)
+    bouncing = health.bouncing(connection)
+    yield GaugeMetricFamily("pbem_bouncing_players", "Players whose address is refused.", value=bouncing)
     yield GaugeMetricFamily("pbem_open_asks", "Questions that are open.", value=health.open_asks(connection))
 
 

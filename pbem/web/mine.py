@@ -7,8 +7,8 @@ from flask import url_for
 from pbem.models.tables import Player
 from pbem.rules.contract import AnyGame
 from pbem.services import seats, views
-from pbem.services.seats import OpenInvitation
-from pbem.services.views import MyMatch, OpenAsk
+from pbem.services.seats import MyMatch, OpenInvitation
+from pbem.services.views import OpenAsk
 from pbem.web.language import _
 from pbem.web.page import site
 from pbem.web.table import ending, headline
@@ -42,7 +42,7 @@ class Group:
 def groups_of(player: Player) -> list[Group]:
     """The player's matches and open invitations, grouped; empty groups are left out."""
     with site().reading() as db:
-        mine = views.my_matches(site(), db, player)
+        mine = seats.my_matches(site(), db, player)
         invited = seats.open_invitations(site(), db, player)
     running = [one for one in mine if one.sheet.status == "running"]
     turn = [_seat(one) for one in running if one.sheet.seats[one.seat].asked]

@@ -36,6 +36,8 @@ DONE = {
     "back": N_("You are back at the table."),
     "resigned": N_("You have resigned."),
     "voted": N_("Your vote is counted."),
+    "mailed": N_("A mail is on its way to you. As soon as one is taken, your turn mails come again."),
+    "taken": N_("The seat is yours: from now on you play here."),
 }
 CLOSED = {
     "seat": N_("This link is of an earlier question, which you have answered. Here is the match as it stands now."),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from markupsafe import Markup
@@ -12,7 +12,7 @@ from pbem.faces.i18n import listed
 from pbem.rules.contract import AnyGame, Link, Outcome, Scene
 from pbem.rules.replay import evolve_all
 from pbem.services.menus import Menu, menu
-from pbem.services.views import Line, OpenAsk, SeatView, Sheet, View
+from pbem.services.views import Line, OpenAsk, SeatView, Sheet, View, just_happened
 from pbem.web.language import _, spoken
 from pbem.web.page import address, site
 
@@ -27,6 +27,8 @@ class Who:
     name: str
     says: str
     now: bool
+    more: str = ""
+    """What the others should know besides: that mails do not reach him."""
 
 
 @dataclass(frozen=True)
@@ -125,8 +127,7 @@ def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> Markup
     fold: Any = view.fold
     if found.move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
-    newest = tuple((n, line.event) for n, line in enumerate(recent, 1))
-    scene = Scene(links=links, chosen=found.picks, recent=newest)
+    scene = Scene(links=links, chosen=found.picks, recent=just_happened(recent))
     return pictures.page_svg(game.draw(fold, view.viewer, spoken(), scene), names)
 
 
@@ -189,7 +190,8 @@ def who(sheet: Sheet, seat: int | None) -> list[Who]:
     for place in sheet.seats:
         name = _("%(name)s (you)", name=place.name) if place.seat == seat else place.name
         name = _("Free seat") if place.status == "open" else name
-        rows.append(Who(place.seat, name, _says(sheet, place.seat), now=place.asked))
+        more = _("mail to %(name)s bounces", name=place.name) if place.bounces else ""
+        rows.append(Who(place.seat, name, _says(sheet, place.seat), now=place.asked, more=more))
     return rows
 
 
@@ -212,22 +214,26 @@ def _says(sheet: Sheet, seat: int) -> str:
         return _("has resigned; the clock plays")
     if place.absent:
         return _("is absent; the clock plays")
-    away = _away(place)
-    if away:
-        return away
-    return _("is asked") if sheet.seats[seat].asked else _("waits")
+    state = _away(place) or (_("is asked") if place.asked else _("waits"))
+    return " · ".join(part for part in (state, _bank(place)) if part)
+
+
+def _bank(place: SeatView) -> str:
+    """What is left of the player's time for all his turns; "" where the table has no banks."""
+    if place.bank_s is None or place.bot is not None:
+        return ""
+    return _("%(time)s in the bank", time=i18n.remaining(timedelta(seconds=place.bank_s), spoken()))
 
 
 def _away(place: SeatView) -> str:
     """Until when the player is on holiday; "" if he is here. A day is the reader's own: at its edge it is a hint."""
-    today = site().now().date()
-    last = next((last for first, last in place.holidays if first <= today <= last), None)
+    last = place.away(site().now().date())
     return _("on holiday until %(day)s", day=written(last)) if last is not None else ""
 
 
 def written(day: date) -> str:
     """The day with its name."""
-    return i18n.day(datetime.combine(day, time(12), UTC), "UTC", spoken())
+    return i18n.date_of(day, spoken())
 
 
 def turn_length(seconds: int) -> timedelta:

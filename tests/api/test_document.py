@@ -43,6 +43,7 @@ STABLE = {
     "/api/v1/matches/{match_id}/resign": {"post"},
     "/api/v1/matches/{match_id}/votes": {"post"},
     "/api/v1/matches/{match_id}/moves": {"post"},
+    "/api/v1/matches/{match_id}/story": {"get"},
     "/api/v1/matches/{match_id}/log": {"get"},
     "/api/v1/matches/{match_id}/messages": {"get", "post"},
     "/api/v1/matches/{match_id}/note": {"get", "put"},
@@ -50,6 +51,11 @@ STABLE = {
     "/api/v1/invitation/{token}/accept": {"post"},
     "/api/v1/invitation/{token}/decline": {"post"},
     "/api/v1/join/{token}": {"post"},
+    "/api/v1/substitute/{token}": {"post"},
+    "/api/v1/takeover/{token}/accept": {"post"},
+    "/api/v1/me/calendar": {"get", "put"},
+    "/api/v1/me/calendar/holidays": {"post"},
+    "/api/v1/me/calendar/holidays/{first}": {"delete"},
 }
 
 
@@ -98,14 +104,16 @@ def reached(document: dict[str, Any], name: str, seen: set[str]) -> set[str]:
     return seen
 
 
-ANSWERS = ("Games", "GameSheet", "Started", "Seated", "MatchSheet", "Position", "Events", "Log", "Question", "Problem")
+SENT = ("NewMatch", "Reader", "Joiner", "Nothing", "Answer", "Hours", "NewHoliday")
+ANSWERS = (
+    "Games", "GameSheet", "Started", "Seated", "MatchSheet", "Position", "Events", "Story", "Log", "Question",
+    "Calendar", "Problem",
+)  # fmt: skip
 
 
 def test_requests_are_closed_and_answers_are_open(document: dict[str, Any]) -> None:
     schemas = document["components"]["schemas"]
-    sent = {
-        name for top in ("NewMatch", "Reader", "Joiner", "Nothing", "Answer") for name in reached(document, top, set())
-    }
+    sent = {name for top in SENT for name in reached(document, top, set())}
     told = {name for top in ANSWERS for name in reached(document, top, set())}
     moves = reached(document, "Move", set())  # a legal move is told to be sent back as it is
     objects = {name for name, schema in schemas.items() if schema.get("type") == "object"}

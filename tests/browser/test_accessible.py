@@ -8,9 +8,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from pbem import create_app
-from pbem.services import matches
+from pbem.services import matches, presence, substitutes
 from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.tokens import next_opening
+from pbem.services.views import read_sheet
 from tests.browser.axe import DESKTOP, PHONE, reading
 from tests.gallery import house, served
 from tests.table import House, address_of
@@ -141,6 +142,31 @@ def test_joining_by_a_link(browser: Browser, home: House, base: str) -> None:
         reader.see("the organiser's seat, with a link to give away", own(home, match_id, 0))
         matches.withdraw(home.site, home.token("play", match_id, 0))
         reader.see("join, called off", join)
+
+
+def test_taking_over_a_seat_that_was_left(browser: Browser, home: House, base: str) -> None:
+    match_id = home.begin(3, late="vote")
+    presence.resign(home.site, match_id, 1)
+    token = substitutes.links(home.site, read_sheet(home.site, match_id, 0), 0)[1].rpartition("/")[2]
+    with reading(browser, base) as reader:
+        reader.see("a seat, with a link for a substitute", own(home, match_id, 0))
+        page = reader.see("take over", f"/substitute/{token}")
+        page.locator("button.play").evaluate("button => { button.form.noValidate = true }")
+        page.fill("input[name=name]", "Charlie")
+        page.fill("input[name=address]", "nobody")
+        page.locator("button.play").click()
+        expect(page.locator("[role=alert]")).to_be_visible()
+        reader.look("take over, with a mistake")
+        reader.see("asked for the seat", f"/substitute/{token}/sent")
+        substitutes.ask(home.site, token, Invitee("Charlie", address_of("Charlie")), "en", "Europe/Paris")
+        offer = home.site.tokens.for_wish(1)
+        page = reader.see("the button that takes the seat", f"/takeover/{offer}")
+        page.locator("button.play").click()
+        expect(page.locator("[role=status]")).to_be_visible()
+        reader.look("the seat, just taken")
+        reader.see("taken already", f"/takeover/{offer}")
+        reader.see("taken by another", f"/substitute/{token}")
+        reader.see("the former owner's link", own(home, match_id, 1), 401)
 
 
 def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, home: House, base: str) -> None:

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 from pbem import create_app
 from pbem.mail import mailbox
 from pbem.rules import logfile
-from pbem.services import digests, matches, moves, players, reminders, talk
-from pbem.services.views import read_log
+from pbem.services import clocks, digests, matches, moves, players, presence, reminders, substitutes, talk
+from pbem.services.views import read_log, read_sheet
 from tests.browser.axe import DESKTOP, Reader, reading
 from tests.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
@@ -21,7 +21,10 @@ from tests.table import House, address_of
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
-LETTERS = ("cancelled", "confirm", "declined", "digest", "invitation", "links", "over", "reminder", "started", "turn")
+LETTERS = (
+    "absent", "cancelled", "confirm", "declined", "digest", "invitation", "links", "over", "reminder", "started",
+    "substitute", "turn", "vote",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -222,6 +225,28 @@ def correspond(home: House) -> None:
     post(home)
     home.play_on(home.begin(3))
     players.send_links(home.site, address_of("Bob"))
+    post(home)
+    let_time_pass(home)
+
+
+def let_time_pass(home: House) -> None:
+    """Somebody is late and voted on, somebody becomes absent, somebody resigns and is to be replaced."""
+    voting = home.begin(3, late="vote")
+    post(home)
+    home.play(voting, 0)
+    home.play(voting, 2)
+    left = home.begin(3)
+    post(home)
+    home.time_is_up(voting)
+    for _ in range(4):
+        clocks.sweep_deadlines(home.site)
+        post(home)
+        home.clock.forward(days=4)
+    presence.resign(home.site, left, 1)
+    presence.come_back(home.site, left, 0)
+    link = substitutes.links(home.site, read_sheet(home.site, left, 0), 0)[1]
+    who = matches.Invitee("Charlie", address_of("Charlie"))
+    substitutes.ask(home.site, link.rpartition("/")[2], who, "fr", "Europe/Paris")
     post(home)
 
 

@@ -25,7 +25,7 @@ import psycopg
 from celery import Celery
 
 from pbem.config import Config
-from pbem.services import claims, outbox
+from pbem.services import bounces, claims, outbox
 from pbem.services.site import open_site
 from tests.chaos import checks, checks_mail
 from tests.chaos.asking import Persistent
@@ -48,7 +48,7 @@ SETTINGS = {
     "PBEM_MATCHES_PER_IP_HOUR": "100000", "PBEM_MATCHES_PER_ADDRESS_DAY": "100000",
     "PBEM_MAILS_PER_ADDRESS_DAY": "100000",
 }  # fmt: skip
-MOST_WAIT = timedelta(seconds=outbox.LAST_RETRY_S * 1.25)
+MOST_WAIT = timedelta(seconds=bounces.LAST_RETRY_S * 1.25)
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,8 @@ class Run:
             longest = {"retry": MOST_WAIT, "mail": outbox.LEASE, "ask": claims.LEASE}[most]
             self.lateness.hold(until - now <= longest, f"{what} waits for another {until - now}")
         host.execute("UPDATE outbox SET due_at = now() WHERE done_at IS NULL AND due_at > now()")
+        # One with an answer is in nobody's hand: it rests until its next try, and is due all the while.
+        host.execute("UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL AND answer IS NOT NULL")
         for table, column, lease in (("outbox", "done_at", outbox.LEASE), ("asks", "closed_at", claims.LEASE)):
             dead = now + lease - timedelta(seconds=ALIVE_S)
             host.execute(
@@ -255,7 +257,8 @@ SELECT (SELECT count(*) FROM outbox WHERE done_at IS NULL),
                            AND other.closed_at IS NULL AND other.bot IS NULL)))"""
 WAITING = """
 SELECT dedupe, due_at, 'retry' FROM outbox WHERE done_at IS NULL AND due_at > now()
-UNION ALL SELECT dedupe, claimed_until, 'mail' FROM outbox WHERE done_at IS NULL AND claimed_until > now()
+UNION ALL SELECT dedupe, claimed_until, CASE WHEN answer IS NULL THEN 'mail' ELSE 'retry' END
+          FROM outbox WHERE done_at IS NULL AND claimed_until > now()
 UNION ALL SELECT match_id || ' ' || key, claimed_until, 'ask' FROM asks
           WHERE closed_at IS NULL AND claimed_until > now()"""
 

@@ -15,9 +15,11 @@ from sqlalchemy import create_engine, text
 from pbem.commands import checks, reach
 from pbem.commands.checks import Finding
 from pbem.config import Config, Smtp
+from pbem.mail.send import PermanentFailure
+from pbem.services import outages
 from tests.commands.conftest import Pbem
 from tests.production.topology import Sink
-from tests.table import House
+from tests.table import House, address_of
 
 SECRET = "a secret of more than 32 letters for tests"
 
@@ -69,6 +71,45 @@ def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, h
     assert (said["mail due"].level, said["deadlines due"].level) == ("WARN", "FAIL")
     assert "the oldest for 120 s" in said["mail due"].said
     assert match_id not in pbem("doctor").stdout
+
+
+def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, house: House) -> None:
+    house.clock.forward(minutes=-11)
+    outages.feel(house.site, "web")
+    house.clock.forward(minutes=1)
+    outages.feel(house.site, "sweep")
+    said = found(pbem)["pulse"]
+    assert (said.level, said.said) == ("FAIL", "web silent for 660 s")
+    assert "gunicorn" in said.todo
+    house.clock.forward(minutes=10)
+    outages.feel(house.site, "web")
+    assert found(pbem)["pulse"].level == "OK"
+
+
+def test_mails_that_wait_longer_than_the_host_wants_fail_with_what_to_do(
+    pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.begin(3)
+    with house.site.writing() as session:
+        session.connection().execute(text("UPDATE outbox SET due_at = '2026-03-12 11:49:00.000000'"))
+    assert found(pbem)["mail due"].level == "FAIL"
+    assert "`pbem mail list --due`" in found(pbem)["mail due"].todo
+    monkeypatch.setenv("PBEM_MAIL_LATE", "3600")
+    assert found(pbem)["mail due"].level == "WARN"
+
+
+def test_mails_refused_for_a_fault_of_ours_are_told_apart_from_addresses_that_bounce(pbem: Pbem, house: House) -> None:
+    house.begin(3)
+    house.mail.refusing = {
+        address_of("Bob"): PermanentFailure(550, "5.7.1 relaying denied", "recipient"),
+        address_of("Carol"): PermanentFailure(550, "5.1.1 no such user", "recipient"),
+    }
+    house.drain()
+    said = found(pbem)
+    assert (said["mail refused"].level, said["mail refused"].said) == ("WARN", "1 × 550 5.7.1")
+    assert "SPF" in said["mail refused"].todo
+    assert (said["addresses"].level, said["addresses"].said) == ("OK", "1 players' addresses are refused")
+    assert "example.org" not in pbem("doctor").stdout.replace("play.example.org", "")
 
 
 def test_what_was_written_in_the_future_gives_a_wrong_clock_away(pbem: Pbem, house: House) -> None:

@@ -8,7 +8,7 @@ from pbem.mail.send import PermanentFailure, TemporaryFailure
 from pbem.rules import logfile
 from pbem.services import clocks, players, store, views
 from tests.commands.conftest import Pbem
-from tests.table import START, House, address_of
+from tests.table import CAST, START, House, address_of
 
 
 def cells(output: str) -> list[list[str]]:
@@ -180,7 +180,7 @@ def test_a_cancelled_match_cannot_be_cancelled_again(pbem: Pbem, house: House) -
 
 def test_mails_that_wait_are_due_until_they_are_sent(pbem: Pbem, house: House) -> None:
     match_id = house.create()
-    mail_id, kind, of, to, due, tried, result = last_mail(pbem, "--due")
+    mail_id, kind, of, to, due, _answer, tried, result = last_mail(pbem, "--due")
     assert (kind, of, to, tried, result) == ("confirm", match_id, "a***@example.org", "0", "waiting")
     assert due == START.strftime("%Y-%m-%dT%H:%M:%SZ")
     house.drain()
@@ -274,3 +274,50 @@ def test_what_is_no_address_is_refused(pbem: Pbem, command: str) -> None:
     result = pbem("address", command, "nobody")
     assert result.exit_code == 1
     assert "“nobody” is not an e-mail address." in result.stderr
+
+
+def test_addresses_that_get_no_mail_are_listed_with_the_reason(pbem: Pbem, house: House) -> None:
+    assert pbem("address", "list").stdout == "Mail goes to every address.\n"
+    house.begin()
+    house.mail.refusing = {address_of("Bob"): PermanentFailure(550, "5.1.1 no such user", "recipient")}
+    house.drain()
+    pbem("address", "block", "stranger@example.org")
+    assert pbem("address", "bounces", address_of("Carol")).exit_code == 0
+    listed = pbem("address", "list").stdout
+    assert "b***@example.org  2026-03-12T12:04:00Z  bounces (550 5.1.1)" in listed
+    assert "c***@example.org  2026-03-12T12:04:00Z  bounces\n" in listed
+    assert "blocked by the host" in listed
+    assert address_of("Bob") not in listed
+    assert "stranger" not in pbem("address", "list", "--addresses").stdout, "only its keyed hash is kept"
+    assert address_of("Bob") in pbem("address", "list", "--addresses").stdout
+
+
+def test_mail_goes_again_to_an_address_that_bounced_and_brings_what_was_missed(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    house.mail.refusing = {address_of("Bob"): PermanentFailure(550, "5.1.1 no such user", "recipient")}
+    house.drain()
+    assert last_mail(pbem, "--failed")[-4:] == ["550", "5.1.1", "1", "refused"]
+    assert "b***@example.org  bounces" in pbem("match", "show", match_id).stdout
+    house.mail.refusing = {}
+    assert pbem("address", "unblock", address_of("Bob")).stdout == "Mail goes to bob@example.org again.\n"
+    house.drain()
+    assert any("turn" in mail["Message-ID"] for mail in house.mail.to(address_of("Bob")))
+    assert not house.view(match_id, None).sheet.seats[1].bounces
+
+
+def test_after_a_mail_server_refused_everybody_all_are_let_off_at_once(pbem: Pbem, house: House) -> None:
+    house.begin()
+    house.mail.failing = PermanentFailure(550, "no such user", "recipient")
+    house.drain()
+    assert pbem("address", "unblock", "--all-bouncing").stdout == "Mail goes again to addresses that bounced: 3.\n"
+    house.mail.failing = None
+    house.drain()
+    assert {to for to, mail in house.mail.sent if "turn" in mail["Message-ID"]} == set(map(address_of, CAST[:3]))
+    assert pbem("address", "unblock").exit_code == 2
+    assert pbem("address", "unblock", address_of("Bob"), "--all-bouncing").exit_code == 2
+
+
+def test_an_address_with_which_nobody_plays_cannot_bounce(pbem: Pbem) -> None:
+    result = pbem("address", "bounces", "nobody@example.org")
+    assert result.exit_code == 1
+    assert "Nobody plays here with the address nobody@example.org." in result.stderr

@@ -4,7 +4,7 @@ played in memory by the moves below; what a letter says of it is made as the ser
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
 from pbem.games import find_game
@@ -18,11 +18,14 @@ from pbem.mail.letters import (
     Invitation,
     MatchOver,
     MyLinks,
+    Paused,
     Reminder,
     Started,
+    Substitute,
+    Vote,
     YourTurn,
 )
-from pbem.mail.parts import Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, seen
+from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, seen
 from pbem.rules.contract import AnyGame, Lang
 from pbem.rules.logfile import commitment
 from pbem.rules.play import Table
@@ -311,6 +314,66 @@ def absent(lang: Lang) -> Absent:
     )
 
 
+def paused(lang: Lang) -> Paused:
+    """Nobody is at Carol's table any more."""
+    return Paused(
+        row=66,
+        to="carol@players.example",
+        lang=lang,
+        zone="Europe/Paris",
+        at=AT,
+        sender=SENDER,
+        never_url=NEVER,
+        game=GAME,
+        match="m0",
+        seat=2,
+        names=NAMES,
+        until=AT + timedelta(days=30),
+        play_url="https://pbem.example/play/p2",
+    )
+
+
+def vote(lang: Lang) -> Vote:
+    """Bob's time is up; Carol may let the clock play."""
+    return Vote(
+        row=62,
+        to="carol@players.example",
+        lang=lang,
+        zone="Europe/Paris",
+        at=AT,
+        sender=SENDER,
+        never_url=NEVER,
+        game=GAME,
+        match="m0",
+        seat=2,
+        names=NAMES,
+        late=1,
+        cast=1,
+        needed=2,
+        play_url="https://pbem.example/play/p2",
+    )
+
+
+def substitute(lang: Lang) -> Substitute:
+    """Charlie has asked for Bob's seat."""
+    return Substitute(
+        row=63,
+        to="charlie@players.example",
+        lang=lang,
+        zone="Europe/Paris",
+        at=AT,
+        sender=SENDER,
+        never_url=NEVER,
+        game=GAME,
+        match="m0",
+        seat=1,
+        names=("Alice", "Charlie", "Carol", "Dave"),
+        former="Bob",
+        takeover_url="https://pbem.example/takeover/t0",
+        turn=timedelta(days=3),
+    )
+
+
 def my_links(lang: Lang) -> MyLinks:
     """Bob asked for his links."""
     return MyLinks(
@@ -353,6 +416,11 @@ def every(lang: Lang) -> list[AnyLetter]:
         replace(cancelled(lang), row=61, match="m4", reason="abandoned", at=AT + timedelta(minutes=4)),
         absent(lang),
         replace(absent(lang), row=60, match="m5", until=AT + timedelta(days=30), at=AT + timedelta(minutes=5)),
+        paused(lang),
+        vote(lang),
+        substitute(lang),
+        replace(turn, row=64, key="t6.act0", waiting=("Alice",), asked=("Bob",), away=(Away(1, date(2026, 3, 20)),)),
+        replace(started(lang), row=65, at=AT + timedelta(minutes=6), away=(Away(0, date(2026, 3, 20)),)),
         my_links(lang),
         replace(my_links(lang), row=55, matches=(), at=AT + timedelta(minutes=1)),
     ]

@@ -153,6 +153,35 @@ def test_a_refused_sender_stops_the_queue_instead_of_blaming_the_recipient(relay
         transport.send(MAIL, BOB)
 
 
+@pytest.mark.parametrize("command", ["RCPT", "DATA"])
+def test_a_login_that_is_asked_for_late_stops_the_queue_too(relay: Relay, port: int, command: str) -> None:
+    relay.answers[command] = "530 5.7.0 Authentication required"
+    with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(RelayDown, match="530"):
+        transport.send(MAIL, BOB)
+
+
+def test_a_mail_that_is_too_large_does_not_stop_the_queue(relay: Relay, port: int) -> None:
+    relay.answers["MAIL"] = "552 5.3.4 Message size exceeds fixed limit"
+    with SmtpTransport(plain(port), SENDER) as transport:
+        with pytest.raises(PermanentFailure) as raised:
+            transport.send(MAIL, BOB)
+        assert (raised.value.fault, raised.value.answer) == ("ours", "552 5.3.4")
+        relay.answers.clear()
+        transport.send(MAIL, BOB)
+    assert len(relay.taken) == 1
+
+
+def test_a_full_mailbox_is_tried_again_and_relaying_that_is_denied_is_nobodys_address(relay: Relay, port: int) -> None:
+    with SmtpTransport(plain(port), SENDER) as transport:
+        relay.answers["RCPT"] = "552 5.2.2 over quota"
+        with pytest.raises(TemporaryFailure) as full:
+            transport.send(MAIL, BOB)
+        relay.answers["RCPT"] = "550 relay not permitted"
+        with pytest.raises(PermanentFailure) as denied:
+            transport.send(MAIL, BOB)
+    assert (full.value.fault, denied.value.fault) == ("address", "ours")
+
+
 def test_a_connection_closed_while_idle_is_opened_once_more(relay: Relay, port: int) -> None:
     relay.hang_up_after = 1
     with SmtpTransport(plain(port), SENDER) as transport:

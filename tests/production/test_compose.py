@@ -31,7 +31,7 @@ def words(name: str) -> list[str]:
     ("service", "name"), [("migrate", "release"), ("web", "web"), ("worker", "worker"), ("beat", "beat")]
 )
 def test_a_service_runs_what_the_procfile_names(compose: dict[str, Any], service: str, name: str) -> None:
-    assert compose["services"][service]["command"] == words(name)
+    assert [DEFAULT.sub(r"\2", word) for word in compose["services"][service]["command"]] == words(name)
 
 
 def test_the_image_serves_the_web_where_no_command_is_given() -> None:
@@ -40,9 +40,17 @@ def test_the_image_serves_the_web_where_no_command_is_given() -> None:
 
 
 def test_every_variable_is_a_setting_that_the_program_reads(compose: dict[str, Any]) -> None:
-    read = {name for path in ("config.py", "environment.py") for name in re.findall(r'"([A-Z][A-Z_]+)"', source(path))}
+    modules = ("config.py", "environment.py", "server.py")
+    read = {name for path in modules for name in re.findall(r'"([A-Z][A-Z_]+)"', source(path))}
     for name in ("migrate", "web", "worker", "beat"):
         assert set(compose["services"][name]["environment"]) <= read
+
+
+def test_several_containers_of_a_kind_can_stand_side_by_side(compose: dict[str, Any]) -> None:
+    for name in ("web", "worker"):
+        assert "container_name" not in compose["services"][name]
+    assert compose["services"]["web"]["ports"] == ["127.0.0.1:${PORT:-8000}:8000"], "PORT may be a range"
+    assert "--destination celery@$$HOSTNAME" in compose["services"]["worker"]["healthcheck"]["test"][-1]
 
 
 def source(name: str) -> str:

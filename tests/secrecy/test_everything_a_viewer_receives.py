@@ -258,7 +258,7 @@ def shown_to_the_host(house: House, match_id: str) -> str:
 def api_paths(match_id: str) -> list[str]:
     """Every API address that shows something of a match."""
     match = f"/api/v1/matches/{match_id}"
-    parts = ("state", "events", "events?after=2", "ask", "ask?limit=500", "log")
+    parts = ("state", "events", "events?after=2", "ask", "ask?limit=500", "story", "story?lang=en", "log")
     return [match, *(f"{match}/{part}" for part in parts)]
 
 

@@ -1,6 +1,7 @@
 """A house on each kind of database."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,10 @@ def held_house(database_url: str, tmp_path: Path) -> Iterator[House]:
 def impatient_house(database_url: str, tmp_path: Path) -> Iterator[House]:
     """A house that waits a fifth of a second for a lock."""
     yield from open_house(database_url, tmp_path, lock_wait_s=0.2)
+
+
+@pytest.fixture
+def make_house(database_url: str, tmp_path: Path) -> Iterator[Callable[..., House]]:
+    """Opens houses with settings of their own."""
+    with ExitStack() as open_ones:
+        yield lambda **settings: open_ones.enter_context(contextmanager(open_house)(database_url, tmp_path, **settings))

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from pbem.errors import Invalid
-from pbem.services import clocks
+from pbem.models.tables import Pulse
+from pbem.services import clocks, holidays, outages
+from tests.services.letterbox import player_of
 from tests.table import House
 
 DAY = 86_400
@@ -72,6 +74,49 @@ def test_one_stretch_of_questions_is_charged_once(house: House) -> None:
         house.play(match_id, ask.seat)
     thought = 5 * DAY - (banks(house, match_id)[ask.seat] or 0)
     assert thought in ({2 * DAY} if later else {DAY}) or house.asked(match_id)[0].seat == ask.seat
+
+
+@pytest.mark.parametrize("gone", ["sweep", "web"])
+def test_an_outage_costs_the_bank_nothing_whether_or_not_it_has_been_given_back(house: House, gone: str) -> None:
+    match_id = house.begin(bank_s=5 * DAY, increment_s=0)
+    house.drain()
+    for name in ("sweep", "web"):
+        outages.feel(house.site, name)
+    house.clock.forward(hours=6)
+    other = {"sweep": "web", "web": "sweep"}[gone]
+    with house.site.writing() as session:
+        session.get_one(Pulse, gone).at = house.clock.at
+    for _ in range(8):
+        house.clock.forward(minutes=9)
+        with house.site.writing() as session:
+            session.get_one(Pulse, other).at = house.clock.at
+    house.clock.forward(days=4)
+    house.play(match_id, 0)  # before anybody has noted the outage
+    outages.feel(house.site, gone)
+    house.play(match_id, 1)  # before the deadlines have moved
+    clocks.tick(house.site)
+    house.play(match_id, 2)
+    assert banks(house, match_id) == [5 * DAY - 6 * 3600] * 3
+
+
+def test_what_was_used_up_before_an_outage_stays_used_up(house: House) -> None:
+    match_id = house.begin(bank_s=DAY, increment_s=0)
+    house.drain()
+    clocks.tick(house.site)
+    with house.site.writing() as session:
+        session.get_one(Pulse, "sweep").at += timedelta(hours=25)
+    house.clock.forward(days=3)
+    house.play(match_id, 0)
+    assert banks(house, match_id)[0] == 0
+
+
+def test_the_wait_for_the_end_of_quiet_hours_is_no_time_to_think_for_nothing(house: House) -> None:
+    match_id = house.begin(bank_s=DAY, increment_s=0)
+    house.drain()
+    holidays.set_hours(house.site, player_of(house, "Bob").id or 0, False, (12, 20))
+    house.clock.forward(hours=20)
+    house.play(match_id, 1)
+    assert banks(house, match_id)[1] == 4 * 3600
 
 
 @pytest.mark.parametrize("wrong", [{"bank_s": 5}, {"bank_s": 3600, "increment_s": 7200}, {"increment_s": 60}])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.services.calendar import ALWAYS, Calendar, deadline, elapsed
+from pbem.services.calendar import ALWAYS, Calendar, back, deadline, elapsed, run, settled
 
 ZONES = (
     "UTC", "Europe/Paris", "Europe/London", "America/New_York", "America/Santiago", "America/Havana",
@@ -60,6 +60,26 @@ def test_running_time_adds_up(start: datetime, one: timedelta, more: timedelta, 
     middle, end = start + one, start + one + more
     assert elapsed(start, middle, calendar) + elapsed(middle, end, calendar) == elapsed(start, end, calendar)
     assert elapsed(start, end, calendar) <= end - start
+
+
+@settings(max_examples=300, deadline=None)
+@given(moments, times, calendars)
+def test_counted_back_so_much_running_time_has_passed(end: datetime, passed: timedelta, calendar: Calendar) -> None:
+    start = back(end, passed, calendar)
+    assert elapsed(start, end, calendar) == passed
+    assert start <= end - passed
+
+
+@settings(max_examples=300, deadline=None)
+@given(moments, times, times, calendars)
+def test_quiet_hours_put_off_an_end_and_take_no_running_time(
+    start: datetime, one: timedelta, more: timedelta, calendar: Calendar
+) -> None:
+    end = run(start, one, calendar)
+    assert elapsed(start, end, calendar) == one
+    assert deadline(start, one, calendar) == settled(end, calendar) == settled(settled(end, calendar), calendar)
+    middle = start + min(one, more)
+    assert run(middle, elapsed(middle, end, calendar), calendar) == end
 
 
 def test_without_wishes_a_day_is_twenty_four_hours() -> None:

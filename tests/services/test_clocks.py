@@ -1,13 +1,15 @@
 """Deadlines: the clock plays at the deadline, once, and never against a move that came in time."""
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import text
 
 from pbem.errors import Stale
 from pbem.models.tables import Snapshot
-from pbem.services import clocks, moves, presence, store
+from pbem.services import clocks, digests, mailed, moves, presence, reminders, store
+from tests.services.letterbox import once_a_day
 from tests.table import START, House
 
 
@@ -96,3 +98,49 @@ def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
         fold = store.game_of(store.get_match(session, match_id)).meta.fold
         session.add(Snapshot(match_id=match_id, n=1, fold=fold, state='{"of": "long ago"}'))
     house.play(match_id, 0)
+
+
+def test_what_fell_due_while_the_machine_slept_in_the_middle_of_a_sweep_is_not_played(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    clocks.tick(house.site)
+    house.clock.forward(minutes=1)
+    times = iter([house.clock.at] * 3)  # then it falls asleep, for four days
+
+    def now() -> datetime:
+        return next(times, house.clock.at + timedelta(days=4))
+
+    assert clocks.tick(replace(house.site, now=now)) == 0
+    house.clock.forward(days=4)
+    assert clocks.tick(house.site) == 0
+    deadlines = [ask.deadline for ask in house.asked(match_id)]
+    assert deadlines == [START + timedelta(days=7)] * 3
+
+
+def test_a_worker_that_is_told_to_end_begins_with_no_further_match(house: House) -> None:
+    for _ in range(3):
+        house.begin()
+    house.drain()
+    house.clock.forward(days=4)
+    asked = iter([False, False])
+    stopped = replace(house.site, stopping=lambda: next(asked, True))
+    assert clocks.sweep_deadlines(stopped) == 1
+    house.clock.forward(minutes=2)  # the leases of the others end
+    assert clocks.sweep_deadlines(house.site) == 8
+
+
+def test_nothing_that_sweeps_begins_anything_new_once_it_is_told_to_end(house: House) -> None:
+    house.begin()
+    once_a_day(house, "Carol", 9)
+    house.drain()
+    house.create()
+    house.clock.forward(hours=60)
+    house.clock.at = house.clock.at.replace(hour=9)
+    stopped = replace(house.site, stopping=lambda: True)
+    sweeps = (reminders.sweep_reminders, digests.sweep_digests, mailed.start_forgotten)
+    assert [sweep(stopped) for sweep in sweeps] == [0, 0, 0]
+    assert reminders.sweep_reminders(house.site) == 2
+    assert digests.sweep_digests(house.site) == 1
+    house.clock.forward(days=60)
+    assert clocks.sweep_lapsed(stopped) == 0
+    assert clocks.sweep_lapsed(house.site) == 1

@@ -7,8 +7,9 @@ import pytest
 
 from pbem.errors import Invalid, NotFound
 from pbem.rules.replay import Extended
-from pbem.services import clocks, days, holidays
-from tests.services.letterbox import player_of
+from pbem.services import clocks, days, digests, holidays, matches, views
+from tests.services.letterbox import newest, player_of, text_of
+from tests.services.test_mailed import row
 from tests.services.test_races import at_once
 from tests.table import START, House
 
@@ -41,13 +42,21 @@ def test_a_holiday_moves_the_players_own_deadlines_and_is_announced(house: House
     assert deadline(house, match_id, 1) == DEADLINE + 8 * DAY
     assert deadline(house, match_id, 0) == DEADLINE
     assert extensions(house, match_id) == [Extended(8 * 86_400, 1)]
-    seats = house.view(match_id, None).sheet.seats
+    seats = house.view(match_id, 0).sheet.seats
     assert [seat.holidays for seat in seats] == [(), ((date(2026, 3, 13), date(2026, 3, 20)),), ()]
+    assert views.read_sheet(house.site, match_id, 2).seats == seats
     house.clock.forward(days=4)
     assert clocks.sweep_deadlines(house.site) == 2
     house.clock.forward(days=8)
     assert [ask.seat for ask in house.asked(match_id)] == [1]
     assert clocks.sweep_deadlines(house.site) >= 1
+
+
+def test_a_holiday_is_announced_to_the_table_and_to_no_spectator(house: House) -> None:
+    match_id = house.begin()
+    holidays.announce(house.site, bob(house), date(2026, 3, 13), date(2026, 3, 20))
+    for sheet in (house.view(match_id, None).sheet, views.read_sheet(house.site, match_id, None)):
+        assert [seat.holidays for seat in sheet.seats] == [(), (), ()]
 
 
 def test_a_turn_that_begins_on_a_holiday_has_its_whole_time_afterwards(house: House) -> None:
@@ -70,18 +79,113 @@ def test_a_holiday_that_is_taken_back_takes_its_time_back(house: House) -> None:
     assert sum(event.seconds for event in extensions(house, match_id)) == 0
 
 
-def test_who_comes_back_early_has_used_only_the_days_he_was_away(house: House) -> None:
+def test_who_comes_back_early_has_used_the_days_he_was_away_and_this_one(house: House) -> None:
     match_id = house.begin()
     house.drain()
     holidays.announce(house.site, bob(house), date(2026, 3, 13), date(2026, 4, 11))
     house.clock.forward(days=5)
     holidays.take_back(house.site, bob(house), date(2026, 3, 13))
     with house.site.reading() as session:
-        assert days.vacations_of(session, bob(house)) == ((date(2026, 3, 13), date(2026, 3, 16)),)
-    # On 12 March 11 h 56 min had passed; the other 60 h 4 min run from the moment he is back.
-    assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-20T00:08+00:00")
+        assert days.vacations_of(session, bob(house)) == ((date(2026, 3, 13), date(2026, 3, 17)),)
+    # On 12 March 11 h 56 min had passed; the other 60 h 4 min run from the next day on.
+    assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-20T12:04+00:00")
+    holidays.take_back(house.site, bob(house), date(2026, 3, 13))
+    assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-20T12:04+00:00")
+    house.clock.forward(days=1)
     with pytest.raises(NotFound):
         holidays.take_back(house.site, bob(house), date(2026, 3, 13))
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_day_off_is_never_free_to_who_takes_it_back_at_night(house: House, more: int) -> None:
+    house.begin()
+    house.drain()
+    day = date(2026, 3, 13)
+    house.clock.at = datetime.fromisoformat("2026-03-13T00:01+00:00") + more * DAY
+    holidays.announce(house.site, bob(house), day + more * DAY, day + 2 * more * DAY)
+    house.clock.forward(days=more, hours=23, minutes=57)
+    holidays.take_back(house.site, bob(house), day + more * DAY)
+    with house.site.reading() as session:
+        assert days.vacations_of(session, bob(house)) == ((day + more * DAY, day + 2 * more * DAY),)
+
+
+def test_quiet_hours_that_are_changed_over_and_over_move_a_deadline_by_one_night_at_most(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    for _ in range(60):
+        hour = deadline(house, match_id, 1).hour
+        holidays.set_hours(house.site, bob(house), False, (hour, (hour - 1) % 24))
+        assert DEADLINE <= deadline(house, match_id, 1) < DEADLINE + DAY
+    holidays.set_hours(house.site, bob(house), False, None)
+    assert deadline(house, match_id, 1) == DEADLINE
+    assert sum(event.seconds for event in extensions(house, match_id)) == 0
+
+
+def test_holidays_and_zones_do_not_count_a_quiet_night_as_time_that_was_left(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    holidays.set_hours(house.site, bob(house), False, (12, 18))
+    for zone in ("Europe/Paris", "Asia/Tokyo", "America/New_York", "Europe/London") * 5:
+        holidays.set_hours(house.site, bob(house), False, (12, 18), zone)
+        holidays.announce(house.site, bob(house), date(2026, 3, 14), date(2026, 3, 14))
+        assert deadline(house, match_id, 1) < DEADLINE + 2 * DAY
+        holidays.take_back(house.site, bob(house), date(2026, 3, 14))
+    assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-15T18:00+00:00")
+    holidays.set_hours(house.site, bob(house), False, None)
+    assert deadline(house, match_id, 1) == DEADLINE
+
+
+def test_in_the_quiet_hours_that_he_waits_for_their_end_no_running_time_is_won(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    holidays.set_hours(house.site, bob(house), False, (11, 20))
+    house.clock.at = datetime.fromisoformat("2026-03-15T15:00+00:00")
+    holidays.set_hours(house.site, bob(house), False, (12, 18))
+    assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-15T18:00+00:00")
+    holidays.set_hours(house.site, bob(house), False, None)
+    assert deadline(house, match_id, 1) == house.clock.at
+    assert row(house, match_id, 1).acts_at == house.clock.at + timedelta(hours=6)
+
+
+def test_within_the_grace_nobody_wins_more_of_it_by_changing_his_hours(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    house.clock.at = DEADLINE + timedelta(hours=1)
+    for _ in range(30):
+        acts_at = row(house, match_id, 1).acts_at
+        assert acts_at is not None
+        holidays.set_hours(house.site, bob(house), False, (acts_at.hour, (acts_at.hour - 1) % 24))
+    holidays.set_hours(house.site, bob(house), False, None)
+    assert row(house, match_id, 1).acts_at == DEADLINE + timedelta(hours=6)
+
+
+def test_who_wants_his_weekends_to_count_again_keeps_what_was_left_of_the_grace(house: House) -> None:
+    match_id = house.begin(turn_s=86_400)
+    house.drain()
+    holidays.set_hours(house.site, bob(house), True, None)
+    # Time was up on Friday at 12:04, and the grace ends at 14:28.
+    house.clock.at = datetime.fromisoformat("2026-03-13T13:04+00:00")
+    holidays.announce(house.site, bob(house), date(2026, 3, 13), date(2026, 3, 13))
+    house.clock.at = datetime.fromisoformat("2026-03-15T09:00+00:00")
+    acts_at = row(house, match_id, 1).acts_at
+    assert acts_at == datetime.fromisoformat("2026-03-16T02:24+00:00")
+    holidays.set_hours(house.site, bob(house), False, None)
+    acts_at = row(house, match_id, 1).acts_at
+    assert acts_at == house.clock.at + timedelta(hours=2, minutes=24)
+
+
+def test_a_change_of_zone_moves_the_open_deadlines_out_of_the_quiet_hours_there(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    holidays.set_hours(house.site, bob(house), False, (7, 18))
+    digests.prefer(house.site, bob(house), "en", "America/New_York", None)
+    assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-15T22:00+00:00")
+    other = house.create()
+    matches.confirm(house.site, house.token("confirm", other, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.token("invitation", other, 1), "en", "Asia/Tokyo")
+    assert player_of(house, "Bob").zone == "Asia/Tokyo"
+    assert deadline(house, match_id, 1) == DEADLINE
+    assert sum(event.seconds for event in extensions(house, match_id)) == 0
 
 
 def test_the_allowance_is_thirty_days_in_each_calendar_year(house: House) -> None:
@@ -129,6 +233,23 @@ def test_weekends_off_and_quiet_hours_are_kept_by_new_and_open_questions(house: 
     assert deadline(house, other, 0) == DEADLINE
 
 
+def test_turn_mails_tell_the_others_who_is_on_holiday(house: House) -> None:
+    match_id = house.begin()
+    holidays.announce(house.site, bob(house), date(2026, 3, 12), date(2026, 3, 20))
+    house.drain()
+    for name in ("Alice", "Carol"):
+        mail = text_of(newest(house, name))
+        assert ("Bob est en vacances jusqu’au vendredi 20 mars." in mail) == (name == "Alice")
+        assert ("Bob is on holiday until Friday 20 March." in mail) == (name == "Carol")
+    assert "holiday" not in text_of(newest(house, "Bob"))
+    house.clock.forward(days=9)
+    for seat in (0, 1, 2):
+        house.play(match_id, seat)
+    house.mail.sent.clear()
+    house.drain()
+    assert "vacances" not in "".join(text_of(mail) for _, mail in house.mail.sent)
+
+
 def test_within_the_grace_a_holiday_moves_what_is_left_of_it(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -138,6 +259,8 @@ def test_within_the_grace_a_holiday_moves_what_is_left_of_it(house: House) -> No
     assert clocks.sweep_deadlines(house.site) == 2
     assert [ask.seat for ask in house.asked(match_id)] == [1]
     assert deadline(house, match_id, 1) == DEADLINE
+    (moved,) = extensions(house, match_id)
+    assert (moved.seat, moved.seconds > 86_400) == (1, True)
 
 
 @pytest.mark.parametrize(("first", "last"), [("7", ""), ("7", "24"), ("x", "3"), ("-1", "3"), ("٣", "4")])

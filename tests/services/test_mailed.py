@@ -1,16 +1,19 @@
 """No clock runs before its mail was accepted; who has had to wait for the mail has the whole time."""
 
 from datetime import timedelta
+from email.message import EmailMessage
+from functools import partial
 
 import pytest
 from sqlalchemy import text
 
-from pbem.mail.send import PermanentFailure, RelayDown
+from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.models.tables import AskRow
 from pbem.rules.replay import Extended
-from pbem.services import clocks, digests, players, reminders, seats, store, timing
+from pbem.services import clocks, digests, mailed, outbox, players, reminders, seats, store, timing
 from tests.services.letterbox import once_a_day, text_of
-from tests.table import START, House, address_of
+from tests.services.test_races import at_once
+from tests.table import START, House, Outgoing, address_of
 
 DAYS_3 = timedelta(days=3)
 
@@ -128,3 +131,69 @@ def test_nobody_is_reminded_of_what_he_was_not_told(house: House) -> None:
     house.begin()
     house.clock.forward(hours=40)
     assert reminders.sweep_reminders(house.site) == 0
+
+
+def test_a_digest_starts_no_clock_of_what_was_left_to_it_while_it_was_being_sent(house: House) -> None:
+    house.begin()
+    once_a_day(house, "Bob", 9)
+    house.drain()
+    house.clock.forward(hours=21)
+    digests.sweep_digests(house.site)
+    late: list[str] = []
+
+    class Slow(Outgoing):
+        """Takes a while for the digest, and meanwhile another match begins."""
+
+        def send(self, message: EmailMessage, to: str) -> None:
+            if not late:
+                late.append(house.begin())
+                house.clock.forward(seconds=2)
+                outbox.drain(house.site, lambda: house.mail)
+            super().send(message, to)
+
+    slow = Slow()
+    outbox.drain(house.site, lambda: slow)
+    assert late[0] not in text_of(slow.sent[0][1])
+    assert row(house, late[0], 1).mailed_at is None
+    once_a_day(house, "Bob", None)
+    digests.sweep_digests(house.site)
+    house.drain()
+    assert row(house, late[0], 1).mailed_at == house.clock.at, "he was not told of it: the mail comes after all"
+
+
+@pytest.mark.parametrize("left", ["opened", "closed"])
+def test_a_clock_that_an_older_version_has_left_standing_is_started(house: House, left: str) -> None:
+    match_id = house.begin()
+    house.drain()
+    assert mailed.start_forgotten(house.site) == 0
+    with house.site.engine.begin() as connection:  # it opened a question, or closed a mail, and knew no such columns
+        allowed = "" if left == "closed" else ", allowed_s = 0"
+        connection.execute(text(f"UPDATE asks SET mailed_at = NULL, acts_at = NULL{allowed} WHERE seat = 1"))
+    house.clock.forward(hours=5)
+    assert mailed.start_forgotten(house.site) == 1
+    assert mailed.start_forgotten(house.site) == 0
+    ask = row(house, match_id, 1)
+    assert (ask.deadline, ask.allowed_s, ask.mailed_at) == (START + DAYS_3, 3 * 86_400, START)
+    assert ask.acts_at == ask.deadline + timedelta(hours=6)
+    assert extensions(house, match_id) == []
+
+
+def test_a_clock_that_stood_for_weeks_leaves_a_last_grace(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE asks SET mailed_at = NULL, acts_at = NULL WHERE seat = 1"))
+    house.clock.forward(days=30)
+    assert at_once(*(partial(mailed.start_forgotten, house.site) for _ in range(2))).count(1) == 1
+    ask = row(house, match_id, 1)
+    assert (ask.deadline, ask.acts_at) == (house.clock.at, house.clock.at + timedelta(hours=6))
+
+
+def test_a_clock_that_waits_for_its_mail_or_for_the_days_mail_is_not_forgotten(house: House) -> None:
+    match_id = house.begin()
+    once_a_day(house, "Carol", 9)
+    house.mail.refusing[address_of("Bob")] = TemporaryFailure(450, "later", "recipient")
+    house.drain()
+    house.clock.forward(minutes=3)
+    assert mailed.start_forgotten(house.site) == 0
+    assert [row(house, match_id, seat).mailed_at is None for seat in range(3)] == [False, True, True]

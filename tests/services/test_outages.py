@@ -1,14 +1,17 @@
 """A service that slept gives every clock its time back, once."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
 from sqlmodel import select
 
-from pbem.models.tables import Match, Outage
+from pbem.models.tables import Match, Outage, SeatRow
 from pbem.rules.replay import Extended
-from pbem.services import clocks, outages, presence, store
+from pbem.services import clocks, holidays, outages, presence, store
+from tests.services.letterbox import player_of
+from tests.services.test_mailed import row
 from tests.services.test_races import at_once
 from tests.table import START, House
 
@@ -80,6 +83,150 @@ def test_what_was_due_before_the_service_slept_is_played(house: House) -> None:
     assert clocks.tick(house.site) == 1
 
 
+def moment(text: str) -> datetime:
+    """A moment in London in March 2026, where it is UTC."""
+    return datetime.fromisoformat(f"2026-03-{text}+00:00")
+
+
+@pytest.mark.parametrize(
+    ("asleep", "deadline"),
+    [
+        # His time, of three days, would be up on Tuesday at 12:04.
+        (("12T12:04", "16T04:04"), "19T07:00"),  # a weekend away: Friday and some hours are lost, Thursday is quiet
+        (("13T23:00", "16T00:00"), "17T13:04"),  # nothing but the weekend, and an hour
+        (("14T09:00", "15T21:00"), "17T12:04"),  # nothing but the weekend
+        (("17T08:00", "17T10:00"), "17T14:04"),
+        (("17T08:00", "17T20:00"), "18T07:00"),
+    ],
+)
+def test_what_an_outage_has_cost_is_counted_by_the_players_own_days(
+    house: House, asleep: tuple[str, str], deadline: str
+) -> None:
+    match_id = house.begin()
+    house.drain()
+    holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, (22, 7))
+    assert row(house, match_id, 1).deadline == moment("17T12:04")
+    house.clock.at = moment(asleep[0])
+    clocks.tick(house.site)
+    house.clock.at = moment(asleep[1])
+    clocks.tick(house.site)
+    after = row(house, match_id, 1)
+    assert after.deadline == moment(deadline)
+    assert after.acts_at is not None
+    assert after.acts_at.weekday() < 5
+    assert 7 <= after.acts_at.hour < 22
+    told = [event.seconds for event in extensions(house, match_id) if event.seat in (1, None)]
+    assert sum(told) == (after.deadline - DEADLINE).total_seconds()
+
+
+def test_within_the_grace_what_was_left_of_it_is_left_after_an_outage(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, None)
+    house.clock.at = moment("17T14:04")
+    clocks.tick(house.site)
+    house.clock.forward(days=1)
+    clocks.tick(house.site)
+    after = row(house, match_id, 1)
+    assert after.acts_at == moment("18T18:04")
+    assert after.deadline == moment("18T12:04")
+
+
+def test_for_who_is_absent_the_clock_plays_at_once_after_an_outage_that_the_match_was_paused_in(house: House) -> None:
+    match_id = house.begin()
+    clocks.tick(house.site)
+    while house.view(match_id, None).sheet.status == "running":
+        house.time_is_up(match_id)
+        clocks.sweep_deadlines(house.site)
+    clocks.tick(house.site)
+    house.clock.forward(days=3)
+    clocks.tick(house.site)
+    known = extensions(house, match_id)
+    asked = {ask.seat for ask in house.asked(match_id)}
+    back = min({0, 1, 2} - asked, default=0)
+    presence.come_back(house.site, match_id, back)
+    assert clocks.sweep_deadlines(house.site) > 0
+    assert extensions(house, match_id) == known
+
+
+def test_in_an_outage_no_paused_match_is_abandoned_and_no_invitation_lapses(house: House) -> None:
+    paused, inviting = house.begin(), house.create()
+    house.time_is_up(paused)
+    with house.site.writing() as session:
+        for number in range(3):
+            session.get_one(SeatRow, (paused, number)).misses = 1
+    clocks.sweep_deadlines(house.site)
+    clocks.tick(house.site)
+    house.clock.forward(days=33)
+    assert clocks.awake(house.site)
+    assert clocks.sweep_lapsed(house.site) == 0
+    assert house.view(paused, None).sheet.status == "paused"
+    house.clock.forward(days=29, hours=23)
+    clocks.sweep_lapsed(house.site)
+    assert house.view(inviting, None).sheet.status == "cancelled"
+    assert house.view(paused, None).sheet.status == "paused"
+    house.clock.forward(hours=1)
+    assert clocks.sweep_lapsed(house.site) == 1
+    assert house.view(paused, None).sheet.cancelled == "abandoned"
+
+
+def test_for_who_resigns_while_no_clock_is_looked_after_it_plays_at_once(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    clocks.tick(house.site)
+    house.clock.forward(days=2)
+    presence.resign(house.site, match_id, 1)
+    house.clock.forward(days=2)
+    assert clocks.tick(house.site) == 1
+    assert [(event.seat, event.seconds) for event in extensions(house, match_id)] == [(0, 345_600), (2, 345_600)]
+
+
+def test_while_the_web_is_away_the_clock_plays_for_nobody_and_the_time_is_given_back(house: House) -> None:
+    match_id = house.begin(turn_s=3600)
+    house.drain()
+    outages.feel(house.site, "web")
+    awake(house, hours=2)
+    assert {ask.kind for ask in house.asked(match_id)} == {"ally"}
+    assert len(house.asked(match_id)) == 3
+    outages.feel(house.site, "web")
+    assert clocks.tick(house.site) == 0
+    assert deadlines(house, match_id) == {house.clock.at + timedelta(hours=1)}
+    assert extensions(house, match_id) == [Extended(7200)]
+    for _ in range(8):
+        awake(house, minutes=9)
+        outages.feel(house.site, "web")
+    assert {ask.kind for ask in house.asked(match_id)} == {"act"}
+
+
+def test_a_machine_that_slept_with_sweep_and_web_has_slept_once(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    clocks.tick(house.site)
+    house.clock.forward(minutes=1)
+    outages.feel(house.site, "web")
+    house.clock.forward(days=1)
+    clocks.tick(house.site)
+    house.clock.forward(minutes=1)
+    at_once(*(partial(outages.feel, house.site, "web") for _ in range(3)))
+    house.clock.forward(minutes=1)
+    clocks.tick(house.site)
+    assert deadlines(house, match_id) == {DEADLINE + timedelta(days=1, minutes=1)}
+    assert len(extensions(house, match_id)) == 1
+
+
+def test_what_the_web_was_away_before_and_after_the_sweep_slept_is_given_back_too(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    outages.feel(house.site, "web")
+    awake(house, hours=5)
+    house.clock.forward(hours=2)
+    awake(house, hours=4)
+    outages.feel(house.site, "web")
+    clocks.tick(house.site)
+    assert deadlines(house, match_id) == {DEADLINE + timedelta(hours=11)}
+    assert sum(event.seconds for event in extensions(house, match_id)) == 11 * 3600
+
+
 def test_two_sweeps_that_wake_at_once_move_each_deadline_once(house: House) -> None:
     match_ids = [house.begin() for _ in range(3)]
     house.drain()
@@ -142,3 +289,44 @@ def test_a_match_that_begins_after_an_outage_knows_nothing_of_it(house: House) -
     with house.site.writing() as session:
         outages.catch_up(session, store.lock_match(session, match_id), house.clock.at)
     assert extensions(house, match_id) == []
+
+
+def test_a_match_that_cannot_be_moved_keeps_no_other_from_its_time(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_ids = sorted(house.begin() for _ in range(3))
+    house.drain()
+    clocks.tick(house.site)
+    house.clock.forward(days=4)
+    catch_up = outages.catch_up
+
+    def breaks(session: object, match: Match, now: datetime) -> None:
+        if match.id == match_ids[0]:
+            raise ValueError("an entry of it cannot be read")
+        catch_up(session, match, now)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(outages, "catch_up", breaks)
+    assert clocks.tick(house.site) == 0
+    assert [deadlines(house, match_id) for match_id in match_ids] == [
+        {DEADLINE}, *[{DEADLINE + timedelta(days=4)}] * 2,
+    ]  # fmt: skip
+    with house.site.reading() as session:
+        assert [outage.done for outage in session.exec(select(Outage))] == [True]
+    monkeypatch.undo()
+    house.clock.forward(minutes=2)
+    assert clocks.tick(house.site) == 0, "the clock gives its time back before it plays there"
+    assert deadlines(house, match_ids[0]) == {DEADLINE + timedelta(days=4)}
+
+
+def test_a_worker_that_is_told_to_end_leaves_the_rest_of_an_outage_to_the_next(house: House) -> None:
+    match_ids = [house.begin() for _ in range(3)]
+    house.drain()
+    clocks.tick(house.site)
+    house.clock.forward(days=1)
+    asked = iter([False])
+    clocks.tick(replace(house.site, stopping=lambda: next(asked, True)))
+    moved = [deadlines(house, match_id) == {DEADLINE + timedelta(days=1)} for match_id in match_ids]
+    assert sorted(moved) == [False, False, True]
+    clocks.tick(house.site)
+    for match_id in match_ids:
+        assert deadlines(house, match_id) == {DEADLINE + timedelta(days=1)}

@@ -1,16 +1,19 @@
 """Misses, absence, coming back, resigning; pauses when nobody is there, and the end of a match nobody returns to."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
 
 from pbem.errors import Gone, NotFound
-from pbem.models.tables import SeatRow
+from pbem.models.tables import AskRow, SeatRow
 from pbem.rules.replay import Absent, Cancelled, Paused, Resigned, Resumed, Returned, TableEvent
 from pbem.rules.verdict import verify
-from pbem.services import bots, clocks, moves, presence, store, views
-from pbem.services.matches import BotSeat, Invitee, NewMatch, confirm, create
+from pbem.services import bots, clocks, holidays, moves, presence, store, views
+from pbem.services.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
+from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.services.test_mailed import row
 from tests.services.test_races import at_once
 from tests.table import House, address_of
 
@@ -184,6 +187,45 @@ def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: Hous
     assert house.view(match_id, None).sheet.status == "running"
 
 
+def left_to_a_bot(house: House) -> tuple[str, datetime]:
+    """A paused match of two absent people and a bot that has not answered yet, and until when that had time."""
+    people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
+    match_id = create(house.site, NewMatch("hogen", [*people, BotSeat("random")], bank_s=5 * 86_400))
+    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, None)
+    asks = house.asked(match_id)
+    house.time_is_up(match_id)
+    with house.site.writing() as session:
+        for number in (0, 1):
+            session.get_one(SeatRow, (match_id, number)).misses = 1
+    for ask in asks[:2]:
+        assert clocks.expire(house.site, match_id, ask.key, ask.seat)
+    assert house.view(match_id, None).sheet.status == "paused"
+    assert [ask.seat for ask in house.asked(match_id)] == [2]
+    return match_id, row(house, match_id, 2).deadline
+
+
+def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House) -> None:
+    match_id, before = left_to_a_bot(house)
+    house.clock.at = datetime.fromisoformat("2026-03-20T12:00+00:00")  # a Friday
+    presence.come_back(house.site, match_id, 1)
+    after = row(house, match_id, 2)
+    assert after.deadline == house.clock.at + timedelta(days=5) > before
+    assert after.acts_at == after.deadline + timedelta(hours=6)
+    assert bots.play_bots(house.site) >= 1
+
+
+def test_when_nobody_can_come_back_a_bot_that_fails_is_still_played_for(house: House) -> None:
+    match_id, _ = left_to_a_bot(house)
+    for number in (0, 1):
+        presence.resign(house.site, match_id, number)
+    assert house.view(match_id, None).sheet.status == "running"
+    assert row(house, match_id, 2).acts_at == house.clock.at + timedelta(days=5, hours=6)
+    house.time_is_up(match_id)
+    assert clocks.sweep_deadlines(house.site) >= 1
+
+
 def test_for_who_has_resigned_the_clock_plays_to_the_end_and_he_cannot_come_back(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, match_id, 2)
@@ -264,3 +306,52 @@ def test_a_move_is_refused_to_who_has_resigned(house: House) -> None:
     presence.resign(house.site, match_id, 1)
     with pytest.raises(Gone, match="resigned"):
         moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+
+
+def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: House) -> None:
+    match_id = house.begin()
+    for seat in range(3):
+        house.play(match_id, seat)
+    (ask,) = house.asked(match_id)
+    house.time_is_up(match_id)
+    clocks.sweep_deadlines(house.site)
+    assert seat_of(house, match_id, ask.seat).misses == 1
+    with house.site.writing() as session:
+        match = store.lock_match(session, match_id)
+        later = next(a for a in store.open_asks(session, match_id) if a.seat != ask.seat)
+        for turn, misses in ((ask.turn, 1), ("another", 2)):
+            again = AskRow(**{**later.model_dump(), "seat": ask.seat, "turn": turn, "key": "k", "origin": "k"})
+            presence.missed(session, match, again, house.clock.at)
+            assert session.get_one(SeatRow, (match_id, ask.seat)).misses == misses
+
+
+def test_all_are_told_once_that_the_match_is_paused_and_when_it_is_called_off(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1)
+    house.drain()
+    presence.resign(house.site, match_id, 0)
+    sleep(house, match_id, 2, until=lambda: house.view(match_id, None).sheet.status == "paused")
+    house.mail.sent.clear()
+    for _ in range(2):
+        house.drain()
+        clocks.tick(house.site)
+    assert [kinds(house, name) for name in ("Alice", "Bob", "Carol")] == [[], ["paused"], ["absent"]]
+    off = (house.clock.at + presence.ABANDONED).strftime("%-d")
+    for name in ("Bob", "Carol"):
+        said = text_of(newest(house, name))
+        assert "it is called off" in said
+        assert off in said
+        assert f"/play/{house.token('play', match_id, ('Alice', 'Bob', 'Carol').index(name))}" in said
+
+
+def test_who_is_back_or_has_muted_the_match_gets_no_mail_about_the_pause(house: House) -> None:
+    match_id = house.begin()
+    while house.view(match_id, None).sheet.status == "running":
+        house.time_is_up(match_id)
+        clocks.sweep_deadlines(house.site)
+        if len([event for event in told(house, match_id) if isinstance(event, Absent)]) == 2:
+            house.drain()
+    presence.come_back(house.site, match_id, 1)
+    house.mail.sent.clear()
+    house.drain()
+    assert not [message for _, message in house.mail.sent if "paused" in str(message["Message-ID"])]

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import text
 
-from pbem.services import reminders
-from tests.services.letterbox import kinds, newest, once_a_day, text_of
+from pbem.models.tables import OutboxRow
+from pbem.services import digests, reminders, store
+from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import START, House
 
 
@@ -139,6 +140,44 @@ def test_a_muted_seat_and_one_with_a_mail_a_day_are_not_reminded(house: House) -
     assert kinds(house, "Carol")[-1] == "reminder"
 
 
+def test_who_has_one_mail_a_day_is_reminded_of_what_the_next_one_would_tell_too_late(house: House) -> None:
+    """Bob's day's mail comes at 17:00 UTC: it tells of the turn, whose time is up an hour before the next one."""
+    house.begin(turn_s=23 * 3600, window_s=3600)
+    once_a_day(house, "Bob", 17, "UTC")
+    once_a_day(house, "Carol", 17, "UTC")
+    house.drain()
+    house.clock.at = START.replace(hour=17, minute=0)
+    digests.sweep_digests(house.site)
+    house.drain()
+    assert kinds(house, "Bob")[-1] == "digest"
+    once_a_day(house, "Carol", 14, "UTC")  # hers comes in time to tell it once more
+    for _ in range(23 * 6):
+        house.clock.forward(minutes=10)
+        digests.sweep_digests(house.site)
+        sweep(house)
+    assert kinds(house, "Bob")[-2:] == ["digest", "reminder"]
+    assert kinds(house, "Carol")[-2:] == ["digest", "digest"]
+    assert "left, Bob" in text_of(newest(house, "Bob"))
+
+
+def test_nobody_is_reminded_within_an_hour_of_the_days_mail(house: House) -> None:
+    """A turn of 4 hours is reminded of 2 hours before its end, which is when the day's mail has just come."""
+    house.begin(turn_s=4 * 3600, window_s=3600)
+    house.drain()
+    once_a_day(house, "Bob", 13, "UTC")
+    house.clock.at = START.replace(hour=14, minute=2)
+    with house.site.writing() as session:
+        now = house.clock()
+        told = OutboxRow(dedupe="today", kind="digest", created_at=now, due_at=now, done_at=now, result="sent")
+        told.player_id = player_of(house, "Bob").id
+        session.add(told)
+    house.clock.forward(minutes=4)
+    assert sweep(house) == 2, "Alice and Carol"
+    house.clock.forward(hours=1)
+    assert sweep(house) == 1, "his end was not near yet when that mail came"
+    assert kinds(house, "Bob")[-1] == "reminder"
+
+
 def test_short_turns_have_no_reminder(house: House) -> None:
     house.begin(turn_s=7200, window_s=3600)
     house.drain()
@@ -162,3 +201,22 @@ def test_the_questions_that_follow_in_one_turn_are_reminded_of_as_one(house: Hou
     assert after.origin == answerer.key
     house.clock.forward(hours=2)
     assert sweep(house) == 0
+
+
+def test_who_was_told_that_the_end_is_near_is_told_so_again_where_it_moved_far_away_and_not_where_it_moved_a_little(
+    house: House,
+) -> None:
+    match_id = house.begin()
+    house.drain()
+    house.clock.forward(hours=65)
+    assert sweep(house) == 3
+    for ahead, reminded in ((timedelta(minutes=20), 0), (timedelta(days=4), 3)):
+        with house.site.writing() as session:
+            for ask in store.open_asks(session, match_id):
+                ask.deadline += ahead
+                session.add(ask)
+            end = ask.deadline
+        house.clock.forward(hours=2)
+        assert sweep(house) == 0
+        house.clock.at = end - timedelta(hours=3)
+        assert [sweep(house), sweep(house)] == [reminded, 0]

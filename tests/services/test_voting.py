@@ -1,14 +1,18 @@
 """A table that waits for who is late, until more than half of the other people let the clock play."""
 
+from datetime import timedelta
 from functools import partial
 
 import pytest
 
 from pbem.errors import Gone, Invalid
 from pbem.models.tables import SeatRow
-from pbem.services import clocks, presence, voting
+from pbem.rules.chance import SeedChance
+from pbem.rules.replay import PutToVote, TableEvent, Voted
+from pbem.services import clocks, presence, seats, store, voting
 from pbem.services.matches import BotSeat, Invitee, NewMatch, confirm, create
 from pbem.services.views import OpenAsk
+from tests.services.letterbox import kinds, newest, once_a_day, text_of
 from tests.services.test_races import at_once
 from tests.table import House, address_of
 
@@ -112,3 +116,177 @@ def test_a_move_against_the_last_vote_goes_in_once(house: House) -> None:
 def test_a_table_has_one_of_the_known_rules_for_who_is_late(house: House) -> None:
     with pytest.raises(Invalid, match="vote"):
         house.create(late="never")
+
+
+# --- what is told of it --------------------------------------------------------------------------------------
+
+
+def told(house: House, match_id: str) -> list[TableEvent]:
+    """The table's own entries in the log."""
+    entries = house.view(match_id, None).entries
+    return [entry.event for entry in entries if isinstance(entry.event, TableEvent)]
+
+
+def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
+    match_id, late = late_table(house)
+    for _ in range(3):
+        house.clock.forward(hours=1)
+        clocks.sweep_deadlines(house.site)
+    assert told(house, match_id) == [PutToVote(late)]
+    for voter in (1, 1, 3):
+        voting.vote(house.site, match_id, voter, late)
+    assert told(house, match_id) == [PutToVote(late), Voted(late, 1), Voted(late, 3)]
+
+
+def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_none(house: House) -> None:
+    match_id, late = late_table(house)
+    once_a_day(house, "Dave", 9)
+    house.mail.sent.clear()
+    for _ in range(2):
+        house.drain()
+        clocks.sweep_deadlines(house.site)
+    assert [kinds(house, name) for name in ("Alice", "Bob", "Carol", "Dave")] == [[], ["vote"], ["vote"], ["vote"]]
+    mail = text_of(newest(house, "Bob"))
+    assert "Alice is late: let the clock play, Bob?" in mail
+    assert f"/play/{house.token('play', match_id, 1)}" in mail
+    assert "0 of 2 votes" in mail
+    house.play(match_id, late)
+    house.drain()
+    assert kinds(house, "Alice") == []
+
+
+def test_who_has_voted_or_muted_the_match_gets_no_mail_about_the_vote_nor_anybody_once_it_is_over(house: House) -> None:
+    match_id, late = late_table(house)
+    house.mail.sent.clear()
+    voting.vote(house.site, match_id, 1, late)
+    seats.mute(house.site, house.token("mute", match_id, 2), True)
+    house.drain()
+    assert [kinds(house, name) for name in ("Bob", "Carol", "Dave")] == [[], [], ["vote"]]
+    other, late = late_table(house)
+    house.mail.sent.clear()
+    house.play(other, late)
+    house.drain()
+    assert "vote" not in [kind for name in ("Bob", "Carol", "Dave") for kind in kinds(house, name)]
+
+
+def test_two_sweeps_at_once_open_a_vote_once(house: House) -> None:
+    match_id = house.begin(4, late="vote")
+    for seat in range(1, 4):
+        house.play(match_id, seat)
+    house.time_is_up(match_id)
+    house.mail.sent.clear()
+    assert at_once(*(partial(clocks.sweep_deadlines, house.site) for _ in range(3))) == [0, 0, 0]
+    assert told(house, match_id) == [PutToVote(0)]
+    house.drain()
+    assert kinds(house, "Bob") == ["vote"]
+
+
+# --- where nobody decides ------------------------------------------------------------------------------------
+
+
+def test_where_all_are_late_nobody_is_waited_for_and_the_match_pauses(house: House) -> None:
+    match_id = house.begin(3, late="vote")
+    for _ in range(12):
+        if house.view(match_id, None).sheet.status == "paused":
+            break
+        house.time_is_up(match_id)
+        assert clocks.sweep_deadlines(house.site) > 0
+    assert house.view(match_id, None).sheet.status == "paused"
+    assert not [event for event in told(house, match_id) if isinstance(event, PutToVote)]
+
+
+def test_who_is_late_himself_has_no_vote_on_others_and_leaves_the_decision_to_those_who_play(house: House) -> None:
+    match_id, late = late_table(house)
+    voting.vote(house.site, match_id, 2, late)
+    with house.site.writing() as session:
+        session.get_one(SeatRow, (match_id, 3)).misses = 1
+    ask = open_to(house, match_id, late)
+    assert ask is not None
+    assert ask.vote is not None
+    assert (ask.vote.voters, ask.vote.cast, ask.vote.needed) == ((1, 2), (2,), 2)
+    with pytest.raises(Gone, match="overdue"):
+        voting.vote(house.site, match_id, 3, late)
+    assert voting.vote(house.site, match_id, 1, late) is True
+
+
+def test_a_vote_is_counted_again_when_a_voter_becomes_late_himself(house: House) -> None:
+    match_id = house.begin(3, late="vote")
+    house.play(match_id, 2)
+    house.time_is_up(match_id)
+    with house.site.writing() as session:  # Bob has five hours more than Alice
+        for ask in store.open_asks(session, match_id):
+            ask.acts_at = house.clock.at + timedelta(hours=5 * ask.seat)
+            session.add(ask)
+    assert clocks.sweep_deadlines(house.site) == 0
+    voting.vote(house.site, match_id, 2, 0)
+    house.clock.forward(hours=5)
+    assert clocks.sweep_deadlines(house.site) == 1
+    assert open_to(house, match_id, 0) is None, "Carol, the only one who may vote, had voted"
+    asked = open_to(house, match_id, 1)
+    assert asked is not None
+    assert asked.vote is not None
+    assert asked.vote.voters == (2,)
+
+
+def test_after_thirty_days_without_a_decision_the_clock_plays(house: House) -> None:
+    match_id, late = late_table(house)
+    house.clock.forward(days=29, hours=23)
+    assert clocks.sweep_deadlines(house.site) == 0
+    ask = open_to(house, match_id, late)
+    assert ask is not None
+    assert ask.acts_at is None, "nobody is shown an end of the vote as if it were a grace"
+    house.clock.forward(hours=1)
+    assert clocks.sweep_deadlines(house.site) == 1
+    with house.site.reading() as session:
+        assert session.get_one(SeatRow, (match_id, late)).misses == 1
+
+
+def test_who_is_back_and_plays_is_not_played_over_by_the_votes_of_before(house: House) -> None:
+    match_id, late = twice_asked(house)
+    voters = [seat for seat in range(4) if seat != late]
+    voting.vote(house.site, match_id, voters[0], late)
+    house.play(match_id, late)
+    ask = open_to(house, match_id, late)
+    assert ask is not None
+    assert ask.vote is None
+    with pytest.raises(Gone):
+        voting.vote(house.site, match_id, voters[1], late)
+    assert ask.acts_at == house.clock.at + timedelta(hours=6)
+    house.drain()
+    house.mail.sent.clear()
+    house.clock.forward(hours=6)
+    assert clocks.sweep_deadlines(house.site) == 0
+    ask = open_to(house, match_id, late)
+    assert ask is not None
+    assert ask.vote is not None
+    assert ask.vote.cast == ()
+    house.drain()
+    assert [kinds(house, ("Alice", "Bob", "Carol", "Dave")[seat]) for seat in voters] == [["vote"]] * 3
+
+
+def twice_asked(house: House) -> tuple[str, int]:
+    """A match of four that votes on a seat which, once it has answered, is asked again in the same turn."""
+    for _ in range(8):
+        match_id = house.begin(4, late="vote")
+        for seat in range(4):
+            house.play(match_id, seat)
+        for _ in range(12):
+            house.drain()
+            (asked,) = house.asked(match_id)
+            with house.site.reading() as session:
+                match = store.get_match(session, match_id)
+                game = store.game_of(match)
+                state = store.load_state(session, match, game)
+                first = next(iter(game.legal(state, asked.seat)))
+                events = game.decide(
+                    state, asked.seat, first, SeedChance(match.seed, match.version + 1, "decide", asked.seat)
+                )
+                for event in events:
+                    state = game.evolve(state, event)
+                goes_on = any((a.seat, a.turn) == (asked.seat, asked.turn) for a in game.pending(state))
+            if goes_on:
+                house.time_is_up(match_id)
+                assert clocks.sweep_deadlines(house.site) == 0
+                return match_id, asked.seat
+            house.play(match_id, asked.seat)
+    raise AssertionError("nobody is asked twice in a turn")

@@ -25,7 +25,7 @@ def test_a_process_that_answers_is_alive_and_its_probes_are_not_kept(web: Web) -
 
 def test_a_site_whose_database_and_schema_are_there_is_ready(web: Web) -> None:
     assert web.client().get("/readyz").json == {
-        "status": "ready", "database": "ok", "schema": "ok", "broker": "none",
+        "status": "ready", "database": "ok", "schema": "ok", "broker": "none", "mail": "ok",
     }  # fmt: skip
 
 
@@ -45,7 +45,8 @@ def test_a_database_that_is_away_makes_a_site_unready_within_a_bound_and_says_no
     assert time.monotonic() - begun < 2 * health.BOUND_S + 1
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
-    assert answer.json == {"status": "unready", "database": "down", "schema": "unknown", "broker": "none"}
+    parts = {"database": "down", "schema": "unknown", "broker": "none", "mail": "unknown"}
+    assert answer.json == {"status": "unready", **parts}
 
 
 @pytest.mark.parametrize(

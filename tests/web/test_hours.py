@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from flask.testing import FlaskClient
@@ -56,10 +56,14 @@ def test_a_holiday_is_announced_to_the_table_and_can_be_taken_back(
     assert send(alice, "/me/holiday", first=str(today), last=str(last)) == 303
     assert calendar(web).holidays == ((today, last),)
     assert "on holiday until" in web.client().get(web.link("play", hogen, 1)).text
-    assert "on holiday until" in web.client().get(f"/match/{hogen}").text
-    assert "Take it back" in alice.get("/me").text
+    assert "on holiday until" not in web.client().get(f"/match/{hogen}").text, "the world is told nothing"
+    later = last + timedelta(days=2)
+    assert send(alice, "/me/holiday", first=str(later), last=str(later)) == 303
+    assert [alice.get("/me").text.count(said) for said in ("Take it back", "I am back")] == [1, 1]
+    assert send(alice, "/me/holiday/end", first=str(later)) == 303
     assert send(alice, "/me/holiday/end", first=str(today)) == 303
-    assert calendar(web).holidays == ()
+    assert calendar(web).holidays == ((today, today),), "a day that has begun counts"
+    assert "back</button>" not in alice.get("/me").text
 
 
 def test_what_cannot_be_is_refused_with_the_reason(web: Web, alice: FlaskClient) -> None:

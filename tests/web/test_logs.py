@@ -9,12 +9,22 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from flask import request
 from gunicorn.config import Config  # type: ignore[import-untyped]
 from sqlalchemy.exc import OperationalError
 
+from pbem import create_app
+from pbem.logs import MASKING, mask
 from pbem.services.site import Site
-from pbem.web.logs import MASKING, MaskingLogger, mask
+from pbem.web.logs import MaskingLogger
 from tests.web.cast import Page, Web
+
+
+def test_the_token_of_every_page_that_has_one_is_masked(web: Web) -> None:
+    paths = [str(rule) for rule in create_app(site=web.site).url_map.iter_rules() if "<token>" in str(rule)]
+    assert len(paths) > 10
+    for path in paths:
+        assert "secret" not in mask(f"GET {path.replace('<token>', 'secret.0.1')} HTTP/1.1"), path
 
 
 @pytest.mark.parametrize("page", ["play", "confirm", "invitation", "join", "mute", "never", "account", "digest"])
@@ -41,7 +51,7 @@ def test_a_database_that_fails_gives_a_page_of_ours_and_no_link_away(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capfd: Any
 ) -> None:
     def fail(site: Site) -> None:
-        raise OperationalError("SELECT 1", {}, Exception("the disk is gone"))
+        raise OperationalError("SELECT 1", {}, Exception(f"the disk is gone, says {request.path}"))
 
     monkeypatch.setattr(Site, "reading", fail)
     for purpose in ("play", "invitation", "confirm", "mute"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -105,6 +107,12 @@ def test_what_cannot_be_reached_is_left_out_and_said(make_web: Callable[..., Web
     away = figures(make_web(database_url="postgresql+psycopg://pbem@127.0.0.1:1/pbem"))
     assert away["pbem_up", ("database",)] == 0
     assert ("pbem_open_asks", ()) not in away
+
+
+def test_a_process_that_ends_delivers_what_it_counted_last(redis_url: str) -> None:
+    counts = f"from pbem.services.tally import Mark, Tally; Tally({redis_url!r}).add([Mark('moves', ('hogen', 'web'))])"
+    subprocess.run([sys.executable, "-c", counts], check=True)
+    assert Tally(redis_url).read() == {"moves|hogen|web": 1}
 
 
 def test_counts_of_all_processes_are_one_and_outlive_them(redis_url: str) -> None:

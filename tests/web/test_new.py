@@ -105,6 +105,17 @@ def test_options_and_times_are_as_chosen(web: Web) -> None:
     assert (match.turn_s, match.window_s, match.spectators) == (3600, 600, False)
 
 
+def test_what_happens_to_who_is_late_and_a_bank_are_chosen_at_creation(web: Web) -> None:
+    page = Page(web.client().get("/new?game=hogen").text)
+    offered = selects(page)
+    assert offered["late"] == [("fallback", True), ("vote", False)]
+    bank, increment = offered["bank"][-1][0], offered["increment"][-1][0]
+    form = {"kind1": "bot:random", "kind2": "open", "late": "vote", "bank": bank, "increment": increment, **ALICE}
+    assert web.client().post("/new", data={"game": "hogen", **form}).status_code == 303
+    match, _ = the_match(web)
+    assert (match.late, str(match.bank_s), str(match.increment_s)) == ("vote", bank, increment)
+
+
 def test_an_answer_takes_at_most_a_turns_time_unless_something_else_is_chosen(web: Web) -> None:
     form = {"kind1": "bot:random", "turn": "3600", "window": ""}
     assert web.client().post("/new", data={"game": "allegeance", **form, **ALICE}).status_code == 303

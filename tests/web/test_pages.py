@@ -9,7 +9,8 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from pbem.rules.contract import LANGS
-from pbem.services import outbox
+from pbem.services import outbox, presence, substitutes, views
+from pbem.services.matches import Invitee
 from tests.web.cast import CAST, Page, Web, choose, press
 
 FETCHED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "form": "action"}
@@ -28,6 +29,9 @@ def play_on(web: Web, match_id: str, moves: int, seed: int = 1) -> int:
     return made
 
 
+PRIVATE = ("play", "confirm", "invitation", "mute", "account", "never", "substitute", "takeover")
+
+
 def phases(web: Web) -> dict[str, str]:
     """A match in every phase."""
     new, inviting, running, over, off = web.create(), web.create(), web.start(), web.start(), web.create()
@@ -36,7 +40,9 @@ def phases(web: Web) -> dict[str, str]:
     play_on(web, over, 500)
     web.confirm(off)
     web.client().post(web.link("play", off, 0) + "/withdraw")
-    return {"new": new, "inviting": inviting, "running": running, "over": over, "off": off}
+    left = web.start()
+    presence.resign(web.site, left, 1)
+    return {"new": new, "inviting": inviting, "running": running, "over": over, "off": off, "left": left}
 
 
 def paths(web: Web, matches: dict[str, str]) -> list[str]:
@@ -53,7 +59,16 @@ def paths(web: Web, matches: dict[str, str]) -> list[str]:
         out.append(f"/match/{match_id}")
         if phase != "new":
             out.append(f"/replay/{match_id}?step=2")
-    return out
+    return out + paths_of_substitutes(web, matches["left"])
+
+
+def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
+    """The pages by which the seat that was left is taken over."""
+    link = substitutes.links(web.site, views.read_sheet(web.site, match_id, 0), 0)[1]
+    path = "/substitute/" + link.rpartition("/")[2]
+    who = Invitee("Charlie", "charlie@example.org")
+    substitutes.ask(web.site, path.rpartition("/")[2], who, "en", "Europe/Paris")
+    return [path, f"{path}/sent", f"/takeover/{web.site.tokens.for_wish(1)}"]
 
 
 @pytest.fixture
@@ -104,7 +119,7 @@ def test_every_answer_carries_the_headers_that_keep_links_secret(told: tuple[Web
         assert "unsafe" not in policy, path
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Referrer-Policy"] == "no-referrer"
-        if path.split("/")[1] in ("play", "confirm", "invitation", "mute", "account", "never"):
+        if path.split("/")[1] in PRIVATE:
             assert headers["Cache-Control"] == "no-store", path
             assert headers["X-Robots-Tag"] == "noindex", path
             assert "Set-Cookie" not in headers, path

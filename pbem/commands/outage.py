@@ -1,0 +1,33 @@
+"""`pbem outage`: gives players their time back where the service could not see by itself that nobody could play."""
+
+from datetime import UTC, datetime
+
+import click
+
+from pbem.clock import iso
+from pbem.commands.desk import desk
+from pbem.services import outages
+
+MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"))
+
+
+@click.command()
+@click.argument("since", type=MOMENT)
+@click.option("--until", type=MOMENT, help="When it was over; now, unless you say so.")
+@click.option("--yes", is_flag=True, help="Does not ask first.")
+def outage(since: datetime, until: datetime | None, yes: bool) -> None:
+    """Moves all running deadlines by a time from SINCE (UTC, 2026-11-20T08:00) in which nobody could play.
+
+    For what neither the sweep nor the web notices: a proxy or a name server that was wrong, say. What was given back
+    before is not given back again. What the clock has played meanwhile stays played.
+    """
+    with desk() as site:
+        first, last = since.replace(tzinfo=UTC), until.replace(tzinfo=UTC) if until else site.now()
+        if not first < last <= site.now():
+            raise click.ClickException("SINCE must lie before the end, and both in the past. They are read as UTC.")
+        if not yes:
+            click.confirm(f"Move all running deadlines for {iso(first)} to {iso(last)}?", abort=True)
+        noted = outages.note_by_hand(site, first, last)
+    for piece in noted:
+        click.echo(f"noted: {iso(piece[0])} to {iso(piece[1])}")
+    click.echo("The next sweep moves the deadlines." if noted else "All of this was given back before.")

@@ -1,0 +1,87 @@
+"""Whose fault a refusal is, read from what the mail server answered.
+
+RFC 3463 says it in three numbers behind the reply: 5.1.1 is an unknown mailbox, 5.7.1 a policy. A server that sends
+none is judged by its reply to the recipient; where its words speak of relaying, login or spam, they go before.
+
+    address  nobody reads mail there: unknown, closed, moved, no such domain
+    ours     the mail, its sender, this host's settings or reputation, or the server itself
+"""
+
+import re
+from typing import Literal
+
+Stage = Literal["recipient", "data"]
+Fault = Literal["address", "ours"]
+
+PERMANENT = 500
+UNTRUSTED = frozenset({530, 534, 535, 538})
+"""The server wants a login, or another one."""
+_STATUS = re.compile(r"^\s*[245]\.(\d{1,3})\.(\d{1,3})(?![\d.])|#[245]\.(\d{1,3})\.(\d{1,3})(?![\d.])")
+_OURS = re.compile(
+    r"relay|rcpthosts|authenticat|authoriz|\blog ?in\b|\bsender\b|spam|policy|prohibit|reputation|blocked|block ?list"
+    r"|black ?list|banned|\bSPF\b|\bDKIM\b|\bDMARC\b|\brate\b|too many",
+    re.IGNORECASE,
+)
+_ADDRESS_CODES = frozenset({450, 501, 521, 550, 551, 553, 556})
+_FULL = 552
+
+
+def status(text: str) -> tuple[int, int] | None:
+    """Subject and detail of the enhanced status code in the server's words, None without one.
+
+    >>> status("5.1.1 <bob@example.org> unknown"), status("sorry, no mailbox here (#5.1.1)")
+    ((1, 1), (1, 1))
+    >>> status("mail from 5.9.12.3 refused"), status("5.9.12.3 is not allowed")
+    (None, None)
+    """
+    found = _STATUS.search(text)
+    if found is None:
+        return None
+    subject, detail = (part for part in found.groups() if part is not None)
+    return int(subject), int(detail)
+
+
+def fault(code: int, text: str, stage: Stage) -> Fault:
+    """Whose fault a refusal with 4xx or 5xx is.
+
+    >>> fault(550, "5.1.1 no such user", "recipient"), fault(550, "5.7.1 relaying denied", "recipient")
+    ('address', 'ours')
+    >>> fault(550, "no such user", "recipient"), fault(554, "looks like spam", "data")
+    ('address', 'ours')
+    """
+    found = status(text)
+    if found is not None and found[0] in (1, 2, 3, 4, 6, 7):
+        return _by_status(found, stage)
+    if stage == "data" or code not in {*_ADDRESS_CODES, _FULL} or _OURS.search(text):
+        return "ours"
+    return "address"
+
+
+def _by_status(found: tuple[int, int], stage: Stage) -> Fault:
+    subject, detail = found
+    if subject == 1:
+        return "ours" if detail in (7, 8) else "address"  # these two are about the sender's address
+    if subject == 2:
+        return "ours" if detail == 3 else "address"  # the mail is longer than the mailbox allows
+    return "address" if subject == 4 and stage == "recipient" else "ours"
+
+
+def passes(code: int, text: str, stage: Stage) -> bool:
+    """Whether the same mail may be taken later: any 4xx, and a full mailbox, whatever its number.
+
+    >>> passes(451, "greylisted", "recipient"), passes(552, "5.2.2 over quota", "data"), passes(550, "no", "recipient")
+    (True, True, False)
+    """
+    found = status(text)
+    full = found == (2, 2) if found else code == _FULL and stage == "recipient"
+    return code < PERMANENT or full
+
+
+def answer(code: int, text: str) -> str:
+    """The numbers of the answer, without its words, which may hold an address.
+
+    >>> answer(550, "5.1.1 <bob@example.org>: unknown"), answer(451, "later")
+    ('550 5.1.1', '451')
+    """
+    found = status(text)
+    return f"{code} {code // 100}.{found[0]}.{found[1]}" if found else str(code)

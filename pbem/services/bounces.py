@@ -1,0 +1,154 @@
+"""Mails that are refused: which come again, which are given up, and to whom nothing is written any more.
+
+    refused for the address ───────────────> bounced: nothing more is sent there, and the table sees why a turn waits
+    put off, for the address, for too long ──┘
+    refused or put off for any other reason: comes again, and its age raises the alarm; given up when it has been put
+    off for as long as its question has time, if other mails leave meanwhile
+
+Only what a player asks for himself still goes to an address that bounces, three times a day: a proof that it is taken
+again. Then the bounce is forgotten, and what still counts of the mails that it stopped is sent.
+
+A mail that is given up counts as told: the clock of its question starts, with the whole time. So a match goes on.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy import func, update
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, TooMany
+from pbem.mail.send import PermanentFailure, Refused
+from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
+from pbem.services import store
+from pbem.services.site import Site
+
+PROOFS = ("links", "confirm", "substitute")
+"""Mails to whoever has just typed the address on a page, and reads them at once if they arrive."""
+PROOFS_DAY = 3
+DAY = timedelta(days=1)
+FIRST_RETRY_S = 30
+LAST_RETRY_S = 3600
+LIFE_S = 5 * 86_400
+"""So long a mail without a question is tried, like other mail programs do."""
+DIGEST_LIFE_S = 20 * 3600
+"""Less than a day: the next digest takes the place of one that is still being tried."""
+SHORTEST_LIFE_S = 3600
+"""A server that puts off whom it does not know takes his mail within the hour."""
+HOST = "host"
+"""Why an address bounces of which the host says so: a relay may take every mail and tell him later."""
+
+log = structlog.get_logger()
+
+
+# --- what becomes of a mail ------------------------------------------------------------------------------------
+
+
+def wait_after(attempts: int) -> float:
+    """The seconds between the so-manyth attempt in vain and the next one, without the jitter."""
+    return float(min(LAST_RETRY_S, FIRST_RETRY_S * 2 ** min(attempts - 1, 10)))
+
+
+def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
+    """The result with which a mail is given up that was refused, or could not be written; None if it comes again."""
+    if isinstance(refused, PermanentFailure) and refused.fault == "address":
+        return "refused"
+    with site.reading() as session:
+        row = session.get_one(OutboxRow, row_id)
+        if sum(map(wait_after, range(1, row.attempts + 1))) < _life(session, row):
+            return None
+        if refused is not None and refused.fault == "address":
+            return "expired"
+        return "rejected" if _others_leave(session, site.now()) else None
+
+
+def _life(session: Session, row: OutboxRow) -> int:
+    """For how many seconds the mail is tried: as long as its question has time."""
+    if row.kind == "digest":
+        return DIGEST_LIFE_S
+    if row.kind != "turn":
+        return LIFE_S
+    asked = select(func.max(AskRow.allowed_s)).where(
+        col(AskRow.match_id) == row.match_id, col(AskRow.seat) == row.seat, col(AskRow.origin) == row.key
+    )
+    return max(session.exec(asked).one() or 0, SHORTEST_LIFE_S)
+
+
+def _others_leave(session: Session, now: datetime) -> bool:
+    """Whether any mail has left within a day: if none has, that is an outage, which costs nobody his time."""
+    lately = select(OutboxRow.id).where(col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > now - DAY)
+    return session.exec(lately.order_by(col(OutboxRow.id).desc()).limit(1)).first() is not None
+
+
+def settle(session: Session, row: OutboxRow, result: str, now: datetime) -> None:
+    """Notes, as the row is closed, what its result says of its reader's address. `row.player_id` names him."""
+    if result in ("refused", "expired"):
+        mark(session, row.player_id, row.answer or "", now)
+        log.warning("mail.bounces", row=row.id, player=row.player_id, answer=row.answer)
+    elif result == "sent" and row.kind in PROOFS:
+        clear(session, row.player_id, now)
+
+
+# --- whose mail bounces ----------------------------------------------------------------------------------------
+
+
+def mark(session: Session, player_id: int | None, why: str, now: datetime) -> None:
+    """Notes that mail to the player's address is refused; since when stays as it is where that is known."""
+    t = table(Player)
+    since = {"bounced_at": func.coalesce(t.c.bounced_at, now), "bounced_why": why}
+    session.connection().execute(update(t).where(t.c.id == player_id).values(since))
+
+
+def clear(session: Session, player_id: int | None, now: datetime) -> bool:
+    """Forgets that mail to the player bounces, and makes due what was not sent for it; says whether there was
+    anything to forget. What has become pointless meanwhile is closed when its turn comes.
+    """
+    t = table(Player)
+    bounced = update(t).where(t.c.id == player_id, t.c.bounced_at.is_not(None))
+    if session.connection().execute(bounced.values(bounced_at=None, bounced_why=None)).rowcount != 1:
+        return False
+    o, s = table(OutboxRow), table(SeatRow)
+    lost = update(o).where(
+        o.c.player_id == player_id,
+        o.c.kind.in_(("turn", "invitation")),
+        select(s.c.seat).where(s.c.match_id == o.c.match_id, s.c.seat == o.c.seat, s.c.player_id == player_id).exists(),
+        o.c.result.in_(("bounced", "refused", "expired")),
+    )
+    again = {"done_at": None, "result": None, "claimed_until": None, "attempts": 0, "due_at": now}
+    if session.connection().execute(lost.values(again)).rowcount:
+        session.info[store.RING] = True
+    return True
+
+
+def withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
+    """Whether the mail is not sent because mail to the player bounces."""
+    return player.bounced_at is not None and (row.kind not in PROOFS or _spent(site, session, player))
+
+
+def _spent(site: Site, session: Session, player: Player) -> bool:
+    """Whether everything has been tried for today."""
+    tried = select(func.count()).where(
+        col(OutboxRow.player_id) == player.id,
+        col(OutboxRow.kind).in_(PROOFS),
+        col(OutboxRow.result).in_(("sent", "refused", "expired")),
+        col(OutboxRow.done_at) > site.now() - DAY,
+    )
+    return session.exec(tried).one() >= PROOFS_DAY
+
+
+def check_proof(site: Site, session: Session, player: Player) -> None:
+    """Raises TooMany when a mail that the player asks for now would not be sent."""
+    if player.bounced_at is not None and _spent(site, session, player):
+        raise TooMany(
+            N_("We have tried three times today, and the mail was refused each time. Please try again tomorrow."),
+            retry_after=3600,
+        )
+
+
+def bouncing(session: Session, seats: Iterable[SeatRow]) -> set[int]:
+    """The seats of people whose mail bounces. One query."""
+    players = {seat.player_id for seat in seats if seat.player_id is not None and seat.bot is None}
+    found = session.exec(select(Player.id).where(col(Player.id).in_(players), col(Player.bounced_at).is_not(None)))
+    refused = set(found)
+    return {seat.seat for seat in seats if seat.bot is None and seat.player_id in refused}

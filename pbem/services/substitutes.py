@@ -1,0 +1,261 @@
+"""Taking over a seat that was left: its owner is absent, or has resigned.
+
+1. Whoever is at the table finds a link for each such seat, and gives it on by other means than our mail. It names the
+   log's entry by which the seat was left: when its owner is back, or the seat is taken, it is void for ever.
+2. Whoever opens it sees what spectators see, and asks for the seat with a name and an address; that gets a mail.
+   Several may ask. Who is signed in has shown that he reads his address, and sits down at once.
+3. Whoever accepts first has the seat: a conditional UPDATE under the match's lock decides. Its epoch rises, so that
+   the former owner's links end; his words and his note go with him, his votes too.
+4. One address plays one seat: who has sat at the table has seen a hand, and takes over no other seat.
+
+What asking answers never tells whether an address is known, or sits at this table.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Gone
+from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
+from pbem.services import presence, store, talk, views
+from pbem.services.ballot import there
+from pbem.services.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
+from pbem.services.seating import check_invitations, check_name, check_once, find_or_meet, meet
+from pbem.services.site import Site
+from pbem.services.tokens import next_named, unknown_link
+from pbem.services.views import Sheet, View
+from pbem.services.wanted import Invitee
+
+PLAYED = ("running", "paused")
+REFUSALS = {
+    "over": N_("The match is not being played."),
+    "back": N_("The owner of this seat is back."),
+    "taken": N_("Somebody else has taken this seat meanwhile."),
+}
+
+
+@dataclass(frozen=True)
+class Vacancy:
+    """A seat that may be taken over, as everybody may see it: without a board where the table has no spectators.
+
+    `how` is free, or why it is not: over, back, taken; or yours, where the one who looks has taken it.
+    """
+
+    sheet: Sheet
+    seat: int
+    how: str
+    view: View | None
+    name: str = ""
+    """What the newcomer wants to be called, where he has said so."""
+    language: str = ""
+    zone: str = ""
+    verified: bool = False
+    play_token: str | None = None
+    """To his seat, for who has taken it."""
+
+
+def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
+    """The addresses for substitutes by seat, for who is at the table; nothing for anybody else."""
+    left = [place for place in sheet.seats if place.absent or place.resigned]
+    if viewer is None or not left or sheet.status not in PLAYED:
+        return {}
+    with site.reading() as session:
+        seats = store.seats_of(session, sheet.id)
+        if not there(seats[viewer]):
+            return {}
+        empty = [(seat.seat, seat.away_n) for seat in seats if seat.away_n is not None]
+    tokens = {seat: site.tokens.for_seat("substitute", sheet.id, seat, away_n) for seat, away_n in empty}
+    return {seat: site.url(f"/substitute/{token}") for seat, token in tokens.items()}
+
+
+# --- asking for it -------------------------------------------------------------------------------------------
+
+
+def read_vacancy(site: Site, token: str) -> Vacancy:
+    """The seat of a link that was given on. Raises Unauthorized."""
+    claim = site.tokens.read_seat("substitute", token)
+    with site.reading() as session:
+        seat = session.get(SeatRow, (claim.match_id, claim.seat))
+        if seat is None:
+            raise unknown_link()
+        return _seen(session, store.get_match(session, claim.match_id), seat, claim.epoch)
+
+
+def _seen(session: Session, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
+    view = views.view(session, match, None) if match.spectators else None
+    sheet = view.sheet if view is not None else views.seen_by(views.sheet(session, match), None)
+    return Vacancy(sheet, seat.seat, _how(session, match, seat, away_n), view)
+
+
+def _how(session: Session, match: Match, seat: SeatRow, away_n: int) -> str:
+    """Whether the seat that was left by this entry is free."""
+    if match.status not in PLAYED:
+        return "over"
+    if seat.away_n == away_n:
+        return "free"
+    sat = col(SubstituteRow.epoch).is_not(None)
+    taken = select(SubstituteRow.id).where(*_of(seat), SubstituteRow.away_n == away_n, sat)
+    return "back" if session.exec(taken.limit(1)).first() is None else "taken"
+
+
+def _of(seat: SeatRow) -> tuple[bool, bool]:
+    return (SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat)
+
+
+def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple[str, int]:
+    """Asks for the seat of the link: the address gets a mail, by which it may be taken. Gives match and seat.
+
+    Again for the same address: a mail more, at most one in ten minutes. Raises Unauthorized, Invalid, Gone, TooMany.
+    """
+    name = checked_name(who.name)
+    checked_address(who.address)
+    language, zone = checked_language(language), checked_zone(zone)
+    with site.writing() as session:
+        match, seat, away_n = _left(site, session, token)
+        check_name(session, seat, name)
+        check_invitations(site, session, match)
+        player = find_or_meet(site, session, who.address, language, zone)
+        wish = _wish(site, session, seat, away_n, player.id, name)
+        period = int(site.now().timestamp()) // LINKS_EVERY_S
+        store.enqueue(
+            session, f"substitute:{wish.id}:{period}", "substitute", site.now(), match_id=match.id, seat=seat.seat,
+            player_id=player.id, key=str(wish.id),
+        )  # fmt: skip
+        return match.id, seat.seat
+
+
+def _left(site: Site, session: Session, token: str) -> tuple[Match, SeatRow, int]:
+    """The match, locked, the seat of the link, and by which entry it was left. Raises Unauthorized, Gone."""
+    claim = site.tokens.read_seat("substitute", token)
+    match = store.lock_match(session, claim.match_id)
+    seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
+    if seat is None:
+        raise unknown_link()
+    _check_free(session, match, seat, claim.epoch)
+    return match, seat, claim.epoch
+
+
+def _check_free(session: Session, match: Match, seat: SeatRow, away_n: int) -> None:
+    how = _how(session, match, seat, away_n)
+    if how != "free":
+        raise Gone(REFUSALS[how])
+
+
+def _wish(site: Site, session: Session, seat: SeatRow, away_n: int, player_id: int | None, name: str) -> SubstituteRow:
+    """The player's one wish for this seat as it was left this time, with the name that he gave last."""
+    row = {"match_id": seat.match_id, "seat": seat.seat, "away_n": away_n, "player_id": player_id}
+    store.insert_once(session, SubstituteRow, {**row, "name": name, "at": site.now()})
+    found = select(SubstituteRow).where(
+        *_of(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id
+    )  # fmt: skip
+    wish = session.exec(found).one()
+    wish.name = name
+    session.add(wish)
+    session.flush()
+    return wish
+
+
+# --- taking it -----------------------------------------------------------------------------------------------
+
+
+def read_offer(site: Site, token: str) -> Vacancy:
+    """The seat as the newcomer finds it by the link in his mail; also once he has taken it. Raises Unauthorized."""
+    wish_id = site.tokens.read_wish(token)
+    with site.reading() as session:
+        wish = session.get(SubstituteRow, wish_id)
+        if wish is None:
+            raise unknown_link()
+        match = store.get_match(session, wish.match_id)
+        seat = session.get_one(SeatRow, (wish.match_id, wish.seat))
+        player = session.get_one(Player, wish.player_id)
+        seen = _seen(session, match, seat, wish.away_n)
+        mine = wish.epoch is not None and wish.epoch == seat.epoch
+        return Vacancy(
+            seen.sheet, seen.seat, "yours" if mine else seen.how, seen.view, wish.name, player.language, player.zone,
+            player.verified_at is not None,
+            site.tokens.for_seat("play", match.id, seat.seat, seat.epoch) if mine else None,
+        )  # fmt: skip
+
+
+def known(site: Site, token: str) -> tuple[str, str]:
+    """The language and zone of who is offered the seat. Raises Unauthorized."""
+    with site.reading() as session:
+        wish = session.get(SubstituteRow, site.tokens.read_wish(token))
+        if wish is None:
+            raise unknown_link()
+        player = session.get_one(Player, wish.player_id)
+        return player.language, player.zone
+
+
+def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
+    """The newcomer sits down. Again: the same answer. Gives match and seat. Raises Unauthorized, Invalid, Gone."""
+    language, zone = checked_language(language), checked_zone(zone)
+    wish_id = site.tokens.read_wish(token)
+    with site.writing() as session:
+        wish = session.get(SubstituteRow, wish_id)
+        if wish is None:
+            raise unknown_link()
+        match = store.lock_match(session, wish.match_id)
+        seat = session.get_one(SeatRow, (wish.match_id, wish.seat), populate_existing=True)
+        session.refresh(wish)
+        if wish.epoch is not None and wish.epoch == seat.epoch:
+            return match.id, seat.seat
+        meet(site, session, wish.player_id, language, zone)
+        _take_over(site, session, match, seat, wish)
+        return match.id, seat.seat
+
+
+def sit_in(site: Site, token: str, player_id: int, name: str) -> tuple[str, int]:
+    """A player who is signed in takes the seat of the link at once. Again: the same answer. Gives match and seat.
+
+    Raises Unauthorized, Invalid, Gone.
+    """
+    name = checked_name(name)
+    with site.writing() as session:
+        claim = site.tokens.read_seat("substitute", token)
+        match = store.lock_match(session, claim.match_id)
+        seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
+        if seat is None:
+            raise unknown_link()
+        if seat.away_n is None and seat.player_id == player_id and match.status in PLAYED:
+            return match.id, seat.seat
+        _check_free(session, match, seat, claim.epoch)
+        _take_over(site, session, match, seat, _wish(site, session, seat, claim.epoch, player_id, name))
+        return match.id, seat.seat
+
+
+def _take_over(site: Site, session: Session, match: Match, seat: SeatRow, wish: SubstituteRow) -> None:
+    """Puts the newcomer in the place of the former owner. Raises Invalid, Gone; of two the second gets Gone."""
+    _check_free(session, match, seat, wish.away_n)
+    _check_newcomer(session, seat, wish.player_id)
+    check_name(session, seat, wish.name)
+    former, epoch = seat.player_id, next_named(seat.epoch)
+    t = table(SeatRow)
+    taken = session.connection().execute(
+        update(t)
+        .where(t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.away_n == wish.away_n)
+        .values(
+            player_id=wish.player_id, name=wish.name, epoch=epoch, muted=False, misses=0, absent=False, resigned=False,
+            away_n=None, bank_s=match.bank_s,
+        )
+    )  # fmt: skip
+    if taken.rowcount != 1:
+        raise Gone(REFUSALS["taken"])
+    session.refresh(seat)
+    wish.epoch, wish.former_id = epoch, former
+    session.add(wish)
+    talk.clear(session, seat)
+    presence.taken_over(site, session, match, seat)
+
+
+def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
+    """Raises Gone for who sits at this table, or has sat on another of its seats."""
+    if seat.player_id == player_id:
+        raise Gone(N_("This seat is your own: somebody else must take it over."))
+    check_once(session, seat, player_id)
+    elsewhere = select(SubstituteRow.id).where(
+        SubstituteRow.match_id == seat.match_id, SubstituteRow.seat != seat.seat, SubstituteRow.former_id == player_id
+    )
+    if session.exec(elsewhere.limit(1)).first() is not None:
+        raise Gone(N_("You have sat at this table before: one address plays one seat."))

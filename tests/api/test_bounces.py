@@ -1,0 +1,20 @@
+"""Mail that is refused, as programs are told of it."""
+
+from __future__ import annotations
+
+from pbem.models.tables import SeatRow
+from pbem.services import bounces
+from tests.api.cast import Table, body
+
+
+def test_the_sheet_says_whose_mail_bounces_and_neither_the_address_nor_what_its_server_said(hogen: Table) -> None:
+    told = body(hogen.alice.get(hogen.path))
+    assert [seat["bounces"] for seat in told["seats"]] == [False, False, False]
+    with hogen.api.site.writing() as session:
+        bob = session.get_one(SeatRow, (hogen.id, 1)).player_id
+        bounces.mark(session, bob, "550 5.1.1", hogen.api.site.now())
+    for caller in (hogen.alice, hogen.bob, hogen.charlie):
+        answer = caller.get(hogen.path)
+        assert [seat["bounces"] for seat in body(answer)["seats"]] == [False, True, False]
+        assert "550" not in answer.text
+        assert "example.org" not in answer.text

@@ -1,0 +1,97 @@
+"""A player's own time by the API: with the token of his account link and no other."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.models.tables import Player, table
+from pbem.services import holidays
+from tests.api.cast import Api, Caller, Hands, Table, body, problem
+
+PATH = "/me/calendar"
+HOURS = {"zone": "Asia/Tokyo", "weekends_off": True, "quiet": {"from": 22, "to": 7}}
+
+
+@pytest.fixture
+def bob(rest: Api, hogen: Table) -> Caller:
+    """Bob with the token of his account link."""
+    with rest.site.reading() as session:
+        players = table(Player)
+        found = session.execute(select(players).where(players.c.canonical == "bob@example.org")).one()
+    return rest.caller(rest.site.tokens.for_account(found.id, found.epoch, rest.site.now()))
+
+
+def delete(caller: Caller, path: str) -> Any:
+    return caller.client.delete(f"/api/v1{path}", headers=caller.headers())
+
+
+def test_hours_and_zone_are_set_at_once_and_told(bob: Caller, hogen: Table) -> None:
+    before = body(bob.get(PATH))
+    assert before == {"zone": "Europe/Paris", "weekends_off": False, "quiet": None, "holidays": [], "allowance": 30}
+    deadline = body(hogen.bob.get(hogen.path))["asks"][1]["deadline"]
+    assert body(bob.put(PATH, HOURS)) == before | HOURS
+    assert body(bob.get(PATH)) == before | HOURS
+    assert body(hogen.bob.get(hogen.path))["asks"][1]["deadline"] > deadline, "12 March is a Thursday"
+    assert body(bob.put(PATH, HOURS | {"weekends_off": False, "quiet": None}))["quiet"] is None
+    same = HOURS | {"quiet": {"from": 7, "to": 7}}
+    assert body(bob.put(PATH, same))["quiet"] is None
+
+
+def test_a_holiday_is_announced_told_to_the_table_and_taken_back(bob: Caller, hogen: Table, hands: Hands) -> None:
+    days = {"first": str(hands().date() + timedelta(days=1)), "last": str(hands().date() + timedelta(days=6))}
+    answer = bob.post(f"{PATH}/holidays", days)
+    assert body(answer, 201)["holidays"] == [days]
+    assert body(hogen.alice.get(hogen.path))["seats"][1]["holidays"] == [days]
+    assert body(delete(bob, f"{PATH}/holidays/{days['first']}"))["holidays"] == []
+    for gone in (days["first"], "soon", "2026-13-01"):
+        problem(delete(bob, f"{PATH}/holidays/{gone}"), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"zone": "Mars/Base"}, "zone"), ({"weekends_off": 1}, "weekends_off"), ({"quiet": {"from": 1}}, "quiet.to"),
+        ({"quiet": {"from": 24, "to": 1}}, "quiet.from"), ({"quiet": 3}, "quiet"), ({"colour": "red"}, "colour"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_and_changes_nothing(bob: Caller, wrong: dict[str, Any], field: str) -> None:
+    before = body(bob.get(PATH))
+    refused = problem(bob.put(PATH, HOURS | wrong), 422, "invalid")
+    assert list(refused["fields"]) == [field]
+    assert body(bob.get(PATH)) == before
+
+
+def test_a_holiday_that_cannot_be_is_refused(bob: Caller, hands: Hands) -> None:
+    today = hands().date()
+    for first, last in ((today - timedelta(days=1), today), (today, today + timedelta(days=holidays.ALLOWANCE))):
+        refused = problem(bob.post(f"{PATH}/holidays", {"first": str(first), "last": str(last)}), 422, "invalid")
+        assert "holiday" in refused["detail"]
+    assert (
+        "2026-07-14"
+        in problem(bob.post(f"{PATH}/holidays", {"first": "soon", "last": str(today)}), 422, "invalid")["detail"]
+    )
+    for wrong in (date.max, 5, None):
+        sent = {"first": str(today), "last": str(wrong) if isinstance(wrong, date) else wrong}
+        assert bob.post(f"{PATH}/holidays", sent).status_code == 422
+
+
+def test_a_seats_token_no_token_and_an_old_one_open_nobodys_calendar(
+    rest: Api, bob: Caller, hogen: Table, hands: Hands
+) -> None:
+    for caller in (hogen.bob, rest.caller(), rest.caller("x.1.2")):
+        problem(caller.get(PATH), 401, "unauthorized")
+        problem(caller.put(PATH, HOURS), 401, "unauthorized")
+        problem(caller.post(f"{PATH}/holidays", {}), 401, "unauthorized")
+        problem(delete(caller, f"{PATH}/holidays/2026-04-01"), 401, "unauthorized")
+    assert "half an hour" in problem(rest.caller().get(PATH), 401, "unauthorized")["detail"]
+    problem(rest.caller(bob.token).get(f"{hogen.path}/ask"), 401, "unauthorized")
+    hands.wait(minutes=31)
+    problem(bob.get(PATH), 401, "unauthorized")
+
+
+def test_nothing_of_it_is_stored_on_the_way(bob: Caller) -> None:
+    assert bob.get(PATH).headers["Cache-Control"] == "private, no-store"

@@ -1,0 +1,86 @@
+"""Taking over a seat that was left, by the API."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from pbem.models.tables import SubstituteRow, table
+from pbem.services import clocks, outbox
+from tests.api.cast import READER, Api, Table, body, problem
+
+CHARLIE = {"name": "Charlie", "email": "charlie@example.org", **READER}
+
+
+def links(table_: Table) -> list[str | None]:
+    """What Alice finds in the sheet."""
+    return [seat["substitute"] for seat in body(table_.alice.get(table_.path))["seats"]]
+
+
+def wish(rest: Api) -> str:
+    """The token in the mail to whoever asked last."""
+    with rest.site.reading() as session:
+        ids = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
+    return rest.site.tokens.for_wish(max(ids))
+
+
+def test_a_seat_changes_hands(rest: Api, hogen: Table) -> None:
+    assert links(hogen) == [None, None, None]
+    assert hogen.bob.post(f"{hogen.path}/resign", {}).status_code == 200
+    link = links(hogen)[1]
+    assert link is not None
+    for other in (rest.caller(), hogen.bob):
+        assert [seat["substitute"] for seat in body(other.get(hogen.path))["seats"]] == [None, None, None]
+    token = link.rpartition("/")[2]
+    before = rest.trace(hogen.id)
+    nobody = rest.caller()
+    refused = problem(nobody.post(f"/substitute/{token}", CHARLIE | {"name": "Carol"}), 422, "invalid")
+    assert list(refused["fields"]) == ["name"]
+    assert rest.trace(hogen.id) == before
+    asked = body(nobody.post(f"/substitute/{token}", CHARLIE))
+    assert asked == {"id": hogen.id, "seat": 1, "status": "running"}
+    taken = body(nobody.post(f"/takeover/{wish(rest)}/accept", READER))
+    assert taken == asked
+    sheet = body(hogen.alice.get(hogen.path))
+    assert (sheet["seats"][1]["name"], sheet["seats"][1]["resigned"]) == ("Charlie", False)
+    assert links(hogen) == [None, None, None]
+    problem_of_bob = problem(hogen.bob.get(hogen.path), 401, "unauthorized")
+    assert "taken this seat over" in problem_of_bob["detail"]
+    story = body(hogen.alice.get(f"{hogen.path}/story?lang=en"))
+    assert [line["text"] for line in story["lines"]][-2:] == [
+        "Charlie has resigned: the clock plays until the end.", "Charlie takes over a seat that was left.",
+    ]  # fmt: skip
+    outbox.drain(rest.site)
+    epoch = 1
+    assert body(rest.caller(rest.token("play", hogen.id, 1, epoch)).get(f"{hogen.path}/ask"))["ask"] is not None
+
+
+def test_who_is_too_late_is_told_so(rest: Api, hogen: Table) -> None:
+    hogen.bob.post(f"{hogen.path}/resign", {})
+    link = links(hogen)[1]
+    assert link is not None
+    token, nobody = link.rpartition("/")[2], rest.caller()
+    nobody.post(f"/substitute/{token}", CHARLIE)
+    first = wish(rest)
+    nobody.post(f"/substitute/{token}", {"name": "Erin", "email": "erin@example.org"})
+    assert nobody.post(f"/takeover/{wish(rest)}/accept").status_code == 200
+    problem(nobody.post(f"/takeover/{first}/accept", READER), 409, "gone")
+    problem(nobody.post(f"/substitute/{token}", CHARLIE), 409, "gone")
+    for wrong in (token, first[:-1], "x"):
+        problem(nobody.post(f"/takeover/{wrong}/accept", READER), 401, "unauthorized")
+    problem(nobody.post(f"/substitute/{first}", CHARLIE), 401, "unauthorized")
+
+
+def test_the_story_tells_what_the_caller_may_know_and_by_whom(rest: Api, hogen: Table) -> None:
+    hogen.bob.post(f"{hogen.path}/resign", {})
+    clocks.sweep_deadlines(rest.site)
+    told = body(hogen.alice.get(f"{hogen.path}/story"))
+    assert told["version"] == body(hogen.alice.get(hogen.path))["version"]
+    texts = [line["text"] for line in told["lines"]]
+    assert "Bob has resigned: the clock plays until the end." in texts
+    assert any(text.startswith("The clock plays for Bob. ") for text in texts)
+    assert "{" not in "".join(texts)
+    after = told["lines"][-1]["n"]
+    assert body(hogen.alice.get(f"{hogen.path}/story?after={after}"))["lines"] == []
+    french = body(hogen.alice.get(f"{hogen.path}/story?lang=fr"))["lines"]
+    assert any("Bob abandonne" in line["text"] for line in french)
+    assert [line["n"] for line in french] == [line["n"] for line in told["lines"]]

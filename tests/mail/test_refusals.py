@@ -1,0 +1,69 @@
+"""What mail servers answer, in the words that they really use, and whose fault it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.mail.refusals import Fault, Stage, answer, fault, passes
+
+SAID: list[tuple[str, Stage, Fault, bool]] = [
+    # nobody reads mail there
+    ("550 5.1.1 <bob@example.org>: User unknown in local recipient table", "recipient", "address", False),
+    ("550-5.1.1 The email account that you tried to reach does not exist.", "recipient", "address", False),
+    ("550 5.1.1 User unknown", "data", "address", False),
+    ("553 5.1.2 We weren't able to find the recipient domain.", "recipient", "address", False),
+    ("501 5.1.3 Bad recipient address syntax", "recipient", "address", False),
+    ("556 5.1.10 <bob@example.org>: Domain does not accept mail (nullMX)", "recipient", "address", False),
+    ("551 User not local; please try <forward-path>", "recipient", "address", False),
+    ("550 5.2.1 The email account that you tried to reach is disabled.", "recipient", "address", False),
+    ("550 5.4.1 Recipient address rejected: Access denied.", "recipient", "address", False),
+    ("550 5.5.0 Requested action not taken: mailbox unavailable", "recipient", "address", False),
+    ("550 no such user here", "recipient", "address", False),
+    ("550 Unrouteable address", "recipient", "address", False),
+    ("511 sorry, no mailbox here by that name (#5.1.1 - chkuser)", "recipient", "address", False),
+    # a mailbox that is full, or a server that puts off: the same mail may be taken later
+    ("552 5.2.2 The recipient's inbox is out of storage space", "recipient", "address", True),
+    ("552 5.2.2 Over quota", "data", "address", True),
+    ("552 mailbox full", "recipient", "address", True),
+    ("452 4.2.2 Mailbox full", "recipient", "address", True),
+    ("450 4.2.0 <bob@example.org>: Recipient address rejected: Greylisted", "recipient", "address", True),
+    ("450 4.1.2 <bob@example.org>: Recipient address rejected: Domain not found", "recipient", "address", True),
+    ("450 mailbox busy", "recipient", "address", True),
+    ("451 4.7.1 Please try again later", "recipient", "ours", True),
+    ("452 4.3.1 Insufficient system storage", "recipient", "ours", True),
+    ("451 Temporary local problem", "data", "ours", True),
+    ("421 4.7.28 Our system has detected an unusual rate of mail", "data", "ours", True),
+    # the mail, its sender, this host
+    ("550 5.7.1 <bob@example.org>: Relay access denied", "recipient", "ours", False),
+    ("554 5.7.1 <bob@example.org>: Relay access denied", "recipient", "ours", False),
+    ("550 relay not permitted", "recipient", "ours", False),
+    ("553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", "recipient", "ours", False),
+    ("550 Sender verify failed", "recipient", "ours", False),
+    ("550 5.1.8 Sender address has no domain", "recipient", "ours", False),
+    ("550 5.1.7 Invalid sender", "data", "ours", False),
+    ("550 Administrative prohibition", "recipient", "ours", False),
+    ("550 mail from 5.1.1.7 is blocked, see our policy", "recipient", "ours", False),
+    ("554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen", "recipient", "ours", False),
+    ("550 5.7.26 This mail is unauthenticated: DKIM did not pass, SPF did not pass", "data", "ours", False),
+    ("552 5.3.4 Message size exceeds fixed limit", "data", "ours", False),
+    ("552 5.2.3 Message exceeds maximum fixed size", "data", "ours", False),
+    ("554 5.6.0 Message contains invalid header", "data", "ours", False),
+    ("554 looks like spam", "data", "ours", False),
+    ("550 rejected", "data", "ours", False),
+    ("500 5.5.2 Command not recognized", "recipient", "ours", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "stage", "whose", "again"), SAID)
+def test_what_a_mail_server_says_is_put_down_to_the_address_or_to_us(
+    said: str, stage: Stage, whose: Fault, again: bool
+) -> None:
+    code, text = int(said[:3]), said[4:]
+    assert fault(code, text, stage) == whose
+    assert passes(code, text, stage) is again
+
+
+def test_an_answer_is_kept_without_the_words_that_may_hold_an_address() -> None:
+    answers = {answer(int(said[:3]), said[4:]) for said, *_ in SAID}
+    assert {"550 5.1.1", "553 5.7.1", "450"} <= answers
+    assert all(len(one) <= 20 and "@" not in one and "example" not in one for one in answers)

@@ -1,0 +1,115 @@
+"""The alarm: said once when mails begin to wait too long, and once when they do no more, whatever the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
+from pbem.services import alarm, health, outbox
+from tests.services.letterbox import once_a_day
+from tests.table import House, address_of
+
+LOUD = ("outbox.ages", "outbox.caught_up")
+
+
+def heard(act: Callable[[], object]) -> list[dict[str, Any]]:
+    """What the log says of the alarm meanwhile."""
+    with capture_logs() as lines:
+        act()
+    return [dict(line) for line in lines if line["event"] in LOUD]
+
+
+def minutes(house: House, count: int) -> list[str]:
+    """So many minutes go by with the worker at work; gives what is said of the alarm."""
+    said = []
+    for _ in range(count):
+        house.clock.forward(minutes=1)
+        said += [line["event"] for line in heard(lambda: (house.drain(), alarm.watch(house.site)))]
+    return said
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        RelayDown("connection refused"),
+        TemporaryFailure(451, "4.3.2 not accepting mail", "data"),
+        PermanentFailure(550, "5.7.1 relaying denied", "recipient"),
+    ],
+)
+def test_a_mail_server_that_takes_nothing_is_told_once_and_its_return_too(house: House, trouble: Exception) -> None:
+    house.create()
+    house.mail.failing = trouble
+    house.drain()
+    assert minutes(house, 10) == []
+    assert minutes(house, 60) == ["outbox.ages"]
+    house.mail.failing = None
+    assert minutes(house, 80) == ["outbox.caught_up"], "the next try is at most an hour and a quarter away"
+    assert len(house.mail.sent) == 1
+
+
+def test_the_line_says_how_old_and_how_many_and_names_nobody(house: House) -> None:
+    house.begin()
+    house.clock.forward(seconds=601)
+    (line,) = heard(lambda: alarm.watch(house.site))
+    assert (line["seconds"], line["log_level"]) == (601, "error")
+    assert line["mails"] == sum(line["kinds"].values())
+    assert line["kinds"]["turn"] == 3
+    assert not any(name.lower() in str(line).lower() for name in ("alice", "bob", "example"))
+
+
+def test_a_recipient_whose_server_puts_a_mail_off_is_no_alarm(house: House) -> None:
+    house.begin()
+    house.mail.refusing = {address_of("Bob"): TemporaryFailure(452, "4.2.2 mailbox full", "recipient")}
+    house.drain()
+    assert minutes(house, 180) == []
+
+
+def test_a_mail_that_is_held_back_or_left_to_the_day_is_no_alarm(held_house: House) -> None:
+    held_house.begin()
+    once_a_day(held_house, "Bob", 18)
+    assert minutes(held_house, 60) == []
+
+
+def test_the_wait_that_raises_the_alarm_is_a_setting(make_house: Callable[..., House]) -> None:
+    house = make_house(mail_late_s=3600)
+    house.create()
+    house.clock.forward(minutes=59)
+    assert heard(lambda: alarm.watch(house.site)) == []
+    house.clock.forward(minutes=2)
+    assert len(heard(lambda: alarm.watch(house.site))) == 1
+
+
+def test_of_two_that_look_at_once_one_speaks(house: House) -> None:
+    house.create()
+    house.clock.forward(minutes=11)
+    with ThreadPoolExecutor(4) as pool:
+        lines = heard(lambda: list(pool.map(lambda _: alarm.watch(house.site), range(4))))
+    assert [line["event"] for line in lines] == ["outbox.ages"]
+    house.drain()
+    with ThreadPoolExecutor(4) as pool:
+        lines = heard(lambda: list(pool.map(lambda _: alarm.watch(house.site), range(4))))
+    assert [line["event"] for line in lines] == ["outbox.caught_up"]
+
+
+def test_a_mail_that_waits_long_makes_the_site_degraded_but_ready(house: House) -> None:
+    house.create()
+    found = health.look(house.site.config, house.clock())
+    assert (found.mail, found.status) == ("ok", "ready")
+    house.clock.forward(minutes=11)
+    found = health.look(house.site.config, house.clock())
+    assert (found.mail, found.status, found.ready) == ("late", "degraded", True)
+
+
+def test_a_queue_of_many_runs_keeps_its_age_to_the_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "RUN", 1)
+    house.begin()
+    house.clock.forward(minutes=30)
+    outbox.drain(house.site, lambda: house.mail)
+    with house.site.reading() as session:
+        due = health.oldest(health.mails_due(session.connection(), house.clock()))
+    assert due.age_s == 1800

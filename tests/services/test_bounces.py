@@ -1,0 +1,295 @@
+"""Refused mails: the address's fault ends its mails and is told to the table, any other is the host's to mend."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+
+from pbem.errors import Gone, TooMany
+from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
+from pbem.services import bounces, clocks, digests, matches, players, seats, unwanted
+from pbem.services.players import send_links
+from tests.services.letterbox import kinds, once_a_day, player_of, text_of
+from tests.services.test_mailed import row
+from tests.table import House, address_of
+
+UNKNOWN = PermanentFailure(550, "5.1.1 no such user", "recipient")
+SPAM = PermanentFailure(554, "5.7.1 looks like spam", "data")
+FULL = TemporaryFailure(452, "4.2.2 mailbox full", "recipient")
+BUSY = TemporaryFailure(451, "4.3.2 not accepting mail", "data")
+
+
+def results(house: House, seat: int, kind: str = "turn") -> list[str | None]:
+    """What became of the mails of a kind to a seat, oldest first; None for one that still waits."""
+    with house.site.reading() as session:
+        found = text("SELECT result FROM outbox WHERE kind = :kind AND seat = :seat ORDER BY id")
+        return list(session.execute(found, {"kind": kind, "seat": seat}).scalars())
+
+
+def refuse(house: House, name: str, failure: Exception | None) -> None:
+    """From now on the relay fails so for one of the cast, and for nobody else."""
+    house.mail.refusing = {address_of(name): failure} if failure else {}
+
+
+def bouncing(house: House, match_id: str) -> list[str]:
+    """Whose mail bounces, as everybody at the table is told."""
+    return [seat.name for seat in house.view(match_id, None).sheet.seats if seat.bounces]
+
+
+def hours(house: House, count: int) -> None:
+    """So many hours go by, and the worker looks every ten minutes."""
+    for _ in range(6 * count):
+        house.clock.forward(minutes=10)
+        house.drain()
+
+
+def test_an_address_that_is_refused_is_told_to_the_table_and_written_to_no_more(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", UNKNOWN)
+    house.drain()
+    assert bouncing(house, match_id) == ["Bob"]
+    assert (results(house, 1), results(house, 2)) == (["refused"], ["sent"])
+    bob = player_of(house, "Bob")
+    assert (bob.bounced_at, bob.bounced_why) == (house.clock.at, "550 5.1.1")
+    other = house.begin()
+    house.clock.forward(hours=1)
+    house.drain()
+    assert results(house, 1) == ["refused", "bounced"]
+    assert bouncing(house, other) == ["Bob"], "a bounce is the player's, at all his tables"
+
+
+def test_a_turn_that_cannot_be_told_has_its_time_and_then_the_clock_plays(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", UNKNOWN)
+    house.drain()
+    ask = row(house, match_id, 1)
+    assert (ask.deadline - house.clock.at, ask.mailed_at) == (timedelta(days=3), house.clock.at)
+    house.time_is_up(match_id)
+    assert clocks.sweep_deadlines(house.site) == 3
+
+
+def test_a_mail_refused_for_another_reason_is_nobodys_bounce_and_comes_again(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", SPAM)
+    house.drain()
+    hours(house, 5)
+    assert bouncing(house, match_id) == []
+    assert results(house, 1) == [None]
+    assert row(house, match_id, 1).acts_at is None, "no clock runs before the relay took the mail"
+    refuse(house, "Bob", None)
+    hours(house, 2)
+    assert results(house, 1) == ["sent"]
+
+
+def test_a_mail_refused_for_as_long_as_the_turn_has_time_is_given_up_if_others_leave(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", SPAM)
+    house.drain()
+    for _ in range(7):
+        hours(house, 12)
+        send_links(house.site, address_of("Carol"))
+    assert results(house, 1) == ["rejected"]
+    assert bouncing(house, match_id) == []
+    ask = row(house, match_id, 1)
+    assert ask.mailed_at is not None
+    assert ask.deadline == ask.mailed_at + timedelta(days=3), "and he has the whole time from then on"
+
+
+def test_a_relay_that_takes_nothing_at_all_costs_nobody_his_time(house: House) -> None:
+    match_id = house.begin()
+    house.mail.failing = BUSY
+    for _ in range(10):
+        hours(house, 12)
+    assert [row(house, match_id, seat).acts_at for seat in range(3)] == [None, None, None]
+    assert bouncing(house, match_id) == []
+
+
+def test_an_address_put_off_for_as_long_as_the_turn_has_time_bounces(house: House) -> None:
+    match_id = house.begin(turn_s=86_400)
+    refuse(house, "Bob", FULL)
+    house.drain()
+    hours(house, 22)
+    assert (results(house, 1), bouncing(house, match_id)) == ([None], [])
+    hours(house, 10)
+    assert (results(house, 1), bouncing(house, match_id)) == (["expired"], ["Bob"])
+    assert player_of(house, "Bob").bounced_why == "452 4.2.2"
+    assert row(house, match_id, 1).acts_at is not None
+
+
+def test_a_server_that_puts_off_strangers_for_half_an_hour_loses_no_mail_of_a_short_turn(house: House) -> None:
+    match_id = house.begin(turn_s=300, window_s=300)
+    refuse(house, "Bob", TemporaryFailure(450, "4.2.0 greylisted", "recipient"))
+    house.drain()
+    for _ in range(30):
+        house.clock.forward(minutes=1)
+        house.drain()
+    refuse(house, "Bob", None)
+    hours(house, 1)
+    assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
+
+
+def test_tries_come_later_each_time_and_not_all_at_once(house: House) -> None:
+    assert [bounces.wait_after(n) for n in (1, 2, 3, 8, 50)] == [30, 60, 120, 3600, 3600]
+    house.begin()
+    house.mail.failing = FULL
+    house.drain()
+    with house.site.reading() as session:
+        due = session.execute(text("SELECT due_at FROM outbox WHERE result IS NULL")).scalars().all()
+    assert len(set(due)) == len(due) > 2
+
+
+def test_what_a_player_asks_for_himself_is_a_new_proof_and_brings_the_lost_turn_mail(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", UNKNOWN)
+    house.drain()
+    refuse(house, "Bob", None)
+    house.clock.forward(minutes=20)
+    seats.write_to_owner(house.site, house.token("play", match_id, 1))
+    house.drain()
+    assert kinds(house, "Bob")[-2:] == ["links", "turn"]
+    assert bouncing(house, match_id) == []
+    assert results(house, 1) == ["sent"]
+
+
+def test_an_invitation_that_was_refused_comes_when_mail_is_taken_again(house: House) -> None:
+    match_id = house.create()
+    house.drain()
+    refuse(house, "Bob", UNKNOWN)
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    house.drain()
+    assert bouncing(house, match_id) == ["Bob"]
+    refuse(house, "Bob", None)
+    send_links(house.site, address_of("Bob"))
+    house.drain()
+    assert sorted(kinds(house, "Bob")) == ["invitation", "links"]
+    assert bouncing(house, match_id) == []
+
+
+def test_a_bouncing_address_is_tried_three_times_a_day_at_most(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", UNKNOWN)
+    house.drain()
+    for _ in range(3):
+        house.clock.forward(minutes=20)
+        seats.write_to_owner(house.site, house.token("play", match_id, 1))
+        house.drain()
+    with pytest.raises(TooMany):
+        seats.write_to_owner(house.site, house.token("play", match_id, 1))
+    house.clock.forward(minutes=20)
+    send_links(house.site, address_of("Bob"))  # whoever types the address is told nothing
+    house.mail.tried.clear()
+    house.drain()
+    assert address_of("Bob") not in house.mail.tried
+    house.clock.forward(days=1)
+    seats.write_to_owner(house.site, house.token("play", match_id, 1))
+    house.drain()
+    assert address_of("Bob") in house.mail.tried
+
+
+def test_an_organiser_whose_mail_bounced_is_asked_again_to_confirm(house: House) -> None:
+    house.create()
+    refuse(house, "Alice", UNKNOWN)
+    house.drain()
+    match_id = house.create()
+    refuse(house, "Alice", None)
+    house.drain()
+    assert kinds(house, "Alice") == ["confirm"]
+    assert bouncing(house, match_id) == []
+
+
+def test_a_link_is_not_renewed_where_the_new_one_would_be_refused(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", UNKNOWN)
+    house.drain()
+    with pytest.raises(Gone, match="refused"):
+        seats.renew_link(house.site, house.token("play", match_id, 1))
+    assert seats.read_play(house.site, house.token("play", match_id, 1))[0].seat == 1
+
+
+def test_a_match_that_is_over_tells_nothing_of_mails(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", UNKNOWN)
+    house.drain()
+    house.play_on(match_id)
+    assert bouncing(house, match_id) == []
+
+
+def test_who_wants_no_mail_does_not_bounce_and_is_not_told_of(house: House) -> None:
+    match_id = house.begin()
+    players.block_address(house.site, address_of("Bob"))
+    house.drain()
+    assert (results(house, 1), bouncing(house, match_id)) == (["suppressed"], [])
+
+
+def test_with_one_mail_a_day_a_refused_address_has_its_clock_started(house: House) -> None:
+    match_id = house.begin()
+    once_a_day(house, "Bob", 18)
+    house.drain()
+    refuse(house, "Bob", UNKNOWN)
+    house.clock.forward(hours=6)
+    digests.sweep_digests(house.site)
+    house.drain()
+    assert bouncing(house, match_id) == ["Bob"]
+    assert row(house, match_id, 1).acts_at is not None
+
+
+def test_with_one_mail_a_day_an_address_that_is_always_put_off_does_not_hold_up_the_match(house: House) -> None:
+    match_id = house.begin()
+    once_a_day(house, "Bob", 18)
+    house.drain()
+    refuse(house, "Bob", FULL)
+    for _ in range(30):
+        digests.sweep_digests(house.site)
+        hours(house, 1)
+    assert bouncing(house, match_id) == ["Bob"]
+    assert row(house, match_id, 1).acts_at is not None
+
+
+def test_a_relay_that_is_down_leaves_the_age_of_its_mails_to_tell_of_it(house: House) -> None:
+    house.create()
+    house.mail.failing = RelayDown("connection refused")
+    before = house.clock.at
+    for _ in range(30):
+        house.drain()
+        house.clock.forward(minutes=1)
+    with house.site.reading() as session:
+        due = session.execute(text("SELECT count(*) FROM outbox WHERE due_at = :at"), {"at": stored(house, before)})
+        assert due.scalar() == 1
+
+
+def stored(house: House, at: object) -> object:
+    """A moment as a plain statement of this database has it."""
+    name = house.site.engine.dialect.name
+    return at.strftime("%Y-%m-%d %H:%M:%S.%f") if name == "sqlite" else at  # type: ignore[attr-defined]  # a moment
+
+
+def test_the_host_sees_and_lifts_what_keeps_mail_from_an_address(house: House) -> None:
+    house.begin()
+    refuse(house, "Bob", UNKNOWN)
+    house.drain()
+    players.block_address(house.site, address_of("Carol"))
+    players.block_address(house.site, "stranger@example.org")
+    found = {one.address: one.reason for one in unwanted.read_unwanted(house.site)}
+    assert found == {address_of("Bob"): "550 5.1.1", address_of("Carol"): "blocked", None: "blocked"}
+    assert unwanted.unblock_address(house.site, address_of("Bob")) == "bounced"
+    refuse(house, "Bob", None)
+    house.drain()
+    assert results(house, 1) == ["sent"]
+    assert not unwanted.note_bounce(house.site, "stranger@example.org")
+    assert unwanted.note_bounce(house.site, address_of("Bob"))
+    assert player_of(house, "Bob").bounced_why == "host"
+    assert unwanted.forget_bounces(house.site) == 1
+    assert player_of(house, "Bob").bounced_at is None
+
+
+def test_the_links_mail_of_a_player_whose_mail_was_refused_names_his_turn(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", UNKNOWN)
+    house.drain()
+    refuse(house, "Bob", None)
+    send_links(house.site, address_of("Bob"))
+    house.drain()
+    links = next(mail for mail in house.mail.to(address_of("Bob")) if "links" in mail["Message-ID"])
+    assert house.token("play", match_id, 1) in text_of(links)

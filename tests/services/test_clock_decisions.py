@@ -1,0 +1,260 @@
+"""What the issue asks of clocks, told as the life of a match: everything the clock decides is in the log, and holds
+through changed clocks, a sleeping server, moves at the last second and two sweeps at once."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlmodel import select
+
+from pbem.errors import Problem
+from pbem.models.tables import Player, SubstituteRow
+from pbem.rules.contract import AnyGame
+from pbem.rules.replay import fold
+from pbem.rules.verdict import verify
+from pbem.services import clocks, holidays, moves, presence, store, substitutes, views, voting
+from pbem.services.matches import Invitee
+from tests.services.test_races import answers, at_once
+from tests.table import House
+
+DAY = timedelta(days=1)
+
+
+def ids(house: House) -> list[int]:
+    """The numbers of the players, in the order in which they came."""
+    with house.site.reading() as session:
+        return [number for number in session.exec(select(Player.id).order_by(Player.id)) if number is not None]  # type: ignore[arg-type]
+
+
+# --- the tables's own terms ----------------------------------------------------------------------------------
+
+
+def windowed(house: House, **wanted: Any) -> tuple[str, AnyGame]:
+    """A match of Allégeance in which somebody is asked outside his own turn."""
+    match_id = house.begin(3, "allegeance", **wanted)
+    game = house.view(match_id, None).game
+    for _ in range(30):
+        if any(game.meta.asks[ask.kind].window for ask in house.asked(match_id)):
+            return match_id, game
+        house.play(match_id, house.asked(match_id)[0].seat)
+    raise AssertionError("nobody is ever asked outside his turn")
+
+
+def test_outside_ones_own_turn_the_window_time_holds_and_to_let_it_pass_is_a_miss(house: House) -> None:
+    match_id, game = windowed(house, turn_s=5 * 86_400, window_s=7200)
+    asks = [ask for ask in house.asked(match_id) if game.meta.asks[ask.kind].window]
+    assert {ask.deadline - house.clock.at for ask in asks} == {timedelta(hours=2)}
+    house.time_is_up(match_id)
+    assert clocks.sweep_deadlines(house.site) >= 1
+    with house.site.reading() as session:
+        misses = {seat.seat: seat.misses for seat in store.seats_of(session, match_id)}
+    assert {misses[ask.seat] for ask in asks} == {1}
+
+
+def test_without_wishes_a_turn_has_three_days_and_a_window_one(house: House) -> None:
+    match_id, _game = windowed(house)
+    sheet = views.read_sheet(house.site, match_id, None)
+    assert (sheet.turn_s, sheet.window_s, sheet.late, sheet.bank_s) == (3 * 86_400, 86_400, "fallback", None)
+
+
+# --- every decision is in the log ----------------------------------------------------------------------------
+
+
+def shown(house: House, match_id: str) -> dict[str, Any]:
+    """What the clock and the people decide about: until when who is asked, who sits there, whether it is played."""
+    sheet = views.read_sheet(house.site, match_id, None)
+    return {
+        "status": sheet.status,
+        **{f"seat {s.seat}": (s.name, s.absent, s.resigned) for s in sheet.seats},
+        **{f"ask {a.key}": (a.deadline, a.vote and a.vote.cast) for a in sheet.asks},
+        **{f"acts {a.key}": a.acts_at for a in sheet.asks if a.acts_at is not None},
+    }
+
+
+class Life:
+    """A match to which everything happens that may happen to it, by chance."""
+
+    def __init__(self, house: House, luck: random.Random) -> None:
+        self.house, self.luck = house, luck
+        self.match_id = house.begin(4, late=luck.choice(("fallback", "vote")))
+        self.deeds = (
+            self.move, self.wait, self.wait, self.mail, self.sweep, self.sweep, self.sleep, self.vote, self.back,
+            self.resign, self.substitute, self.holiday, self.hours,
+        )  # fmt: skip
+
+    def step(self) -> None:
+        """Something happens; what cannot be is refused."""
+        try:
+            self.luck.choice(self.deeds)()
+        except Problem:
+            return
+
+    def seat(self) -> int:
+        return self.luck.randrange(4)
+
+    def move(self) -> None:
+        asks = self.house.asked(self.match_id)
+        if asks:
+            self.house.play(self.match_id, self.luck.choice(asks).seat)
+
+    def wait(self) -> None:
+        """The clock goes on, and somebody looks after the service all the time."""
+        for _ in range(self.luck.choice((1, 8))):
+            self.house.clock.forward(minutes=9)
+            clocks.tick(self.house.site)
+
+    def sleep(self) -> None:
+        """Nobody looks after the service."""
+        self.house.clock.forward(hours=self.luck.choice((1, 20)))
+        clocks.tick(self.house.site)
+
+    def mail(self) -> None:
+        self.house.drain()
+
+    def sweep(self) -> None:
+        """Somebody's time is up, and the clock looks."""
+        self.house.time_is_up(self.match_id)
+        clocks.sweep_deadlines(self.house.site)
+
+    def vote(self) -> None:
+        for voter in range(4):
+            voting.vote(self.house.site, self.match_id, voter, self.seat())
+
+    def back(self) -> None:
+        presence.come_back(self.house.site, self.match_id, self.seat())
+
+    def resign(self) -> None:
+        if self.luck.random() < 0.3:
+            presence.resign(self.house.site, self.match_id, self.seat())
+
+    def substitute(self) -> None:
+        viewer, name = self.seat(), f"Sub {self.luck.randrange(10**6)}"
+        links = substitutes.links(self.house.site, views.read_sheet(self.house.site, self.match_id, viewer), viewer)
+        for link in links.values():
+            who = Invitee(name, f"{name.replace(' ', '')}@example.org")
+            substitutes.ask(self.house.site, link.rpartition("/")[2], who, "en", "Europe/Paris")
+            with self.house.site.reading() as session:
+                newest = max(session.exec(select(SubstituteRow.id)).all(), key=lambda number: number or 0)
+            substitutes.accept(self.house.site, self.house.site.tokens.for_wish(newest or 0), "en", "Europe/Paris")
+
+    def holiday(self) -> None:
+        today = self.house.clock.at.date()
+        holidays.announce(self.house.site, self.luck.choice(ids(self.house)), today + DAY, today + 2 * DAY)
+
+    def hours(self) -> None:
+        player, quiet = self.luck.choice(ids(self.house)), self.luck.choice((None, (22, 7), (9, 17)))
+        holidays.set_hours(self.house.site, player, self.luck.random() < 0.5, quiet)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house: House, seed: int) -> None:
+    life = Life(house, random.Random(seed))
+    kinds = set()
+    for _ in range(40):
+        before, version = shown(house, life.match_id), house.view(life.match_id, None).sheet.version
+        life.step()
+        after, sheet = shown(house, life.match_id), house.view(life.match_id, None).sheet
+        changed = {name for name in before.keys() & after.keys() if before[name] != after[name]}
+        assert sheet.version > version or not changed, (changed, before, after)
+        kinds |= {name.split()[0] for name in changed}
+        if sheet.status in ("over", "cancelled"):
+            break
+    assert kinds >= {"ask"} or kinds >= {"seat"}, "else nothing was put to the test"
+    log = views.read_log(house.site, life.match_id, None)
+    if log.viewer == "all":
+        assert verify(log).ok
+    assert fold(log.game, log.entries, None) == house.view(life.match_id, None).fold
+
+
+# --- changed clocks ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("begins", "zone"),
+    [
+        ("2026-03-27T20:30+00:00", "Europe/London"),  # clocks go forward on Sunday the 29th
+        ("2026-10-23T20:30+00:00", "Europe/London"),  # and back on Sunday the 25th
+        ("2026-10-30T20:30+00:00", "America/New_York"),  # and back on Sunday, November 1st
+        ("2026-04-03T20:30+00:00", "Australia/Lord_Howe"),  # by half an hour
+    ],
+)
+@pytest.mark.parametrize("weekends_off", [False, True])
+def test_over_a_night_of_changed_clocks_a_turn_has_all_its_hours_and_the_clock_acts_to_the_second(
+    house: House, begins: str, zone: str, weekends_off: bool
+) -> None:
+    house.create()
+    house.clock.at = datetime.fromisoformat(begins).astimezone(UTC)
+    bob = ids(house)[1]
+    match_id = house.begin()
+    holidays.set_hours(house.site, bob, weekends_off, (0, 8), zone)
+    house.drain()
+    ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
+    local = ask.deadline.astimezone(ZoneInfo(zone))
+    assert local.hour >= 8
+    assert not weekends_off or local.weekday() < 5
+    assert ask.deadline - house.clock.at >= timedelta(days=3)
+    assert ask.acts_at is not None
+    assert ask.acts_at.astimezone(ZoneInfo(zone)).hour >= 8
+    for other in (0, 2):
+        house.play(match_id, other)
+    house.clock.at = ask.acts_at - timedelta(seconds=1)
+    assert clocks.sweep_deadlines(house.site) == 0
+    house.clock.forward(seconds=1)
+    assert clocks.sweep_deadlines(house.site) == 1
+
+
+def test_a_holiday_over_the_night_of_changed_clocks_gives_back_just_its_days(house: House) -> None:
+    house.create()
+    house.clock.at = datetime.fromisoformat("2026-10-23T12:00+00:00")
+    match_id = house.begin()
+    house.drain()
+    before = next(ask.deadline for ask in house.asked(match_id) if ask.seat == 1)
+    holidays.announce(house.site, ids(house)[1], date(2026, 10, 24), date(2026, 10, 25))
+    after = next(ask.deadline for ask in house.asked(match_id) if ask.seat == 1)
+    assert after - before == timedelta(hours=49)  # that weekend has one hour more
+    holidays.take_back(house.site, ids(house)[1], date(2026, 10, 24))
+    assert next(ask.deadline for ask in house.asked(match_id) if ask.seat == 1) == before
+
+
+# --- a sleeping server, the last second, two at once ---------------------------------------------------------
+
+
+def test_after_a_night_without_ticks_two_sweeps_and_a_late_move_wake_together_and_nobody_loses_his_time(
+    house: House,
+) -> None:
+    match_id = house.begin(3, turn_s=7200)
+    clocks.tick(house.site)
+    house.drain()
+    due = {ask.seat: ask.deadline for ask in house.asked(match_id)}
+    house.clock.forward(hours=9)
+    results = at_once(
+        partial(clocks.tick, house.site), partial(clocks.tick, house.site), answers(house, match_id, 0, 0)
+    )
+    assert results[:2] == [0, 0], "no tick plays for anybody who has slept with the server"
+    assert isinstance(results[2], moves.Receipt)
+    clocks.tick(house.site)
+    left = {ask.seat: ask.deadline for ask in house.asked(match_id)}
+    assert {seat: deadline - due[seat] for seat, deadline in left.items()} == dict.fromkeys((1, 2), timedelta(hours=9))
+
+
+def test_at_the_last_second_one_of_move_and_clock_wins_whichever_of_many_sweeps_comes(house: House) -> None:
+    for _ in range(2):
+        match_id = house.begin()
+        for seat in (1, 2):
+            house.play(match_id, seat)
+        house.time_is_up(match_id)
+        with house.site.writing() as session:
+            for ask in store.open_asks(session, match_id):
+                ask.claimed_until = None
+        sweeps = (partial(clocks.sweep_deadlines, house.site) for _ in range(3))
+        move, *swept = at_once(answers(house, match_id, 0, 0), *sweeps)
+        assert not [result for result in swept if isinstance(result, Problem)]
+        by = [entry.by for entry in house.view(match_id, None).entries if entry.key == "t0.ally0"]
+        assert len(by) >= 1
+        assert len({(one.seat, one.clock) for one in by}) == 1
+        assert (by[0].seat == 0) == isinstance(move, moves.Receipt)

@@ -1,0 +1,56 @@
+"""The web tells that it is awake, without anybody's visit; a database that is away does not end its heart."""
+
+import dataclasses
+import threading
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from sqlmodel import select
+from structlog.testing import capture_logs
+
+from pbem.errors import Unavailable
+from pbem.heart import post_worker_init
+from pbem.models.tables import Pulse
+from pbem.services import heart, outages
+from tests.production.topology import wait_until
+from tests.table import START, House
+
+
+def pulses(house: House) -> set[str]:
+    """What has ever told that it is awake."""
+    with house.site.reading() as session:
+        return {pulse.name for pulse in session.exec(select(Pulse))}
+
+
+def test_a_web_process_keeps_the_pulse_from_its_start_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        house.clock.forward(seconds=seconds)
+
+    monkeypatch.setattr(heart, "time", SimpleNamespace(sleep=sleep))
+    started = threading.active_count()
+    site = dataclasses.replace(house.site, stopping=lambda: len(waits) == 3)
+    post_worker_init(SimpleNamespace(wsgi=SimpleNamespace(extensions={"pbem": site})))
+    wait_until(lambda: threading.active_count() == started, "the end of the thread", 10)
+    with house.site.reading() as session:
+        assert session.get_one(Pulse, "web").at == START + timedelta(seconds=120)
+    assert waits == [60, 60, 60]
+
+
+@pytest.mark.parametrize("gone", [Unavailable("away", retry_after=5), RuntimeError("no such table: pulse")])
+def test_a_beat_that_fails_is_told_and_the_next_one_works(
+    house: House, monkeypatch: pytest.MonkeyPatch, gone: Exception
+) -> None:
+    def feel(*_: object) -> None:
+        raise gone
+
+    monkeypatch.setattr(outages, "feel", feel)
+    with capture_logs() as logs:
+        heart.beat(dataclasses.replace(house.site))
+    assert [line["event"] for line in logs] == ["heart.failed"]
+    monkeypatch.undo()
+    heart.beat(house.site)
+    assert pulses(house) == {"web"}

@@ -1,0 +1,123 @@
+"""What happens at the table stands in the story: on pages, in mails, in the replay, in a log that was sent."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.faces import phrases
+from pbem.games import find_game
+from pbem.rules import logfile
+from pbem.rules.replay import Absent, Extended, TableEvent
+from pbem.services import clocks, opened, presence, replays, views
+from tests.services.letterbox import newest, text_of
+from tests.services.test_presence import sleep
+from tests.table import House
+
+
+def lines(house: House, match_id: str, viewer: int | None = None) -> list[str]:
+    """The story as this viewer reads it."""
+    view = house.view(match_id, viewer)
+    return [phrases.text(line.text, view.sheet.names) for line in view.story("en")]
+
+
+def absent(house: House) -> str:
+    """A match in which Bob has become absent and the others have played on."""
+    match_id = house.begin()
+    sleep(house, match_id, 1)
+    for _ in range(3):
+        asks = [ask for ask in house.asked(match_id) if ask.seat != 1]
+        if asks:
+            house.play(match_id, asks[0].seat)
+        clocks.sweep_deadlines(house.site)
+    return match_id
+
+
+def test_the_story_tells_in_the_logs_order_what_the_table_and_the_clock_did(house: House) -> None:
+    match_id = absent(house)
+    view = house.view(match_id, None)
+    told = view.story("en")
+    assert [line.n for line in told] == sorted(line.n for line in told)
+    left = next(entry.n for entry in view.entries if isinstance(entry.event, Absent))
+    assert next(line for line in told if line.n == left).text == (
+        "{1} has let the time pass twice in a row and is absent: the clock plays at once."
+    )
+    by_clock = {entry.key: entry.n for entry in reversed(view.entries) if entry.by.clock == 1}
+    begun = [line.n for line in told if line.text.startswith("The clock plays for {1}.")]
+    assert begun == sorted(by_clock.values())
+    assert len(begun) >= 2
+
+
+def test_what_moved_deadlines_stands_among_the_moves(house: House) -> None:
+    match_id = house.begin()
+    house.clock.forward(hours=9)
+    house.drain()
+    house.play(match_id, 0)
+    assert [line.replace("\u00a0", " ") for line in lines(house, match_id)][-4:-1] == [
+        f"{name} has 9 hours more." for name in ("Alice", "Bob", "Carol")
+    ]
+
+
+def test_everybody_reads_the_same_of_the_table(house: House) -> None:
+    match_id = absent(house)
+    about = []
+    for viewer in (None, 0, 1, 2):
+        view = house.view(match_id, viewer)
+        about.append([line for line in view.story("en") if isinstance(line.event, TableEvent)])
+    assert about[0]
+    assert about.count(about[0]) == 4
+
+
+def test_a_turn_mail_tells_who_left_and_numbers_the_lines_as_its_board_does(house: House) -> None:
+    match_id = house.begin()
+    for seat in range(3):
+        house.play(match_id, seat)
+    (asked,) = house.asked(match_id)
+    house.drain()
+    other = next(seat for seat in range(3) if seat != asked.seat)
+    presence.resign(house.site, match_id, other)
+    clocks.sweep_deadlines(house.site)
+    house.play(match_id, asked.seat)
+    clocks.sweep_deadlines(house.site)
+    house.drain()
+    name = ("Alice", "Bob", "Carol")[next(ask.seat for ask in house.asked(match_id))]
+    gone = ("Alice", "Bob", "Carol")[other]
+    mail = text_of(newest(house, name))
+    assert f"{gone} has resigned: the clock plays until the end." in mail or name == gone
+    view = house.view(match_id, house.asked(match_id)[0].seat)
+    marked = dict(view.scene("en").recent)
+    recap = dict(enumerate(view.recap("en"), 1))
+    assert set(marked) == {i for i, line in recap.items() if not isinstance(line.event, TableEvent)}
+    assert all(recap[i].event == event for i, event in marked.items())
+
+
+def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: House) -> None:
+    match_id = absent(house)
+    seen = replays.read_replay(house.site, match_id, "en")
+    steps = seen.steps
+    assert [step.n for step in steps] == list(range(1, len(steps) + 1))
+    assert [phrases.text(step.text, seen.names) for step in steps] == lines(house, match_id)
+    at = next(i for i, step in enumerate(steps) if isinstance(step.event, Absent))
+    assert steps[at].fold == steps[at - 1].fold
+    assert not steps[at].opens
+    assert "<svg" in seen.picture(steps[at])
+
+
+def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_beginning(house: House) -> None:
+    match_id = absent(house)
+    log = views.read_log(house.site, match_id, None)
+    read = opened.open_log(logfile.write(log))
+    letters, initials = ("A", "B", "C"), ("A", "B", "C")
+    told = opened.replay_log(read, "en", letters, initials, "").steps
+    assert any(isinstance(step.event, Absent) for step in told)
+    first, *rest = log.entries
+    forged = [(Extended(10**15), 1), (first.event, 2), *((entry.event, entry.n + 1) for entry in rest)]
+    entries = tuple(
+        type(first)(n, first.at, ([first, first, *rest])[n - 1].by, ([first, first, *rest])[n - 1].key, event)
+        for event, n in forged
+    )
+    game = find_game("hogen")
+    assert game is not None
+    with pytest.raises(logfile.BadLog):  # nobody's deadline moves by millions of years
+        opened.replay_log(
+            logfile.Log(game, log.options, 3, None, log.seed_sha256, None, entries), "en", letters, initials, ""
+        )

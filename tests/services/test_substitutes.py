@@ -1,0 +1,457 @@
+"""A seat that was left is taken over through a link: who may give it on, who may take it, and what goes with it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import col, select
+
+from pbem.errors import Gone, Invalid, TooMany, Unauthorized
+from pbem.models.tables import OutboxRow, SubstituteRow, VoteRow
+from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned
+from pbem.services import clocks, players, presence, seats, substitutes, talk, views, voting
+from pbem.services.matches import Invitee
+from pbem.services.substitutes import Vacancy
+from tests.services.letterbox import kinds, newest, once_a_day, text_of
+from tests.services.test_presence import seat_of, sleep, told
+from tests.services.test_races import at_once
+from tests.table import House, address_of
+
+READER = ("en", "Europe/Berlin")
+
+
+def absent(house: House, seats: int = 3, **wanted: Any) -> str:
+    """A match in which Bob has become absent."""
+    match_id = house.begin(seats, **wanted)
+    sleep(house, match_id, 1)
+    assert seat_of(house, match_id, 1).absent
+    return match_id
+
+
+def asked_of_bob(house: House, match_id: str) -> None:
+    """Plays on until the seat of Bob is asked, before the clock looks."""
+    while 1 not in [ask.seat for ask in house.asked(match_id)]:
+        house.play(match_id, house.asked(match_id)[0].seat)
+
+
+def link(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
+    """The token that somebody at the table may give on."""
+    given = substitutes.links(house.site, views.read_sheet(house.site, match_id, viewer), viewer)
+    return given[seat].rpartition("/")[2]
+
+
+def ask(house: House, token: str, name: str = "Charlie") -> tuple[str, int]:
+    """Somebody asks for the seat."""
+    return substitutes.ask(house.site, token, Invitee(name, address_of(name)), *READER)
+
+
+def offer(house: House, name: str = "Charlie") -> str:
+    """The token in the newest mail about it to somebody."""
+    player = players_id(house, name)
+    with house.site.reading() as session:
+        found = select(SubstituteRow.id).where(SubstituteRow.player_id == player).order_by(col(SubstituteRow.id).desc())
+        wish = session.exec(found).first()
+    assert wish is not None
+    return house.site.tokens.for_wish(wish)
+
+
+def players_id(house: House, name: str) -> int:
+    """The number of a player who has shown that he reads his address, added if new."""
+    with house.site.writing() as session:
+        player = players.find_or_add(session, address_of(name), "en", house.clock())
+        player.verified_at = player.verified_at or house.clock()
+        session.flush()
+        assert player.id is not None
+        return player.id
+
+
+def taken(house: House, match_id: str, name: str = "Charlie", seat: int = 1, giver: int = 0) -> None:
+    """Somebody has taken the seat over by the mail that he has asked for."""
+    ask(house, link(house, match_id, giver, seat), name)
+    substitutes.accept(house.site, offer(house, name), *READER)
+
+
+def play_token(house: House, match_id: str, seat: int = 1) -> str:
+    """The token of the seat's play link as it is now."""
+    return house.token("play", match_id, seat, seat_of(house, match_id, seat).epoch)
+
+
+# --- who may give the link on --------------------------------------------------------------------------------
+
+
+def test_whoever_is_at_the_table_finds_the_link_and_nobody_else_does(house: House) -> None:
+    match_id = absent(house, 4)
+    sheet = views.read_sheet(house.site, match_id, None)
+    assert [sorted(substitutes.links(house.site, sheet, viewer)) for viewer in (0, 1, 2, 3, None)] == [
+        [1], [], [1], [1], [],
+    ]  # fmt: skip
+    presence.resign(house.site, match_id, 2)
+    sheet = views.read_sheet(house.site, match_id, None)
+    assert sorted(substitutes.links(house.site, sheet, 0)) == [1, 2]
+    assert substitutes.links(house.site, sheet, 2) == {}
+
+
+def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: House) -> None:
+    match_id = house.begin()
+    assert substitutes.links(house.site, views.read_sheet(house.site, match_id, None), 0) == {}
+    presence.resign(house.site, match_id, 1)
+    token = link(house, match_id)
+    clocks.sweep_deadlines(house.site)
+    while house.asked(match_id):
+        house.play(match_id, house.asked(match_id)[0].seat)
+        clocks.sweep_deadlines(house.site)
+    assert substitutes.links(house.site, views.read_sheet(house.site, match_id, None), 0) == {}
+    assert substitutes.read_vacancy(house.site, token).how == "over"
+    with pytest.raises(Gone):
+        ask(house, token)
+
+
+# --- before it is taken --------------------------------------------------------------------------------------
+
+
+def test_before_accepting_one_sees_what_spectators_see(house: House) -> None:
+    match_id = absent(house)
+    token = link(house, match_id)
+    ask(house, token)
+    for vacancy in (
+        substitutes.read_vacancy(house.site, token),
+        substitutes.read_offer(house.site, offer(house)),
+    ):
+        assert vacancy.view is not None
+        assert vacancy.view.viewer is None
+        assert vacancy.view == views.read_view(house.site, match_id, None)
+        assert vacancy.play_token is None
+
+
+def test_at_a_private_table_one_sees_no_board_before_accepting(house: House) -> None:
+    match_id = absent(house, spectators=False)
+    token = link(house, match_id)
+    ask(house, token)
+    assert substitutes.read_vacancy(house.site, token).view is None
+    assert substitutes.read_offer(house.site, offer(house)).view is None
+
+
+def test_asking_changes_nothing_at_the_table_and_sends_one_mail(house: House) -> None:
+    match_id = absent(house)
+    house.drain()
+    before = views.read_sheet(house.site, match_id, None)
+    token = link(house, match_id)
+    for _ in range(3):
+        assert ask(house, token) == (match_id, 1)
+    assert views.read_sheet(house.site, match_id, None) == before
+    house.drain()
+    assert kinds(house, "Charlie") == ["substitute"]
+    mail = text_of(newest(house, "Charlie"))
+    assert f"/takeover/{offer(house)}" in mail
+    assert "the seat of Bob" in mail
+    assert token not in mail
+    assert "/play/" not in mail
+    house.clock.forward(minutes=11)
+    ask(house, token)
+    house.drain()
+    assert kinds(house, "Charlie") == ["substitute"] * 2
+
+
+def test_asking_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_him_no_second_seat(house: House) -> None:
+    match_id = absent(house)
+    token = link(house, match_id)
+    again = Invitee("Caroline", address_of("Carol"))
+    assert substitutes.ask(house.site, token, again, *READER) == ask(house, token, "Charlie")
+    for name in ("Carol", "Bob"):  # one at the table, and the absent one himself
+        if name == "Bob":
+            ask(house, token, "Bob")
+        with pytest.raises(Gone):
+            substitutes.accept(house.site, offer(house, name), *READER)
+    assert seat_of(house, match_id, 1).absent
+
+
+def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: House) -> None:
+    match_id = absent(house)
+    token = link(house, match_id)
+    for bad in (Invitee("alice", "c@example.org"), Invitee("", "c@example.org"), Invitee("Charlie", "no address")):
+        with pytest.raises(Invalid):
+            substitutes.ask(house.site, token, bad, *READER)
+    for reader in (("xx", "Europe/Paris"), ("en", "Mars/Base")):
+        with pytest.raises(Invalid):
+            substitutes.ask(house.site, token, Invitee("Charlie", "c@example.org"), *reader)
+    with house.site.reading() as session:
+        assert session.exec(select(SubstituteRow)).all() == []
+
+
+def test_mails_to_substitutes_count_as_the_organisers(capped_house: House) -> None:
+    house = capped_house
+    match_id = absent(house)
+    token = link(house, match_id)
+    for number in range(50):
+        substitutes.ask(house.site, token, Invitee(f"C {number}", f"c{number}@example.org"), *READER)
+    with pytest.raises(TooMany):
+        substitutes.ask(house.site, token, Invitee("C 51", "c51@example.org"), *READER)
+
+
+# --- taking it -----------------------------------------------------------------------------------------------
+
+
+def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_his_own(house: House) -> None:
+    match_id = absent(house)
+    asked_of_bob(house, match_id)
+    house.drain()
+    house.clock.forward(hours=5)
+    ask(house, link(house, match_id))
+    token = offer(house)
+    assert substitutes.accept(house.site, token, *READER) == (match_id, 1)
+    assert substitutes.accept(house.site, token, *READER) == (match_id, 1)
+    assert told(house, match_id) == [Absent(1), Replaced(1)]
+    seat = seat_of(house, match_id, 1)
+    assert (seat.name, seat.player_id, seat.absent, seat.misses) == ("Charlie", players_id(house, "Charlie"), False, 0)
+    assert clocks.sweep_deadlines(house.site) == 0
+    house.drain()
+    assert kinds(house, "Charlie")[-1] == "turn"
+    assert play_token(house, match_id) in text_of(newest(house, "Charlie"))
+    assert "Since your last move" not in text_of(newest(house, "Charlie"))
+    ask_row = next(a for a in house.asked(match_id) if a.seat == 1)
+    assert (ask_row.deadline - house.clock.at).total_seconds() == 3 * 86_400
+    assert ask_row.acts_at is not None
+    house.play(match_id, 1)
+    assert told(house, match_id) == [Absent(1), Replaced(1)]
+
+
+def test_before_his_mail_has_left_the_clock_does_not_play_for_the_newcomer(house: House) -> None:
+    match_id = absent(house)
+    asked_of_bob(house, match_id)
+    taken(house, match_id)
+    house.clock.forward(days=40)
+    assert clocks.sweep_deadlines(house.site) == 0
+
+
+def test_a_seat_that_was_resigned_from_is_taken_over_and_played_again(house: House) -> None:
+    match_id = house.begin()
+    presence.resign(house.site, match_id, 1)
+    clocks.sweep_deadlines(house.site)
+    taken(house, match_id)
+    assert told(house, match_id) == [Resigned(1), Replaced(1)]
+    assert not seat_of(house, match_id, 1).resigned
+    asked_of_bob(house, match_id)
+    assert clocks.sweep_deadlines(house.site) == 0
+    house.play(match_id, 1)
+
+
+def test_a_link_of_before_the_resignation_holds_good_after_it(house: House) -> None:
+    match_id = absent(house)
+    token = link(house, match_id)
+    presence.resign(house.site, match_id, 1)
+    assert link(house, match_id) == token
+    ask(house, token)
+    assert substitutes.accept(house.site, offer(house), *READER) == (match_id, 1)
+
+
+def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1)
+    token = link(house, match_id)
+    ask(house, token)
+    while house.view(match_id, None).sheet.status == "running":
+        house.time_is_up(match_id)
+        clocks.sweep_deadlines(house.site)
+    assert told(house, match_id)[-1] == Paused()
+    substitutes.accept(house.site, offer(house), *READER)
+    assert told(house, match_id)[-2:] == [Replaced(1), Resumed()]
+    assert house.view(match_id, None).sheet.status == "running"
+
+
+def test_who_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(house: House) -> None:
+    match_id = absent(house)
+    token, dave = link(house, match_id), players_id(house, "Dave")
+    for _ in range(2):
+        assert substitutes.sit_in(house.site, token, dave, "Dave") == (match_id, 1)
+    assert told(house, match_id) == [Absent(1), Replaced(1)]
+    with pytest.raises(Gone):
+        substitutes.sit_in(house.site, token, players_id(house, "Charlie"), "Charlie")
+
+
+def test_with_a_bank_the_newcomer_begins_with_a_full_one(house: House) -> None:
+    match_id = absent(house, bank_s=5 * 86_400, increment_s=0)
+    assert (seat_of(house, match_id, 1).bank_s or 0) < 5 * 86_400
+    taken(house, match_id)
+    assert seat_of(house, match_id, 1).bank_s == 5 * 86_400
+
+
+# --- what goes with the former owner -------------------------------------------------------------------------
+
+
+def test_the_former_owners_links_end_and_say_why(house: House) -> None:
+    match_id = absent(house)
+    former = {purpose: house.token(purpose, match_id, 1) for purpose in ("play", "mute")}
+    taken(house, match_id)
+    with pytest.raises(Unauthorized, match="Somebody else has taken this seat over"):
+        seats.read_play(house.site, former["play"])
+    with pytest.raises(Unauthorized, match="Somebody else has taken this seat over"):
+        seats.mute(house.site, former["mute"], True)
+    with pytest.raises(Unauthorized, match="Somebody else has taken this seat over"):
+        seats.renew_link(house.site, former["play"])
+    with pytest.raises(Unauthorized, match="not valid"):
+        seats.read_play(house.site, house.token("play", match_id, 1, 99))
+    assert seats.read_play(house.site, play_token(house, match_id))[0].seat == 1
+
+
+def test_notes_and_words_of_the_former_owner_go_with_him(house: House) -> None:
+    match_id = house.begin()
+    talk.write_note(house.site, match_id, 1, "Alice holds M1")
+    talk.say(house.site, match_id, 1, "I shall be away")
+    talk.say(house.site, match_id, 0, "Who plays for Bob?")
+    seats.mute(house.site, house.token("mute", match_id, 1), True)
+    presence.resign(house.site, match_id, 1)
+    taken(house, match_id)
+    found = talk.read_talk(house.site, match_id, 1)
+    assert found.note == ""
+    assert [(message.seat, message.text) for message in found.messages] == [(0, "Who plays for Bob?")]
+    assert not seat_of(house, match_id, 1).muted
+
+
+def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
+    match_id = house.begin(4, late="vote")
+    for seat in (1, 2, 3):  # who is late himself has no vote
+        house.play(match_id, seat)
+    house.time_is_up(match_id)
+    clocks.sweep_deadlines(house.site)
+    voting.vote(house.site, match_id, 1, 0)
+    presence.resign(house.site, match_id, 1)
+    taken(house, match_id, giver=2)
+    with house.site.reading() as session:
+        assert session.exec(select(VoteRow)).all() == []
+    assert voting.vote(house.site, match_id, 2, 0) is False
+
+
+def test_a_mail_that_waited_for_the_former_owner_gives_nothing_of_his_away(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1)
+    with house.site.writing() as session:
+        for row in session.exec(select(OutboxRow).where(OutboxRow.seat == 1)):
+            row.done_at, row.result, row.due_at, row.claimed_until = None, None, house.clock(), None
+    taken(house, match_id)
+    house.mail.sent.clear()
+    house.drain()
+    assert set(kinds(house, "Charlie")) <= {"substitute", "turn"}
+    assert house.mail.to(address_of("Bob")) == []
+
+
+def test_a_day_mail_reader_who_left_leaves_no_held_mail_behind(house: House) -> None:
+    match_id = house.begin()
+    once_a_day(house, "Bob", 9)
+    house.drain()
+    presence.resign(house.site, match_id, 1)
+    taken(house, match_id)
+    with house.site.reading() as session:
+        held = session.execute(text("SELECT count(*) FROM outbox WHERE seat = 1 AND result = 'digest'")).scalar()
+    assert held == 0
+
+
+def test_who_has_sat_at_the_table_takes_over_no_other_seat_but_may_have_his_own_again(house: House) -> None:
+    match_id = absent(house, 4)
+    taken(house, match_id)
+    presence.resign(house.site, match_id, 2)
+    ask(house, link(house, match_id, seat=2), "Bob")
+    with pytest.raises(Gone, match="sat at this table before"):
+        substitutes.accept(house.site, offer(house, "Bob"), *READER)
+    presence.resign(house.site, match_id, 1)
+    taken(house, match_id, "Bob")
+    assert seat_of(house, match_id, 1).name == "Bob"
+
+
+# --- of two, one ---------------------------------------------------------------------------------------------
+
+
+def test_when_the_owner_is_back_the_link_is_void_for_ever(house: House) -> None:
+    match_id = absent(house)
+    token = link(house, match_id)
+    ask(house, token)
+    presence.come_back(house.site, match_id, 1)
+    assert substitutes.read_vacancy(house.site, token).how == "back"
+    assert substitutes.read_offer(house.site, offer(house)).how == "back"
+    with pytest.raises(Gone, match="owner of this seat is back"):
+        ask(house, token)
+    with pytest.raises(Gone, match="owner of this seat is back"):
+        substitutes.accept(house.site, offer(house), *READER)
+    presence.resign(house.site, match_id, 1)
+    assert link(house, match_id) != token
+    with pytest.raises(Gone):
+        ask(house, token)
+    with pytest.raises(Gone):
+        substitutes.accept(house.site, offer(house), *READER)
+    assert told(house, match_id) == [Absent(1), Returned(1), Resigned(1)]
+
+
+def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> None:
+    match_id = absent(house)
+    token = link(house, match_id)
+    ask(house, token, "Charlie")
+    ask(house, token, "Dave")
+    substitutes.accept(house.site, offer(house, "Dave"), *READER)
+    with pytest.raises(Gone, match="taken this seat meanwhile"):
+        substitutes.accept(house.site, offer(house, "Charlie"), *READER)
+    assert how(substitutes.read_offer(house.site, offer(house, "Charlie"))) == ("taken", None)
+    assert how(substitutes.read_vacancy(house.site, token)) == ("taken", None)
+    assert how(substitutes.read_offer(house.site, offer(house, "Dave"))) == ("yours", play_token(house, match_id))
+
+
+def how(vacancy: Vacancy) -> tuple[str, str | None]:
+    """Whether the seat is free, and the way to it where it is the reader's."""
+    return vacancy.how, vacancy.play_token
+
+
+def test_of_two_who_accept_at_once_one_sits(house: House) -> None:
+    match_id = house.begin(4)
+    for _ in range(4):
+        presence.resign(house.site, match_id, 1)
+        token = link(house, match_id)
+        names = ["Charlie", "Erin"]
+        for name in names:
+            ask(house, token, name)
+        entries = len(told(house, match_id))
+        results = at_once(*(partial(substitutes.accept, house.site, offer(house, name), *READER) for name in names))
+        assert sorted(type(result).__name__ for result in results) == ["Gone", "tuple"]
+        assert seat_of(house, match_id, 1).name == names[results.index((match_id, 1))]
+        assert told(house, match_id)[entries:] == [Replaced(1)]
+
+
+def test_a_substitute_and_the_owner_who_comes_back_never_both_sit(house: House) -> None:
+    match_id = absent(house)
+    for number in range(4):
+        name = f"Sub{number}"
+        ask(house, link(house, match_id), name)
+        back, accepted = at_once(
+            partial(presence.come_back, house.site, match_id, 1),
+            partial(substitutes.accept, house.site, offer(house, name), *READER),
+        )
+        # Who comes back after the newcomer holds an old link: the page refuses it. Here he is back where nobody left.
+        assert isinstance(accepted, Gone) or accepted == (match_id, 1)
+        assert back is None or (number and isinstance(back, Gone)), "from the second round on he has resigned"
+        seat = seat_of(house, match_id, 1)
+        assert (seat.name == name) == (accepted == (match_id, 1))
+        assert not seat.absent
+        presence.resign(house.site, match_id, 1)
+
+
+def test_the_same_person_who_asks_twice_at_once_gets_one_wish(house: House) -> None:
+    match_id = absent(house)
+    token = link(house, match_id)
+    assert at_once(*(partial(ask, house, token) for _ in range(3))) == [(match_id, 1)] * 3
+    with house.site.reading() as session:
+        assert len(session.exec(select(SubstituteRow)).all()) == 1
+
+
+def test_a_link_for_substitutes_is_good_for_nothing_else_and_nothing_else_for_it(house: House) -> None:
+    match_id = absent(house)
+    token = link(house, match_id)
+    ask(house, token)
+    for other in (house.token("play", match_id, 0), house.token("join", match_id, 1), offer(house), "", token[:-1]):
+        with pytest.raises(Unauthorized):
+            ask(house, other)
+    for other in (token, house.token("play", match_id, 1), house.site.tokens.for_wish(999), "", "x"):
+        with pytest.raises(Unauthorized):
+            substitutes.accept(house.site, other, *READER)
+    for made in (token, offer(house)):
+        with pytest.raises(Unauthorized):
+            seats.read_play(house.site, made)

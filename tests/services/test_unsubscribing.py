@@ -1,0 +1,105 @@
+"""The button of a mail program, "unsubscribe": what it does for a stranger and for a player, on every kind of mail."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from email.message import EmailMessage
+
+import pytest
+
+from pbem.services import clocks, digests, matches, players, reminders, seats
+from pbem.services.players import send_links
+from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
+from tests.table import CAST, House
+
+
+def way_out(mail: EmailMessage) -> str | None:
+    """Where the button posts to: mute, digest or never; None without one."""
+    found = mail["List-Unsubscribe"]
+    if found is None:
+        assert "List-Unsubscribe-Post" not in mail
+        return None
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    return str(found).strip("<>").removeprefix("http://127.0.0.1:8000/").split("/")[0]
+
+
+def kind_of(mail: EmailMessage) -> str:
+    """The kind of the mail."""
+    return str(mail["Message-ID"]).strip("<").split("-")[0]
+
+
+def test_a_stranger_who_presses_it_is_never_written_to_again(house: House) -> None:
+    match_id = house.create()
+    house.drain()
+    assert (kinds(house, "Alice"), way_out(newest(house, "Alice"))) == (["confirm"], "never")
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    house.drain()
+    assert (kinds(house, "Bob"), way_out(newest(house, "Bob"))) == (["invitation"], "never")
+    token = str(newest(house, "Bob")["List-Unsubscribe"]).strip("<>").split("/")[-1]
+    players.never_again(house.site, token)
+    house.create()
+    send_links(house.site, "bob@example.org")
+    house.drain()
+    assert kinds(house, "Bob") == ["invitation"]
+
+
+def test_every_mail_to_a_player_mutes_its_match_but_for_those_he_asked_for(house: House) -> None:
+    first = house.begin()
+    house.drain()
+    house.clock.forward(hours=36)
+    reminders.sweep_reminders(house.site)
+    house.drain()
+    for _ in range(2):  # nobody plays: the clock does, and all are absent
+        house.time_is_up(first)
+        clocks.sweep_deadlines(house.site)
+        house.drain()
+    other = house.begin()
+    house.play_on(other)
+    again = house.create()
+    house.drain()
+    matches.confirm(house.site, house.token("confirm", again, 0), "en", "Europe/Paris")
+    matches.decline(house.site, house.token("invitation", again, 1))
+    send_links(house.site, "alice@example.org")
+    house.drain()
+    matches.withdraw(house.site, house.token("play", again, 0))
+    once_a_day(house, "Alice", 18)
+    house.begin(turn_s=60 * 86_400)
+    house.clock.forward(hours=24)
+    digests.sweep_digests(house.site)
+    house.drain()
+    ways = {
+        (kind_of(mail), way_out(mail)) for name in CAST[:3] for mail in house.mail.to(f"{name.lower()}@example.org")
+    }
+    known = {"turn", "reminder", "over", "declined", "cancelled", "absent"}
+    assert {kind for kind, way in ways if way == "mute"} >= known
+    assert ways - {(kind, "mute") for kind in (*known, "started", "paused", "vote")} == {
+        ("confirm", "mute"), ("invitation", "mute"), ("digest", "digest"), ("links", None),
+    }  # fmt: skip
+
+
+def test_who_mutes_an_invitation_and_accepts_it_after_all_gets_the_mails_of_the_match(house: House) -> None:
+    house.begin()
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    house.drain()
+    invitation = next(mail for mail in reversed(house.mail.to("bob@example.org")) if kind_of(mail) == "invitation")
+    assert way_out(invitation) == "mute"
+    seats.mute(house.site, str(invitation["List-Unsubscribe"]).strip("<>").split("/")[-1], True)
+    for seat in (1, 2):
+        matches.accept(house.site, house.token("invitation", match_id, seat), "en", "Europe/London")
+    house.drain()
+    turns = [mail for mail in house.mail.to("bob@example.org") if kind_of(mail) == "turn"]
+    assert house.token("play", match_id, 1) in text_of(turns[-1])
+
+
+@pytest.mark.parametrize("name", ["Alice", "Bob"])
+def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None:
+    match_id = house.begin()
+    seat = CAST.index(name)
+    seats.mute(house.site, house.token("mute", match_id, seat), True)
+    house.drain()
+    assert player_of(house, name).verified_at is not None
+    assert {ask.seat for ask in house.asked(match_id)} == {0, 1, 2}
+    house.time_is_up(match_id)
+    assert house.clock.at > house.view(match_id, None).sheet.created_at + timedelta(days=3)
+    assert clocks.sweep_deadlines(house.site) == 3

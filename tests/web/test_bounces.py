@@ -1,0 +1,125 @@
+"""Mail that is refused, as the pages show it: to the table why a turn waits, to the player what he can do."""
+
+from __future__ import annotations
+
+from sqlmodel import select
+
+from pbem.models.tables import OutboxRow, Player
+from pbem.services import bounces
+from tests.api.cast import Hands
+from tests.web.cast import Page, Web, address_of, path_of
+
+
+def refuse(web: Web, name: str, why: str = "550 5.1.1") -> None:
+    """Mail to one of the cast is refused from now on."""
+    with web.site.writing() as session:
+        player = session.exec(select(Player).where(Player.canonical == address_of(name))).one()
+        bounces.mark(session, player.id, why, web.site.now())
+
+
+def links_due(web: Web) -> int:
+    """How many mails with links wait."""
+    with web.site.reading() as session:
+        return len(session.exec(select(OutboxRow).where(OutboxRow.kind == "links")).all())
+
+
+def test_the_table_and_who_looks_on_are_told_whose_mail_bounces(web: Web, hogen: str) -> None:
+    refuse(web, "Bob")
+    for path in (web.link("play", hogen, 0), f"/match/{hogen}"):
+        said = Page(web.client().get(path).text).said
+        assert "mail to Bob bounces" in said
+        assert "mail to Carol bounces" not in said
+        assert "example.org" not in said
+        assert "550" not in said
+    assert "Bob may not know of this question" in Page(web.client().get(web.link("play", hogen, 0)).text).said
+
+
+def test_a_page_that_is_open_learns_of_a_bounce(web: Web, hogen: str) -> None:
+    client, path = web.client(), web.link("play", hogen, 0)
+    tag = client.get(path).headers["ETag"]
+    assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
+    refuse(web, "Bob")
+    assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_the_player_himself_is_told_plainly_and_has_a_mail_sent_by_a_button(web: Web, hogen: str, hands: Hands) -> None:
+    refuse(web, "Bob")
+    client, path = web.client(), web.link("play", hogen, 1)
+    page = Page(client.get(path).text)
+    assert "Mail to you is refused" in page.said
+    assert links_due(web) == 0
+    assert f"{path}/mail" in [form.action for form in page.forms]
+    answer = client.post(f"{path}/mail")
+    assert path_of(answer) == f"{path}?done=mailed"
+    assert links_due(web) == 1
+    assert "A mail is on its way to you." in Page(client.get(path_of(answer)).text).said
+    for other in (0, 2):
+        assert "Mail to you is refused" not in Page(web.client().get(web.link("play", hogen, other)).text).said
+
+
+def test_after_three_refused_tries_in_a_day_the_button_says_so(web: Web, hogen: str) -> None:
+    refuse(web, "Bob")
+    with web.site.writing() as session:
+        bob = session.exec(select(Player).where(Player.canonical == address_of("Bob"))).one()
+        now = web.site.now()
+        for n in range(3):
+            row = OutboxRow(dedupe=f"x{n}", kind="links", player_id=bob.id, created_at=now, due_at=now, done_at=now)
+            row.result = "refused"
+            session.add(row)
+    answer = web.client().post(f"{web.link('play', hogen, 1)}/mail")
+    assert answer.status_code == 429
+    assert "three times today" in Page(answer.text).said
+
+
+def test_a_forged_link_sends_nothing(web: Web, hogen: str) -> None:
+    refuse(web, "Bob")
+    assert web.client().post("/play/forged/mail").status_code == 401
+    assert web.client().post(f"/play/{web.link('mute', hogen, 1).split('/')[-1]}/mail").status_code == 401
+    assert links_due(web) == 0
+
+
+def test_a_link_is_not_renewed_while_the_new_one_could_not_arrive(web: Web, hogen: str) -> None:
+    refuse(web, "Bob")
+    path = web.link("play", hogen, 1)
+    answer = web.client().post(f"{path}/renew")
+    assert answer.status_code == 409
+    assert "a new link cannot reach you" in Page(answer.text).said
+    assert web.client().get(path).status_code == 200
+
+
+def test_the_organiser_is_told_which_invitation_has_not_arrived(web: Web) -> None:
+    match_id = web.create()
+    web.confirm(match_id)
+    web.accept(match_id, 2)
+    refuse(web, "Bob")
+    said = Page(web.client().get(web.link("play", match_id, 0)).text).said
+    assert "Mail to Bob bounces: the invitation has not arrived." in said
+    guest = Page(web.client().get(web.link("play", match_id, 2)).text).said
+    assert "mail to Bob bounces" in guest
+    assert "the invitation has not arrived" not in guest
+
+
+def test_the_preferences_say_that_mail_to_the_address_is_refused(web: Web, hogen: str) -> None:
+    refuse(web, "Alice")
+    client = web.client()
+    with web.site.reading() as session:
+        alice = session.exec(select(Player).where(Player.canonical == address_of("Alice"))).one()
+        assert alice.id is not None
+        token = web.site.tokens.for_account(alice.id, alice.epoch, web.site.now())
+    client.post(f"/account/{token}")
+    page = Page(client.get("/me").text)
+    assert "Mail to this address is refused" in page.said
+    assert "/links" in page.hrefs()
+
+
+def test_one_click_of_a_mail_program_means_never_again_for_a_stranger(web: Web) -> None:
+    match_id = web.create()
+    web.confirm(match_id)
+    with web.site.reading() as session:
+        bob = session.exec(select(Player).where(Player.canonical == address_of("Bob"))).one()
+        assert bob.id is not None
+        path = f"/never/{web.site.tokens.for_never(bob.id)}"
+    answer = web.client().post(path, data={"List-Unsubscribe": "One-Click"})
+    assert (answer.status_code, answer.text) == (200, "ok")
+    assert "Set-Cookie" not in answer.headers
+    assert "do not write to this address any more" in web.client().get(path).text

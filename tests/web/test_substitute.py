@@ -1,0 +1,214 @@
+"""The pages by which a seat that was left is taken over: the link on the others' pages, the form, the button."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.config import Smtp
+from pbem.limits import JOINS_PER_HOUR
+from pbem.models.tables import SeatRow, SubstituteRow, table
+from pbem.services import clocks, presence, talk, views
+from tests.web.cast import Page, Web, path_of
+from tests.web.test_account import secret_of
+from tests.web.test_home import sign_in
+from tests.web.test_joining import given
+from tests.web.test_start import READER, mails
+
+CHARLIE = {"name": "Charlie", "address": "charlie@example.org", **READER}
+
+
+@pytest.fixture
+def left(web: Web, hogen: str) -> str:
+    """A match from which Bob has resigned."""
+    presence.resign(web.site, hogen, 1)
+    return hogen
+
+
+def offer(web: Web) -> str:
+    """The path of the page that the newest mail to a substitute leads to."""
+    with web.site.reading() as session:
+        ids = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
+    return f"/takeover/{web.site.tokens.for_wish(max(ids))}"
+
+
+def seat_link(web: Web, match_id: str, seat: int = 1) -> str:
+    """The path of the seat's page as it is now."""
+    with web.site.reading() as session:
+        epoch = session.get_one(SeatRow, (match_id, seat)).epoch
+    return web.link("play", match_id, seat, epoch)
+
+
+def test_the_others_find_the_link_as_plain_text_and_who_left_does_not(web: Web, left: str) -> None:
+    (path,) = given(web, left)
+    assert path.startswith("/substitute/")
+    for other in (web.link("play", left, 1), f"/match/{left}"):
+        assert "/substitute/" not in web.client().get(other).text
+    assert "/substitute/" in web.client().get(web.link("play", left, 2)).text
+
+
+def test_a_page_that_somebody_has_open_learns_that_the_seat_is_taken(web: Web, left: str) -> None:
+    (path,) = given(web, left)
+    client, alice = web.client(), web.link("play", left, 0)
+    tag = client.get(alice).headers["ETag"]
+    client.post(path, data=CHARLIE)
+    assert client.get(alice, headers={"If-None-Match": tag}).status_code == 304
+    client.post(offer(web), data=READER)
+    fresh = client.get(alice, headers={"If-None-Match": tag})
+    assert fresh.status_code == 200
+    assert "Charlie takes over a seat that was left." in Page(fresh.text).said
+    assert given(web, left) == []
+
+
+def test_the_page_shows_the_match_as_spectators_see_it_and_nothing_more(web: Web, left: str) -> None:
+    (path,) = given(web, left)
+    client = web.client()
+    answer = client.get(path)
+    page = Page(answer.text)
+    assert "Take over the seat of Bob?" in page.said
+    spectators = client.get(f"/match/{left}").text
+    board = spectators.partition("<figure")[2].partition("</figure>")[0].partition(">")[2]
+    assert board
+    assert board in answer.text
+    assert "/play/" not in answer.text
+    assert "example.org" not in answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["X-Robots-Tag"] == "noindex"
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    client.post(path, data=CHARLIE)
+    offered = client.get(offer(web))
+    assert board in offered.text
+    assert "/play/" not in offered.text
+    assert offered.headers["Cache-Control"] == "no-store"
+
+
+def test_at_a_private_table_there_is_no_board_before_the_button(web: Web) -> None:
+    match_id = web.start(spectators=False)
+    presence.resign(web.site, match_id, 1)
+    (path,) = given(web, match_id)
+    assert "<figure" not in web.client().get(path).text
+    web.client().post(path, data=CHARLIE)
+    assert "<figure" not in web.client().get(offer(web)).text
+    assert "<figure" in web.client().get(path_of(web.client().post(offer(web), data=READER))).text
+
+
+def test_looking_at_the_pages_changes_nothing(web: Web, left: str) -> None:
+    (path,) = given(web, left)
+    web.client().post(path, data=CHARLIE)
+    before = web.everything()
+    for looked in (path, f"{path}/sent", offer(web)):
+        assert web.client().get(looked).status_code == 200
+        assert web.client().head(looked).status_code == 200
+    assert web.everything() == before
+
+
+def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -> None:
+    talk.write_note(web.site, left, 1, "my plan")
+    (path,) = given(web, left)
+    client = web.client()
+    answer = client.post(path, data=CHARLIE)
+    assert path_of(answer) == f"{path}/sent"
+    assert "Look into your mailbox" in Page(client.get(path_of(answer)).text).said
+    assert mails(web)[-1] == ("substitute", 1)
+    page = Page(client.get(offer(web)).text)
+    assert "You sit at the table as Charlie." in page.said
+    taken = client.post(offer(web), data=READER)
+    assert path_of(taken) == f"{seat_link(web, left)}?done=taken"
+    seat = client.get(path_of(taken)).text
+    assert "The seat is yours: from now on you play here." in Page(seat).said
+    assert "my plan" not in seat
+    assert path_of(client.post(offer(web), data=READER)) == path_of(taken)
+    again = Page(client.get(offer(web)).text)
+    assert "The seat is yours, Charlie" in again.said
+    assert seat_link(web, left) in again.hrefs()
+    assert clocks.sweep_deadlines(web.site) == 0
+
+
+def test_the_former_owner_finds_a_page_that_says_what_has_happened(web: Web, left: str) -> None:
+    (path,) = given(web, left)
+    web.client().post(path, data=CHARLIE)
+    web.client().post(offer(web), data=READER)
+    for old in (web.link("play", left, 1), f"{web.link('play', left, 1)}/replay", web.link("mute", left, 1)):
+        answer = web.client().get(old)
+        assert answer.status_code == 401
+        assert "Somebody else has taken this seat over." in Page(answer.text).said
+        assert f"/match/{left}" in Page(answer.text).hrefs()
+        assert "<figure" not in answer.text
+
+
+def test_who_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: Web, hogen: str) -> None:
+    with web.site.writing() as session:
+        row = session.get_one(SeatRow, (hogen, 1))
+        row.absent, row.misses, row.away_n = True, 2, 1
+    (path,) = given(web, hogen)
+    client = web.client()
+    client.post(path, data=CHARLIE)
+    first = offer(web)
+    presence.come_back(web.site, hogen, 1)
+    for looked in (path, first):
+        page = Page(client.get(looked).text)
+        assert "The owner of this seat is back" in page.said
+        assert [form for form in page.forms if "/language" not in form.action] == []
+    assert client.post(path, data=CHARLIE).status_code == 409
+    assert client.post(first, data=READER).status_code == 409
+    presence.resign(web.site, hogen, 1)
+    (path,) = given(web, hogen)
+    for name in ("Charlie", "Erin"):
+        client.post(path, data=CHARLIE | {"name": name, "address": f"{name.lower()}@example.org"})
+    last = offer(web)
+    client.post(last, data=READER)
+    assert "This seat is taken" in Page(client.get(path).text).said
+    refused = client.post(path, data=CHARLIE)
+    assert refused.status_code == 409
+    assert "Somebody else has taken this seat meanwhile." in Page(refused.text).said
+
+
+def test_what_is_wrong_with_the_form_is_said_and_what_was_typed_is_kept(web: Web, left: str) -> None:
+    (path,) = given(web, left)
+    before = web.everything()
+    for wrong in ({"name": "Alice"}, {"name": ""}, {"address": "none"}, {"language": "xx"}, {"zone": "Mars/Base"}):
+        answer = web.client().post(path, data=CHARLIE | wrong)
+        assert answer.status_code == 422
+        assert 'role="alert"' in answer.text
+        assert f'value="{(CHARLIE | wrong)["address"]}"' in answer.text
+    assert web.everything() == before
+
+
+def test_who_is_signed_in_takes_the_seat_at_once_and_only_with_the_forms_own_secret(web: Web, left: str) -> None:
+    web.create(("Dave", "Alice", "Carol"))
+    (path,) = given(web, left)
+    client = sign_in(web, "dave")
+    text = client.get(path).text
+    before = web.everything()
+    assert client.post(path, data={"name": "Dave"}).status_code == 400
+    assert web.everything() == before
+    answer = client.post(path, data={"name": "Dave", "csrf_token": secret_of(text)})
+    assert path_of(answer) == f"{seat_link(web, left)}?done=taken"
+    assert views.read_sheet(web.site, left, None).names[1] == "Dave"
+
+
+def test_who_sits_at_the_table_already_is_led_to_his_seat(web: Web, left: str) -> None:
+    (path,) = given(web, left)
+    page = Page(sign_in(web, "alice").get(path).text)
+    assert "You sit at this table" in page.said
+    assert web.link("play", left, 0) in page.hrefs()
+
+
+def test_a_link_that_was_never_made_opens_nothing(web: Web, left: str) -> None:
+    (path,) = given(web, left)
+    for wrong in (path[:-1], path.replace("/substitute/", "/takeover/"), "/takeover/x", "/substitute/x"):
+        assert web.client().get(wrong).status_code == 401
+        assert web.client().post(wrong, data=CHARLIE).status_code == 401
+
+
+def test_asking_is_capped_together_with_joining(make_web: Any, tmp_path: Path) -> None:
+    relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+    web = make_web(smtp=relay, mode="embedded", url="https://pbem.example", mail_from="p@pbem.example")
+    match_id = web.start()
+    presence.resign(web.site, match_id, 1)
+    (path,) = given(web, match_id)
+    answers = [web.client().post(path, data=CHARLIE | {"name": ""}).status_code for _ in range(JOINS_PER_HOUR + 1)]
+    assert answers == [422] * JOINS_PER_HOUR + [429]
