@@ -24,6 +24,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 from sqlmodel import col
 
 from pbem.errors import Busy
+from pbem.faces import pictures
 from pbem.mail.compose import compose
 from pbem.mail.send import (
     MailboxTransport,
@@ -74,7 +75,7 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
         return 0
     if lanes == 1:
         return _run(site, opener, first)
-    with ThreadPoolExecutor(lanes, thread_name_prefix="drain") as pool:
+    with ThreadPoolExecutor(lanes, "drain", pictures.draw_elsewhere) as pool:
         sent = [pool.submit(_run, site, opener, first), *(pool.submit(_run, site, opener) for _ in range(lanes - 1))]
         return sum(lane.result() for lane in sent)
 
@@ -111,11 +112,15 @@ def _send(site: Site, transport: Transport, row: int | None) -> int:
 def _claim(site: Site) -> int | None:
     """The id of the row that has been due longest, now claimed; None when nothing is due."""
     now = site.now()
-    with site.glancing() as connection:  # most ticks find nothing and need no write lock
-        if connection.execute(_OLDEST, {"now": now}).first() is None:
+    taken: int | None
+    with site.glancing() as connection:
+        if connection.dialect.name != "sqlite":  # a transaction of one statement, which needs no others around it
+            taken = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+            return taken
+        if connection.execute(_OLDEST, {"now": now}).first() is None:  # most ticks find nothing and need no write lock
             return None
     with site.writing() as session:
-        taken: int | None = session.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+        taken = session.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
         return taken
 
 
