@@ -1,21 +1,24 @@
-"""One child process of `pbem run`: started, looked after, stopped; with all it started itself."""
+"""The child processes of `pbem run`: started, looked after, stopped; with all they started themselves."""
 
 from __future__ import annotations
 
 import ctypes
 import os
+import runpy
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from multiprocessing.context import ForkProcess
 
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
 FAST_S = 20.0
 FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 30.0
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
@@ -39,16 +42,19 @@ class Child:
         self.patience_s = patience_s
         self.pass_fds = pass_fds
         self.fast_deaths = 0
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | Fork | None = None
         self._started = 0.0
         self._again_at: float | None = None
 
     def start(self) -> None:
         """Starts the process; standard output goes to standard error, which is the log."""
-        launcher = os.getpid()
         self._started = time.monotonic()
         self._again_at = None
-        self.process = subprocess.Popen(
+        self.process = self._new()
+
+    def _new(self) -> subprocess.Popen[bytes] | Fork:
+        launcher = os.getpid()
+        return subprocess.Popen(
             self.argv,
             env=self.environ,
             stdin=subprocess.DEVNULL,
@@ -71,7 +77,7 @@ class Child:
         if self.process is None or self.process.poll() is None:
             return
         # What it had started would be in the way of its successor: a second beat, a taken port.
-        self._kill_group(self.process.pid)
+        self._kill_group()
         fast = time.monotonic() - self._started < FAST_S
         self.fast_deaths = self.fast_deaths + 1 if fast else 1
         delay = min(FIRST_DELAY_S * 2 ** (self.fast_deaths - 1), LONGEST_DELAY_S)
@@ -89,23 +95,71 @@ class Child:
             deadline = time.monotonic() + self.patience_s
             while self.process.poll() is None and time.monotonic() < deadline and not hurry():
                 time.sleep(0.02)
-        self._kill_group(self.process.pid)
+        self._kill_group()
         self.process.wait()
 
-    @staticmethod
-    def _kill_group(group: int) -> None:
+    def _kill_group(self) -> None:
         # PermissionError: macOS says so of a group that holds only zombies.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(group, signal.SIGKILL)
+        if self.process is not None and self.process.pid is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
 
 
-def _end_with(launcher: int) -> None:
-    """Runs in the child before exec: lets Linux end it with its launcher, which may have died already."""
+class Twin(Child):
+    """A child that runs a Python program, `argv[0]` the module: a fork of the launcher, which has imported it already.
+
+    So the modules are read once for all of them, and lie in memory once. The `pass_fds` are not passed, but closed.
+    """
+
+    def _new(self) -> Fork:
+        process = Fork(target=self._become, args=(os.getpid(),), name=self.name)
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # the launcher's handlers are not for the child
+        process.start()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        return process
+
+    def _become(self, launcher: int) -> None:
+        os.setpgid(0, 0)
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        _end_with(launcher, f"pbem {self.name}")
+        for fd in self.pass_fds:
+            os.close(fd)
+        with open(os.devnull, "rb") as nothing:
+            os.dup2(nothing.fileno(), 0)
+        os.dup2(2, 1)
+        os.environ.clear()
+        os.environ.update(self.environ)
+        sys.argv = list(self.argv)
+        runpy.run_module(self.argv[0], run_name="__main__", alter_sys=True)
+
+
+class Fork(ForkProcess):
+    """A fork that can be asked what a subprocess is asked."""
+
+    def poll(self) -> int | None:
+        """The status with which it ended; None while it runs."""
+        return self.exitcode
+
+    def wait(self) -> None:
+        """Returns when it has ended."""
+        self.join()
+
+    @property
+    def returncode(self) -> int | None:
+        return self.exitcode
+
+
+def _end_with(launcher: int, name: str | None = None) -> None:
+    """Runs in the child: lets Linux end it with its launcher, which may have died already, and show its name."""
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if name is not None:
+            _libc.prctl(PR_SET_NAME, name.encode())
         if os.getppid() != launcher:
             os._exit(1)
 
 
-def _how(code: int) -> str:
-    return f"status {code}" if code >= 0 else signal.Signals(-code).name
+def _how(code: int | None) -> str:
+    return f"status {code}" if code is None or code >= 0 else signal.Signals(-code).name

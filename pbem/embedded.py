@@ -5,30 +5,34 @@
             └── celery          mails and clocks, with beat inside
 
 1. The settings are read, the port is tried, the data folder locked: nothing starts if one of them fails.
-2. Valkey starts, the tables are brought up to date, then web and worker start side by side.
+2. Valkey starts, and a process that brings the tables up to date, while this one imports what web and worker need.
+   Both are forks of it: what was imported once is there for all, and lies in memory once.
 3. A child that ends by itself is started again, later each time; a web that cannot stay up ends the run.
 4. Ctrl-C or SIGTERM stops web, worker and Valkey, in this order, each with a time limit. A second one kills.
 
-The launcher has one thread. This makes `preexec_fn` safe, and PR_SET_PDEATHSIG means the right parent.
+The launcher has one thread. This makes forks and `preexec_fn` safe, and PR_SET_PDEATHSIG means the right parent.
 """
 
 from __future__ import annotations
 
 import errno
 import fcntl
+import gc
 import os
 import signal
 import socket
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
-from pbem.children import Child
+from pbem.children import Child, Fork, Twin
 from pbem.config import Config, data_folder, ensure_secret
 
 TICK_S = 0.1
@@ -36,7 +40,7 @@ VALKEY_START_S = 20.0
 LOCK_WAIT_S = 5.0
 WEB_FAST_DEATHS = 5
 # Root is what a container has; this worker takes JSON only, which is what the warning is about.
-ROOT_WARNING = "ignore:You're running the worker:UserWarning"
+ROOT_WARNING = "You're running the worker"
 # Linux cuts socket paths at 107 bytes, macOS at 103; nothing says so.
 SOCKET_PATH_MOST = 100
 
@@ -51,6 +55,7 @@ def launch(environ: Mapping[str, str]) -> None:
     Raises: ConfigError; LaunchError when the port or the data folder is taken, or a child cannot be kept up.
     """
     os.umask(0o077)
+    warnings.filterwarnings("ignore", ROOT_WARNING, UserWarning)
     data = data_folder(environ)
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -136,8 +141,8 @@ class _Launcher:
         }
         self.socket_path = socket_path
         self.valkey = Child("valkey", valkey_argv(config.data, socket_path), self.environ, 5, (lock,)) if own else None
-        self.web = Child("web", web_argv(config), self.environ, 8)
-        self.worker = Child("worker", worker_argv(config.data), self.environ, 12)
+        self.web = Twin("web", web_argv(config), self.environ, 8, (lock,))
+        self.worker = Twin("worker", worker_argv(config.data), self.environ, 12, (lock,))
 
     @property
     def children(self) -> list[Child]:
@@ -162,14 +167,18 @@ class _Launcher:
         if self.valkey:
             (self.config.data / "valkey").mkdir(mode=0o700, exist_ok=True)
             self.valkey.start()
-        # Imported here: a second of SQLAlchemy and Alembic passes while Valkey reads its file.
-        from pbem.models.engine import migrate
-
-        migrate(self.config.database_url)
+        _preload("pbem.models.engine", "pbem.models.tables")
+        tables = Fork(target=_migrate, args=(self.config.database_url,))
+        tables.start()
+        _preload("pbem.web", "pbem.api")
+        tables.wait()
+        if tables.returncode and not self.signals:
+            raise LaunchError("The tables could not be brought up to date; the reason stands above.")
         if self.valkey:
             self._await_valkey(self.valkey)
         if not self.signals:
             self.web.start()
+            _preload("celery.apps.worker", "celery.apps.beat", "celery.bin.celery", "kombu.transport.redis")
             self.worker.start()
 
     def _await_valkey(self, valkey: Child) -> None:
@@ -203,6 +212,21 @@ class _Launcher:
             child.stop(lambda: self.signals > heard)
 
 
+def _migrate(url: str) -> None:
+    from pbem.models.engine import migrate
+
+    migrate(url)
+
+
+def _preload(*modules: str) -> None:
+    """Imports what the forks to come need, and keeps the garbage collector from touching it in each of them."""
+    gc.disable()
+    for module in modules:
+        import_module(module)
+    gc.freeze()
+    gc.enable()
+
+
 def valkey_argv(data: Path, socket_path: Path) -> list[str]:
     """Returns the command line of a Valkey that keeps its queue in `data` and listens on one socket only."""
     settings = {
@@ -223,7 +247,7 @@ def valkey_argv(data: Path, socket_path: Path) -> list[str]:
 
 
 def web_argv(config: Config) -> list[str]:
-    """Returns the command line of the web server: one process, since SQLite has one writer."""
+    """Returns the module and arguments of the web server: one process, since SQLite has one writer."""
     host = f"[{config.host}]" if ":" in config.host else config.host
     options = {
         "worker-class": "gthread",
@@ -236,11 +260,11 @@ def web_argv(config: Config) -> list[str]:
     }
     pairs = [part for name, value in options.items() for part in (f"--{name}", value)]
     heart = ("--config", "python:pbem.heart")
-    return [sys.executable, "-m", "gunicorn", "--no-control-socket", *heart, *pairs, "pbem:create_app()"]
+    return ["gunicorn", "--no-control-socket", *heart, *pairs, "pbem:create_app()"]
 
 
 def worker_argv(data: Path) -> list[str]:
-    """Returns the command line of the one Celery worker, beat inside.
+    """Returns the module and arguments of the one Celery worker, beat inside.
 
     prefork: only there a time limit can end a task that hangs, and a crash in a native library (pictures)
     costs a pool process instead of the worker. One at a time: mails leave in order and SQLite has one writer.
@@ -248,7 +272,7 @@ def worker_argv(data: Path) -> list[str]:
     options = ["--beat", "--schedule", str(data / "beat"), "--pool", "prefork", "--concurrency", "1"]
     alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     return [
-        *(sys.executable, "-W", ROOT_WARNING, "-m", "celery", "--app", "workers.app:app", "--quiet"),
+        *("celery", "--app", "workers.app:app", "--quiet"),
         *("worker", "--loglevel", "WARNING", *options, *alone),
     ]
 

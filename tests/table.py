@@ -6,13 +6,16 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
 from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 from typing import Any
 
 from flask import Flask
 
 from pbem.config import Config
+from pbem.mail.mime import Mail
 from pbem.models.engine import make_engine
 from pbem.services import matches, moves, outbox, store, views
 from pbem.services.site import Site
@@ -59,12 +62,13 @@ class Outgoing:
     def __exit__(self, *_: object) -> None:
         return None
 
-    def send(self, message: EmailMessage, to: str) -> None:
-        """Keeps the message, or fails as told."""
+    def send(self, mail: Mail, to: str) -> None:
+        """Keeps the mail as its reader's program parses it, its lines ended as here, or fails as told."""
         self.tried.append(to)
         if failing := self.failing or self.refusing.get(to):
             raise failing
-        self.sent.append((to, message))
+        here = mail.raw.replace(b"\r\n", b"\n")
+        self.sent.append((to, message_from_bytes(here, _class=EmailMessage, policy=default)))
 
     def to(self, address: str) -> list[EmailMessage]:
         """What was sent to this address, oldest first."""

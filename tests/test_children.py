@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pbem import children
-from pbem.children import Child
+from pbem.children import Child, Twin
 
 SLEEP = "import time; time.sleep(60)"
 DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf'); time.sleep(60)"
@@ -42,6 +42,7 @@ def _until(condition: Callable[[], object], seconds: float = 10.0) -> None:
 
 def _pid(one: Child) -> int:
     assert one.process is not None
+    assert one.process.pid is not None
     return one.process.pid
 
 
@@ -170,3 +171,82 @@ def test_children_end_when_the_launcher_is_killed() -> None:
     launcher.wait()
     launcher.stdout.close()
     _until(lambda: not _alive(bob))
+
+
+TWIN = """
+import os, signal, sys, time
+from pathlib import Path
+note = Path(sys.argv[1])
+try:
+    os.fstat(int(sys.argv[2]))
+    lock = "open"
+except OSError:
+    lock = "closed"
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
+heard = signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
+note.write_text(f"{__name__} {os.environ['WHO']} {lock} {heard} {os.getpgid(0) == os.getpid()} {'json' in sys.modules}")
+time.sleep(60)
+"""
+
+
+def test_a_twin_runs_a_module_in_a_fork_that_has_what_was_imported_before_and_stops_when_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "twin_of_bob.py").write_text(TWIN)
+    monkeypatch.syspath_prepend(tmp_path)
+    note = tmp_path / "note"
+    with (tmp_path / "lock").open("w") as lock:
+        bob = Twin("Bob", ["twin_of_bob", str(note), str(lock.fileno())], {"WHO": "Bob"}, 5, (lock.fileno(),))
+        bob.start()
+        try:
+            _until(note.exists)
+            _until(note.read_text)
+        finally:
+            bob.stop(lambda: False)
+    assert note.read_text() == "__main__ Bob closed True True True"
+    assert bob.ended()
+    assert bob.process is not None
+    assert bob.process.returncode == 3
+
+
+def test_a_twin_that_ends_by_itself_starts_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(children, "FIRST_DELAY_S", 0.05)
+    (tmp_path / "twin_of_carol.py").write_text("raise SystemExit(4)")
+    monkeypatch.syspath_prepend(tmp_path)
+    carol = Twin("Carol", ["twin_of_carol"], {}, 5)
+    carol.start()
+
+    def second_death() -> bool:
+        carol.tend()
+        return carol.fast_deaths == 2
+
+    _until(second_death)
+    carol.stop(lambda: True)
+    assert "Carol ended by itself (status 4)" in capfd.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the children of a killed process")
+def test_twins_end_when_the_launcher_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "twin_of_dave.py").write_text("import time; time.sleep(60)")
+    launcher = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import os, time\n"
+            "from pbem.children import Twin\n"
+            "dave = Twin('Dave', ['twin_of_dave'], os.environ, 5)\n"
+            "dave.start(); print(dave.process.pid, flush=True); time.sleep(60)",
+        ],
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parent.parent}"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert launcher.stdout is not None
+    dave = int(launcher.stdout.readline())
+    assert _alive(dave)
+    launcher.kill()
+    launcher.wait()
+    launcher.stdout.close()
+    _until(lambda: not _alive(dave))

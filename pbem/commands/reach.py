@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from email.message import EmailMessage
+from email.policy import SMTP
 from email.utils import format_datetime, make_msgid, parsedate_to_datetime
 from http.client import HTTPException
 from urllib.error import HTTPError, URLError
@@ -16,6 +17,7 @@ from urllib.request import Request, urlopen
 
 from pbem.commands.checks import SKEW_FAIL_S, SKEW_WARN_S, Finding, graded
 from pbem.config import Config, Smtp
+from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, SmtpTransport
 
 URL_S = 5.0
@@ -112,7 +114,7 @@ def send_one(config: Config, to: str) -> Finding:
     message.set_content(f"This mail was sent by `pbem doctor` of {config.url}. If you can read it, mail arrives.\n")
     try:
         with SmtpTransport(config.smtp, config.mail_from) as transport:
-            transport.send(message, to)
+            transport.send(Mail(message["Message-ID"], message.as_bytes(policy=SMTP)), to)
     except Failure as failure:
         return Finding("test mail", "FAIL", f"not taken: {failure}", "What the mail server says is the reason.")
     return Finding("test mail", "OK", "taken by the mail server; now look whether it arrives")

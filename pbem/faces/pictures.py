@@ -5,15 +5,18 @@ it; in a picture the same classes get the light values of the same file, for the
 """
 
 import re
+import threading
 import unicodedata
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import cache
 from importlib.resources import as_file, files
+from typing import Any
 
 import resvg_py
 from markupsafe import Markup, escape
 
+from pbem.faces import easel
 from pbem.faces.phrases import initial
 from pbem.rules.contract import AnyGame
 
@@ -21,6 +24,7 @@ _PLACE = re.compile(r"\{(i?)(\d{1,2})(?::(\d{1,3}))?\}|[{}]")
 _SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
 _USE = re.compile(r'<use\b[^>]*?\bhref="#([^"]+)"')
 _UNPACKED = ExitStack()
+_thread = threading.local()
 _FONTS = ("Literata-400.ttf", "Literata-700.ttf")
 
 # How much room a letter takes in Literata, in parts of an ordinary small letter.
@@ -60,21 +64,22 @@ def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> byt
     head, rest = str(page_svg(svg, names)).split(">", 1)
     if "xmlns=" not in head:
         head += ' xmlns="http://www.w3.org/2000/svg"'
-    whole = f"{head}><style>{_literal_styles()}</style><defs>{_definitions(game, (svg,))}</defs>{rest}"
+    # Nothing is drawn beyond a symbol's own box; to cut it off there all the same took a quarter of the time.
+    defined = _definitions(game, (svg,)).replace("<symbol ", '<symbol overflow="visible" ')
+    whole = f"{head}><style>{_literal_styles()}</style><defs>{defined}</defs>{rest}"
     return plain_png(whole, width)
 
 
 def plain_png(svg: str, width: int) -> bytes:
     """A whole SVG document, with its own colours, as a PNG."""
-    return bytes(
-        resvg_py.svg_to_bytes(
-            svg_string=svg,
-            width=width,
-            font_family="Literata",
-            serif_family="Literata",
-            font_files=list(_font_files()),
-        )
-    )
+    options: dict[str, Any] = {"font_family": "Literata", "serif_family": "Literata", "font_files": list(_font_files())}
+    draw = easel.draw if getattr(_thread, "elsewhere", False) else resvg_py.svg_to_bytes
+    return bytes(draw(svg_string=svg, width=width, **options))
+
+
+def draw_elsewhere() -> None:
+    """From now on this thread's pictures are drawn in processes of their own, so that other threads run meanwhile."""
+    _thread.elsewhere = True
 
 
 def shortened(name: str, room: int) -> str:

@@ -7,13 +7,13 @@ letter's own ids, so that a mail sent twice is one mail, and two that must not d
 from __future__ import annotations
 
 import hmac
-from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
-from email.message import EmailMessage, Message
-from email.policy import SMTP, EmailPolicy, Policy
+from email.utils import format_datetime
 from functools import lru_cache
 
 from pbem.faces import pictures
+from pbem.mail import mime
 from pbem.mail.letters import AnyLetter, Digest, MatchLetter, PlayLetter
+from pbem.mail.mime import Mail
 from pbem.mail.words import addressee, harmless, words
 from pbem.rules.contract import AnyGame
 
@@ -21,7 +21,7 @@ PICTURE_WIDTH = 1088
 """Twice the width at which a mail shows the board."""
 
 
-def compose(letter: AnyLetter, secret: str) -> EmailMessage:
+def compose(letter: AnyLetter, secret: str) -> Mail:
     """The mail of a letter, ready to send to `letter.to`.
 
     Raises ValueError for an address that is none, TooLarge (one too) if the HTML is.
@@ -30,17 +30,16 @@ def compose(letter: AnyLetter, secret: str) -> EmailMessage:
     host = letter.sender.address.rpartition("@")[2]
     cid = f"board-{_token(secret, 'picture', letter.row)}@{host}"
     said = words(letter, cid)
-    message = EmailMessage(_policy())
-    message["Subject"] = said.subject
+    message = {"Subject": mime.phrase("Subject", said.subject, ascii_only=letter.to.isascii())}
     _address(message, letter, secret)
-    message.set_content(said.text, cte="quoted-printable")
-    message.add_alternative(said.html, subtype="html", cte="quoted-printable")
+    html = mime.text("html", said.html)
     if isinstance(letter, PlayLetter):
-        _picture(message, letter, cid)
-    message["Content-Language"] = letter.lang
-    for number, part in enumerate(part for part in message.walk() if part.is_multipart()):
-        part.set_boundary(f"=_{_token(secret, 'boundary', letter.row, number)}")
-    return message
+        picture = mime.picture(_drawn(letter.game, letter.board.svg, letter.names), "board.png", cid)
+        kind, body = mime.several("related", _boundary(letter, secret, 1), html, picture)
+        html = mime.head({"Content-Type": kind}) + body
+    kind, body = mime.several("alternative", _boundary(letter, secret, 0), mime.text("plain", said.text), html)
+    message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
+    return Mail(message["Message-ID"], mime.head(message) + body)
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
@@ -48,31 +47,22 @@ def message_id(kind: str, row: int, host: str, secret: str) -> str:
     return f"<{kind}-{_token(secret, 'message', row)}@{host}>"
 
 
-class _Verbatim(UnstructuredHeader, BaseHeader):
-    """A header of ASCII without white space to fold at: the library would encode it and make it useless."""
-
-    def fold(self, *, policy: Policy[Message[str, str]]) -> str:
-        return f"{self.name}: {self}{policy.linesep}"
-
-
-def _policy() -> EmailPolicy[EmailMessage]:
-    headers = HeaderRegistry()
-    for name in ("Message-ID", "In-Reply-To", "References", "List-Id", "List-Unsubscribe"):
-        headers.map_to_type(name, _Verbatim)
-    return SMTP.clone(header_factory=headers)
-
-
 def _token(secret: str, purpose: str, *ids: str | int) -> str:
     said = "\n".join(map(str, ("pbem.mail", purpose, *ids)))
     return hmac.digest(secret.encode(), said.encode(), "sha256").hex()[:24]
 
 
-def _address(message: EmailMessage, letter: AnyLetter, secret: str) -> None:
+def _boundary(letter: AnyLetter, secret: str, number: int) -> str:
+    return f"=_{_token(secret, 'boundary', letter.row, number)}"
+
+
+def _address(message: dict[str, str], letter: AnyLetter, secret: str) -> None:
     sender = letter.sender
     host = sender.address.rpartition("@")[2]
-    message["From"] = Address(sender.name, addr_spec=sender.address)
-    message["To"] = Address(addressee(letter), addr_spec=letter.to)
-    message["Date"] = letter.at
+    ascii_only = letter.to.isascii()
+    message["From"] = mime.address("From", sender.name, sender.address, ascii_only=ascii_only)
+    message["To"] = mime.address("To", addressee(letter), letter.to, ascii_only=ascii_only)
+    message["Date"] = format_datetime(letter.at)
     message["Message-ID"] = message_id(letter.kind, letter.row, host, secret)
     message["Auto-Submitted"] = "auto-generated"
     # Not All: that would suppress bounces, too.
@@ -96,25 +86,10 @@ def _one_click(letter: AnyLetter) -> str | None:
     return letter.mute_url if isinstance(letter, PlayLetter) else letter.unsubscribe
 
 
-def _picture(message: EmailMessage, letter: PlayLetter, cid: str) -> None:
-    """Puts the board beside the HTML that shows it."""
-    png = _drawn(letter.game, letter.board.svg, letter.names)
-    html = message.get_body(("html",))
-    assert isinstance(html, EmailMessage), "the HTML has just been put in"
-    html.add_related(
-        png,
-        maintype="image",
-        subtype="png",
-        cid=f"<{cid}>",
-        filename="board.png",
-        disposition="inline",
-    )
-
-
 @lru_cache(maxsize=64)
 def _drawn(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
-    """The board as a PNG; one that a retry, a reminder or another seat shows just so is not drawn again.
+    """The board as a PNG in base64; one that a retry, a reminder or another seat shows just so is not drawn again.
 
-    Drawing takes most of the time that a mail takes. At most 64 pictures are kept, some 10 MB.
+    Drawing takes most of the time that a mail takes. At most 64 pictures are kept, some 12 MB.
     """
-    return pictures.png(game, svg, names, PICTURE_WIDTH)
+    return mime.in_lines(pictures.png(game, svg, names, PICTURE_WIDTH))

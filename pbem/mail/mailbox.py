@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
-from email.message import EmailMessage
 from email.parser import BytesHeaderParser
 from email.policy import default
 from pathlib import Path
 from typing import TypedDict
+
+from pbem.mail.mime import Mail as Ready
 
 _ID = re.compile(r"[a-z]{1,20}-[0-9a-f]{24}")
 _MESSAGE_ID = re.compile(rf"<({_ID.pattern})@[^@<>\s]+>")
@@ -39,19 +40,19 @@ class Mail:
     pictures: dict[str, bytes]
 
 
-def put(folder: Path, message: EmailMessage) -> str:
+def put(folder: Path, mail: Ready) -> str:
     """The id under which the mail now lies in the folder, whole and on disk even if the power fails.
 
     The id is the part of the Message-ID before the "@", so that a mail sent again takes its own place.
     """
-    found = _MESSAGE_ID.fullmatch(str(message["Message-ID"]).strip())
+    found = _MESSAGE_ID.fullmatch(mail.id)
     if found is None:
-        raise ValueError(f"a mail without a Message-ID of this service: {message['Message-ID']!r}")
+        raise ValueError(f"a mail without a Message-ID of this service: {mail.id!r}")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{found[1]}.eml"
     draft = folder / f".{found[1]}.{os.getpid()}"
     with draft.open("wb") as file:
-        file.write(bytes(message))
+        file.write(mail.raw)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)

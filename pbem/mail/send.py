@@ -16,13 +16,14 @@ import smtplib
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from email.message import EmailMessage
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
 from pbem.config import Smtp
 from pbem.mail import mailbox, refusals
+from pbem.mail.mime import Mail
 from pbem.mail.refusals import PERMANENT, UNTRUSTED, Fault, Stage
 
 
@@ -69,7 +70,7 @@ class Transport(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
 
-    def send(self, message: EmailMessage, to: str) -> None:
+    def send(self, mail: Mail, to: str) -> None:
         """Hands the mail over for one recipient. Raises Failure; returning means that it was taken."""
         ...
 
@@ -88,9 +89,9 @@ class MailboxTransport:
     ) -> None:
         """Nothing is kept open."""
 
-    def send(self, message: EmailMessage, to: str) -> None:
+    def send(self, mail: Mail, to: str) -> None:
         """Writes the mail under the id that its Message-ID gives. Raises OSError when the disk refuses."""
-        mailbox.put(self._folder, message)
+        mailbox.put(self._folder, mail)
 
 
 class SmtpTransport:
@@ -103,8 +104,13 @@ class SmtpTransport:
     def __init__(self, smtp: Smtp, sender: str, context: ssl.SSLContext | None = None) -> None:
         self._smtp = smtp
         self._sender = sender
-        self._context = context or ssl.create_default_context()
+        self._given = context
         self._open: smtplib.SMTP | None = None
+
+    @cached_property
+    def _context(self) -> ssl.SSLContext:
+        """Read when it is needed: all the authorities that a system knows take longer to read than a mail to send."""
+        return self._given or ssl.create_default_context()
 
     def __enter__(self) -> Self:
         return self
@@ -121,13 +127,13 @@ class SmtpTransport:
             # Every mail has been answered for already: there is nothing left to lose.
             relay.close()
 
-    def send(self, message: EmailMessage, to: str) -> None:
+    def send(self, mail: Mail, to: str) -> None:
         """Hands the mail over for one recipient. Raises TemporaryFailure, PermanentFailure or RelayDown."""
         if _UNADDRESSABLE.search(to) or to.count("@") != 1:
             raise PermanentFailure(553, "not an address that could stand in a command", "recipient")
         if self._open is not None:
             try:
-                self._hand_over(self._open, message, to)
+                self._hand_over(self._open, mail, to)
                 return
             except RelayDown:
                 self._drop()
@@ -137,7 +143,7 @@ class SmtpTransport:
                 self._drop()
         self._open = self._connect()
         try:
-            self._hand_over(self._open, message, to)
+            self._hand_over(self._open, mail, to)
         except RelayDown:
             self._drop()
             raise
@@ -171,10 +177,10 @@ class SmtpTransport:
                 raise
         return relay
 
-    def _hand_over(self, relay: smtplib.SMTP, message: EmailMessage, to: str) -> None:
+    def _hand_over(self, relay: smtplib.SMTP, mail: Mail, to: str) -> None:
         try:
             with _relay_down():
-                relay.send_message(message, self._sender, [to])
+                relay.sendmail(self._sender, [to], mail.raw, () if (self._sender + to).isascii() else _UNICODE)
         except smtplib.SMTPRecipientsRefused as refused:
             code, text = refused.recipients[to]
             raise _refusal(code, text, "recipient") from refused
@@ -191,6 +197,7 @@ class SmtpTransport:
 
 
 _UNADDRESSABLE = re.compile(r"[\s<>\x00-\x1f\x7f,;]")
+_UNICODE = ("SMTPUTF8", "BODY=8BITMIME")
 _TOO_LARGE = 552
 _CLOSING = 421
 """Service not available, closing the channel: what an idle connection is told before it is cut."""

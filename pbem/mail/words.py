@@ -134,6 +134,7 @@ def _environment(lang: Lang) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,
     )
     environment.install_gettext_translations(translator(lang), newstyle=True)  # type: ignore[attr-defined]  # by the extension
     return environment

@@ -8,17 +8,18 @@ import selectors
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
-from alembic import command
-from alembic.config import Config as AlembicConfig
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlmodel import Session
 
 from pbem.errors import N_, Busy, Unavailable
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 WRITE = "pbem_write"
 CONNECT_S = 5
@@ -155,9 +156,11 @@ def healthy(engine: Engine) -> bool:
         return bool(connection.execute(text("SELECT 1")).scalar() == 1)
 
 
-def alembic_config(url: str) -> AlembicConfig:
+def alembic_config(url: str) -> "Config":
     """The configuration that alembic's commands need."""
-    config = AlembicConfig()
+    from alembic.config import Config  # here, because web and worker need none of it
+
+    config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["url"] = url
     return config
@@ -165,4 +168,6 @@ def alembic_config(url: str) -> AlembicConfig:
 
 def migrate(url: str) -> None:
     """Brings the database to the newest schema; does nothing where it is already."""
+    from alembic import command
+
     command.upgrade(alembic_config(url), "head")

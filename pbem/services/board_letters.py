@@ -128,7 +128,7 @@ def _with_board(desk: Desk, view: View) -> dict[str, Any]:
     lang = desk.reader.lang
     said = said_to(desk.session, view)
     return {
-        **desk.about(),
+        **desk.about(view.sheet.names),
         "recap": recap(view, lang),
         "moved": moved(view),
         "said": said[-MOST_SAID:],

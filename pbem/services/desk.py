@@ -102,9 +102,10 @@ class Desk:
     def names(self) -> tuple[str, ...]:
         return tuple(seat.name for seat in store.seats_of(self.session, self.match.id))
 
-    def about(self) -> dict[str, Any]:
-        """The fields that every letter about a match has."""
+    def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
+        """The fields that every letter about a match has; who has read the names already gives them."""
         game = store.game_of(self.match)
         return {
-            **self.envelope(), "game": game, "match": self.match.id, "seat": self.seat.seat, "names": self.names()
+            **self.envelope(), "game": game, "match": self.match.id, "seat": self.seat.seat,
+            "names": names or self.names(),
         }  # fmt: skip

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, cast
 
-from sqlalchemy import func
-from sqlmodel import Session, col, select
+from sqlalchemy import bindparam, func, select
+from sqlmodel import Session, col
 
 from pbem.mail import letters as mail
 from pbem.mail import parts
@@ -53,16 +53,19 @@ def _capped(site: Site, session: Session, row: OutboxRow, player: Player) -> boo
     """Whether the player has had enough mails of this kind today; a stranger, who never answered, sooner."""
     if not site.config.capped:
         return False
-    sent = session.exec(
-        select(func.count()).where(
-            col(OutboxRow.player_id) == player.id,
-            col(OutboxRow.result) == "sent",
-            col(OutboxRow.done_at) > site.now() - timedelta(days=1),
-            col(OutboxRow.kind) == row.kind,
-        )
-    ).one()
+    since = site.now() - timedelta(days=1)
+    sent: int = session.execute(_LATELY, {"player": player.id, "kind": row.kind, "since": since}).scalar_one()
     most = site.config.mails_per_address_day
     return sent >= (most if player.verified_at else min(most, STRANGER_DAY))
+
+
+_LATELY = select(func.count()).where(
+    col(OutboxRow.player_id) == bindparam("player"),
+    col(OutboxRow.result) == "sent",
+    col(OutboxRow.done_at) > bindparam("since"),
+    col(OutboxRow.kind) == bindparam("kind"),
+)
+"""`player`, `kind`, `since` → how many such mails he has been sent since then."""
 
 
 def _confirm(desk: Desk) -> mail.AnyLetter | str:
@@ -116,14 +119,14 @@ def _paused(desk: Desk) -> mail.AnyLetter | str:
     """The match is paused; whose own absence was told only since then has read it in that mail."""
     if not desk.seat.absent or desk.match.status != "paused" or desk.match.lapses_at is None:
         return "stale"
-    told = select(OutboxRow.id).where(
+    told = select(col(OutboxRow.id)).where(
         col(OutboxRow.match_id) == desk.match.id,
         col(OutboxRow.seat) == desk.seat.seat,
         col(OutboxRow.kind) == "absent",
         col(OutboxRow.result) == "sent",
         col(OutboxRow.done_at) >= desk.row.created_at,
     )
-    if desk.session.exec(told.limit(1)).first() is not None:
+    if desk.session.execute(told.limit(1)).first() is not None:
         return "stale"
     return mail.Paused(**desk.about(), until=desk.match.lapses_at, play_url=desk.link("play", "play"))
 

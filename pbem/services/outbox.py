@@ -9,21 +9,25 @@ For one row after the other:
 4. A mail that the relay refuses comes again, later each time and with jitter, until it is given up (see `bounces`); a
    relay that is down ends the run, and all rows stay due: their age raises the alarm.
 
-A run sends so many mails and rings for the next one, so that clocks and bots get their turn in between.
+A run sends so many mails and rings for the next one, so that clocks and bots get their turn in between. To a relay
+several lanes run side by side in one process: one waits for the relay while another writes.
 """
 
 import random
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import or_, select, update
+from sqlalchemy import bindparam, func, or_, select, update
+from sqlmodel import col
 
 from pbem.errors import Busy
+from pbem.faces import pictures
 from pbem.mail.compose import compose
 from pbem.mail.send import MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
-from pbem.models.tables import OutboxRow, table
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services import bounces
 from pbem.services.desk import reader_of
 from pbem.services.letters import letter_for
@@ -34,6 +38,8 @@ from pbem.services.tally import note
 
 LEASE = timedelta(minutes=5)
 RUN = 50
+LANES = 4
+"""So many connections to the relay, each with a mail of its own on its way."""
 CLOSE_TRIES = 5
 
 log = structlog.get_logger()
@@ -49,14 +55,30 @@ def transport_for(site: Site) -> AbstractContextManager[Transport]:
 
 
 def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
-    """Sends what is due, up to RUN rows; gives how many mails left. Safe to run twice or in two places at once."""
+    """Sends what is due; gives how many mails left. Safe to run twice or in two places at once.
+
+    To a relay several mails are on their way at once, each on a connection and a claim of its own: what takes long is
+    to wait for the relay, the disk and the database. The mailbox of one machine has one writer.
+    """
     opener = open_transport or (lambda: transport_for(site))
+    lanes = LANES if open_transport is None and site.config.smtp and site.engine.dialect.name != "sqlite" else 1
     first = _claim(site)
     if first is None:
         return 0
+    if lanes == 1:
+        return _run(site, opener, first)
+    with ThreadPoolExecutor(lanes, "drain", pictures.draw_elsewhere) as pool:
+        sent = [pool.submit(_run, site, opener, first), *(pool.submit(_run, site, opener) for _ in range(lanes - 1))]
+        return sum(lane.result() for lane in sent)
+
+
+def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:
+    """Sends one mail after the other, up to RUN rows; gives how many left."""
+    first = first or _claim(site)
+    if first is None:
+        return 0
     with opener() as transport:
-        sent = _send(site, transport, first)
-    return sent
+        return _send(site, transport, first)
 
 
 def _send(site: Site, transport: Transport, row: int | None) -> int:
@@ -82,19 +104,39 @@ def _send(site: Site, transport: Transport, row: int | None) -> int:
 def _claim(site: Site) -> int | None:
     """The id of the row that has been due longest, now claimed; None when nothing is due."""
     now = site.now()
-    t = table(OutboxRow)
-    due = (t.c.done_at.is_(None), t.c.due_at <= now, or_(t.c.claimed_until.is_(None), t.c.claimed_until < now))
-    oldest = select(t.c.id).where(*due).order_by(t.c.due_at, t.c.id).limit(10)
-    with site.reading() as session:  # most ticks find nothing and need no write lock
-        candidates = session.execute(oldest).scalars().all()
-    for row in candidates:
-        with site.writing() as session:
-            taken = session.connection().execute(
-                update(t).where(t.c.id == row, *due).values(claimed_until=now + LEASE, answer=None)
-            )
-            if taken.rowcount == 1:
-                return int(row)
-    return None
+    taken: int | None
+    with site.glancing() as connection:
+        if connection.dialect.name != "sqlite":  # a transaction of one statement, which needs no others around it
+            taken = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+            return taken
+        if connection.execute(_OLDEST, {"now": now}).first() is None:  # most ticks find nothing and need no write lock
+            return None
+    with site.writing() as session:
+        taken = session.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+        return taken
+
+
+_t = table(OutboxRow)
+_now = bindparam("now", type_=_t.c.due_at.type)
+_due = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
+_OLDEST = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
+_TAKE = (
+    update(_t)
+    # Whoever claims at the same time takes the next row; the condition holds where a database has no such lock.
+    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due)
+    .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), answer=None)
+    .returning(_t.c.id)
+)
+
+
+_ALL = (
+    select(OutboxRow, Match, SeatRow, Player)
+    .outerjoin(Match, col(Match.id) == col(OutboxRow.match_id))
+    .outerjoin(SeatRow, (col(SeatRow.match_id) == col(OutboxRow.match_id)) & (col(SeatRow.seat) == col(OutboxRow.seat)))
+    .outerjoin(Player, col(Player.id) == func.coalesce(col(SeatRow.player_id), col(OutboxRow.player_id)))
+    .where(col(OutboxRow.id) == bindparam("row"))
+)
+"""`row` → the row with the match, the seat and the player it is about."""
 
 
 def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
@@ -102,9 +144,10 @@ def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
     at, player_id = site.now(), None
     try:
         with site.reading() as session:
-            row = session.get_one(OutboxRow, row_id)
-            letter, result = letter_for(site, session, row)
+            kept = session.execute(_ALL, {"row": row_id}).one()  # so that what is got by its key below is there
+            row: OutboxRow = kept[0]
             reader = reader_of(session, row)
+            letter, result = letter_for(site, session, row)
             player_id = reader.player.id if reader else None
         if letter is not None:
             transport.send(compose(letter, site.config.secret), letter.to)

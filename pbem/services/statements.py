@@ -1,13 +1,13 @@
-"""The statements that every move sends, built once: to build them anew took as long as to send them."""
+"""The statements of every move and every mail, built once: to build them anew took as long as to send them."""
 
 from functools import cache
 from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import SQLModel
+from sqlmodel import SQLModel, col
 
-from pbem.models.tables import AskRow, EntryRow, Match, Player, SeatRow, table
+from pbem.models.tables import AskRow, EntryRow, Match, Player, SeatRow, Vacation, table
 
 _entries, _matches, _asks = table(EntryRow), table(Match), table(AskRow)
 _seats, _players = table(SeatRow), table(Player)
@@ -26,6 +26,19 @@ LOG = (
     .order_by(_entries.c.n)
 )
 """`match`, `after` → the entries after this one."""
+
+SEATS = select(SeatRow).where(col(SeatRow.match_id) == bindparam("match")).order_by(col(SeatRow.seat))
+"""`match` → its seats in seat order."""
+
+OPEN_ASKS = (
+    select(AskRow)
+    .where(col(AskRow.match_id) == bindparam("match"), col(AskRow.closed_at).is_(None))
+    .order_by(col(AskRow.seat))
+)
+"""`match` → its open questions in seat order."""
+
+VACATIONS = select(Vacation).where(col(Vacation.player_id) == bindparam("player")).order_by(col(Vacation.first))
+"""`player` → his holidays in order."""
 
 WRITE_ENTRIES = insert(_entries)
 

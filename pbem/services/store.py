@@ -18,10 +18,9 @@ from typing import Any, Union
 
 import msgspec
 import structlog
-from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm.attributes import set_committed_value
-from sqlmodel import Session, col
+from sqlmodel import Session
 
 from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
@@ -76,14 +75,12 @@ def lock_match(session: Session, match_id: str) -> Match:
 
 def seats_of(session: Session, match_id: str) -> list[SeatRow]:
     """The match's seats in seat order."""
-    statement = select(SeatRow).where(col(SeatRow.match_id) == match_id).order_by(col(SeatRow.seat))
-    return list(session.scalars(statement))
+    return list(session.scalars(statements.SEATS, {"match": match_id}))
 
 
 def open_asks(session: Session, match_id: str) -> list[AskRow]:
     """The match's open questions in seat order."""
-    statement = select(AskRow).where(col(AskRow.match_id) == match_id, col(AskRow.closed_at).is_(None))
-    return list(session.scalars(statement.order_by(col(AskRow.seat))))
+    return list(session.scalars(statements.OPEN_ASKS, {"match": match_id}))
 
 
 @cache

@@ -2,16 +2,21 @@
 
 import re
 import struct
+import threading
 import zlib
+from collections.abc import Iterator
+from contextlib import suppress
 from importlib.resources import files
 from xml.etree import ElementTree
 
 import pytest
+import resvg_py
 
-from pbem.faces import pictures
+from pbem.faces import easel, pictures
 from pbem.games.hogen import GAME
 
 NAMES = ["Alice", "Bob"]
+SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
 BOARD = (
     '<svg viewBox="0 0 200 100" aria-label="{0}" font-family="Literata">'
     '<text class="in b" y="60" font-size="40">%s</text></svg>'
@@ -145,3 +150,54 @@ def test_a_symbol_takes_the_colour_of_its_use() -> None:
 
     empty = pictures.png(GAME, '<svg viewBox="0 0 64 64"></svg>', NAMES, width=64)
     assert len({mon("c1"), mon("c5"), empty}) == 3
+
+
+# --- in a process of their own --------------------------------------------------------------------
+
+
+@pytest.fixture
+def drawer() -> Iterator[easel.Easel]:
+    one = easel.Easel()
+    yield one
+    one.close()
+
+
+def test_a_picture_drawn_elsewhere_is_the_same_picture() -> None:
+    here, there = pictures.png(GAME, board(), NAMES, width=300), []
+
+    def lane() -> None:
+        pictures.draw_elsewhere()
+        there.append(pictures.png(GAME, board(), NAMES, width=300))
+
+    lanes = [threading.Thread(target=lane) for _ in range(3)]
+    for one in lanes:
+        one.start()
+    for one in lanes:
+        one.join(30)
+    assert there == [here] * 3
+    assert not hasattr(pictures._thread, "elsewhere"), "only those threads asked for it"
+
+
+def test_what_cannot_be_drawn_elsewhere_is_refused_as_here(drawer: easel.Easel) -> None:
+    for draw in (drawer.draw, resvg_py.svg_to_bytes):
+        with pytest.raises(ValueError, match="root node"):
+            draw(svg_string="<svg", width=10)
+    assert drawer.draw(svg_string=SQUARE, width=10).startswith(b"\x89PNG")
+
+
+def test_a_renderer_that_dies_costs_one_picture(drawer: easel.Easel) -> None:
+    first = drawer.draw(svg_string=SQUARE, width=10)
+    assert drawer._process is not None
+    drawer._process.kill()
+    with suppress(EOFError):  # it may be noticed before the picture is sent to it
+        drawer.draw(svg_string=SQUARE, width=10)
+    assert drawer.draw(svg_string=SQUARE, width=10) == first
+
+
+def test_a_renderer_ends_with_its_worker(drawer: easel.Easel) -> None:
+    drawer.draw(svg_string=SQUARE, width=10)
+    process = drawer._process
+    assert process is not None
+    assert process.stdin is not None
+    process.stdin.close()  # as it happens when the worker is gone, however that came about
+    assert process.wait(10) == 0

@@ -15,6 +15,7 @@ import pytest
 from pbem.mail import mailbox
 from pbem.mail.compose import compose
 from pbem.mail.letters import AnyLetter
+from pbem.mail.mime import Mail
 from pbem.mail.send import MailboxTransport
 from tests.mail import samples
 
@@ -28,7 +29,7 @@ def sent(folder: Path, *letters: AnyLetter) -> list[str]:
         for age, letter in enumerate(letters):
             message = compose(letter, samples.SECRET)
             transport.send(message, letter.to)
-            path = folder / f"{str(message['Message-ID'])[1:].partition('@')[0]}.eml"
+            path = folder / f"{message.id[1:].partition('@')[0]}.eml"
             os.utime(path, (1000 + age, 1000 + age))
     return [line["id"] for line in mailbox.lines(folder)]
 
@@ -105,8 +106,6 @@ def test_drafts_and_foreign_files_are_not_listed(tmp_path: Path) -> None:
 
 
 def test_a_mail_of_somebody_else_is_not_taken(tmp_path: Path) -> None:
-    message = EmailMessage()
-    message["Message-ID"] = "<../../x@y.example>"
     with pytest.raises(ValueError, match="Message-ID"):
-        mailbox.put(tmp_path, message)
+        mailbox.put(tmp_path, Mail("<../../x@y.example>", b"Subject: mine\r\n\r\n"))
     assert list(tmp_path.iterdir()) == []

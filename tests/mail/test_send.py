@@ -107,7 +107,7 @@ def test_a_mail_arrives_whole_for_one_recipient(relay: Relay, port: int) -> None
     assert (sender, recipients) == (SENDER, [BOB])
     received = message_from_bytes(content, policy=default)
     assert isinstance(received, EmailMessage)
-    assert received["Message-ID"] == MAIL["Message-ID"]
+    assert received["Message-ID"] == MAIL.id
     assert f"\r\nList-Unsubscribe: <https://pbem.example/mute/{samples.TOKEN}>\r\n".encode() in content
     body = received.get_body(("plain",))
     assert body is not None

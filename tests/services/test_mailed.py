@@ -1,12 +1,12 @@
 """No clock runs before its mail was accepted; who has had to wait for the mail has the whole time."""
 
 from datetime import timedelta
-from email.message import EmailMessage
 from functools import partial
 
 import pytest
 from sqlalchemy import text
 
+from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.models.tables import AskRow
 from pbem.rules.replay import Extended
@@ -144,12 +144,12 @@ def test_a_digest_starts_no_clock_of_what_was_left_to_it_while_it_was_being_sent
     class Slow(Outgoing):
         """Takes a while for the digest, and meanwhile another match begins."""
 
-        def send(self, message: EmailMessage, to: str) -> None:
+        def send(self, mail: Mail, to: str) -> None:
             if not late:
                 late.append(house.begin())
                 house.clock.forward(seconds=2)
                 outbox.drain(house.site, lambda: house.mail)
-            super().send(message, to)
+            super().send(mail, to)
 
     slow = Slow()
     outbox.drain(house.site, lambda: slow)

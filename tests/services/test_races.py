@@ -3,12 +3,16 @@
 import threading
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
+import pytest
 from sqlalchemy import text
 
 from pbem.errors import Answered, Busy, Problem
+from pbem.mail.mime import Mail
 from pbem.services import clocks, moves, outbox, players, store, views
+from pbem.services.site import Site
 from tests.table import House, Outgoing
 
 
@@ -96,6 +100,33 @@ def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
     assert sum(counts) == len(ids)  # type: ignore[arg-type]
     assert due is not None
     assert 0 < len(ids) <= due
+    assert house.drain() == 0
+
+
+def test_to_a_relay_several_mails_are_on_their_way_at_once_and_each_leaves_once(
+    capped_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house, several = capped_house, threading.Barrier(2)
+    match_ids = [house.begin() for _ in range(2)]
+    lanes: list[Outgoing] = []
+    met: list[int] = []
+
+    class Slow(Outgoing):
+        def send(self, mail: Mail, to: str) -> None:
+            with suppress(threading.BrokenBarrierError):
+                met.append(several.wait(2))  # returns when two mails are on their way
+            super().send(mail, to)
+
+    def opened(site: Site) -> Outgoing:
+        lanes.append(Slow())
+        return lanes[-1]
+
+    monkeypatch.setattr(outbox, "transport_for", opened)
+    left = outbox.drain(house.site)
+    ids = [message["Message-ID"] for lane in lanes for _, message in lane.sent]
+    assert left == len(ids) == len(set(ids)) >= 2 * len(match_ids)
+    many = house.site.engine.dialect.name != "sqlite"
+    assert (len(lanes) > 1, bool(met)) == (many, many), "SQLite has one writer"
     assert house.drain() == 0
 
 

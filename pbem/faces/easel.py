@@ -1,0 +1,99 @@
+"""Pictures drawn in processes of their own: the renderer keeps the whole interpreter waiting while it draws.
+
+    a thread of a worker ── request ──> python -m pbem.faces.easel ── picture ──> the same thread
+
+There are as many such processes as processors, from the first picture that is asked for on; each ends when its worker
+does. One that dies under a picture costs this picture alone: the next one gets a new process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+from contextlib import suppress
+from typing import IO, Any
+
+_SIZE = 4
+
+
+class Easel:
+    """One process that draws, started when it is needed."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def draw(self, **options: Any) -> bytes:
+        """What the renderer gives for these options. Raises ValueError as it does, EOFError when it dies."""
+        if self._process is None or self._process.poll() is not None:
+            argv = [sys.executable, "-m", __name__]
+            # In a group of its own: Ctrl-C lets the worker finish its mail, and this with it.
+            self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            _put(self._process.stdin, json.dumps(options).encode())
+            answer = _take(self._process.stdout)
+        except (OSError, EOFError) as error:
+            self.close()
+            raise EOFError("the renderer died") from error
+        if answer[:1] != b"+":
+            raise ValueError(answer[1:].decode())
+        return answer[1:]
+
+    def close(self) -> None:
+        """Ends the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):  # what was not sent yet is not missed
+                    pipe.close()  # type: ignore[union-attr]  # both were asked for
+
+
+_free: queue.LifoQueue[Easel] = queue.LifoQueue()
+for _ in range(max(2, min(os.cpu_count() or 1, 4))):
+    _free.put(Easel())
+
+
+def draw(**options: Any) -> bytes:
+    """What `resvg_py.svg_to_bytes` gives for these options, while other threads run. Raises as `Easel.draw`."""
+    easel = _free.get()
+    try:
+        return easel.draw(**options)
+    finally:
+        _free.put(easel)
+
+
+def _put(pipe: IO[bytes], data: bytes) -> None:
+    pipe.write(len(data).to_bytes(_SIZE, "big") + data)
+    pipe.flush()
+
+
+def _take(pipe: IO[bytes]) -> bytes:
+    size = pipe.read(_SIZE)
+    data = pipe.read(int.from_bytes(size, "big"))
+    if len(size) < _SIZE or len(data) < int.from_bytes(size, "big"):
+        raise EOFError
+    return data
+
+
+def main() -> None:
+    """Draws what comes in until nothing more does."""
+    import resvg_py
+
+    with suppress(EOFError):
+        while True:
+            options = json.loads(_take(sys.stdin.buffer))
+            try:
+                answer = b"+" + bytes(resvg_py.svg_to_bytes(**options))
+            except ValueError as error:
+                answer = b"-" + str(error).encode()
+            _put(sys.stdout.buffer, answer)
+
+
+if __name__ == "__main__":
+    main()
