@@ -13,6 +13,7 @@ import pytest
 
 from tests.chaos.__main__ import carried_out
 from tests.chaos.plan import KINDS, LASTS, plan
+from tests.chaos.players import GAMES
 from tests.chaos.run import Scale
 from tests.chaos.town import members
 from tests.production.topology import ROOT
@@ -22,7 +23,7 @@ KINDS_OF_CI = (
     ("mail", "cut"), ("mail", "unheard"),
 )  # fmt: skip
 SHORT = Scale(
-    "ci", 16, tuple(plan("ci", 16, 2, KINDS_OF_CI, lasts=0.4)), webs=2, workers=1, processes_a_web=1
+    "ci", 16, tuple(plan("ci", 16, 2, KINDS_OF_CI, lasts=0.4)), webs=2, workers=1, tables=GAMES, processes_a_web=1
 )  # fmt: skip
 
 
