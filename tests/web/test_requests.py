@@ -121,6 +121,15 @@ def test_a_task_whose_process_was_killed_is_one_line() -> None:
     assert json.loads(AsJson().format(line)).keys() == {"event", "logger", "level", "timestamp"}
 
 
+def test_a_schedule_torn_by_a_kill_is_one_line_since_beat_makes_it_anew() -> None:
+    torn = record(ValueError("malformed"))
+    torn.msg, torn.args = "Removing corrupted schedule file %r: %r", ("/tmp/beat", "malformed")
+    assert Calm().filter(torn)
+    said = json.loads(AsJson().format(torn))
+    assert said["event"].startswith("Removing corrupted schedule file '/tmp/beat'")
+    assert "exception" not in said
+
+
 def test_lines_of_several_processes_do_not_run_into_each_other(tmp_path: Path) -> None:
     """Without a buffer, as in containers, a line whose end is written for itself lets another one in between."""
     log = tmp_path / "log"
