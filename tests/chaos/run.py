@@ -96,13 +96,15 @@ class Run:
         self.stop.set()
         for thread in threads:
             thread.join(60)
+        if any(thread.is_alive() for thread in threads):
+            self.ledger.complain("a player still waits for an answer a minute after everything works")
         say(f"{time.monotonic() - begun:.0f} s: the players have gone")
         self.settle()
         self.one_more_move(parties)
         self.settle()
         say(f"{time.monotonic() - begun:.0f} s: everything has settled")
         done = self.checks(town)
-        figures = self.figures(done, time.monotonic() - begun)
+        figures = self.figures(time.monotonic() - begun)
         title = f"seed {self.scale.seed}, {self.scale.seconds:.0f} s of faults"
         return Report(title, unrest.done, figures, town.recovered, done)
 
@@ -234,7 +236,7 @@ class Run:
             looked.hold(not given_away, f"{process.log.name} has {given_away[:3]}")
         return looked
 
-    def figures(self, found: list[Looked], seconds: float) -> list[tuple[str, str]]:
+    def figures(self, seconds: float) -> list[tuple[str, str]]:
         """What is worth a line."""
         ids = Counter(one.message_id for one in self.relay.taken)
         told = [(what, str(count)) for what, count in sorted(self.ledger.counts.items())]

@@ -23,7 +23,7 @@ KINDS_OF_CI = (
     ("mail", "cut"), ("mail", "unheard"),
 )  # fmt: skip
 SEED = "ci 21"
-"""One that lets each kind happen once in this time, the worker last: without it the mail server has nobody to trouble."""
+"""Lets each kind happen once in this time, the worker last: without it the mail server has nobody to trouble."""
 SHORT = Scale(
     SEED, 16, tuple(plan(SEED, 16, 2, KINDS_OF_CI, lasts=0.4)), webs=2, workers=1, tables=GAMES, processes_a_web=1
 )  # fmt: skip

@@ -28,7 +28,6 @@ class Unrest:
     relay: Relay
     begun: float = 0.0
     done: Counter[str] = field(default_factory=Counter)
-    mails: list[tuple[str, float]] = field(default_factory=list)
     _later: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
     _moods: int = 0
 
