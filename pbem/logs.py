@@ -80,10 +80,11 @@ class Calm(logging.Filter):
     """Lets every record pass; one that only says that a server is away or a process gone loses its traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Shortens the record to its first line where its error is that of a connection or of a lost process."""
+        """Shortens the record to its first line where a connection, a process or beat's file of times is lost."""
         error = record.exc_info[1] if record.exc_info else None
         error = getattr(error, "exc", error)  # as billiard wraps what comes from another process
-        if record.name.split(".")[0] in _CONNECTIONS and (_is_connection(error) or type(error).__name__ in _LOST):
+        known = _is_connection(error) or type(error).__name__ in _LOST or str(record.msg).startswith(_TORN)
+        if record.name.split(".")[0] in _CONNECTIONS and error is not None and known:
             record.msg, record.args = f"{_first_line(record.getMessage())} ({type(error).__name__})", None
             record.exc_info, record.exc_text = None, None
         return True
@@ -101,6 +102,8 @@ def _is_connection(error: BaseException | None) -> bool:
 
 _BROKEN = {"ConnectionError", "TimeoutError", "BusyLoadingError", "OperationalError", "ReadOnlyError"}
 _LOST = {"WorkerLostError", "TimeLimitExceeded"}
+_TORN = "Removing corrupted schedule file"
+"""What beat says when it was killed while it wrote its times down, and makes them anew."""
 
 
 def _first_line(text: str) -> str:

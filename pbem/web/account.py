@@ -31,7 +31,7 @@ def send_links() -> AnyResponse:
     try:
         players.send_links(site(), typed)
     except Problem as problem:
-        return page("links.html", status=problem.status, trouble=sentence(problem, spoken()), typed=typed)
+        return page("links.html", refused=problem, trouble=sentence(problem, spoken()), typed=typed)
     return redirect(url_for("account.links_sent"), 303)
 
 
@@ -87,7 +87,7 @@ def preferences(player: Player, trouble: Problem | None = None) -> Response:
     with site().reading() as db:
         calendar = days.of_player(db, player)
     return page(
-        "me.html", status=trouble.status if trouble else 200, player=player,
+        "me.html", refused=trouble, player=player,
         language=request.form.get("language", player.language), zone=request.form.get("zone", player.zone),
         common=common, placed=placed, hour=request.form.get("digest", _typed(player.digest_hour)),
         trouble=sentence(trouble, spoken()) if trouble else None,

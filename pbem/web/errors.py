@@ -1,7 +1,7 @@
 """What goes wrong, as a friendly page: what happened, and where one can go from here. No link ends in a dead end."""
 
 import structlog
-from flask import Flask, Response, g, request
+from flask import Flask, Response, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
@@ -34,12 +34,8 @@ def init_app(app: Flask) -> None:
 
 def problem_page(problem: Problem) -> Response:
     """The problem in words, with its status and when to try again."""
-    g.refusal = problem.code
     match = _match_of_link() if problem.status < 500 else None
-    response = _page(problem.status, sentence(problem, spoken()), match, lost=isinstance(problem, Unauthorized))
-    if problem.retry_after is not None:
-        response.headers["Retry-After"] = str(problem.retry_after)
-    return response
+    return _page(problem.status, sentence(problem, spoken()), match, problem)
 
 
 def _forged(error: CSRFError) -> Response:
@@ -66,10 +62,11 @@ def _unexpected(error: Exception) -> Response:
     return _page(500, _("Something went wrong here, not with what you did. Please try again in a moment."), None)
 
 
-def _page(status: int, text: str, match: str | None, lost: bool = False) -> Response:
+def _page(status: int, text: str, match: str | None, problem: Problem | None = None) -> Response:
     title = {401: _("This link does not open anything"), 404: _("Nothing here"), 500: _("A mistake of ours")}
     heading = title.get(status, _("That did not work"))
-    return page("error.html", status=status, title=heading, text=text, lost=lost, match=match)
+    lost = isinstance(problem, Unauthorized)
+    return page("error.html", status=status, refused=problem, title=heading, text=text, lost=lost, match=match)
 
 
 def _match_of_link() -> str | None:

@@ -57,7 +57,7 @@ def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = Non
     waits = {"confirm": "unconfirmed", "invitation": "inviting"}[purpose]
     common, placed = zones()
     return page(
-        "invitation.html", game=sheet.game, status=trouble.status if trouble else 200,
+        "invitation.html", game=sheet.game, refused=trouble,
         token=token, purpose=purpose, seated=seated, sheet=sheet, who=who(sheet, seated.seat),
         open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
         ending=ending(sheet), trouble=sentence(trouble, spoken()) if trouble else None,

@@ -9,6 +9,7 @@ from flask import Response, current_app, g, make_response, render_template, requ
 from werkzeug.datastructures import MultiDict
 
 from pbem.config import is_loopback
+from pbem.errors import Problem
 from pbem.faces import i18n, phrases, pictures
 from pbem.faces.i18n import LANGS, Lang
 from pbem.rules.contract import AnyGame
@@ -30,12 +31,22 @@ def has_mailbox() -> bool:
     return config.local_mailbox and is_loopback(urlsplit(config.url).hostname or "")
 
 
-def page(template: str, *, game: AnyGame | None = None, status: int = 200, **context: Any) -> Response:
-    """The page. The symbols used in it are defined at its beginning."""
+def page(
+    template: str, *, game: AnyGame | None = None, status: int = 200, refused: Problem | None = None, **context: Any
+) -> Response:
+    """The page. The symbols used in it are defined at its beginning.
+
+    `refused` is why what the reader wanted was not done: the answer has its status, and says when to try again.
+    """
     switchable()
     html = render_template(f"web/{template}", game=game, **context)
     html = html.replace(_SYMBOLS, pictures.symbols(game, html), 1)
-    return make_response(html, status)
+    response = make_response(html, refused.status if refused else status)
+    if refused is not None:
+        g.refusal = refused.code
+        if refused.retry_after is not None:
+            response.headers["Retry-After"] = str(refused.retry_after)
+    return response
 
 
 def also(**changed: str | None) -> str:

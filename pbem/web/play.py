@@ -112,12 +112,10 @@ def render(
     g.path = path  # also where a form beside the board was refused: its own address has no page
     tag = _tag(seated, said.messages[-1].id if said and said.messages else 0)
     shown = table(view, picks, path) if view.fold is not None else None
-    if trouble is not None:
-        g.refusal = trouble.code
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
     response = page(
-        "play.html", game=sheet.game, path=path, tag=tag, status=trouble.status if trouble else 200,
+        "play.html", game=sheet.game, path=path, tag=tag, refused=trouble,
         token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
         headline=headline(sheet, seated.seat), ending=ending(sheet), who=who(sheet, seated.seat),
         notice=notice, trouble=sentence(trouble, spoken()) if trouble else None,

@@ -1,6 +1,6 @@
 """The first page, which is the list of his matches to who is signed in, and the form that starts a match."""
 
-from flask import Blueprint, Response, g, redirect, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, NotFound, Problem
@@ -67,9 +67,7 @@ def _game(slug: str) -> AnyGame:
 
 
 def _form(form: Form, player: Player | None, trouble: Problem | None = None) -> Response:
-    if trouble is not None:
-        g.refusal = trouble.code
     return page(
-        "new.html", game=form.game, status=trouble.status if trouble else 200, games=all_games().values(),
+        "new.html", game=form.game, refused=trouble, games=all_games().values(),
         form=form, player=player, trouble=sentence(trouble, spoken()) if trouble else None,
     )  # fmt: skip

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.chaos.plan import plan
+from tests.chaos.plan import KINDS, LASTS, plan
 from tests.chaos.relay import Relay
 from tests.chaos.report import Report
 from tests.chaos.run import Run, Scale
@@ -34,11 +34,13 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--minutes", type=float, default=3, help="how long things fail")
     parser.add_argument("--every", type=float, default=5, help="seconds from one fault to the next, on average")
     parser.add_argument("--seed", default=secrets.token_hex(4), help="the same seed draws the same faults")
+    parser.add_argument("--only", nargs="+", choices=sorted(LASTS), help="only these parts fail")
     parser.add_argument("--keep", type=Path, help="a folder for the logs of all processes")
     args = parser.parse_args(words)
     seconds = args.minutes * 60
     sys.stderr.write(f"seed {args.seed}\n")
-    scale = Scale(args.seed, seconds, tuple(plan(args.seed, seconds, args.every)))
+    kinds = [kind for kind in KINDS if kind[0] in (args.only or LASTS)]
+    scale = Scale(args.seed, seconds, tuple(plan(args.seed, seconds, args.every, kinds)))
     with tempfile.TemporaryDirectory(prefix="pbem-chaos-") as spare:
         folder = args.keep or Path(spare)
         folder.mkdir(parents=True, exist_ok=True)

@@ -53,12 +53,12 @@ class Person:
             if self.step():
                 self.moves += 1
                 idle = 0
-                self.caller.pause(0.05, 0.3)
+                self.caller.pause(0.0, 0.2)
                 continue
             idle += 1
             if idle % 4 == 0 and self.api().json["status"] == "over":
                 return
-            self.caller.pause(0.4, 1.0)
+            self.caller.pause(0.3, 0.8)
 
     def step(self) -> bool:
         """Answers what is asked; says whether it was anything."""
@@ -172,7 +172,15 @@ TABLES = (
     Table("hagakure", ("api", "mail", "random")),
     Table("hexen-rennen", ("api", "mail", "api"), resigns=2),
     Table("niigata", ("mail", "api", "greedy")),
+    # Those play fast: the more moves are under way, the more are hit.
+    Table("hogen", ("api",) * 4),
+    Table("allegeance", ("api",) * 3),
+    Table("hagakure", ("api",) * 3),
+    Table("hexen-rennen", ("api",) * 2),
+    Table("niigata", ("api",) * 4),
 )
+GAMES = 5
+"""The first tables play all five."""
 
 
 @dataclass

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
-import time
 from collections import defaultdict
 from dataclasses import dataclass
 from email import message_from_bytes, policy
@@ -21,14 +21,16 @@ Mood = Literal["well", "away", "later", "closing", "full", "stalled", "cut", "un
 BAD_MOODS: tuple[Mood, ...] = get_args(Mood)[1:]
 STALL_S = 30.0
 
+# What is left of a mail after a hang-up is no command; that it is none is no news.
+logging.getLogger("mail.log").setLevel(logging.ERROR)
+
 
 @dataclass(frozen=True)
 class Taken:
-    """A mail that was taken, and when."""
+    """A mail that was taken, and for whom."""
 
     to: str
     message: EmailMessage
-    at: float
 
     @property
     def message_id(self) -> str:
@@ -94,7 +96,7 @@ class Relay(Sink):
         with self._lock:
             self.got.append(mail)
             for address in envelope.rcpt_tos:
-                self.taken.append(Taken(address, mail, time.monotonic()))
+                self.taken.append(Taken(address, mail))
                 self._of[address].append(mail)
         if self.mood == "unheard":
             self.troubled += 1

@@ -35,12 +35,12 @@ from tests.chaos.plan import Fault
 from tests.chaos.players import TABLES, Party
 from tests.chaos.relay import Relay
 from tests.chaos.report import Report
-from tests.chaos.town import Town
+from tests.chaos.town import RECOVERY_S, Town
 from tests.chaos.unrest import Unrest
 from tests.production.people import tokens_in
 from tests.production.topology import Service, ask
 
-SETTLE_S = 90.0
+BEGUN_S, SETTLE_S = 150.0, 120.0
 PING_S = 3.0
 ALIVE_S = 10.0
 """A claim that is older than this belongs to nobody: everything answers at once by now."""
@@ -91,18 +91,20 @@ class Run:
         say(f"{time.monotonic() - begun:.0f} s: everybody plays; {len(self.scale.faults)} faults are to come")
         unrest.run(self.scale.faults, self.scale.seconds)
         say(f"{time.monotonic() - begun:.0f} s: no more faults")
-        town.await_all(SETTLE_S)
+        town.await_all(RECOVERY_S)
         say(f"{time.monotonic() - begun:.0f} s: everything works again")
         self.stop.set()
         for thread in threads:
             thread.join(60)
+        if any(thread.is_alive() for thread in threads):
+            self.ledger.complain("a player still waits for an answer a minute after everything works")
         say(f"{time.monotonic() - begun:.0f} s: the players have gone")
         self.settle()
         self.one_more_move(parties)
         self.settle()
         say(f"{time.monotonic() - begun:.0f} s: everything has settled")
         done = self.checks(town)
-        figures = self.figures(done, time.monotonic() - begun)
+        figures = self.figures(time.monotonic() - begun)
         title = f"seed {self.scale.seed}, {self.scale.seconds:.0f} s of faults"
         return Report(title, unrest.done, figures, town.recovered, done)
 
@@ -121,7 +123,7 @@ class Run:
         for thread in threads:
             thread.start()
         for party in parties:
-            assert party.sat.wait(90), f"{party.table.game} never begins: {self.ledger.complaints}"
+            assert party.sat.wait(BEGUN_S), f"{party.table.game} never begins: {self.ledger.complaints}"
         return parties, threads
 
     def settle(self) -> None:
@@ -137,8 +139,9 @@ class Run:
 
     def hurry(self, host: psycopg.Connection) -> None:
         """Makes due what waits for its time, frees what the dead have claimed; looks first how long it would wait."""
+        waiting = host.execute(WAITING).fetchall()
         now = datetime.now(UTC)
-        for what, until, most in host.execute(WAITING).fetchall():
+        for what, until, most in waiting:
             longest = {"retry": MOST_WAIT, "mail": outbox.LEASE, "ask": claims.LEASE}[most]
             self.lateness.hold(until - now <= longest, f"{what} waits for another {until - now}")
         host.execute("UPDATE outbox SET due_at = now() WHERE done_at IS NULL AND due_at > now()")
@@ -233,7 +236,7 @@ class Run:
             looked.hold(not given_away, f"{process.log.name} has {given_away[:3]}")
         return looked
 
-    def figures(self, found: list[Looked], seconds: float) -> list[tuple[str, str]]:
+    def figures(self, seconds: float) -> list[tuple[str, str]]:
         """What is worth a line."""
         ids = Counter(one.message_id for one in self.relay.taken)
         told = [(what, str(count)) for what, count in sorted(self.ledger.counts.items())]

@@ -13,6 +13,7 @@ import pytest
 
 from tests.chaos.__main__ import carried_out
 from tests.chaos.plan import KINDS, LASTS, plan
+from tests.chaos.players import GAMES
 from tests.chaos.run import Scale
 from tests.chaos.town import members
 from tests.production.topology import ROOT
@@ -21,8 +22,10 @@ KINDS_OF_CI = (
     ("web", "all"), ("worker", "main"), ("beat", "all"), ("redis", "all"), ("postgres", "main"), ("mail", "later"),
     ("mail", "cut"), ("mail", "unheard"),
 )  # fmt: skip
+SEED = "ci 21"
+"""Lets each kind happen once in this time, the worker last: without it the mail server has nobody to trouble."""
 SHORT = Scale(
-    "ci", 16, tuple(plan("ci", 16, 2, KINDS_OF_CI, lasts=0.4)), webs=2, workers=1, processes_a_web=1
+    SEED, 16, tuple(plan(SEED, 16, 2, KINDS_OF_CI, lasts=0.4)), webs=2, workers=1, tables=GAMES, processes_a_web=1
 )  # fmt: skip
 
 
@@ -32,7 +35,7 @@ def test_nothing_is_lost_while_everything_fails(tmp_path: Path) -> None:
     report = carried_out(SHORT, tmp_path)
     print(report)  # noqa: T201 - pytest shows it when the test fails
     assert report.ok, str(report)
-    assert report.faults.total() >= len(KINDS_OF_CI) - 1
+    assert report.faults.total() >= len(KINDS_OF_CI) - 1  # what is away already cannot fail again
 
 
 def test_a_plan_is_the_same_for_the_same_seed_and_leaves_no_kind_out() -> None:
@@ -47,17 +50,20 @@ STARTS = """
 import sys, tempfile, time
 from pathlib import Path
 from tests.chaos.relay import Relay
-from tests.production.topology import service
+from tests.production.topology import service, wait_until
 sockets = tempfile.mkdtemp(prefix="pbem-", dir="/tmp")
 with service(Path(sys.argv[1]), Path(sockets)) as made:
     made.release()
-    started = [made.web(0), made.worker(), made.beat()]
+    started = [made.start("web", PORT=str(made.ports[0])), made.start("worker"), made.start("beat")]
+    for process, word in zip(started, ("Booting", "worker.ready", "beat.ready")):
+        wait_until(lambda: word in process.said, word, 90)
     print(*(process.popen.pid for process in started), made.broker._process.pid, made.postgres._process.pid, flush=True)
     time.sleep(100)
 """
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(240)
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
 def test_a_test_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
     test = subprocess.Popen([sys.executable, "-c", STARTS, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
@@ -70,7 +76,7 @@ def test_a_test_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
     finally:
         os.kill(test.pid, signal.SIGKILL)
         test.wait()
-    end = time.monotonic() + 45
+    end = time.monotonic() + 90
     while left := [pid for pid in everybody if Path(f"/proc/{pid}").exists()]:
         assert time.monotonic() < end, left
         time.sleep(0.1)

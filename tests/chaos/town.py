@@ -19,7 +19,7 @@ import redis
 from pbem.services.health import BEAT_KEY
 from tests.production.topology import Process, Service
 
-RECOVERY_S = 60.0
+RECOVERY_S = 120.0
 AT_ONCE_S = 2.0
 TASK = '"event": "task"'
 ANSWERS = {"worker": "worker.ready", "beat": "beat.ready"}

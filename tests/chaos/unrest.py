@@ -8,11 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+import psycopg
+
 from tests.chaos.plan import Fault
 from tests.chaos.relay import Mood, Relay
 from tests.chaos.town import Town
 
 TRY_AGAIN_S = 0.5
+UP = """
+UPDATE asks SET deadline = now() - interval '1 hour', acts_at = now()
+WHERE closed_at IS NULL AND bot IS NULL AND acts_at > now()"""
 
 
 @dataclass
@@ -23,7 +28,6 @@ class Unrest:
     relay: Relay
     begun: float = 0.0
     done: Counter[str] = field(default_factory=Counter)
-    mails: list[tuple[str, float]] = field(default_factory=list)
     _later: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
     _moods: int = 0
 
@@ -65,10 +69,20 @@ class Unrest:
             return self._after(town.postgres_up, town.kill_postgres(fault.how), self.start_postgres)
         if fault.part == "redis":
             return self._after(town.redis_up, town.kill_redis(), town.start_redis)
+        if fault.part == "clock":
+            return _nothing if self.time_is_up() else None
         parts = [part for part in town.parts if part.command == fault.part]
         part = parts[fault.which % len(parts)]
         alive = part.process is not None and part.process.popen.poll() is None
         return self._after(alive, town.kill(part, fault.how), lambda: town.start(part))
+
+    def time_is_up(self) -> bool:
+        """The deadline and the grace of every person who is thinking have just passed, as if the days had."""
+        try:
+            with psycopg.connect(self.town.service.database_url) as host:
+                return host.execute(UP).rowcount > 0
+        except psycopg.OperationalError:
+            return False
 
     @staticmethod
     def _after(alive: bool, down: bool, start: Callable[[], None]) -> Callable[[], None] | None:

@@ -121,6 +121,15 @@ def test_a_task_whose_process_was_killed_is_one_line() -> None:
     assert json.loads(AsJson().format(line)).keys() == {"event", "logger", "level", "timestamp"}
 
 
+def test_a_schedule_torn_by_a_kill_is_one_line_since_beat_makes_it_anew() -> None:
+    torn = record(ValueError("malformed"))
+    torn.msg, torn.args = "Removing corrupted schedule file %r: %r", ("/tmp/beat", "malformed")
+    assert Calm().filter(torn)
+    said = json.loads(AsJson().format(torn))
+    assert said["event"].startswith("Removing corrupted schedule file '/tmp/beat'")
+    assert "exception" not in said
+
+
 def test_lines_of_several_processes_do_not_run_into_each_other(tmp_path: Path) -> None:
     """Without a buffer, as in containers, a line whose end is written for itself lets another one in between."""
     log = tmp_path / "log"
@@ -139,3 +148,27 @@ def test_a_line_of_any_library_is_json_on_one_line() -> None:
     line = AsJson().format(logging.LogRecord("any", logging.WARNING, __file__, 1, "two\nlines", (), None))
     assert "\n" not in line
     assert json.loads(line)["level"] == "warning"
+
+
+def test_every_form_that_cannot_be_acted_on_just_now_says_why_and_when_to_try_again(
+    web: Web, lines: list[dict[str, Any]]
+) -> None:
+    """The page is the form again, with what was typed; a program in between reads the headers."""
+    running, unconfirmed = web.start(), web.create()
+    client = web.client()
+    board = choose(client, web.link("play", running, 0), lambda hrefs: hrefs[0]).form("confirm")
+    assert board is not None
+    forms = {
+        web.link("confirm", unconfirmed, 0): {"language": "en", "zone": "Europe/Paris"},
+        board.action: board.fields,
+        "/links": {"address": address_of("Alice")},
+        "/new": {"game": "hogen", "name0": "Dave", "address0": "dave@example.org", "name1": "Erin",
+                 "address1": "erin@example.org", "name2": "Frank", "address2": "frank@example.org"},
+    }  # fmt: skip
+    lines.clear()
+    with web.site.writing() as session:
+        session.connection()  # SQLite has one writer, and this is it
+        for path, form in forms.items():
+            answer = client.post(path, data=form)
+            assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "1"), path
+    assert [line["code"] for line in lines if line["method"] == "POST"] == ["busy"] * len(forms)
