@@ -4,7 +4,7 @@ Two kinds of transaction: reading, and writing. A writing one takes SQLite's wri
 IMMEDIATE: without it concurrent writers meet "database is locked" in the middle) and bounds PostgreSQL's waiting.
 """
 
-import selectors
+import select
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,10 +60,10 @@ def _still_there(connection: Any, record: Any, proxy: Any) -> None:
 
     A question to the server in its place would take as long as a statement. Raises InvalidatePoolError.
     """
-    with selectors.DefaultSelector() as look:
-        look.register(connection.fileno(), selectors.EVENT_READ)
-        if look.select(0):
-            raise InvalidatePoolError("the server has said something on an idle connection")
+    look = select.poll()
+    look.register(connection.fileno(), select.POLLIN)
+    if look.poll(0):
+        raise InvalidatePoolError("the server has said something on an idle connection")
 
 
 def _sqlite_connect(connection: Any, record: Any) -> None:

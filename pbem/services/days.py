@@ -6,6 +6,7 @@ from datetime import date
 from sqlmodel import Session, col, select
 
 from pbem.models.tables import Player, SeatRow, Vacation
+from pbem.services import statements
 from pbem.services.calendar import ALWAYS, Calendar
 
 
@@ -19,8 +20,8 @@ def of_player(session: Session, player: Player) -> Calendar:
 
 def vacations_of(session: Session, player_id: int | None) -> tuple[tuple[date, date], ...]:
     """The first and last days of the player's holidays, in order."""
-    found = select(Vacation).where(col(Vacation.player_id) == player_id).order_by(col(Vacation.first))
-    return tuple((vacation.first, vacation.last) for vacation in session.exec(found))
+    found = statements.VACATIONS.ask(session, {"player": player_id}).rows()
+    return tuple((first, last) for first, last in found)
 
 
 def calendar_of(session: Session, seat: SeatRow) -> Calendar:

@@ -71,9 +71,8 @@ def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str)
     Raises NotFound, Stale, Answered, Gone, Illegal, Busy; then nothing has changed.
     """
     with site.writing() as session:
-        match = store.lock_match(session, match_id)
+        match, ask = store.lock_table(session, match_id, key, seat)
         game = store.game_of(match)
-        ask = store.get_ask(session, match_id, key, seat)
         answer = encode(move).decode()
         if ask is not None and ask.closed_at is not None:
             return _again(session, match, game, ask, answer)

@@ -177,10 +177,11 @@ def read_caller(site: Site, token: str) -> Caller:
     """The seat a play token acts for, by one statement. Raises Unauthorized."""
     claim = site.tokens.read_seat("play", token)
     with site.glancing() as connection:
-        found = connection.execute(CALLER, {"match": claim.match_id, "seat": claim.seat}).first()
-    if found is None or found.epoch != claim.epoch:
+        found = CALLER.send(connection, {"match": claim.match_id, "seat": claim.seat}).rows()
+    if not found or found[0][0] != claim.epoch:
         raise unknown_link()
-    return Caller(claim.match_id, claim.seat, found.game, found.language)
+    _, game, language = found[0]
+    return Caller(claim.match_id, claim.seat, game, language)
 
 
 def sheet(session: Session, match: Match) -> Sheet:
