@@ -24,7 +24,8 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
         ahead += 20
     asked = next((ask.seat for ask in view.sheet.asks), 0)
     site.engine.dispose()
-    with machine.web(name) as port:
-        rush = at_once(port, [[get(f"/play/{match.tokens[asked]}")] * 20_000] * READERS, 200, 2, seconds)
-    note = f"{view.sheet.game.meta.slug}, {view.sheet.version} events, p99 {at(0.99, rush.took) * 1e3:.0f} ms"
+    with machine.web(name) as web:
+        rush = at_once(web.port, [[get(f"/play/{match.tokens[asked]}")] * 20_000] * READERS, 200, 2, seconds)
+        spent = web.effort.each(rush.answered)
+    note = f"{view.sheet.game.meta.slug}, {view.sheet.version} events, p99 {at(0.99, rush.took) * 1e3:.0f} ms, {spent}"
     yield Row("page of a running match, 300 events, warm", rush.rate, 300, "/s", ">=", note)
