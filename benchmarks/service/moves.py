@@ -45,7 +45,8 @@ def at_once_rows(machine: Machine, seconds: float) -> Iterator[Row]:
         rush = at_once(web.port, queues, 201, WARM_S, seconds)
         spent = web.effort.each(rush.answered)
     took, rate = rush.took, rush.rate
-    note = f"p50 {at(0.5, took) * 1e3:.1f} ms, p99 {at(0.99, took) * 1e3:.1f} ms, {statements:.1f} statements a move, {spent}"
+    waited = f"p50 {at(0.5, took) * 1e3:.1f} ms, p99 {at(0.99, took) * 1e3:.1f} ms"
+    note = f"{waited}, {statements:.1f} statements a move, {spent}"
     yield Row("durable moves over HTTP, 16 matches at once", rate, 500, "/s", ">=", note)
     yield Row("  beside the same statements by bare psycopg", rate / reference, 0.25, "x", ">=", f"{reference:.0f}/s")
 

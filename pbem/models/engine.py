@@ -106,7 +106,12 @@ def writing(engine: Engine) -> Iterator[Session]:
 
     Raises Busy when a lock was not had in time, Unavailable when the database does not answer.
     """
-    with _reached(), engine.connect().execution_options(**{WRITE: True}) as connection, Session(connection) as session:
+    # What was read ends with the transaction: to mark each row as out of date would be work for nothing.
+    with (
+        _reached(),
+        engine.connect().execution_options(**{WRITE: True}) as connection,
+        Session(connection, expire_on_commit=False) as session,
+    ):
         yield session
         session.commit()
 

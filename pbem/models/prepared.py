@@ -106,11 +106,20 @@ def _mapped(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple[
 
 
 def objects(session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any]], *, anew: bool = False) -> list[Any]:
-    """The session's objects of these rows of all columns of a model; None for one without a key, as joins give it.
+    """The session's objects of these rows of all columns of a model.
 
     What the session has already is left as it is, unless it is to be read `anew`.
     """
     return [_object(session, model, row, anew) for row in rows]
+
+
+def pairs(
+    session: Session, models: tuple[type[SQLModel], type[SQLModel]], rows: Sequence[Sequence[Any]]
+) -> list[tuple[Any, Any]]:
+    """The session's objects of rows that two models' columns make up; None for a second one that is not there."""
+    one, other = models
+    width = len(_mapped(one)[1])
+    return [(_object(session, one, row[:width], False), _object(session, other, row[width:], False)) for row in rows]
 
 
 def _object(session: Session, model: type[SQLModel], row: Sequence[Any], anew: bool) -> Any:

@@ -6,6 +6,7 @@ Who answers is there: an absent seat's owner has come back with his move, and a 
 The receipt shows the new entries as the mover himself may see them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,7 @@ from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, IllegalMove, Mo
 from pbem.rules.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
 from pbem.services import presence, store
 from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim, unknown_link
 
 MAX_TEXT = 400
 
@@ -70,17 +72,40 @@ def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str)
 
     Raises NotFound, Stale, Answered, Gone, Illegal, Busy; then nothing has changed.
     """
+    return _submit(site, match_id, seat, key, lambda _game: move, via, None)
+
+
+def answer(site: Site, claim: SeatClaim, key: str, read: Callable[[AnyGame], Move], via: str) -> Receipt:
+    """The same for who shows a play link, whose validity is looked at under the lock; `read` gives the move.
+
+    Raises Unauthorized besides, and what `read` raises.
+    """
+    return _submit(site, claim.match_id, claim.seat, key, read, via, claim.epoch)
+
+
+def _submit(
+    site: Site, match_id: str, seat: int, key: str, read: Callable[[AnyGame], Move], via: str, epoch: int | None
+) -> Receipt:
     with site.writing() as session:
         match, ask = store.lock_table(session, match_id, key, seat)
+        if epoch is not None:
+            _check_link(session, match, seat, epoch)
         game = store.game_of(match)
-        answer = encode(move).decode()
+        move = read(game)
+        said = encode(move).decode()
         if ask is not None and ask.closed_at is not None:
-            return _again(session, match, game, ask, answer)
+            return _again(session, match, game, ask, said)
         _must_run(match)
         if ask is None:
             raise _stale(session, match, seat, N_("This question is no longer open."))
         presence.back(session, match, session.get_one(SeatRow, (match.id, seat)), site.now())
-        return _play(site, session, match, game, ask, move, answer, By(seat=seat, via=via))
+        return _play(site, session, match, game, ask, move, said, By(seat=seat, via=via))
+
+
+def _check_link(session: Session, match: Match, seat: int, epoch: int) -> None:
+    row = session.get(SeatRow, (match.id, seat))
+    if row is None or row.epoch != epoch:
+        raise unknown_link()
 
 
 def _must_run(match: Match) -> None:

@@ -25,10 +25,13 @@ MATCH = Prepared(select(_matches).where(_matches.c.id == bindparam("match")))
 SEATS = Prepared(select(_seats).where(_seats.c.match_id == bindparam("match")).order_by(_seats.c.seat))
 """`match` → its seats in order."""
 
-PLAYERS = Prepared(
-    select(_players).join(_seats, _seats.c.player_id == _players.c.id).where(_seats.c.match_id == bindparam("match"))
+TABLE = Prepared(
+    select(_seats, _players)
+    .join(_players, _players.c.id == _seats.c.player_id, isouter=True)
+    .where(_seats.c.match_id == bindparam("match"))
+    .order_by(_seats.c.seat)
 )
-"""`match` → who sits there."""
+"""`match` → its seats in order, each beside who sits there."""
 
 ASK = Prepared(
     select(_asks).where(
@@ -66,7 +69,19 @@ LOG = Prepared(
 
 # --- written -------------------------------------------------------------------------------------------------
 
-WRITE_ENTRY = Prepared(insert(_entries), ("match_id", "n", "at", "by", "key", "event"))
+
+@cache
+def write_entries(count: int) -> Prepared:
+    """The statement that writes so many entries: `match`, `at`, `by` and `key` of all, `n0`, `event0`, … of each."""
+    common: dict[str, Any] = {
+        "match_id": bindparam("match"),
+        "at": bindparam("at"),
+        "by": bindparam("by"),
+        "key": bindparam("key"),
+    }
+    each: list[dict[str, Any]] = [{"n": bindparam(f"n{i}"), "event": bindparam(f"event{i}")} for i in range(count)]
+    return Prepared(insert(_entries).values([{**common, **one} for one in each]))
+
 
 MOVE_ON = Prepared(
     update(_matches)

@@ -25,7 +25,7 @@ from sqlmodel import Session
 from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
 from pbem.games import find_game
-from pbem.models.prepared import objects, together
+from pbem.models.prepared import objects, pairs, together
 from pbem.models.tables import AskRow, Match, Player, SeatRow, Snapshot
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Ask
@@ -41,6 +41,8 @@ from pbem.services.queue import insert_once as insert_once
 from pbem.services.queue import queued as queued
 
 SNAPSHOT_EVERY = 64
+AT_ONCE = 8
+"""How many entries are written by one statement; each number of them is a statement of its own."""
 MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
 ASK_KEY = re.compile(r"[!-~]{1,64}")
 
@@ -96,9 +98,9 @@ def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Ma
     asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
     with together(session) as connection:
         match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
-        seats, players = statements.SEATS.send(connection, known), statements.PLAYERS.send(connection, known)
+        people = statements.TABLE.send(connection, known)
     locked = _there(objects(session, Match, match.rows(), anew=True))
-    session.info[TABLE] = objects(session, SeatRow, seats.rows()), objects(session, Player, players.rows())
+    session.info[TABLE] = pairs(session, (SeatRow, Player), people.rows())
     return locked, next(iter(objects(session, AskRow, ask.rows(), anew=True)), None)
 
 
@@ -196,12 +198,15 @@ def record(session: Session, match: Match, events: Sequence[TableEvent], now: da
 def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequence[Written] = ()) -> None:
     """Puts the entries into the log, moves the match's version, and sends along what follows from the entries."""
     first, last = match.version + 1, match.version + len(step.events)
-    every = {"match_id": match.id, "at": now, "by": encode(step.by).decode(), "key": step.ask.key if step.ask else None}
+    key, by = step.ask.key if step.ask else None, encode(step.by).decode()
     try:
         with together(session) as connection:
-            for n, event in enumerate(step.events, first):
-                entry = {**every, "n": n, "event": encode(event).decode()}
-                statements.WRITE_ENTRY.send(connection, entry)
+            for some in range(0, len(step.events), AT_ONCE):
+                events = step.events[some : some + AT_ONCE]
+                entries: dict[str, Any] = {"match": match.id, "at": now, "by": by, "key": key}
+                for i, event in enumerate(events):
+                    entries |= {f"n{i}": first + some + i, f"event{i}": encode(event).decode()}
+                statements.write_entries(len(events)).send(connection, entries)
             on = {"match": match.id, "from_n": match.version, "to_n": last}
             moved = statements.MOVE_ON.send(connection, on)
             for statement, values in more:

@@ -22,7 +22,7 @@ from pbem.services import ballot, days, store
 from pbem.services.ballot import Vote
 from pbem.services.site import Site
 from pbem.services.statements import CALLER
-from pbem.services.tokens import unknown_link
+from pbem.services.tokens import SeatClaim, unknown_link
 
 
 @dataclass(frozen=True)
@@ -173,9 +173,8 @@ class Caller:
     language: str | None
 
 
-def read_caller(site: Site, token: str) -> Caller:
-    """The seat a play token acts for, by one statement. Raises Unauthorized."""
-    claim = site.tokens.read_seat("play", token)
+def read_caller(site: Site, claim: SeatClaim) -> Caller:
+    """The seat that a play token claims, by one statement. Raises Unauthorized."""
     with site.glancing() as connection:
         found = CALLER.send(connection, {"match": claim.match_id, "seat": claim.seat}).rows()
     if not found or found[0][0] != claim.epoch:
