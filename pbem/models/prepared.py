@@ -27,11 +27,13 @@ class _Made:
 
     sql: str
     there: tuple[tuple[str, Processor], ...]
+    fixed: dict[str, Any]
     back: tuple[Processor, ...]
 
     def bound(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values as the driver takes them."""
-        return {name: do(values[name]) if do is not None else values[name] for name, do in self.there}
+        given = {name: do(values[name]) if do is not None else values[name] for name, do in self.there}
+        return given | self.fixed if self.fixed else given
 
     def read(self, row: Sequence[Any]) -> list[Any]:
         """The values that the driver has brought."""
@@ -83,9 +85,11 @@ class Prepared:
         spoken = pysqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
         compiled: Any = self._statement.compile(dialect=spoken, column_keys=self._names)
         columns = list(getattr(self._statement, "selected_columns", ()))
-        there = ((name, _on(spoken, bind.type).bind_processor(spoken)) for name, bind in compiled.binds.items())
+        binds = [(name, bind) for bind, name in compiled.bind_names.items()]
+        there = ((name, _on(spoken, bind.type).bind_processor(spoken)) for name, bind in binds if bind.required)
+        fixed = {name: bind.value for name, bind in binds if not bind.required}
         back = (_on(spoken, column.type).result_processor(spoken, None) for column in columns)
-        made = self._made[dialect.name] = _Made(str(compiled), tuple(there), tuple(back))
+        made = self._made[dialect.name] = _Made(str(compiled), tuple(there), fixed, tuple(back))
         return made
 
 

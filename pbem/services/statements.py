@@ -8,11 +8,23 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
 from pbem.models.prepared import Prepared
-from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, Player, SeatRow, Snapshot, Vacation, table
+from pbem.models.tables import (
+    AskRow,
+    EntryRow,
+    Match,
+    MessageRow,
+    NoteRow,
+    OutboxRow,
+    Player,
+    SeatRow,
+    Snapshot,
+    Vacation,
+    table,
+)
 
 _entries, _matches, _asks = table(EntryRow), table(Match), table(AskRow)
 _seats, _players, _vacations = table(SeatRow), table(Player), table(Vacation)
-_snapshots = table(Snapshot)
+_snapshots, _messages, _notes = table(Snapshot), table(MessageRow), table(NoteRow)
 
 # --- read ----------------------------------------------------------------------------------------------------
 
@@ -51,6 +63,34 @@ VACATIONS = Prepared(
     .order_by(_vacations.c.first)
 )
 """`player` → the first and last days of his holidays, in order."""
+
+HOLIDAYS = Prepared(
+    select(_seats.c.seat, _vacations.c.first, _vacations.c.last)
+    .join(_seats, _seats.c.player_id == _vacations.c.player_id)
+    .where(_seats.c.match_id == bindparam("match"), _seats.c.bot.is_(None))
+    .order_by(_vacations.c.first)
+)
+"""`match` → the first and last days of the holidays of everybody who sits there, in order."""
+
+SITTING = Prepared(
+    select(_seats.c.status, _seats.c.player_id).where(
+        _seats.c.match_id == bindparam("match"), _seats.c.seat == bindparam("seat")
+    )
+)
+"""`match`, `seat` → whether it is taken, and by whom."""
+
+SAID = Prepared(
+    select(_messages.c.id, _messages.c.seat, _messages.c.at, _messages.c.text)
+    .where(_messages.c.match_id == bindparam("match"), _messages.c.id > bindparam("after"))
+    .order_by(_messages.c.id.desc())
+    .limit(bindparam("most"))
+)
+"""`match`, `after`, `most` → the newest messages, newest first."""
+
+NOTE = Prepared(
+    select(_notes.c.text).where(_notes.c.match_id == bindparam("match"), _notes.c.seat == bindparam("seat"))
+)
+"""`match`, `seat` → what it has written down."""
 
 CALLER = Prepared(
     select(_seats.c.epoch, _matches.c.game, _players.c.language)

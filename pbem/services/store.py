@@ -114,6 +114,24 @@ def open_asks(session: Session, match_id: str) -> list[AskRow]:
     return objects(session, AskRow, statements.OPEN_ASKS.ask(session, {"match": match_id}).rows())
 
 
+def around(session: Session, match_id: str) -> tuple[list[SeatRow], list[AskRow], list[Any]]:
+    """The match's seats, its open questions, and the holidays at the table, all at once."""
+    known = {"match": match_id}
+    with together(session) as connection:
+        seats, asks = statements.SEATS.send(connection, known), statements.OPEN_ASKS.send(connection, known)
+        holidays = statements.HOLIDAYS.send(connection, known)
+    return objects(session, SeatRow, seats.rows()), objects(session, AskRow, asks.rows()), holidays.rows()
+
+
+def read_table(session: Session, match_id: str) -> Match:
+    """The match; its people are at hand then. Raises NotFound."""
+    known = _known(match_id)
+    with together(session) as connection:
+        match, people = statements.MATCH.send(connection, known), statements.TABLE.send(connection, known)
+    session.info[TABLE] = pairs(session, (SeatRow, Player), people.rows())
+    return _there(objects(session, Match, match.rows()))
+
+
 @cache
 def _event_decoder(game: AnyGame) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(Union[(*game.meta.events, *TABLE_EVENTS)])

@@ -4,7 +4,7 @@ A `View` holds the viewer's own fold and his redacted log, never the full ones; 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
@@ -20,6 +20,7 @@ from pbem.rules.logfile import Log
 from pbem.rules.replay import AnyEntry, TableEvent, fold, fresh_from, redacted
 from pbem.services import ballot, days, store
 from pbem.services.ballot import Vote
+from pbem.services.seen import SEEN, Known, Seen
 from pbem.services.site import Site
 from pbem.services.statements import CALLER
 from pbem.services.tokens import SeatClaim, unknown_link
@@ -120,6 +121,8 @@ class View:
     entries: tuple[AnyEntry, ...]
     fold: Any
     ask: OpenAsk | None
+    told: dict[tuple[Lang, int], list[Line]] = field(default_factory=dict, compare=False, repr=False)
+    """The story as far as it was asked for."""
 
     @property
     def game(self) -> AnyGame:
@@ -134,6 +137,11 @@ class View:
 
     def story(self, lang: Lang, after: int = 0) -> list[Line]:
         """The lines that tell the entries with n > after."""
+        if (lang, after) not in self.told:
+            self.told[lang, after] = self._tell(lang, after)
+        return self.told[lang, after]
+
+    def _tell(self, lang: Lang, after: int) -> list[Line]:
         lines, before = [], None
         for entry in self.entries:
             if isinstance(entry.event, TableEvent):
@@ -186,10 +194,10 @@ def read_caller(site: Site, claim: SeatClaim) -> Caller:
 def sheet(session: Session, match: Match) -> Sheet:
     """The match's sheet."""
     game = store.game_of(match)
-    seats = store.seats_of(session, match.id)
-    asks = tuple(_open_ask(row, ballot.count(session, row, seats)) for row in store.open_asks(session, match.id))
+    seats, open_asks, holidays = store.around(session, match.id)
+    asks = tuple(_open_ask(row, ballot.count(session, row, seats)) for row in open_asks)
     asked = {ask.seat for ask in asks}
-    away = days.holidays_at(session, seats)
+    away = days.holidays_by_seat(holidays)
     outcome, cancelled = None, None
     if match.outcome is not None and match.status == "over":
         outcome = msgspec.json.decode(match.outcome, type=Outcome)
@@ -240,14 +248,24 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
 def view(session: Session, match: Match, viewer: Viewer) -> View:
     """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
     shown = sheet(session, match)
-    game = shown.game
-    full = store.load_entries(session, match.id, game)
-    pending = tuple(ask.ask for ask in shown.asks)
-    fresh = 1 if match.status in ("over", "cancelled") else fresh_from(game, full, viewer, pending)
-    entries = redacted(full, viewer, fresh)
-    own = fold(game, full, viewer) if full else None
+    known = _known(session, shown, viewer)
     ask = next((a for a in shown.asks if a.seat == viewer), None)
-    return View(shown, viewer, tuple(entries), own, ask)
+    return View(shown, viewer, known.entries, known.fold, ask, known.told)
+
+
+def _known(session: Session, shown: Sheet, viewer: Viewer) -> Known:
+    """What this viewer knows of the log: as this process made it for him, or made now."""
+    kept: Seen | None = session.info.get(SEEN)
+    key = (shown.id, shown.version, viewer, shown.status, tuple(ask.key for ask in shown.asks))
+    known = kept.find(key) if kept is not None else None
+    if known is None:
+        game, full = shown.game, store.load_entries(session, shown.id, shown.game)
+        ended = shown.status in ("over", "cancelled")
+        fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
+        known = Known(tuple(redacted(full, viewer, fresh)), fold(game, full, viewer) if full else None)
+        if kept is not None and len(full) == shown.version:
+            kept.keep(key, known)
+    return known
 
 
 def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
