@@ -9,9 +9,9 @@ from flask import current_app, g, request
 
 from pbem.errors import N_, Forbidden, NotFound, Unauthorized
 from pbem.rules.contract import LANGS, Viewer
+from pbem.services.callers import confirmed_language
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
-from pbem.services.views import read_caller
 
 _LATE = "confirms_late"
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
@@ -59,10 +59,11 @@ def _endpoint() -> Any:
 
 def confirm() -> None:
     """Returns when the token that came, if any, is that of a seat as it stands. Raises Unauthorized, the first time."""
-    claim = g.pop("claim", None)
-    if claim is not None:
-        caller = read_caller(site(), claim)
-        g.language = next((lang for lang in LANGS if caller.language == lang), None)
+    claim = g.get("claim")
+    if claim is not None and not g.get("confirmed"):
+        g.confirmed = True
+        language = confirmed_language(site(), claim)
+        g.language = next((lang for lang in LANGS if language == lang), None)
 
 
 def late(view: View) -> View:

@@ -85,8 +85,7 @@ def reading(engine: Engine) -> Iterator[Session]:
     """A session that sees one consistent state and writes nothing. Raises Unavailable."""
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
     with _reached(), engine.connect().execution_options(**level) as connection, Session(connection) as session:
-        yield session
-        session.rollback()
+        yield session  # whatever is left of the transaction is rolled back when the connection goes back
 
 
 @contextmanager

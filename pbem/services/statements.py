@@ -93,12 +93,11 @@ NOTE = Prepared(
 """`match`, `seat` → what it has written down."""
 
 CALLER = Prepared(
-    select(_seats.c.epoch, _matches.c.game, _players.c.language)
-    .join(_matches, _matches.c.id == _seats.c.match_id)
+    select(_seats.c.epoch, _players.c.language)
     .join(_players, _players.c.id == _seats.c.player_id, isouter=True)
     .where(_seats.c.match_id == bindparam("match"), _seats.c.seat == bindparam("seat"))
 )
-"""`match`, `seat` → whose token is to be compared with what, and what is played."""
+"""`match`, `seat` → what a link to it must say, and in which language its player reads."""
 
 LOG = Prepared(
     select(_entries.c.n, _entries.c.at, _entries.c.by, _entries.c.key, _entries.c.event)

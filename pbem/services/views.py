@@ -22,8 +22,7 @@ from pbem.services import ballot, days, store
 from pbem.services.ballot import Vote
 from pbem.services.seen import SEEN, Known, Seen
 from pbem.services.site import Site
-from pbem.services.statements import CALLER
-from pbem.services.tokens import SeatClaim, unknown_link
+from pbem.services.tokens import unknown_link
 
 
 @dataclass(frozen=True)
@@ -169,26 +168,6 @@ def seat_of_token(site: Site, session: Session, token: str) -> SeatRow:
     if seat is None or seat.epoch != claim.epoch:
         raise unknown_link()
     return seat
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Whom a play token makes of a program, and at which game."""
-
-    match_id: str
-    seat: int
-    game: str
-    language: str | None
-
-
-def read_caller(site: Site, claim: SeatClaim) -> Caller:
-    """The seat that a play token claims, by one statement. Raises Unauthorized."""
-    with site.glancing() as connection:
-        found = CALLER.send(connection, {"match": claim.match_id, "seat": claim.seat}).rows()
-    if not found or found[0][0] != claim.epoch:
-        raise unknown_link()
-    _, game, language = found[0]
-    return Caller(claim.match_id, claim.seat, game, language)
 
 
 def sheet(session: Session, match: Match) -> Sheet:
