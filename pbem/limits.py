@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 from flask_limiter import Limiter, RequestLimit
 from flask_limiter.util import get_remote_address
 
@@ -47,6 +47,7 @@ def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Cal
         wait = max(1, int(limit.reset_at - time.time()))
         return answer(TooMany(account.refusal, retry_after=wait))
 
+    _capped(app).add(endpoint)
     limit = _limiter(app, config).shared_limit(f"{account.per_hour} per hour", account.name, on_breach=refuse)
     limited: Any = limit(app.view_functions[endpoint])
     app.view_functions[endpoint] = limited
@@ -58,6 +59,7 @@ def _limiter(app: Flask, config: Config) -> Limiter:
     All processes share the counts where there is a Redis; should it be down, each counts for itself.
     """
     known: Limiter | None = app.extensions.get("pbem.limiter")
+    capped = _capped(app)
     if known is None:
         known = app.extensions["pbem.limiter"] = Limiter(
             get_remote_address,
@@ -67,7 +69,15 @@ def _limiter(app: Flask, config: Config) -> Limiter:
             in_memory_fallback_enabled=True,
             key_prefix="pbem",
         )
+        # What is not capped need not be looked up among what is, at each request.
+        known.request_filter(lambda: request.endpoint not in capped)
     return known
+
+
+def _capped(app: Flask) -> set[str]:
+    """The endpoints that have a cap."""
+    endpoints: set[str] = app.extensions.setdefault("pbem.capped", set())
+    return endpoints
 
 
 def _storage(redis_url: str | None) -> str:

@@ -73,6 +73,8 @@ class Rush:
 
     took: list[float]
     spent: float
+    answered: int
+    """How many answers came, those before the measured time with them."""
 
     @property
     def rate(self) -> float:
@@ -101,7 +103,7 @@ def at_once(port: int, queues: Sequence[Sequence[bytes]], status: int, warm: flo
 
     Ends when a queue is empty or the time is up: so many are at work during all of it.
     """
-    took = list[float]()
+    took, answered = list[float](), 0
     with selectors.DefaultSelector() as ready:
         for queue in queues:
             worked = _Worked(port, queue, status)
@@ -114,10 +116,11 @@ def at_once(port: int, queues: Sequence[Sequence[bytes]], status: int, warm: flo
                 if not worked.line.take(status):
                     continue
                 now = time.perf_counter()
+                answered += 1
                 if now > start:
                     took.append(now - worked.begun)
                 if now > start + seconds or not worked.next():
-                    return Rush(took, now - start)
+                    return Rush(took, now - start, answered)
                 if worked.line.socket is not old:
                     ready.unregister(old)
                     ready.register(worked.line.socket, selectors.EVENT_READ, worked)

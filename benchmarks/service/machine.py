@@ -24,6 +24,7 @@ import psycopg
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from benchmarks.service.effort import Effort
 from pbem.config import Config
 from pbem.models.engine import migrate
 from pbem.services.site import Site, open_site
@@ -63,6 +64,14 @@ def postgres() -> Iterator[servers.PostgresServer]:
             yield servers.PostgresServer(folder)
 
 
+@dataclass(frozen=True)
+class Web:
+    """A web that answers, and what it has spent since it did."""
+
+    port: int
+    effort: Effort
+
+
 @dataclass
 class Machine:
     """The servers, and the processes of the service that can be started on them."""
@@ -96,15 +105,20 @@ class Machine:
         """The service's use cases in this process, as its processes are told."""
         return open_site(Config.from_env(self.environ(name, free_port()), "production"), **replaced)
 
+    @property
+    def postmaster(self) -> int:
+        """The process of PostgreSQL that all others of it descend from."""
+        return int((self.database.folder / "data" / "postmaster.pid").read_text().split()[0])
+
     @contextmanager
-    def web(self, name: str) -> Iterator[int]:
-        """Runs the Procfile's web on the database; gives its port."""
+    def web(self, name: str) -> Iterator[Web]:
+        """Runs the Procfile's web on the database."""
         port = free_port()
         command = _procfile()["web"].replace("pbem:create_app()", "benchmarks.service.endless:create_app()")
         with child(["/bin/sh", "-c", f"exec {command}"], self.environ(name, port), self.folder / "web.log") as web:
             await_port(port, web)
             _greet(port)
-            yield port
+            yield Web(port, Effort({"web": web.pid, "PostgreSQL": self.postmaster}))
 
 
 def _greet(port: int) -> None:

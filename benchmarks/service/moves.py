@@ -40,11 +40,13 @@ def at_once_rows(machine: Machine, seconds: float) -> Iterator[Row]:
     execute(machine.libpq(again), "CHECKPOINT")
     reference = count / bare.replay(machine.libpq(again), tapes)
     statements = sum(1 for tape in tapes for sent in tape if sent[0] not in ("commit", "rollback")) / count
-    with machine.web(played) as port:
-        queues = _queues(matches)
-        rush = at_once(port, queues, 201, WARM_S, seconds)
+    queues = _queues(matches)
+    with machine.web(played) as web:
+        rush = at_once(web.port, queues, 201, WARM_S, seconds)
+        spent = web.effort.each(rush.answered)
     took, rate = rush.took, rush.rate
-    note = f"p50 {at(0.5, took) * 1e3:.1f} ms, p99 {at(0.99, took) * 1e3:.1f} ms, {statements:.1f} statements a move"
+    waited = f"p50 {at(0.5, took) * 1e3:.1f} ms, p99 {at(0.99, took) * 1e3:.1f} ms"
+    note = f"{waited}, {statements:.1f} statements a move, {spent}"
     yield Row("durable moves over HTTP, 16 matches at once", rate, 500, "/s", ">=", note)
     yield Row("  beside the same statements by bare psycopg", rate / reference, 0.25, "x", ">=", f"{reference:.0f}/s")
 
@@ -55,8 +57,8 @@ def alone_rows(machine: Machine, seconds: float) -> Iterator[Row]:
     site = machine.site(name)
     matches = many(site, 1200)
     site.engine.dispose()
-    with machine.web(name) as port:
-        line = Line(port)
+    with machine.web(name) as web:
+        line = Line(web.port)
         took = [line.ask(answer(match, said), 201) for match in matches for said in match.script][200:]
     note = f"{len(took)} moves"
     yield Row("one match, one move after the other: p50", at(0.5, took) * 1e3, 8, "ms", "<=", note)
@@ -75,8 +77,8 @@ def late_rows(machine: Machine, seconds: float) -> Iterator[Row]:
         ticks = [Said(n % 2, f"t{n}.tick", TICK) for n in range(start - 1, start - 1 + count)]
         queues.append([answer(match, said) for said in ticks])
     site.engine.dispose()
-    with machine.web(name) as port:
-        line = Line(port)
+    with machine.web(name) as web:
+        line = Line(web.port)
         took = [(line.ask(one, 201), line.ask(two, 201)) for one, two in zip(*queues, strict=True)][10:]
     first, second = (median(times) * 1e3 for times in zip(*took, strict=True))
     note = f"{second:.2f} ms against {first:.2f} ms"

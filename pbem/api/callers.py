@@ -8,12 +8,13 @@ from typing import Any, TypeVar, cast
 from flask import current_app, g, request
 
 from pbem.errors import N_, Forbidden, NotFound, Unauthorized
-from pbem.rules.contract import LANGS, AnyGame, Viewer
+from pbem.rules.contract import LANGS, Viewer
+from pbem.services.callers import confirmed_language
 from pbem.services.players import player_of
 from pbem.services.site import Site
-from pbem.services.store import game_called
-from pbem.services.views import read_caller
+from pbem.services.tokens import SeatClaim
 
+_LATE = "confirms_late"
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -28,7 +29,7 @@ def recognise() -> None:
     """Puts into `g.viewer` as whom the request looks at the match in its address.
 
     Raises Unauthorized for a token that is not valid, Forbidden for one of another match, NotFound for an
-    address that cannot be a match's.
+    address that cannot be a match's. Where the endpoint asks `late`, only the token's signature is looked at.
     """
     match_id = (request.view_args or {}).get("match_id")
     if match_id is None:
@@ -36,7 +37,12 @@ def recognise() -> None:
     g.viewer = None
     header = request.headers.get("Authorization")
     if header is not None:
-        g.viewer = _seat(header, match_id)
+        claim = g.claim = _claim(header)
+        g.viewer = claim.seat
+        if claim.match_id != match_id or not getattr(_endpoint(), _LATE, False):
+            confirm()
+        if claim.match_id != match_id:
+            raise Forbidden(N_("This token is for another match."))
     if not _MATCH_ID.fullmatch(match_id):
         raise NotFound(N_("There is no such match."))
 
@@ -49,23 +55,49 @@ def _bearer(header: str) -> str:
     return token.strip()
 
 
-def _seat(header: str, match_id: str) -> int:
-    caller = read_caller(site(), _bearer(header))
-    g.language = next((lang for lang in LANGS if caller.language == lang), None)
-    if caller.match_id != match_id:
-        raise Forbidden(N_("This token is for another match."))
-    g.game = caller.game
-    return caller.seat
+def _claim(header: str) -> SeatClaim:
+    return site().tokens.read_seat("play", _bearer(header))
+
+
+def _endpoint() -> Any:
+    return current_app.view_functions[request.endpoint or ""]
+
+
+def confirm() -> None:
+    """Returns when the token that came, if any, is that of a seat as it stands. Raises Unauthorized, the first time."""
+    claim = g.get("claim")
+    if claim is not None and not g.get("confirmed"):
+        g.confirmed = True
+        language = confirmed_language(site(), claim)
+        g.language = next((lang for lang in LANGS if language == lang), None)
+
+
+def late(view: View) -> View:
+    """The view for those that look at the caller's link themselves, under the match's lock, by `claimed`.
+
+    Whatever else they refuse is told to those alone whose link is valid.
+    """
+
+    @wraps(view)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return view(*args, **kwargs)
+        except Exception:
+            confirm()
+            raise
+
+    setattr(wrapper, _LATE, True)
+    return cast(View, wrapper)
+
+
+def claimed() -> SeatClaim:
+    """What the token says that came with the request, its signature being right."""
+    return cast(SeatClaim, g.claim)
 
 
 def viewer() -> Viewer:
     """The seat whose token came with the request; None for a spectator."""
     return cast(Viewer, g.viewer)
-
-
-def game() -> AnyGame:
-    """The game of the match that the caller's seat is at. Raises NotFound when it is no longer installed here."""
-    return game_called(cast(str, g.game))
 
 
 def seated(view: View) -> View:

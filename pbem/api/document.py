@@ -37,6 +37,10 @@ class Endpoints(flask_smorest.Blueprint):
         self.before_request(callers.recognise)
         self.after_request(conditional)
 
+    def arguments(self, schema: Any, **more: Any) -> Any:
+        """A decorator that reads by this schema; of a class one instance serves all requests."""
+        return super().arguments(schema() if isinstance(schema, type) else schema, **more)
+
     def refuses(self, *statuses: int) -> Any:
         """A decorator that documents the statuses of the problems an endpoint may answer with."""
 

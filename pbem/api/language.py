@@ -2,6 +2,7 @@
 
 from flask import g, request
 
+from pbem.api.callers import confirm
 from pbem.rules.contract import LANGS, Lang
 
 
@@ -10,6 +11,7 @@ def language() -> Lang:
     for lang in LANGS:
         if request.args.get("lang") == lang:
             return lang
+    confirm()
     known: Lang | None = g.get("language")
     if known is not None:
         return known

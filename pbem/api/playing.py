@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import marshmallow as ma
+from flask import Response
 from marshmallow import fields, validates_schema
 
 from pbem.api.bodies import Generated, Line, Query, Shown, Strict, Whole
-from pbem.api.callers import game, seated, site, viewer
+from pbem.api.callers import claimed, late, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.language import language
 from pbem.api.problems import located
@@ -16,8 +17,8 @@ from pbem.clock import iso
 from pbem.errors import N_, Invalid
 from pbem.faces.phrases import text
 from pbem.rules.choices import kinds_of
-from pbem.rules.codec import plain
-from pbem.rules.contract import AnyGame, Lang
+from pbem.rules.codec import encode, plain
+from pbem.rules.contract import AnyGame, Lang, Move
 from pbem.services import moves, views
 from pbem.services.views import View
 
@@ -136,13 +137,16 @@ def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.doc(operationId="answerQuestion", security=[{"seat": []}])
 @blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
 @seated
+@late
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(Answer)
 @blueprint.response(201, Events)
-def move(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+def move(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question. The same answer to the same key again gives the first receipt again."""
-    seat = viewer()
-    assert seat is not None, "seated"
-    wanted = moves.read_json(game(), body["move"]) if "move" in body else moves.read_text(game(), body["text"])
-    receipt = moves.submit(site(), match_id, seat, body["key"], wanted, "api")
-    return {"version": receipt.version, "events": plain(receipt.entries)}
+
+    def wanted(game: AnyGame) -> Move:
+        return moves.read_json(game, body["move"]) if "move" in body else moves.read_text(game, body["text"])
+
+    receipt = moves.answer(site(), claimed(), body["key"], wanted, "api")
+    told = encode({"version": receipt.version, "events": receipt.entries})
+    return Response(told, 201, mimetype="application/json")

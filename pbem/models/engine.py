@@ -4,7 +4,7 @@ Two kinds of transaction: reading, and writing. A writing one takes SQLite's wri
 IMMEDIATE: without it concurrent writers meet "database is locked" in the middle) and bounds PostgreSQL's waiting.
 """
 
-import selectors
+import select
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,10 +61,10 @@ def _still_there(connection: Any, record: Any, proxy: Any) -> None:
 
     A question to the server in its place would take as long as a statement. Raises InvalidatePoolError.
     """
-    with selectors.DefaultSelector() as look:
-        look.register(connection.fileno(), selectors.EVENT_READ)
-        if look.select(0):
-            raise InvalidatePoolError("the server has said something on an idle connection")
+    look = select.poll()
+    look.register(connection.fileno(), select.POLLIN)
+    if look.poll(0):
+        raise InvalidatePoolError("the server has said something on an idle connection")
 
 
 def _sqlite_connect(connection: Any, record: Any) -> None:
@@ -86,8 +86,7 @@ def reading(engine: Engine) -> Iterator[Session]:
     """A session that sees one consistent state and writes nothing. Raises Unavailable."""
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
     with _reached(), engine.connect().execution_options(**level) as connection, Session(connection) as session:
-        yield session
-        session.rollback()
+        yield session  # whatever is left of the transaction is rolled back when the connection goes back
 
 
 @contextmanager
@@ -107,7 +106,12 @@ def writing(engine: Engine) -> Iterator[Session]:
 
     Raises Busy when a lock was not had in time, Unavailable when the database does not answer.
     """
-    with _reached(), engine.connect().execution_options(**{WRITE: True}) as connection, Session(connection) as session:
+    # What was read ends with the transaction: to mark each row as out of date would be work for nothing.
+    with (
+        _reached(),
+        engine.connect().execution_options(**{WRITE: True}) as connection,
+        Session(connection, expire_on_commit=False) as session,
+    ):
         yield session
         session.commit()
 

@@ -1,11 +1,11 @@
 """The days of the players as the database has them: who is on holiday when, whose clock stands still at weekends."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import date
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
-from pbem.models.tables import Player, SeatRow, Vacation
+from pbem.models.tables import Player, SeatRow
 from pbem.services import statements
 from pbem.services.calendar import ALWAYS, Calendar
 
@@ -25,8 +25,8 @@ def of_id(session: Session, player_id: int) -> Calendar:
 
 def vacations_of(session: Session, player_id: int | None) -> tuple[tuple[date, date], ...]:
     """The first and last days of the player's holidays, in order."""
-    found = session.scalars(statements.VACATIONS, {"player": player_id})
-    return tuple((vacation.first, vacation.last) for vacation in found)
+    found = statements.VACATIONS.ask(session, {"player": player_id}).rows()
+    return tuple((first, last) for first, last in found)
 
 
 def calendar_of(session: Session, seat: SeatRow) -> Calendar:
@@ -35,12 +35,9 @@ def calendar_of(session: Session, seat: SeatRow) -> Calendar:
     return of_player(session, player) if player is not None else ALWAYS
 
 
-def holidays_at(session: Session, seats: Sequence[SeatRow]) -> dict[int, tuple[tuple[date, date], ...]]:
+def holidays_by_seat(rows: Iterable[tuple[int, date, date]]) -> dict[int, tuple[tuple[date, date], ...]]:
     """The holidays of those who sit at a table, by seat; nothing for who has none."""
-    players = {seat.player_id: seat.seat for seat in seats if seat.player_id is not None and seat.bot is None}
-    found = select(Vacation).where(col(Vacation.player_id).in_(players)).order_by(col(Vacation.first))
     out: dict[int, tuple[tuple[date, date], ...]] = {}
-    for vacation in session.exec(found):
-        seat = players[vacation.player_id]
-        out[seat] = (*out.get(seat, ()), (vacation.first, vacation.last))
+    for seat, first, last in rows:
+        out[seat] = (*out.get(seat, ()), (first, last))
     return out

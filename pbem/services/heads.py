@@ -24,6 +24,10 @@ class Head:
     fold: int
     state: Any
 
+    def at(self, match_id: str, version: int, fold: int) -> bool:
+        """Whether it is this match's, at exactly this version, made by this fold."""
+        return (self.match_id, self.version, self.fold) == (match_id, version, fold)
+
 
 @dataclass
 class Heads:
@@ -46,4 +50,4 @@ class Heads:
         """The head of the match at exactly this version, made by this fold."""
         with self._lock:
             head = self._kept.get(match_id)
-        return head if head is not None and (head.version, head.fold) == (version, fold) else None
+        return head if head is not None and head.at(match_id, version, fold) else None

@@ -6,6 +6,7 @@ Who answers is there: an absent seat's owner has come back with his move, and a 
 The receipt shows the new entries as the mover himself may see them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +21,9 @@ from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, IllegalMove, Move, Unreadable
 from pbem.rules.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
-from pbem.services import presence, store
+from pbem.services import links, presence, store
 from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
 
 MAX_TEXT = 400
 
@@ -70,19 +72,35 @@ def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str)
 
     Raises NotFound, Stale, Answered, Gone, Illegal, Busy; then nothing has changed.
     """
+    return _submit(site, match_id, seat, key, lambda _game: move, via, None)
+
+
+def answer(site: Site, claim: SeatClaim, key: str, read: Callable[[AnyGame], Move], via: str) -> Receipt:
+    """The same for who shows a play link, whose validity is looked at under the lock; `read` gives the move.
+
+    Raises Unauthorized besides, and what `read` raises.
+    """
+    return _submit(site, claim.match_id, claim.seat, key, read, via, claim)
+
+
+def _submit(
+    site: Site, match_id: str, seat: int, key: str, read: Callable[[AnyGame], Move], via: str, claim: SeatClaim | None
+) -> Receipt:
     with site.writing() as session:
-        match = store.lock_match(session, match_id)
+        match, ask = store.lock_table(session, match_id, key, seat)
+        if claim is not None:
+            links.seat_of(session, claim)
         game = store.game_of(match)
-        ask = store.get_ask(session, match_id, key, seat)
-        answer = encode(move).decode()
+        move = read(game)
+        said = encode(move).decode()
         if ask is not None and ask.closed_at is not None:
-            return _again(session, match, game, ask, answer)
+            return _again(session, match, game, ask, said)
         _must_run(match)
         if ask is None:
             raise _stale(session, match, seat, N_("This question is no longer open."))
         presence.back(session, match, session.get_one(SeatRow, (match.id, seat)), site.now())
         presence.answers(session, match, ask, site.now())
-        return _play(site, session, match, game, ask, move, answer, By(seat=seat, via=via))
+        return _play(site, session, match, game, ask, move, said, By(seat=seat, via=via))
 
 
 def _must_run(match: Match) -> None:

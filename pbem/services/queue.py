@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlmodel import Session, SQLModel
 
+from pbem.models.prepared import Prepared
 from pbem.models.tables import OutboxRow, table
 from pbem.services import statements
 
@@ -26,9 +27,33 @@ def enqueue(
     due: datetime | None = None,
 ) -> None:
     """Puts a mail into the outbox unless one with this key is there already."""
-    row = {"dedupe": dedupe, "kind": kind, "match_id": match_id, "seat": seat, "player_id": player_id, "key": key}
-    insert_once(session, OutboxRow, {**row, "created_at": now, "due_at": due or now, "attempts": 0})
+    statement, row = due_mail(
+        session, dedupe, kind, now, match_id=match_id, seat=seat, player_id=player_id, key=key, due=due
+    )
+    statement.ask(session, row)
+
+
+def due_mail(
+    session: Session,
+    dedupe: str,
+    kind: str,
+    now: datetime,
+    *,
+    match_id: str | None = None,
+    seat: int | None = None,
+    player_id: int | None = None,
+    key: str | None = None,
+    due: datetime | None = None,
+) -> tuple[Prepared, dict[str, Any]]:
+    """What puts a mail into the outbox, for who sends it along with other things; the bell will be rung."""
     session.info[RING] = True
+    row = {"dedupe": dedupe, "kind": kind, "match_id": match_id, "seat": seat, "player_id": player_id, "key": key}
+    return statements.mail(dialect(session)), {**row, "created_at": now, "due_at": due or now, "attempts": 0}
+
+
+def dialect(session: Session) -> str:
+    """The name of the session's kind of database."""
+    return session.connection().dialect.name
 
 
 def queued(session: Session, dedupe: str) -> bool:
@@ -42,6 +67,6 @@ def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any])
 
     Says whether it did.
     """
-    insertion = statements.insertion(session.get_bind().dialect.name, model)
+    insertion = statements.insertion(dialect(session), model)
     counted = {"preserve_rowcount": True}  # of an INSERT it is not kept otherwise
     return session.connection().execute(insertion, dict(row), execution_options=counted).rowcount == 1

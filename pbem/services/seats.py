@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Gone
+from pbem.errors import N_, Gone, NotFound
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services import bounces, links, store, views
 from pbem.services.players import queue_links, suppressed
@@ -43,15 +43,16 @@ class Seated:
 def read_seat(site: Site, purpose: SeatPurpose, token: str) -> Seated:
     """The seat of a link for this purpose. Raises Unauthorized."""
     with site.reading() as session:
-        return _seated(site, session, _row(site, session, purpose, token))
+        row, match = _table(site, session, purpose, token)
+        return _seated(site, session, row, views.sheet(session, match))
 
 
 def read_play(site: Site, token: str) -> tuple[Seated, View]:
     """The seat of a play link, and the match as it sees it; all of it, once it is over. Raises Unauthorized."""
     with site.reading() as session:
-        row = _row(site, session, "play", token)
-        match = store.get_match(session, row.match_id)
-        return _seated(site, session, row), _opened(session, match, views.view(session, match, row.seat))
+        row, match = _table(site, session, "play", token)
+        view = views.view(session, match, row.seat)
+        return _seated(site, session, row, view.sheet), _opened(session, match, view)
 
 
 def watch(site: Site, match_id: str) -> View:
@@ -71,11 +72,20 @@ def _row(site: Site, session: Session, purpose: SeatPurpose, token: str) -> Seat
     return links.seat_of(session, site.tokens.read_seat(purpose, token))
 
 
-def _seated(site: Site, session: Session, row: SeatRow) -> Seated:
+def _table(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[SeatRow, Match]:
+    """The seat of a link for this purpose, and its match, the people of which are at hand. Raises Unauthorized."""
+    claim = site.tokens.read_seat(purpose, token)
+    try:
+        match = store.read_table(session, claim.match_id)
+    except NotFound:
+        raise unknown_link() from None
+    return links.seat_of(session, claim), match
+
+
+def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
     player = session.get(Player, row.player_id) if row.player_id is not None else None
     if player is None:
         raise unknown_link()
-    sheet = views.sheet(session, store.get_match(session, row.match_id))
     play, mute = (site.tokens.for_seat(p, row.match_id, row.seat, row.epoch) for p in _OFFERED)
     verified = player.verified_at is not None
     return Seated(sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute)

@@ -12,6 +12,7 @@ from pbem import clock
 from pbem.config import Config
 from pbem.models import engine as db
 from pbem.services.heads import MADE, MINE, Heads
+from pbem.services.seen import SEEN, Seen
 from pbem.services.store import RING
 from pbem.services.tally import Tally, noted
 from pbem.services.tokens import Tokens
@@ -34,6 +35,7 @@ class Site:
     stopping: Callable[[], bool] = lambda: False
     """Whether this process has been told to end: then what it has begun is finished, and nothing more is claimed."""
     heads: Heads = field(default_factory=Heads)
+    seen: Seen = field(default_factory=Seen)
     tokens: Tokens = field(init=False)
 
     def __post_init__(self) -> None:
@@ -43,6 +45,7 @@ class Site:
     def reading(self) -> Iterator[Session]:
         """A read-only transaction."""
         with db.reading(self.engine) as session:
+            session.info.update({MINE: self.heads, SEEN: self.seen})
             yield session
 
     @contextmanager

@@ -1,57 +1,141 @@
-"""The statements of every move and every mail, built once: to build them anew took as long as to send them."""
+"""The statements that every move, every mail and every page sends, compiled once."""
 
 from functools import cache
 from typing import Any
 
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlmodel import SQLModel, col
+from sqlmodel import SQLModel
 
-from pbem.models.tables import AskRow, EntryRow, Match, Player, SeatRow, Vacation, table
+from pbem.models.prepared import Prepared
+from pbem.models.tables import (
+    AskRow,
+    EntryRow,
+    Match,
+    MessageRow,
+    NoteRow,
+    OutboxRow,
+    Player,
+    SeatRow,
+    Snapshot,
+    Vacation,
+    table,
+)
 
 _entries, _matches, _asks = table(EntryRow), table(Match), table(AskRow)
-_seats, _players = table(SeatRow), table(Player)
+_seats, _players, _vacations = table(SeatRow), table(Player), table(Vacation)
+_snapshots, _messages, _notes = table(Snapshot), table(MessageRow), table(NoteRow)
 
-CALLER = (
-    select(_seats.c.epoch, _matches.c.game, _players.c.language)
-    .join(_matches, _matches.c.id == _seats.c.match_id)
+# --- read ----------------------------------------------------------------------------------------------------
+
+LOCK = Prepared(select(_matches).where(_matches.c.id == bindparam("match")).with_for_update())
+"""`match` → the match, locked until the transaction ends."""
+
+MATCH = Prepared(select(_matches).where(_matches.c.id == bindparam("match")))
+"""`match` → the match."""
+
+SEATS = Prepared(select(_seats).where(_seats.c.match_id == bindparam("match")).order_by(_seats.c.seat))
+"""`match` → its seats in order."""
+
+TABLE = Prepared(
+    select(_seats, _players)
+    .join(_players, _players.c.id == _seats.c.player_id, isouter=True)
+    .where(_seats.c.match_id == bindparam("match"))
+    .order_by(_seats.c.seat)
+)
+"""`match` → its seats in order, each beside who sits there."""
+
+ASK = Prepared(
+    select(_asks).where(
+        _asks.c.match_id == bindparam("match"), _asks.c.key == bindparam("key"), _asks.c.seat == bindparam("seat")
+    )
+)
+"""`match`, `key`, `seat` → the question, open or closed."""
+
+OPEN_ASKS = Prepared(
+    select(_asks).where(_asks.c.match_id == bindparam("match"), _asks.c.closed_at.is_(None)).order_by(_asks.c.seat)
+)
+"""`match` → its open questions in seat order."""
+
+VACATIONS = Prepared(
+    select(_vacations.c.first, _vacations.c.last)
+    .where(_vacations.c.player_id == bindparam("player"))
+    .order_by(_vacations.c.first)
+)
+"""`player` → the first and last days of his holidays, in order."""
+
+HOLIDAYS = Prepared(
+    select(_seats.c.seat, _vacations.c.first, _vacations.c.last)
+    .join(_seats, _seats.c.player_id == _vacations.c.player_id)
+    .where(_seats.c.match_id == bindparam("match"), _seats.c.bot.is_(None))
+    .order_by(_vacations.c.first)
+)
+"""`match` → the first and last days of the holidays of everybody who sits there, in order."""
+
+SITTING = Prepared(
+    select(_seats.c.status, _seats.c.player_id).where(
+        _seats.c.match_id == bindparam("match"), _seats.c.seat == bindparam("seat")
+    )
+)
+"""`match`, `seat` → whether it is taken, and by whom."""
+
+SAID = Prepared(
+    select(_messages.c.id, _messages.c.seat, _messages.c.at, _messages.c.text)
+    .where(_messages.c.match_id == bindparam("match"), _messages.c.id > bindparam("after"))
+    .order_by(_messages.c.id.desc())
+    .limit(bindparam("most"))
+)
+"""`match`, `after`, `most` → the newest messages, newest first."""
+
+NOTE = Prepared(
+    select(_notes.c.text).where(_notes.c.match_id == bindparam("match"), _notes.c.seat == bindparam("seat"))
+)
+"""`match`, `seat` → what it has written down."""
+
+CALLER = Prepared(
+    select(_seats.c.epoch, _players.c.language)
     .join(_players, _players.c.id == _seats.c.player_id, isouter=True)
     .where(_seats.c.match_id == bindparam("match"), _seats.c.seat == bindparam("seat"))
 )
-"""`match`, `seat` → whose token is to be compared with what, and what is played."""
+"""`match`, `seat` → what a link to it must say, and in which language its player reads."""
 
-LOG = (
+LOG = Prepared(
     select(_entries.c.n, _entries.c.at, _entries.c.by, _entries.c.key, _entries.c.event)
     .where(_entries.c.match_id == bindparam("match"), _entries.c.n > bindparam("after"))
     .order_by(_entries.c.n)
 )
 """`match`, `after` → the entries after this one."""
 
-SEATS = select(SeatRow).where(col(SeatRow.match_id) == bindparam("match")).order_by(col(SeatRow.seat))
-"""`match` → its seats in seat order."""
+# --- written -------------------------------------------------------------------------------------------------
 
-OPEN_ASKS = (
-    select(AskRow)
-    .where(col(AskRow.match_id) == bindparam("match"), col(AskRow.closed_at).is_(None))
-    .order_by(col(AskRow.seat))
-)
-"""`match` → its open questions in seat order."""
 
-VACATIONS = select(Vacation).where(col(Vacation.player_id) == bindparam("player")).order_by(col(Vacation.first))
-"""`player` → his holidays in order."""
+@cache
+def write_entries(count: int) -> Prepared:
+    """The statement that writes so many entries: `match`, `at`, `by` and `key` of all, `n0`, `event0`, … of each."""
+    common: dict[str, Any] = {
+        "match_id": bindparam("match"),
+        "at": bindparam("at"),
+        "by": bindparam("by"),
+        "key": bindparam("key"),
+    }
+    each: list[dict[str, Any]] = [{"n": bindparam(f"n{i}"), "event": bindparam(f"event{i}")} for i in range(count)]
+    return Prepared(insert(_entries).values([{**common, **one} for one in each]))
 
-WRITE_ENTRIES = insert(_entries)
 
-MOVE_ON = (
+MOVE_ON = Prepared(
     update(_matches)
     .where(_matches.c.id == bindparam("match"), _matches.c.version == bindparam("from_n"))
     .values(version=bindparam("to_n"))
 )
 """`match`, `from_n`, `to_n`: no row where the match is elsewhere."""
 
-OPEN_ASK = insert(_asks)
+OPENED = (
+    "match_id", "key", "seat", "turn", "kind", "origin", "bot", "opened_at", "opened_n", "deadline", "allowed_s",
+    "mailed_at", "acts_at", "runs_out", "vote_since",
+)  # fmt: skip
+OPEN_ASK = Prepared(insert(_asks), OPENED)
 
-CLOSE_ASK = (
+CLOSE_ASK = Prepared(
     update(_asks)
     .where(_asks.c.match_id == bindparam("at_match"), _asks.c.key == bindparam("at_key"))
     .where(_asks.c.seat == bindparam("at_seat"), _asks.c.closed_at.is_(None))
@@ -59,9 +143,30 @@ CLOSE_ASK = (
 )
 """`at_match`, `at_key`, `at_seat`, and how it was closed."""
 
+QUEUED = (
+    "dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts",
+)  # fmt: skip
+
+
+@cache
+def mail(dialect: str) -> Prepared:
+    """The statement that puts a mail into the outbox unless one with its key is there."""
+    return Prepared(insertion(dialect, OutboxRow).inline(), QUEUED)
+
+
+@cache
+def snapshot(dialect: str) -> Prepared:
+    """The statement that puts a state aside in place of the match's older one."""
+    made: Any = _insert(dialect)(_snapshots)
+    newer = {name: made.excluded[name] for name in ("n", "fold", "state")}
+    return Prepared(made.on_conflict_do_update(index_elements=["match_id"], set_=newer), ("match_id", *newer))
+
 
 @cache
 def insertion(dialect: str, model: type[SQLModel]) -> Any:
     """The statement that inserts a row unless its key is there."""
-    made = postgresql.insert if dialect == "postgresql" else sqlite.insert
-    return made(table(model)).on_conflict_do_nothing()
+    return _insert(dialect)(table(model)).on_conflict_do_nothing()
+
+
+def _insert(dialect: str) -> Any:
+    return postgresql.insert if dialect == "postgresql" else sqlite.insert

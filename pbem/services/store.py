@@ -11,7 +11,7 @@ What happens when events are appended, in one transaction under the match's lock
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Union
@@ -25,18 +25,24 @@ from sqlmodel import Session
 from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
 from pbem.games import find_game
-from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
+from pbem.models.prepared import objects, pairs, together
+from pbem.models.tables import AskRow, Match, Player, SeatRow, Snapshot
 from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import AnyGame, Ask, Event
+from pbem.rules.contract import AnyGame, Ask
 from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
 from pbem.services import days, pulse, statements, tally, timing
 from pbem.services.heads import MADE, MINE, Head, Heads
+from pbem.services.projecting import Step as Step
+from pbem.services.projecting import Written, projected, seat_at
 from pbem.services.queue import RING as RING
+from pbem.services.queue import dialect
 from pbem.services.queue import enqueue as enqueue
 from pbem.services.queue import insert_once as insert_once
 from pbem.services.queue import queued as queued
 
 SNAPSHOT_EVERY = 64
+AT_ONCE = 8
+"""How many entries are written by one statement; each number of them is a statement of its own."""
 MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
 ASK_KEY = re.compile(r"[!-~]{1,64}")
 
@@ -58,29 +64,72 @@ def game_called(slug: str) -> AnyGame:
 
 def get_match(session: Session, match_id: str) -> Match:
     """The match. Raises NotFound."""
-    match = session.get(Match, match_id) if MATCH_ID.fullmatch(match_id) else None
-    if match is None:
-        raise NotFound(N_("There is no such match."))
-    return match
+    found = objects(session, Match, statements.MATCH.ask(session, _known(match_id)).rows())
+    return _there(found)
 
 
 def lock_match(session: Session, match_id: str) -> Match:
     """The match, locked until the transaction ends. Raises NotFound."""
-    known = MATCH_ID.fullmatch(match_id)  # a database may refuse what no id can hold, like NUL
-    found = session.get(Match, match_id, with_for_update=True, populate_existing=True) if known else None
-    if found is None:
+    found = objects(session, Match, statements.LOCK.ask(session, _known(match_id)).rows(), anew=True)
+    return _there(found)
+
+
+def _known(match_id: str) -> dict[str, str]:
+    """The id as a statement's parameter. Raises NotFound for what can be none: a database may refuse it, like NUL."""
+    if not MATCH_ID.fullmatch(match_id):
         raise NotFound(N_("There is no such match."))
-    return found
+    return {"match": match_id}
+
+
+def _there(found: list[Any]) -> Match:
+    if not found:
+        raise NotFound(N_("There is no such match."))
+    match: Match = found[0]
+    return match
+
+
+TABLE = "table"
+"""Where a writing session keeps the people of the match in hand, which are asked for more than once."""
+
+
+def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
+    """The match, locked, and the seat's ask with this key, at once; its people are at hand then. Raises NotFound."""
+    known = _known(match_id)
+    asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
+    with together(session) as connection:
+        match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
+        people = statements.TABLE.send(connection, known)
+    locked = _there(objects(session, Match, match.rows(), anew=True))
+    session.info[TABLE] = pairs(session, (SeatRow, Player), people.rows())
+    return locked, next(iter(objects(session, AskRow, ask.rows(), anew=True)), None)
 
 
 def seats_of(session: Session, match_id: str) -> list[SeatRow]:
     """The match's seats in seat order."""
-    return list(session.scalars(statements.SEATS, {"match": match_id}))
+    return objects(session, SeatRow, statements.SEATS.ask(session, {"match": match_id}).rows())
 
 
 def open_asks(session: Session, match_id: str) -> list[AskRow]:
     """The match's open questions in seat order."""
-    return list(session.scalars(statements.OPEN_ASKS, {"match": match_id}))
+    return objects(session, AskRow, statements.OPEN_ASKS.ask(session, {"match": match_id}).rows())
+
+
+def around(session: Session, match_id: str) -> tuple[list[SeatRow], list[AskRow], list[Any]]:
+    """The match's seats, its open questions, and the holidays at the table, all at once."""
+    known = {"match": match_id}
+    with together(session) as connection:
+        seats, asks = statements.SEATS.send(connection, known), statements.OPEN_ASKS.send(connection, known)
+        holidays = statements.HOLIDAYS.send(connection, known)
+    return objects(session, SeatRow, seats.rows()), objects(session, AskRow, asks.rows()), holidays.rows()
+
+
+def read_table(session: Session, match_id: str) -> Match:
+    """The match; its people are at hand then. Raises NotFound."""
+    known = _known(match_id)
+    with together(session) as connection:
+        match, people = statements.MATCH.send(connection, known), statements.TABLE.send(connection, known)
+    session.info[TABLE] = pairs(session, (SeatRow, Player), people.rows())
+    return _there(objects(session, Match, match.rows()))
 
 
 @cache
@@ -95,21 +144,20 @@ def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | No
     """The ask with this key, open or closed; None also for what can be no key."""
     if not ASK_KEY.fullmatch(key):
         return None
-    return session.get(AskRow, (match_id, key, seat), populate_existing=True)
+    asked = statements.ASK.ask(session, {"match": match_id, "key": key, "seat": seat})
+    return next(iter(objects(session, AskRow, asked.rows(), anew=True)), None)
 
 
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:
     """The log's entries with n > after, one query."""
-    rows = session.connection().execute(statements.LOG, {"match": match_id, "after": after})
+    rows = statements.LOG.ask(session, {"match": match_id, "after": after}).rows()
     event = _event_decoder(game).decode
     return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]
 
 
 def load_state(session: Session, match: Match, game: AnyGame) -> Any:
     """The full state at the match's head, as this process left it, or from the snapshot and what came after it."""
-    kept: Heads | None = session.info.get(MINE)
-    head = kept.find(match.id, match.version, game.meta.fold) if kept is not None else None
-    if head is not None:
+    if (head := _head(session, match, game)) is not None:
         return head.state
     snapshot = session.get(Snapshot, match.id)
     state, after = None, 0
@@ -121,15 +169,13 @@ def load_state(session: Session, match: Match, game: AnyGame) -> Any:
     return evolve_all(game, state, (e.event for e in load_entries(session, match.id, game, after)))
 
 
-@dataclass(frozen=True)
-class Step:
-    """What is appended at once: events, who caused them, the ask they answer and the move that answered it."""
-
-    events: Sequence[Event]
-    by: By
-    ask: AskRow | None = None
-    answer: str | None = None
-    closed_by: str = "seat"
+def _head(session: Session, match: Match, game: AnyGame) -> Head | None:
+    """The state of the match at its version, where this transaction has made it or this process kept it."""
+    made: Head | None = session.info.get(MADE)
+    if made is not None and made.at(match.id, match.version, game.meta.fold):
+        return made
+    kept: Heads | None = session.info.get(MINE)
+    return kept.find(match.id, match.version, game.meta.fold) if kept is not None else None
 
 
 def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int) -> Any:
@@ -137,46 +183,57 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
 
     The match must be locked. Raises Busy when somebody wrote without the lock.
     """
-    first = match.version + 1
-    _write(session, match, step, now)
-    last = match.version
+    first, last = match.version + 1, match.version + len(step.events)
     before = game.pending(state) if state is not None else ()
     state = evolve_all(game, state, step.events)
-    _project_asks(session, match, game, before, game.pending(state), step, now, hold_s)
+    sent = projected(session, match, game, before, game.pending(state), step, now, hold_s)
+    if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
+        kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
+        sent.append((statements.snapshot(dialect(session)), kept))
+    _write(session, match, step, now, sent)
+    _charge(session, match, game, game.pending(state), step, now)
     if first == 1:
         _project_start(session, match, now, hold_s)
     _project_end(session, match, game, state, now)
     _count(session, match, step, now)
-    if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
-        session.merge(Snapshot(match_id=match.id, n=last, fold=game.meta.fold, state=encode(state).decode()))
     session.info[MADE] = Head(match.id, last, game.meta.fold, state)
     return state
 
 
 def record(session: Session, match: Match, events: Sequence[TableEvent], now: datetime) -> None:
-    """Appends facts about the people at the table, which no game sees: the questions stay as they are.
+    """Appends facts about the people at the table, which no game sees: questions and state stay as they are.
 
     The match must be locked. Raises Busy when somebody wrote without the lock.
     """
-    if events:
-        _write(session, match, Step(events, By(table=True)), now)
+    if not events:
+        return
+    head = _head(session, match, game_of(match))
+    _write(session, match, Step(events, By(table=True)), now)
+    if head is not None:
+        session.info[MADE] = replace(head, version=match.version)
 
 
-def _write(session: Session, match: Match, step: Step, now: datetime) -> None:
-    """Puts the entries into the log and moves the match's version."""
+def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequence[Written] = ()) -> None:
+    """Puts the entries into the log, moves the match's version, and sends along what follows from the entries."""
     first, last = match.version + 1, match.version + len(step.events)
-    key = step.ask.key if step.ask else None
-    by = encode(step.by).decode()
-    rows = [
-        {"match_id": match.id, "n": n, "at": now, "by": by, "key": key, "event": encode(event).decode()}
-        for n, event in enumerate(step.events, first)
-    ]
+    key, by = step.ask.key if step.ask else None, encode(step.by).decode()
     try:
-        session.connection().execute(statements.WRITE_ENTRIES, rows if len(rows) > 1 else rows[0])
+        with together(session) as connection:
+            for some in range(0, len(step.events), AT_ONCE):
+                events = step.events[some : some + AT_ONCE]
+                entries: dict[str, Any] = {"match": match.id, "at": now, "by": by, "key": key}
+                for i, event in enumerate(events):
+                    entries |= {f"n{i}": first + some + i, f"event{i}": encode(event).decode()}
+                statements.write_entries(len(events)).send(connection, entries)
+            on = {"match": match.id, "from_n": match.version, "to_n": last}
+            moved = statements.MOVE_ON.send(connection, on)
+            for statement, values in more:
+                statement.send(connection, values)
     except IntegrityError as error:
+        if "entries" not in str(error.orig):
+            raise
         raise _written_meanwhile() from error
-    moved = session.connection().execute(statements.MOVE_ON, {"match": match.id, "from_n": match.version, "to_n": last})
-    if moved.rowcount != 1:
+    if moved.count != 1:
         raise _written_meanwhile()
     set_committed_value(match, "version", last)  # what the statement has just written, without reading it again
 
@@ -194,63 +251,15 @@ def _written_meanwhile() -> Busy:
     return Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
 
 
-def _project_asks(
-    session: Session, match: Match, game: AnyGame, before: Sequence[Ask], after: Sequence[Ask], step: Step,
-    now: datetime, hold_s: int,
-) -> None:  # fmt: skip
-    """Closes what is no longer asked and opens what was not: the rows need not be read for that."""
-    known, wanted = ({(ask.key, ask.seat): ask for ask in asks} for asks in (before, after))
-    for key, seat in known.keys() - wanted.keys():
-        _close(session, match, key, seat, step, now)
-    seats = seats_of(session, match.id) if after else []
-    if any(seats[seat].bot is not None for _, seat in known.keys() & wanted.keys()):
-        session.info[RING] = True  # in a race it may answer now
-    fresh = [ask for ask in after if (ask.key, ask.seat) not in known]
-    for ask in fresh:
-        _open(session, match, game, ask, seats[ask.seat], step, now, hold_s)
-    if step.ask is not None and match.bank_s is not None:
-        goes_on = any((ask.seat, ask.turn) == (step.ask.seat, step.ask.turn) for ask in fresh)
-        if not goes_on and not game.meta.asks[step.ask.kind].window:
-            seat_row = session.get_one(SeatRow, (match.id, step.ask.seat))
-            silences = pulse.unknown_to(session, match, now)
-            timing.charge(match, seat_row, step.ask, now, days.calendar_of(session, seat_row), silences)
-
-
-def _close(session: Session, match: Match, key: str, seat: int, step: Step, now: datetime) -> None:
-    closed: dict[str, Any] = {"closed_at": now, "closed_by": "table", "answer": None, "first_n": None, "last_n": None}
-    if step.ask is not None and (key, seat) == (step.ask.key, step.ask.seat):
-        first = match.version - len(step.events) + 1
-        closed |= {"closed_by": step.closed_by, "answer": step.answer, "first_n": first, "last_n": match.version}
-    session.connection().execute(statements.CLOSE_ASK, {"at_match": match.id, "at_key": key, "at_seat": seat, **closed})
-
-
-def _open(
-    session: Session, match: Match, game: AnyGame, ask: Ask, seat: SeatRow, step: Step, now: datetime, hold_s: int
-) -> None:
-    """Opens a question. One that follows at once on the same seat's answer in the same turn keeps its deadline."""
-    window, answered = game.meta.asks[ask.kind].window, step.ask
-    follows = (
-        answered is not None
-        and (answered.seat, answered.turn) == (ask.seat, ask.turn)
-        and game.meta.asks[answered.kind].window == window
-    )
-    due = now + timedelta(seconds=hold_s)
-    if follows and answered is not None:
-        time = timing.going_on(answered, seat, step.closed_by, now)
-    else:
-        time = timing.opening(match, seat, window, now, due, days.calendar_of(session, seat))
-    row = AskRow(
-        match_id=match.id, key=ask.key, seat=ask.seat, turn=ask.turn, kind=ask.kind,
-        origin=answered.origin if follows and answered else ask.key, bot=seat.bot, opened_at=now,
-        opened_n=match.version, deadline=time.deadline, allowed_s=time.allowed_s, mailed_at=time.mailed_at,
-        acts_at=time.acts_at, runs_out=time.runs_out, vote_since=answered.vote_since if follows and answered else None,
-    )  # fmt: skip
-    session.connection().execute(statements.OPEN_ASK, row.model_dump())
-    if seat.bot is not None:
-        session.info[RING] = True
-    elif not follows and time.mailed_at is None:
-        dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
-        enqueue(session, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
+def _charge(session: Session, match: Match, game: AnyGame, after: Sequence[Ask], step: Step, now: datetime) -> None:
+    """Takes from the bank of the seat what it has thought, where its turn does not go on."""
+    answered = step.ask
+    if answered is None or match.bank_s is None or game.meta.asks[answered.kind].window:
+        return
+    if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
+        seat = seat_at(session, match, answered.seat)
+        silences = pulse.unknown_to(session, match, now)
+        timing.charge(match, seat, answered, now, days.calendar_of(session, seat), silences)
 
 
 def _project_start(session: Session, match: Match, now: datetime, hold_s: int) -> None:

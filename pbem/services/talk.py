@@ -11,8 +11,9 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, Invalid, NotFound, TooMany
+from pbem.models.prepared import together
 from pbem.models.tables import Match, MessageRow, NoteRow, SeatRow, table
-from pbem.services import store
+from pbem.services import statements, store
 from pbem.services.site import Site
 
 LONGEST_MESSAGE = 500
@@ -44,16 +45,15 @@ class Talk:
 
 def read_talk(site: Site, match_id: str, seat: int, after: int = 0) -> Talk:
     """The messages with id > after, at most the newest 200, and the seat's note. Raises NotFound."""
-    with site.reading() as session:
-        _sitting(session, match_id, seat)
-        rows = session.exec(
-            select(MessageRow)
-            .where(col(MessageRow.match_id) == match_id, col(MessageRow.id) > after)
-            .order_by(col(MessageRow.id).desc())
-            .limit(SHOWN)
-        ).all()
-        note = session.get(NoteRow, (match_id, seat))
-        return Talk(tuple(_message(row) for row in reversed(rows)), note.text if note else "")
+    here = {"match": match_id, "seat": seat}
+    with site.reading() as session, together(session) as connection:
+        sitting = statements.SITTING.send(connection, here)
+        said = statements.SAID.send(connection, {"match": match_id, "after": after, "most": SHOWN})
+        note = statements.NOTE.send(connection, here)
+        if not any(status == "accepted" and player_id is not None for status, player_id in sitting.rows()):
+            raise NotFound(N_("There is no such seat."))
+        messages = tuple(Message(*row) for row in reversed(said.rows()))
+        return Talk(messages, next((text for (text,) in note.rows()), ""))
 
 
 def newest(session: Session, match_id: str) -> int:

@@ -4,7 +4,7 @@ A `View` holds the viewer's own fold and his redacted log, never the full ones; 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
 
@@ -21,8 +21,8 @@ from pbem.rules.logfile import Log
 from pbem.rules.replay import AnyEntry, Replaced, TableEvent, fold, fresh_from, redacted
 from pbem.services import ballot, bounces, days, links, store
 from pbem.services.ballot import Vote
+from pbem.services.seen import SEEN, Known, Seen
 from pbem.services.site import Site
-from pbem.services.statements import CALLER
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,8 @@ class View:
     entries: tuple[AnyEntry, ...]
     fold: Any
     ask: OpenAsk | None
+    told: dict[tuple[Lang, int], list[Line]] = field(default_factory=dict, compare=False, repr=False)
+    """The story as far as it was asked for."""
 
     @property
     def game(self) -> AnyGame:
@@ -140,6 +142,11 @@ class View:
 
     def story(self, lang: Lang, after: int = 0) -> list[Line]:
         """The lines that tell the entries with n > after."""
+        if (lang, after) not in self.told:
+            self.told[lang, after] = self._tell(lang, after)
+        return self.told[lang, after]
+
+    def _tell(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = [], None, Narrator(lang)
         for entry in self.entries:
             of_game = not isinstance(entry.event, TableEvent)
@@ -181,35 +188,13 @@ def seat_of_token(site: Site, session: Session, token: str) -> SeatRow:
     return links.seat_of(session, site.tokens.read_seat("play", token))
 
 
-@dataclass(frozen=True)
-class Caller:
-    """Whom a play token makes of a program, and at which game."""
-
-    match_id: str
-    seat: int
-    game: str
-    language: str | None
-
-
-def read_caller(site: Site, token: str) -> Caller:
-    """The seat a play token acts for, by one statement. Raises Unauthorized."""
-    claim = site.tokens.read_seat("play", token)
-    with site.glancing() as connection:
-        found = connection.execute(CALLER, {"match": claim.match_id, "seat": claim.seat}).first()
-    if found is None or found.epoch != claim.epoch:
-        with site.reading() as session:
-            raise links.refusal(session, claim)
-    return Caller(claim.match_id, claim.seat, found.game, found.language)
-
-
 def sheet(session: Session, match: Match) -> Sheet:
     """The match's sheet."""
     game = store.game_of(match)
-    seats = store.seats_of(session, match.id)
-    rows = store.open_asks(session, match.id)
+    seats, rows, holidays = store.around(session, match.id)
     asks = tuple(_open_ask(row, ballot.count(session, row, seats, rows)) for row in rows)
     asked = {ask.seat for ask in asks}
-    away = days.holidays_at(session, seats)
+    away = days.holidays_by_seat(holidays)
     refused = bounces.bouncing(session, seats) if match.status not in ("over", "cancelled") else set()
     outcome, cancelled = None, None
     if match.outcome is not None and match.status == "over":
@@ -270,14 +255,24 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
 def view(session: Session, match: Match, viewer: Viewer) -> View:
     """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
     shown = seen_by(sheet(session, match), viewer)
-    game = shown.game
-    full = store.load_entries(session, match.id, game)
-    pending = tuple(ask.ask for ask in shown.asks)
-    fresh = 1 if match.status in ("over", "cancelled") else fresh_from(game, full, viewer, pending)
-    entries = redacted(full, viewer, fresh)
-    own = fold(game, full, viewer) if full else None
+    known = _known(session, shown, viewer)
     ask = next((a for a in shown.asks if a.seat == viewer), None)
-    return View(shown, viewer, tuple(entries), own, ask)
+    return View(shown, viewer, known.entries, known.fold, ask, known.told)
+
+
+def _known(session: Session, shown: Sheet, viewer: Viewer) -> Known:
+    """What this viewer knows of the log: as this process made it for him, or made now."""
+    kept: Seen | None = session.info.get(SEEN)
+    key = (shown.id, shown.version, viewer, shown.status, tuple(ask.key for ask in shown.asks))
+    known = kept.find(key) if kept is not None else None
+    if known is None:
+        game, full = shown.game, store.load_entries(session, shown.id, shown.game)
+        ended = shown.status in ("over", "cancelled")
+        fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
+        known = Known(tuple(redacted(full, viewer, fresh)), fold(game, full, viewer) if full else None)
+        if kept is not None and len(full) == shown.version:
+            kept.keep(key, known)
+    return known
 
 
 def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:

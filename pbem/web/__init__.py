@@ -50,6 +50,7 @@ def init_app(app: Flask, site: Site) -> None:
     # Only the pages of a session check it, each by itself: in a link's page the token is the secret.
     # The referrer cannot be checked, since no page sends one.
     app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_SSL_STRICT=False)
+    app.session_interface = signed.Sessions()
     app.permanent_session_lifetime = timedelta(days=7)
     packing.init_app(app)
     logs.init_app(app)

@@ -50,6 +50,8 @@ LOST = N_("What this link had chosen is not possible any more. Please choose aga
 @bp.get("/play/<token>")
 def show(token: str) -> Response:
     """The match as the seat sees it, with what the link has chosen; 304 where the reader has it so already."""
+    if not request.if_none_match:
+        return _shown(token)
     seated = seats.read_seat(site(), "play", token)
     speak(seated.language)
     return unless_known(_tag(seated, _last_said(seated)), lambda: _shown(token))

@@ -1,6 +1,7 @@
 """Who is signed in on this browser: the session that an account link has opened."""
 
-from flask import g, session
+from flask import Flask, Request, g, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFProtect
 
 from pbem.errors import N_, Unauthorized
@@ -12,6 +13,16 @@ from pbem.web.page import site
 from pbem.web.security import keep_private
 
 csrf = CSRFProtect()
+
+
+class Sessions(SecureCookieSessionInterface):
+    """Sessions that are read where a browser has brought one, at no cost for all others."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """The session of the cookie, or a new one."""
+        if self.get_cookie_name(app) not in request.cookies:
+            return self.session_class()
+        return super().open_session(app, request)
 
 
 def the_player() -> Player:

@@ -104,6 +104,37 @@ def test_a_renewed_link_makes_the_old_token_worthless(hogen: Table) -> None:
     assert renewed.get(f"{hogen.path}/state").status_code == 200
 
 
+def test_a_link_that_ended_is_refused_before_anything_is_said_of_what_came_with_it(hogen: Table) -> None:
+    alice, key = hogen.alice, hogen.ask(0)["ask"]["key"]
+    move = hogen.ask(0)["legal"][0]["move"]
+    with hogen.api.site.writing() as session:
+        session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
+    version = body(hogen.charlie.get(hogen.path))["version"]
+    good = {"key": key, "move": move}
+    for sent in (
+        good,
+        {**good, "move": {}},
+        {"key": "x", "move": move},
+        {},
+        {**good, "more": 1},
+        {"key": key, "text": "?"},
+    ):
+        problem(alice.post(f"{hogen.path}/moves", sent), 401, "unauthorized")
+    problem(alice.send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
+    problem(alice.post(f"{hogen.path}/moves?lang=xx", good), 401, "unauthorized")
+    assert body(hogen.charlie.get(hogen.path))["version"] == version
+
+
+def test_a_move_that_is_refused_is_refused_in_the_players_language(hogen: Table) -> None:
+    caller = hogen.api.caller(hogen.alice.token, language="fr")
+    refused = [
+        problem(caller.post(f"{hogen.path}/moves", sent), 422, code)
+        for sent, code in (({}, "invalid"), ({"key": "x", "text": "?"}, "unreadable"))
+    ]
+    assert "Missing data" in str(refused[0])
+    assert "cannot be read as a move" in str(refused[1])
+
+
 @pytest.mark.parametrize("match_id", ["0" * 24, "f" * 33, "x", "..", "%00", "é", "a%2Fb", "ABCDEF"])
 @pytest.mark.parametrize("path", READS)
 def test_a_match_that_is_not_there_is_not_found(rest: Api, match_id: str, path: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, event
 
-from pbem.models.tables import Snapshot, table
+from pbem.models.tables import SeatRow, Snapshot, table
 from pbem.rules.chance import SeedChance
-from pbem.rules.replay import By, full_fold
+from pbem.rules.replay import Absent, By, full_fold
 from pbem.services import store
 from pbem.services.heads import KEPT, Head, Heads
 from pbem.services.site import Site
@@ -66,6 +66,24 @@ def test_what_another_process_has_written_is_seen(house: House) -> None:
         for process in (house, other):
             process.play(match_id, process.asked(match_id)[0].seat)
             assert _head(house, match_id) == _head(other, match_id) == _folded(house, match_id)
+
+
+def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: House) -> None:
+    match_id = house.begin()
+    house.play(match_id, house.asked(match_id)[0].seat)
+    asked = house.asked(match_id)[0].seat
+    with house.site.writing() as session:
+        match = store.lock_match(session, match_id)
+        seat = session.get_one(SeatRow, (match_id, asked))
+        seat.absent = True
+        store.record(session, match, [Absent(asked)], house.clock())
+    version = house.view(match_id, asked).sheet.version
+    kept = house.site.heads.find(match_id, version, store.game_called("hogen").meta.fold)
+    assert kept is not None
+    assert kept.state == _folded(house, match_id)
+    # The owner is back with his move: the entry that says so comes in the same transaction, before the move's.
+    assert not any("FROM entries" in said for said in _statements(house, match_id))
+    assert _head(house, match_id) == _folded(house, match_id)
 
 
 def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> None:

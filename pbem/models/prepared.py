@@ -1,0 +1,182 @@
+"""Statements that are compiled once and then handed to the driver as they are.
+
+Between a statement and its rows SQLAlchemy takes several times as long as the database does. What every move and every
+page asks for goes this way instead; its rows become objects of the session like any others, so that whoever changes
+one need not know how it was read. What is said `together` reaches PostgreSQL at once, and its answers come at once.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NoReturn
+
+from sqlalchemy import Connection, Dialect, inspect
+from sqlalchemy.dialects.sqlite import pysqlite
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Mapper, configure_mappers, make_transient_to_detached
+from sqlalchemy.orm.attributes import instance_dict
+from sqlmodel import Session, SQLModel
+
+Processor = Callable[[Any], Any] | None
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A statement as one kind of database takes it, and what is done with each value on the way there and back."""
+
+    sql: str
+    there: tuple[tuple[str, Processor], ...]
+    fixed: dict[str, Any]
+    back: tuple[Processor, ...]
+
+    def bound(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values as the driver takes them."""
+        given = {name: do(values[name]) if do is not None else values[name] for name, do in self.there}
+        return given | self.fixed if self.fixed else given
+
+    def read(self, row: Sequence[Any]) -> list[Any]:
+        """The values that the driver has brought."""
+        return [do(value) if do is not None else value for do, value in zip(self.back, row, strict=True)]
+
+
+class Sent:
+    """What comes of a statement that was sent."""
+
+    def __init__(self, connection: Connection, cursor: Any, made: _Made) -> None:
+        self._connection, self._cursor, self._made = connection, cursor, made
+
+    @property
+    def count(self) -> int:
+        """How many rows it has written."""
+        return int(self._cursor.rowcount)
+
+    def rows(self) -> list[list[Any]]:
+        """The rows, as values in the order of the columns."""
+        with _told(self._connection, self._made.sql):
+            return [self._made.read(row) for row in self._cursor.fetchall()]
+
+
+class Prepared:
+    """A statement of SQLAlchemy; `names` are the columns that an insertion fills, or all parameters."""
+
+    def __init__(self, statement: Any, names: Sequence[str] | None = None) -> None:
+        self._statement, self._names = statement, names
+        self._made: dict[str, _Made] = {}
+
+    def send(self, connection: Connection, values: Mapping[str, Any]) -> Sent:
+        """Sends it in the connection's transaction. Raises what SQLAlchemy raises, perhaps only `together`."""
+        dialect = connection.dialect
+        made = self._made.get(dialect.name) or self._make(dialect)
+        given = made.bound(values)
+        for listener in connection.dispatch.before_cursor_execute:
+            listener(connection, None, made.sql, given, None, False)
+        with _told(connection, made.sql):
+            cursor = connection.connection.cursor()
+            cursor.execute(made.sql, given)
+        return Sent(connection, cursor, made)
+
+    def ask(self, session: Session, values: Mapping[str, Any]) -> Sent:
+        """Sends it after what the session has changed so far."""
+        session.flush()
+        return self.send(session.connection(), values)
+
+    def _make(self, dialect: Dialect) -> _Made:
+        spoken = pysqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
+        compiled: Any = self._statement.compile(dialect=spoken, column_keys=self._names)
+        columns = list(getattr(self._statement, "selected_columns", ()))
+        binds = [(name, bind) for bind, name in compiled.bind_names.items()]
+        there = ((name, _on(spoken, bind.type).bind_processor(spoken)) for name, bind in binds if bind.required)
+        fixed = {name: bind.value for name, bind in binds if not bind.required}
+        back = (_on(spoken, column.type).result_processor(spoken, None) for column in columns)
+        made = self._made[dialect.name] = _Made(str(compiled), tuple(there), fixed, tuple(back))
+        return made
+
+
+def _on(dialect: Dialect, kind: Any) -> Any:
+    return kind.dialect_impl(dialect)
+
+
+# --- rows as objects -----------------------------------------------------------------------------------------
+
+
+@cache
+def _mapped(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple[int, ...]]:
+    """The model's mapper, its columns, and which of these are its key."""
+    configure_mappers()
+    mapper: Mapper[Any] = inspect(model)
+    names = tuple(column.key for column in mapper.local_table.columns)
+    return mapper, names, tuple(names.index(column.key) for column in mapper.primary_key)
+
+
+def objects(session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any]], *, anew: bool = False) -> list[Any]:
+    """The session's objects of these rows of all columns of a model.
+
+    What the session has already is left as it is, unless it is to be read `anew`.
+    """
+    return [_object(session, model, row, anew) for row in rows]
+
+
+def pairs(
+    session: Session, models: tuple[type[SQLModel], type[SQLModel]], rows: Sequence[Sequence[Any]]
+) -> list[tuple[Any, Any]]:
+    """The session's objects of rows that two models' columns make up; None for a second one that is not there."""
+    one, other = models
+    width = len(_mapped(one)[1])
+    return [(_object(session, one, row[:width], False), _object(session, other, row[width:], False)) for row in rows]
+
+
+def _object(session: Session, model: type[SQLModel], row: Sequence[Any], anew: bool) -> Any:
+    mapper, names, places = _mapped(model)
+    key = tuple(row[place] for place in places)
+    if None in key:
+        return None
+    known = session.identity_map.get(mapper.identity_key_from_primary_key(key))
+    if known is None:
+        known = mapper.class_manager.new_instance()
+        instance_dict(known).update(zip(names, row, strict=True))
+        make_transient_to_detached(known)
+        session.add(known)
+    elif anew:
+        instance_dict(known).update(zip(names, row, strict=True))
+    return known
+
+
+# --- together ------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def together(session: Session) -> Iterator[Connection]:
+    """Sends what is prepared in the block in one go, where the database can; the answers are there when it ends.
+
+    Nothing but prepared statements may be sent in it. Raises what these raise.
+    """
+    session.flush()
+    connection = session.connection()
+    driver: Any = connection.connection.driver_connection
+    if not hasattr(driver, "pipeline"):
+        yield connection
+        return
+    with _told(connection, None), driver.pipeline():
+        yield connection
+
+
+@contextmanager
+def _told(connection: Connection, sql: str | None) -> Iterator[None]:
+    """Tells a driver's error as SQLAlchemy does."""
+    try:
+        yield
+    except connection.dialect.loaded_dbapi.Error as error:
+        _raise(connection, sql, error)
+
+
+def _raise(connection: Connection, sql: str | None, error: Exception) -> NoReturn:
+    dialect = connection.dialect
+    driver: Any = None if connection.invalidated else connection.connection.dbapi_connection
+    gone = dialect.is_disconnect(error, driver, None)  # type: ignore[arg-type]  # it is the driver's own
+    told = DBAPIError.instance(
+        sql, None, error, dialect.loaded_dbapi.Error, hide_parameters=True, connection_invalidated=gone, dialect=dialect
+    )
+    if gone and not connection.invalidated:
+        connection.invalidate(error)
+    raise told from error

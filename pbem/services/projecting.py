@@ -1,0 +1,91 @@
+"""What follows for the questions from what happens in a match: as statements, for who sends them with the entries.
+
+Nothing is read here but who sits where, and his days.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session
+
+from pbem.models.prepared import Prepared
+from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.rules.contract import AnyGame, Ask, Event
+from pbem.rules.replay import By
+from pbem.services import days, statements, timing
+from pbem.services.queue import RING, due_mail
+
+Written = tuple[Prepared, dict[str, Any]]
+"""A statement that writes, and its values."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is appended at once: events, who caused them, the ask they answer and the move that answered it."""
+
+    events: Sequence[Event]
+    by: By
+    ask: AskRow | None = None
+    answer: str | None = None
+    closed_by: str = "seat"
+
+
+def projected(
+    session: Session, match: Match, game: AnyGame, before: Sequence[Ask], after: Sequence[Ask], step: Step,
+    now: datetime, hold_s: int,
+) -> list[Written]:  # fmt: skip
+    """What closes those that are no longer asked and opens those that were not: the rows need not be read for that."""
+    known, wanted = ({(ask.key, ask.seat): ask for ask in asks} for asks in (before, after))
+    sent = [_closing(match, key, seat, step, now) for key, seat in known.keys() - wanted.keys()]
+    if any(seat_at(session, match, seat).bot is not None for _, seat in known.keys() & wanted.keys()):
+        session.info[RING] = True  # in a race it may answer now
+    for ask in after:
+        if (ask.key, ask.seat) not in known:
+            sent += _opening(session, match, game, ask, step, now, hold_s)
+    return sent
+
+
+def seat_at(session: Session, match: Match, seat: int) -> SeatRow:
+    """The row of this seat of the match, read once."""
+    return session.get_one(SeatRow, (match.id, seat))
+
+
+def _closing(match: Match, key: str, seat: int, step: Step, now: datetime) -> Written:
+    closed: dict[str, Any] = {"closed_at": now, "closed_by": "table", "answer": None, "first_n": None, "last_n": None}
+    if step.ask is not None and (key, seat) == (step.ask.key, step.ask.seat):
+        first, last = match.version + 1, match.version + len(step.events)
+        closed |= {"closed_by": step.closed_by, "answer": step.answer, "first_n": first, "last_n": last}
+    return statements.CLOSE_ASK, {"at_match": match.id, "at_key": key, "at_seat": seat, **closed}
+
+
+def _opening(
+    session: Session, match: Match, game: AnyGame, ask: Ask, step: Step, now: datetime, hold_s: int
+) -> list[Written]:
+    """Opens a question. One that follows at once on the same seat's answer in the same turn keeps its deadline."""
+    seat, answered, window = seat_at(session, match, ask.seat), step.ask, game.meta.asks[ask.kind].window
+    follows = (
+        answered is not None
+        and (answered.seat, answered.turn) == (ask.seat, ask.turn)
+        and game.meta.asks[answered.kind].window == window
+    )
+    due = now + timedelta(seconds=hold_s)
+    if follows and answered is not None:
+        time = timing.going_on(answered, seat, step.closed_by, now)
+    else:
+        time = timing.opening(match, seat, window, now, due, days.calendar_of(session, seat))
+    row = {
+        "match_id": match.id, "key": ask.key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind,
+        "origin": answered.origin if follows and answered else ask.key, "bot": seat.bot, "opened_at": now,
+        "opened_n": match.version + len(step.events), "deadline": time.deadline, "allowed_s": time.allowed_s,
+        "mailed_at": time.mailed_at, "acts_at": time.acts_at, "runs_out": time.runs_out,
+        "vote_since": answered.vote_since if follows and answered else None,
+    }  # fmt: skip
+    sent: list[Written] = [(statements.OPEN_ASK, row)]
+    if seat.bot is not None:
+        session.info[RING] = True
+    elif not follows and time.mailed_at is None:
+        dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
+        sent.append(due_mail(session, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due))
+    return sent

@@ -1,0 +1,153 @@
+"""Statements handed to the driver as they are: what comes of them is what SQLAlchemy would have made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, bindparam, column, event, insert, select
+from sqlalchemy import table as bare
+from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+from sqlmodel import Session
+
+from pbem.errors import Unavailable
+from pbem.models.engine import make_engine, reading, writing
+from pbem.models.prepared import Prepared, objects, pairs, together
+from pbem.models.tables import Match, Player, Pulse, SeatRow, table
+
+NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
+_players, _seats = table(Player), table(SeatRow)
+BY_ID = Prepared(select(_players).where(_players.c.id == bindparam("id")))
+PULSE = Prepared(insert(table(Pulse)), ("name", "at"))
+SITTING = Prepared(
+    select(_seats, _players).join(_players, _players.c.id == _seats.c.player_id, isouter=True).order_by(_seats.c.seat)
+)
+
+
+@pytest.fixture
+def engine(database_url: str) -> Iterator[Engine]:
+    """An engine on each kind of database; Alice and a bot sit at a table."""
+    engine = make_engine(database_url, lock_wait_s=0.2)
+    with writing(engine) as session:
+        session.add(Player(id=1, address="alice@example.org", canonical="alice@example.org", created_at=NOON))
+        session.add(
+            Match(id="a", game="hogen", options="{}", status="running", seed=b"", seed_sha256="", turn_s=1, window_s=1,
+                  created_at=NOON)
+        )  # fmt: skip
+        session.flush()
+        session.add(SeatRow(match_id="a", seat=0, player_id=1, name="Alice", status="accepted"))
+        session.add(SeatRow(match_id="a", seat=1, bot="random", name="Bot", status="accepted"))
+    yield engine
+    engine.dispose()
+
+
+def player(session: Session, **how: Any) -> Player:
+    """Alice, by a prepared statement."""
+    found: Player = objects(session, Player, BY_ID.ask(session, {"id": 1}).rows(), **how)[0]
+    return found
+
+
+def test_a_row_becomes_the_object_that_the_session_would_have_loaded(engine: Engine) -> None:
+    with reading(engine) as session:
+        alice = player(session)
+        assert session.get(Player, 1) is alice is player(session)
+        assert not session.dirty
+        values = alice.model_dump()
+    with reading(engine) as session:
+        assert session.get_one(Player, 1).model_dump() == values
+        assert values["created_at"] == NOON
+
+
+def test_what_is_changed_on_such_an_object_is_written(engine: Engine) -> None:
+    with writing(engine) as session:
+        player(session).epoch = 7
+    with reading(engine) as session:
+        assert session.get_one(Player, 1).epoch == 7
+
+
+def test_what_the_session_has_changed_is_written_before_a_statement_asks_for_it(engine: Engine) -> None:
+    with writing(engine) as session:
+        session.get_one(Player, 1).epoch = 7
+        assert [row[_index("epoch")] for row in BY_ID.ask(session, {"id": 1}).rows()] == [7]
+
+
+def _index(name: str) -> int:
+    return [column.name for column in _players.columns].index(name)
+
+
+def test_an_object_that_is_known_is_read_anew_where_that_is_wanted(engine: Engine) -> None:
+    with writing(engine) as session:
+        alice = player(session)
+        session.connection().exec_driver_sql("UPDATE players SET epoch = 9")
+        assert player(session).epoch == 0
+        assert player(session, anew=True) is alice
+        assert alice.epoch == 9
+
+
+def test_rows_of_two_models_become_pairs_without_the_one_that_is_not_there(engine: Engine) -> None:
+    with reading(engine) as session:
+        (alice, player), (bot, nobody) = pairs(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
+        assert (alice.name, player.address, bot.name, nobody) == ("Alice", "alice@example.org", "Bot", None)
+
+
+def test_what_was_said_together_has_its_answers_afterwards(engine: Engine) -> None:
+    with writing(engine) as session:
+        with together(session) as connection:
+            written = PULSE.send(connection, {"name": "a", "at": NOON})
+            found = BY_ID.send(connection, {"id": 1})
+        assert written.count == 1
+        assert len(found.rows()) == 1
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_a_statement_that_fails_fails_as_with_sqlalchemy_and_nothing_of_the_transaction_stays(
+    engine: Engine, place: str
+) -> None:
+    names = ["a", "a", "b"] if place == "first" else ["b", "a", "a"]
+
+    def write() -> None:
+        with writing(engine) as session, together(session) as connection:
+            for name in names:
+                PULSE.send(connection, {"name": name, "at": NOON})
+
+    with pytest.raises(IntegrityError) as failed:
+        write()
+    assert "2026" not in str(failed.value), "no value reaches a log"
+    with writing(engine) as session:
+        PULSE.ask(session, {"name": "a", "at": NOON})
+
+
+def test_a_statement_that_makes_no_sense_is_told_so(engine: Engine) -> None:
+    nonsense = Prepared(select(column("nothing")).select_from(bare("nowhere")))
+    with pytest.raises((ProgrammingError, OperationalError)), reading(engine) as session:
+        nonsense.ask(session, {}).rows()
+
+
+def test_who_listens_to_the_engine_hears_of_it(engine: Engine) -> None:
+    said: list[str] = []
+    event.listen(engine, "before_cursor_execute", lambda *args: said.append(args[2]))
+    with reading(engine) as session:
+        player(session)
+    assert any("FROM players" in statement for statement in said)
+
+
+def test_a_server_that_goes_away_in_the_middle_is_told_as_unavailable(postgres_url: str) -> None:
+    engine, other = make_engine(postgres_url), make_engine(postgres_url)
+
+    def go_on() -> None:
+        with writing(engine) as session:
+            pid = session.connection().exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+            with writing(other) as killer:
+                killer.connection().exec_driver_sql(f"SELECT pg_terminate_backend({pid}, 5000)")
+            with together(session) as connection:
+                BY_ID.send(connection, {"id": 1})
+                PULSE.send(connection, {"name": "a", "at": NOON})
+
+    with pytest.raises(Unavailable):
+        go_on()
+    other.dispose()
+    with reading(engine) as session:
+        assert BY_ID.ask(session, {"id": 1}).rows() == []
+    engine.dispose()

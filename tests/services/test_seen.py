@@ -1,0 +1,58 @@
+"""What viewers know of matches is kept for each by himself, and only as long as it is so."""
+
+from __future__ import annotations
+
+from pbem.rules.replay import fold, redacted
+from pbem.services import store
+from pbem.services.seen import KEPT, Known, Seen
+from pbem.services.site import Site
+from tests.table import House
+
+
+def test_a_page_that_is_looked_at_again_reads_no_log(house: House) -> None:
+    match_id = house.begin()
+    first, again = house.view(match_id, 0), house.view(match_id, 0)
+    assert first.entries is again.entries
+    assert first.fold is again.fold
+
+
+def test_every_viewer_sees_what_the_log_gives_him_and_nobody_elses(house: House) -> None:
+    match_id = house.begin(game="hagakure")
+    for _ in range(6):
+        for viewer in (None, 0, 1, 2, None, 2, 1, 0):
+            seen = house.view(match_id, viewer)
+            with house.site.reading() as session:
+                log = store.load_entries(session, match_id, seen.game)
+            assert seen.fold == fold(seen.game, log, viewer)
+            assert list(seen.entries) == redacted(log, viewer)
+            assert seen.viewer == viewer
+        house.play(match_id, house.asked(match_id)[0].seat)
+
+
+def test_what_another_process_has_played_is_seen(house: House) -> None:
+    match_id = house.begin()
+    other = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
+    for _ in range(3):
+        assert house.view(match_id, 0).entries == other.view(match_id, 0).entries
+        other.play(match_id, other.asked(match_id)[0].seat)
+
+
+def test_a_story_is_told_from_where_it_is_asked_for(house: House) -> None:
+    match_id = house.begin()
+    for _ in range(4):
+        house.play(match_id, house.asked(match_id)[0].seat)
+    view = house.view(match_id, 0)
+    whole = view.story("en")
+    assert whole
+    assert view.story("en", after=whole[0].n) == whole[1:]
+    assert view.story("fr") != whole == view.story("en")
+
+
+def test_only_what_was_shown_last_is_kept() -> None:
+    seen = Seen()
+    for number in range(KEPT + 1):
+        seen.keep(number, Known((), number))
+    assert seen.find(0) is None
+    found = seen.find(KEPT)
+    assert found is not None
+    assert found.fold == KEPT
