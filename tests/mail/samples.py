@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
+from typing import Any
 
 from pbem.games import find_game
 from pbem.mail.letters import (
@@ -66,7 +67,20 @@ def _hogen() -> AnyGame:
 
 
 GAME = _hogen()
-CAROL = 2
+ALICE, CAROL = 0, 2
+
+
+def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
+    """What every letter to somebody has."""
+    return {
+        "row": row, "to": f"{who.lower()}@players.example", "lang": lang, "zone": "Europe/Paris", "at": AT,
+        "sender": SENDER, "never_url": NEVER,
+    }  # fmt: skip
+
+
+def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
+    """What every letter about the match has, to the player at this seat."""
+    return {**to(row, NAMES[seat], lang), "game": GAME, "match": "m0", "seat": seat, "names": NAMES}
 
 
 @cache
@@ -100,17 +114,7 @@ def your_turn(lang: Lang) -> YourTurn:
     ask = view.ask
     assert ask is not None
     return YourTurn(
-        row=41,
-        to="carol@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
-        game=GAME,
-        match="m0",
-        seat=CAROL,
-        names=NAMES,
+        **about(41, CAROL, lang),
         recap=tuple((i, line.text) for i, line in enumerate(view.recap(lang), 1)),
         moved=True,
         board=board(lang),
@@ -129,17 +133,7 @@ def your_turn(lang: Lang) -> YourTurn:
 def match_over(lang: Lang) -> MatchOver:
     """Alice has won."""
     return MatchOver(
-        row=42,
-        to="carol@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
-        game=GAME,
-        match="m0",
-        seat=2,
-        names=NAMES,
+        **about(42, CAROL, lang),
         recap=(),
         moved=True,
         board=board(lang),
@@ -158,17 +152,7 @@ SAID = (Said(1, "Bonjour !"), Said(0, "See https://evil.example/login, or write 
 def started(lang: Lang) -> Started:
     """The match has begun; Alice and Bob are asked first."""
     return Started(
-        row=48,
-        to="carol@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
-        game=GAME,
-        match="m0",
-        seat=CAROL,
-        names=NAMES,
+        **about(48, CAROL, lang),
         recap=(),
         moved=False,
         board=board(lang),
@@ -189,13 +173,7 @@ def digest(lang: Lang) -> Digest:
     turn = your_turn(lang)
     names = ("Carol", "Dave")
     return Digest(
-        row=50,
-        to="carol@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
+        **to(50, "Carol", lang),
         turns=(
             TurnLine(
                 game=GAME, names=NAMES, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
@@ -220,13 +198,7 @@ def digest(lang: Lang) -> Digest:
 def confirm(lang: Lang) -> Confirm:
     """Alice is asked whether it is she who starts."""
     return Confirm(
-        row=43,
-        to="alice@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
+        **to(43, "Alice", lang),
         game=GAME,
         organiser="Alice",
         names=NAMES[1:],
@@ -238,17 +210,7 @@ def confirm(lang: Lang) -> Confirm:
 def invitation(lang: Lang) -> Invitation:
     """Alice invites Carol."""
     return Invitation(
-        row=44,
-        to="carol@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
-        game=GAME,
-        match="m0",
-        seat=2,
-        names=NAMES,
+        **about(44, CAROL, lang),
         organiser="Alice",
         invitation_url="https://pbem.example/invitation/i0",
         until=DEADLINE,
@@ -259,17 +221,7 @@ def invitation(lang: Lang) -> Invitation:
 def declined(lang: Lang) -> Declined:
     """Bob declined; Alice is told."""
     return Declined(
-        row=45,
-        to="alice@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
-        game=GAME,
-        match="m0",
-        seat=0,
-        names=NAMES,
+        **about(45, ALICE, lang),
         who="Bob",
         match_url="https://pbem.example/play/p0",
     )
@@ -278,17 +230,7 @@ def declined(lang: Lang) -> Declined:
 def cancelled(lang: Lang) -> Cancelled:
     """Alice withdrew the match; Carol is told."""
     return Cancelled(
-        row=46,
-        to="carol@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
-        game=GAME,
-        match="m0",
-        seat=2,
-        names=NAMES,
+        **about(46, CAROL, lang),
         organiser="Alice",
         reason="withdrawn",
     )
@@ -297,17 +239,7 @@ def cancelled(lang: Lang) -> Cancelled:
 def absent(lang: Lang) -> Absent:
     """Carol has let the time pass twice."""
     return Absent(
-        row=59,
-        to="carol@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
-        game=GAME,
-        match="m0",
-        seat=2,
-        names=NAMES,
+        **about(59, CAROL, lang),
         misses=2,
         until=None,
         play_url="https://pbem.example/play/p2",
@@ -317,17 +249,7 @@ def absent(lang: Lang) -> Absent:
 def paused(lang: Lang) -> Paused:
     """Nobody is at Carol's table any more."""
     return Paused(
-        row=66,
-        to="carol@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
-        game=GAME,
-        match="m0",
-        seat=2,
-        names=NAMES,
+        **about(66, CAROL, lang),
         until=AT + timedelta(days=30),
         play_url="https://pbem.example/play/p2",
     )
@@ -336,17 +258,7 @@ def paused(lang: Lang) -> Paused:
 def vote(lang: Lang) -> Vote:
     """Bob's time is up; Carol may let the clock play."""
     return Vote(
-        row=62,
-        to="carol@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
-        game=GAME,
-        match="m0",
-        seat=2,
-        names=NAMES,
+        **about(62, CAROL, lang),
         late=1,
         cast=1,
         needed=2,
@@ -357,13 +269,7 @@ def vote(lang: Lang) -> Vote:
 def substitute(lang: Lang) -> Substitute:
     """Charlie has asked for Bob's seat."""
     return Substitute(
-        row=63,
-        to="charlie@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
+        **to(63, "Charlie", lang),
         game=GAME,
         match="m0",
         seat=1,
@@ -377,13 +283,7 @@ def substitute(lang: Lang) -> Substitute:
 def my_links(lang: Lang) -> MyLinks:
     """Bob asked for his links."""
     return MyLinks(
-        row=47,
-        to="bob@players.example",
-        lang=lang,
-        zone="Europe/Paris",
-        at=AT,
-        sender=SENDER,
-        never_url=NEVER,
+        **to(47, "Bob", lang),
         account_url="https://pbem.example/account/a0",
         life=timedelta(minutes=30),
         matches=(
