@@ -92,7 +92,10 @@ def main() -> None:
                 answer = b"+" + bytes(resvg_py.svg_to_bytes(**options))
             except ValueError as error:
                 answer = b"-" + str(error).encode()
-            _put(sys.stdout.buffer, answer)
+            try:
+                _put(sys.stdout.buffer, answer)
+            except BrokenPipeError:
+                os._exit(0)  # who asked has died; at an orderly end Python would try to write it once more
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
 """Boards with names and symbols put in, and the pictures made of them."""
 
+import json
 import re
 import struct
+import subprocess
+import sys
 import threading
 import zlib
 from collections.abc import Iterator
@@ -201,3 +204,17 @@ def test_a_renderer_ends_with_its_worker(drawer: easel.Easel) -> None:
     assert process.stdin is not None
     process.stdin.close()  # as it happens when the worker is gone, however that came about
     assert process.wait(10) == 0
+
+
+def test_a_renderer_whose_worker_dies_while_it_draws_ends_without_a_word() -> None:
+    argv, size = [sys.executable, "-m", easel.__name__], 4
+    request = json.dumps({"svg_string": SQUARE, "width": 900}).encode()
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        process.stdin.write(len(request).to_bytes(size, "big") + request)
+        process.stdin.flush()
+        assert process.stderr.read() == b""
+        assert process.wait(10) == 0
