@@ -98,6 +98,10 @@ def type_move(page: Page, text: str) -> None:
     expect(page.locator("[role=alert]").first).to_be_visible()
 
 
+FEW = [pytest.param(game, marks=() if game in ("hogen", "niigata") else pytest.mark.long) for game in GAMES]
+"""A board of cards and a map; the others' take minutes, too."""
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_of_a_seat_in_every_state(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
@@ -124,7 +128,7 @@ def test_the_page_of_a_seat_in_every_state(browser: Browser, home: House, base: 
         reader.see("the page of those who look on", f"/match/{match_id}")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", FEW)
 def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     while advance(home, match_id, 50):
@@ -154,7 +158,7 @@ def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: H
 # --- watching again ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", FEW)
 def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     with reading(browser, base) as reader:

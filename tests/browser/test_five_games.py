@@ -39,7 +39,7 @@ class Setting:
 SETTINGS = {
     "allegeance": Setting(1, 1, {"target": "1"}, flows=False),
     "hagakure": Setting(1, 2, {"rounds": "1", "extra_rounds": "0"}, flows=False),
-    "hexen-rennen": Setting(1, 1),
+    "hexen-rennen": Setting(1, 1, flows=False),
     "hogen": Setting(2, 1, flows=False),
     "niigata": Setting(1, 1),
 }
