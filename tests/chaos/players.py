@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import threading
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -24,7 +25,7 @@ REFUSALS = ("stale", "gone", "illegal")
 
 
 @dataclass
-class Person:
+class Person(ABC):
     """Somebody on a seat, once the match has begun."""
 
     caller: Persistent
@@ -60,9 +61,9 @@ class Person:
                 return
             self.caller.pause(0.3, 0.8)
 
+    @abstractmethod
     def step(self) -> bool:
         """Answers what is asked; says whether it was anything."""
-        raise NotImplementedError
 
     def resign(self) -> None:
         """Gives the seat up for good."""
