@@ -30,6 +30,8 @@ PROOFS_DAY = 3
 DAY = timedelta(days=1)
 FIRST_RETRY_S = 30
 LAST_RETRY_S = 3600
+JITTER = 0.25
+"""By so much of itself each wait is shorter or longer, so that what failed together does not come again together."""
 LIFE_S = 5 * 86_400
 """So long a mail without a question is tried, like other mail programs do."""
 DIGEST_LIFE_S = 20 * 3600
@@ -52,15 +54,23 @@ def wait_after(attempts: int) -> float:
 
 def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
     """The result with which a mail is given up that was refused, or could not be written; None if it comes again."""
-    if isinstance(refused, PermanentFailure) and refused.fault == "address":
+    address = refused is not None and refused.fault == "address"
+    if address and isinstance(refused, PermanentFailure):
         return "refused"
     with site.reading() as session:
         row = session.get_one(OutboxRow, row_id)
-        if sum(map(wait_after, range(1, row.attempts + 1))) < _life(session, row):
+        tried = tried_s(row)
+        if tried < _life(session, row):
             return None
-        if refused is not None and refused.fault == "address":
-            return "expired"
-        return "rejected" if _others_leave(session, site.now()) else None
+        if _others_left(session, tried, site.now()):
+            return "expired" if address else "rejected"
+        # Where nobody else is written to, his match is not to wait for ever.
+        return "expired" if address and tried >= (DIGEST_LIFE_S if row.kind == "digest" else LIFE_S) else None
+
+
+def tried_s(row: OutboxRow) -> float:
+    """For how many seconds the mail has been tried in vain, without the jitter: the waits between its tries."""
+    return sum(map(wait_after, range(1, row.attempts + 1)))
 
 
 def _life(session: Session, row: OutboxRow) -> int:
@@ -75,10 +85,15 @@ def _life(session: Session, row: OutboxRow) -> int:
     return max(session.exec(asked).one() or 0, SHORTEST_LIFE_S)
 
 
-def _others_leave(session: Session, now: datetime) -> bool:
-    """Whether any mail has left within a day: if none has, that is an outage, which costs nobody his time."""
-    lately = select(OutboxRow.id).where(col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > now - DAY)
-    return session.exec(lately.order_by(col(OutboxRow.id).desc()).limit(1)).first() is not None
+def _others_left(session: Session, tried: float, now: datetime) -> bool:
+    """Whether any mail has left while this one was tried: if none has, that is an outage, which costs nobody his time.
+
+    The first try was as long ago as the waits say, or with all the jitter a quarter less; a mail that left before it
+    proves nothing.
+    """
+    surely = now - timedelta(seconds=tried * (1 - JITTER))
+    left = select(OutboxRow.id).where(col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > surely)
+    return session.exec(left.order_by(col(OutboxRow.id).desc()).limit(1)).first() is not None
 
 
 def settle(session: Session, row: OutboxRow, result: str, now: datetime) -> None:

@@ -217,7 +217,7 @@ def _postpone(
             row.attempts += 1
             note(session, "mail", row.kind, "deferred")
             # Jitter spreads retries over time; it decides nothing in a match.
-            wait = bounces.wait_after(row.attempts) * random.uniform(0.75, 1.25)
+            wait = bounces.wait_after(row.attempts) * random.uniform(1 - bounces.JITTER, 1 + bounces.JITTER)
         again = site.now() + timedelta(seconds=wait)
         if still_due:
             row.claimed_until = again if wait else None

@@ -18,6 +18,7 @@ from tests.table import House, address_of
 UNKNOWN = PermanentFailure(550, "5.1.1 no such user", "recipient")
 SPAM = PermanentFailure(554, "5.7.1 looks like spam", "data")
 FULL = TemporaryFailure(452, "4.2.2 mailbox full", "recipient")
+NOWHERE = TemporaryFailure(450, "4.1.2 Recipient address rejected: Domain not found", "recipient")
 BUSY = TemporaryFailure(451, "4.3.2 not accepting mail", "data")
 
 
@@ -106,11 +107,41 @@ def test_a_relay_that_takes_nothing_at_all_costs_nobody_his_time(house: House) -
     assert bouncing(house, match_id) == []
 
 
+@pytest.mark.parametrize("trouble", [BUSY, NOWHERE])
+def test_an_outage_of_the_relay_that_took_mail_before_costs_nobody_his_short_turn(
+    house: House, trouble: Exception
+) -> None:
+    match_id = house.begin(turn_s=3600, window_s=3600)
+    house.drain()
+    house.clock.forward(minutes=5)
+    for seat in range(3):
+        house.play(match_id, seat)
+    house.mail.failing = trouble
+    hours(house, 12)
+    asked = [ask.seat for ask in house.asked(match_id)]
+    assert [row(house, match_id, seat).acts_at for seat in asked] == [None] * len(asked)
+    assert bouncing(house, match_id) == []
+    house.mail.failing = None
+    hours(house, 2)
+    assert results(house, asked[0])[-1] == "sent"
+
+
+def test_an_address_put_off_for_five_days_bounces_even_if_there_is_nobody_else_to_write_to(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", FULL)
+    house.drain()
+    hours(house, 4 * 24)
+    assert (results(house, 1), bouncing(house, match_id)) == ([None], [])
+    hours(house, 3 * 24)
+    assert (results(house, 1), bouncing(house, match_id)) == (["expired"], ["Bob"])
+
+
 def test_an_address_put_off_for_as_long_as_the_turn_has_time_bounces(house: House) -> None:
     match_id = house.begin(turn_s=86_400)
     refuse(house, "Bob", FULL)
     house.drain()
     hours(house, 22)
+    send_links(house.site, address_of("Carol"))
     assert (results(house, 1), bouncing(house, match_id)) == ([None], [])
     hours(house, 10)
     assert (results(house, 1), bouncing(house, match_id)) == (["expired"], ["Bob"])
