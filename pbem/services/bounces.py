@@ -1,9 +1,11 @@
 """Mails that are refused: which come again, which are given up, and to whom nothing is written any more.
 
     refused for the address ───────────────> bounced: nothing more is sent there, and the table sees why a turn waits
-    put off, for the address, for too long ──┘
-    refused or put off for any other reason: comes again, and its age raises the alarm; given up when it has been put
-    off for as long as its question has time, if other mails leave meanwhile
+    put off, for the address, for a day ─────┘
+    refused or put off for any other reason: comes again, and its age raises the alarm
+
+Either is given up when it has been put off for as long as its question has time, if other mails leave meanwhile: if
+none does, that is an outage.
 
 Only what a player asks for himself still goes to an address that bounces, three times a day: a proof that it is taken
 again. Then the bounce is forgotten, and what still counts of the mails that it stopped is sent.
@@ -36,6 +38,8 @@ LIFE_S = 5 * 86_400
 """So long a mail without a question is tried, like other mail programs do."""
 DIGEST_LIFE_S = 20 * 3600
 """Less than a day: the next digest takes the place of one that is still being tried."""
+SILENT_S = DIGEST_LIFE_S
+"""Who takes no mail for so long bounces. A quick table gives one up sooner, which is no matter for his other tables."""
 SHORTEST_LIFE_S = 3600
 """A server that puts off whom it does not know takes his mail within the hour."""
 HOST = "host"
@@ -98,11 +102,17 @@ def _others_left(session: Session, tried: float, now: datetime) -> bool:
 
 def settle(session: Session, row: OutboxRow, result: str, now: datetime) -> None:
     """Notes, as the row is closed, what its result says of its reader's address. `row.player_id` names him."""
-    if result in ("refused", "expired"):
+    if result == "refused" or (result == "expired" and _silent(session, row, now)):
         mark(session, row.player_id, row.answer or "", now)
         log.warning("mail.bounces", row=row.id, player=row.player_id, answer=row.answer)
     elif result == "sent" and row.kind in PROOFS:
         clear(session, row.player_id, now)
+
+
+def _silent(session: Session, row: OutboxRow, now: datetime) -> bool:
+    """Whether an address that only puts off has done so for long enough to be written to no more at any table."""
+    tried = tried_s(row)
+    return tried >= LIFE_S or (tried >= SILENT_S and _others_left(session, tried, now))
 
 
 # --- whose mail bounces ----------------------------------------------------------------------------------------

@@ -126,6 +126,24 @@ def test_an_outage_of_the_relay_that_took_mail_before_costs_nobody_his_short_tur
     assert results(house, asked[0])[-1] == "sent"
 
 
+def test_a_box_that_is_full_for_an_hour_costs_a_quick_table_its_mail_and_no_other_table_its_player(
+    house: House,
+) -> None:
+    quick = house.begin(turn_s=600, window_s=600)
+    slow = house.begin()
+    refuse(house, "Bob", FULL)
+    house.drain()
+    for _ in range(11):
+        hours(house, 1)
+        send_links(house.site, address_of("Carol"))
+    assert results(house, 1) == ["expired", None]
+    assert row(house, quick, 1).acts_at is not None, "the quick table goes on by its clock"
+    assert (bouncing(house, quick), bouncing(house, slow)) == ([], [])
+    refuse(house, "Bob", None)
+    hours(house, 2)
+    assert results(house, 1) == ["expired", "sent"]
+
+
 def test_an_address_put_off_for_five_days_bounces_even_if_there_is_nobody_else_to_write_to(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", FULL)
@@ -266,15 +284,21 @@ def test_with_one_mail_a_day_a_refused_address_has_its_clock_started(house: Hous
     assert row(house, match_id, 1).acts_at is not None
 
 
-def test_with_one_mail_a_day_an_address_that_is_always_put_off_does_not_hold_up_the_match(house: House) -> None:
+@pytest.mark.parametrize(("others", "told"), [(True, ["Bob"]), (False, [])])
+def test_with_one_mail_a_day_an_address_that_is_always_put_off_does_not_hold_up_the_match(
+    house: House, others: bool, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounces, "JITTER", 0)  # so that the mail is given up before the next day's, at any luck
     match_id = house.begin()
     once_a_day(house, "Bob", 18)
     house.drain()
     refuse(house, "Bob", FULL)
-    for _ in range(30):
+    for hour in range(30):
         digests.sweep_digests(house.site)
         hours(house, 1)
-    assert bouncing(house, match_id) == ["Bob"]
+        if others and hour == 20:
+            send_links(house.site, address_of("Carol"))
+    assert bouncing(house, match_id) == told, "where nobody else is written to, it may be the mail server"
     assert row(house, match_id, 1).acts_at is not None
 
 
