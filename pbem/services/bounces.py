@@ -100,6 +100,18 @@ def _others_left(session: Session, tried: float, now: datetime) -> bool:
     return session.exec(left.order_by(col(OutboxRow.id).desc()).limit(1)).first() is not None
 
 
+def overtaken(site: Site, row_id: int) -> bool:
+    """Whether a mail that came after this one in the queue has left: then the relay is there, and cuts off at this one.
+
+    One that is left for a fault of ours keeps its place, so whatever left from behind it was tried after it.
+    """
+    with site.reading() as session:
+        row = session.get_one(OutboxRow, row_id)
+        behind = (col(OutboxRow.id) > row.id, col(OutboxRow.due_at) >= row.due_at)
+        left = select(OutboxRow.id).where(*behind, col(OutboxRow.result) == "sent")
+        return session.exec(left.limit(1)).first() is not None
+
+
 def settle(session: Session, row: OutboxRow, result: str, now: datetime) -> None:
     """Notes, as the row is closed, what its result says of its reader's address. `row.player_id` names him."""
     if result == "refused" or (result == "expired" and _silent(session, row, now)):

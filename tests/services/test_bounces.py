@@ -314,6 +314,37 @@ def test_a_relay_that_is_down_leaves_the_age_of_its_mails_to_tell_of_it(house: H
         assert due.scalar() == 1
 
 
+def test_a_mail_at_which_the_relay_hangs_up_is_given_up_while_others_leave_and_its_match_goes_on(house: House) -> None:
+    match_id = house.begin(turn_s=3600, window_s=3600)
+    refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
+    house.drain()
+    for minute in range(5 * 60):
+        house.clock.forward(minutes=1)
+        if minute % 60 == 0:
+            send_links(house.site, address_of("Carol"))
+        for _ in range(2):  # the first run may end at his mail
+            house.drain()
+        assert (minute % 60) or kinds(house, "Carol").count("links") == minute // 60 + 1, "it holds nobody else's up"
+    assert results(house, 1) == ["rejected"]
+    assert bouncing(house, match_id) == []
+    assert row(house, match_id, 1).acts_at is not None
+
+
+def test_a_relay_that_goes_away_in_the_middle_of_a_run_gives_up_no_mail(house: House) -> None:
+    match_id = house.begin(turn_s=3600, window_s=3600)
+    refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
+    house.drain()  # Alice's mail has left
+    house.mail.failing = RelayDown("connection refused")
+    hours(house, 12)
+    with house.site.reading() as session:
+        assert set(session.execute(text("SELECT attempts FROM outbox WHERE done_at IS NULL")).scalars()) == {0}
+    assert row(house, match_id, 1).acts_at is None
+    house.mail.failing = None
+    refuse(house, "Bob", None)
+    hours(house, 1)
+    assert results(house, 1) == ["sent"]
+
+
 def stored(house: House, at: object) -> object:
     """A moment as a plain statement of this database has it."""
     name = house.site.engine.dialect.name
