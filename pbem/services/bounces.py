@@ -8,7 +8,8 @@ Either is given up when it has been put off for as long as its question has time
 none does, that is an outage.
 
 Only what a player asks for himself still goes to an address that bounces, three times a day: a proof that it is taken
-again. Then the bounce is forgotten, and what still counts of the mails that it stopped is sent.
+again. Then the bounce is forgotten, and what still counts of the mails that it stopped is sent. One that the host has
+noted is forgotten when the link in such a mail is used, or when the host says so: the relay takes each mail there.
 
 A mail that is given up counts as told: the clock of its question starts, with the whole time. So a match goes on.
 """
@@ -117,8 +118,14 @@ def settle(session: Session, row: OutboxRow, result: str, now: datetime) -> None
     if result == "refused" or (result == "expired" and _silent(session, row, now)):
         mark(session, row.player_id, row.answer or "", now)
         log.warning("mail.bounces", row=row.id, player=row.player_id, answer=row.answer)
-    elif result == "sent" and row.kind in PROOFS:
+    elif result == "sent" and row.kind in PROOFS and not _noted_by_host(session, row.player_id):
         clear(session, row.player_id, now)
+
+
+def _noted_by_host(session: Session, player_id: int | None) -> bool:
+    """Whether the host has said that mail to the player comes back: then that the relay takes one proves nothing."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player is not None and player.bounced_why == HOST
 
 
 def _silent(session: Session, row: OutboxRow, now: datetime) -> bool:
@@ -156,6 +163,12 @@ def clear(session: Session, player_id: int | None, now: datetime) -> bool:
     if session.connection().execute(lost.values(again)).rowcount:
         session.info[store.RING] = True
     return True
+
+
+def reads(session: Session, player_id: int | None, now: datetime) -> None:
+    """The player has used a link that only a mail brings: what the host has noted of his address is forgotten."""
+    if _noted_by_host(session, player_id):
+        clear(session, player_id, now)
 
 
 def withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:

@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone
 from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
-from pbem.services import presence, store, talk, views
+from pbem.services import bounces, presence, store, talk, views
 from pbem.services.ballot import there
 from pbem.services.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
 from pbem.services.seating import check_invitations, check_name, check_once, find_or_meet, meet
@@ -202,6 +202,7 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
         if wish.epoch is not None and wish.epoch == seat.epoch:
             return match.id, seat.seat
         meet(site, session, wish.player_id, language, zone)
+        bounces.reads(session, wish.player_id, site.now())
         _take_over(site, session, match, seat, wish)
         return match.id, seat.seat
 

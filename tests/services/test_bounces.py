@@ -370,6 +370,31 @@ def test_the_host_sees_and_lifts_what_keeps_mail_from_an_address(house: House) -
     assert player_of(house, "Bob").bounced_at is None
 
 
+def test_what_the_host_has_noted_is_forgotten_when_a_link_in_a_mail_is_used_and_not_when_one_is_sent(
+    house: House,
+) -> None:
+    match_id = house.begin()
+    assert unwanted.note_bounce(house.site, address_of("Bob"))
+    send_links(house.site, address_of("Bob"))  # anybody may type his address
+    house.drain()
+    assert kinds(house, "Bob") == ["links"]
+    assert (results(house, 1), bouncing(house, match_id)) == (["bounced"], ["Bob"])
+    bob = player_of(house, "Bob")
+    opened = players.open_account(house.site, house.site.tokens.for_account(bob.id or 0, bob.epoch, house.clock()))
+    assert opened.bounced_at is None
+    house.drain()
+    assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
+
+
+def test_who_confirms_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
+    match_id = house.create()
+    assert unwanted.note_bounce(house.site, address_of("Alice"))
+    house.drain()
+    assert (kinds(house, "Alice"), bouncing(house, match_id)) == (["confirm"], ["Alice"])
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    assert bouncing(house, match_id) == []
+
+
 def test_the_links_mail_of_a_player_whose_mail_was_refused_names_his_turn(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)

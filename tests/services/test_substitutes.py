@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.models.tables import OutboxRow, SubstituteRow, VoteRow
 from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned
-from pbem.services import clocks, players, presence, seats, substitutes, talk, views, voting
+from pbem.services import clocks, players, presence, seats, substitutes, talk, unwanted, views, voting
 from pbem.services.matches import Invitee
 from pbem.services.substitutes import Vacancy
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
@@ -216,6 +216,14 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_his_own(house:
     assert ask_row.acts_at is not None
     house.play(match_id, 1)
     assert told(house, match_id) == [Absent(1), Replaced(1)]
+
+
+def test_who_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
+    match_id = absent(house)
+    ask(house, link(house, match_id))
+    assert unwanted.note_bounce(house.site, address_of("Charlie"))
+    substitutes.accept(house.site, offer(house), *READER)
+    assert not house.view(match_id, None).sheet.seats[1].bounces
 
 
 def test_before_his_mail_has_left_the_clock_does_not_play_for_the_newcomer(house: House) -> None:
