@@ -59,7 +59,7 @@ def test_a_page_that_somebody_has_open_learns_that_the_seat_is_taken(web: Web, l
     client.post(offer(web), data=READER)
     fresh = client.get(alice, headers={"If-None-Match": tag})
     assert fresh.status_code == 200
-    assert "Charlie takes over a seat that was left." in Page(fresh.text).said
+    assert "Charlie plays from here on, as a substitute; before that somebody else did." in Page(fresh.text).said
     assert given(web, left) == []
 
 
