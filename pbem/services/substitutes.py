@@ -52,7 +52,7 @@ class Vacancy:
     zone: str = ""
     verified: bool = False
     play_token: str | None = None
-    """To his seat, for who has taken it."""
+    """To his seat, for who has taken it; None where he has renewed its link: this one is not to lead there then."""
 
 
 def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
@@ -170,12 +170,16 @@ def read_offer(site: Site, token: str) -> Vacancy:
         seat = session.get_one(SeatRow, (wish.match_id, wish.seat))
         player = session.get_one(Player, wish.player_id)
         seen = _seen(session, match, seat, wish.away_n)
-        mine = wish.epoch is not None and wish.epoch == seat.epoch
         return Vacancy(
-            seen.sheet, seen.seat, "yours" if mine else seen.how, seen.view, wish.name, player.language, player.zone,
-            player.verified_at is not None,
-            site.tokens.for_seat("play", match.id, seat.seat, seat.epoch) if mine else None,
+            seen.sheet, seen.seat, "yours" if _sits(wish, seat) else seen.how, seen.view, wish.name, player.language,
+            player.zone, player.verified_at is not None,
+            site.tokens.for_seat("play", match.id, seat.seat, seat.epoch) if wish.epoch == seat.epoch else None,
         )  # fmt: skip
+
+
+def _sits(wish: SubstituteRow, seat: SeatRow) -> bool:
+    """Whether the newcomer has taken the seat and has it still, by whatever link he plays now."""
+    return wish.epoch is not None and seat.player_id == wish.player_id
 
 
 def known(site: Site, token: str) -> tuple[str, str]:
@@ -199,8 +203,10 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
         match = store.lock_match(session, wish.match_id)
         seat = session.get_one(SeatRow, (wish.match_id, wish.seat), populate_existing=True)
         session.refresh(wish)
-        if wish.epoch is not None and wish.epoch == seat.epoch:
+        if wish.epoch == seat.epoch:
             return match.id, seat.seat
+        if _sits(wish, seat):
+            raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
         meet(site, session, wish.player_id, language, zone)
         bounces.reads(session, wish.player_id, site.now())
         _take_over(site, session, match, seat, wish)

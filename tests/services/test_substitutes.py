@@ -404,6 +404,20 @@ def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> 
     assert how(substitutes.read_offer(house.site, offer(house, "Dave"))) == ("yours", play_token(house, match_id))
 
 
+def test_who_has_renewed_the_link_to_his_seat_is_not_told_that_it_is_taken_nor_given_the_new_link(house: House) -> None:
+    match_id = absent(house)
+    taken(house, match_id)
+    seats.renew_link(house.site, play_token(house, match_id))
+    before = told(house, match_id)
+    assert how(substitutes.read_offer(house.site, offer(house))) == ("yours", None)
+    with pytest.raises(Gone, match="Have your links sent to you"):
+        substitutes.accept(house.site, offer(house), *READER)
+    assert told(house, match_id) == before
+    presence.resign(house.site, match_id, 1)
+    taken(house, match_id, "Erin")
+    assert how(substitutes.read_offer(house.site, offer(house))) == ("taken", None)
+
+
 def how(vacancy: Vacancy) -> tuple[str, str | None]:
     """Whether the seat is free, and the way to it where it is the reader's."""
     return vacancy.how, vacancy.play_token
