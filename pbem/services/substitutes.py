@@ -12,22 +12,25 @@ What asking answers never tells whether an address is known, or sits at this tab
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 
-from sqlalchemy import update
+from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Gone
-from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
+from pbem.errors import N_, Gone, TooMany
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services import bounces, presence, store, talk, views
 from pbem.services.ballot import there
 from pbem.services.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
-from pbem.services.seating import check_invitations, check_name, check_once, find_or_meet, meet
+from pbem.services.seating import ASKED, check_name, check_once, find_or_meet, meet
 from pbem.services.site import Site
 from pbem.services.tokens import next_named, unknown_link
 from pbem.services.views import Sheet, View
 from pbem.services.wanted import Invitee
 
 PLAYED = ("running", "paused")
+ASKED_DAY = 10
+"""So many mails a day may those cause who ask for the seats of one table, each whoever he says he is."""
 REFUSALS = {
     "over": N_("The match is not being played."),
     "back": N_("The owner of this seat is back."),
@@ -114,7 +117,7 @@ def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple
     with site.writing() as session:
         match, seat, away_n = _left(site, session, token)
         check_name(session, seat, name)
-        check_invitations(site, session, match)
+        _check_asked(site, session, match)
         player = find_or_meet(site, session, who.address, language, zone)
         wish = _wish(site, session, seat, away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
@@ -123,6 +126,26 @@ def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple
             player_id=player.id, key=str(wish.id),
         )  # fmt: skip
         return match.id, seat.seat
+
+
+def _check_asked(site: Site, session: Session, match: Match) -> None:
+    """Raises TooMany when enough have asked for a seat today, at this table or at all those of its organiser.
+
+    These mails are caused by whoever holds a link: they take nothing from the invitations of the organiser.
+    """
+    if not site.config.capped:
+        return
+    mail = table(OutboxRow)
+    own = mail.c.match_id == match.id
+    asked = select(func.count(), func.count().filter(own)).where(
+        mail.c.kind == "substitute",
+        mail.c.created_at > site.now() - timedelta(days=1),
+        mail.c.match_id == col(Match.id),
+        col(Match.organiser_id) == match.organiser_id,
+    )
+    everywhere, here = session.exec(asked).one()
+    if here >= ASKED_DAY or everywhere >= site.config.mails_per_address_day:
+        raise TooMany(ASKED, retry_after=3600)
 
 
 def _left(site: Site, session: Session, token: str) -> tuple[Match, SeatRow, int]:
