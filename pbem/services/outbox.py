@@ -106,7 +106,7 @@ def _hold_up(site: Site, row_id: int, down: RelayDown) -> None:
     if bounces.overtaken(site, row_id):
         _put_off(site, row_id, down, None, site.now())
     else:
-        log.error("mail.relay_down", reason=str(down))
+        log.error("mail.relay_down", row=row_id, reason=str(down))
         _postpone(site, row_id, bounces.FIRST_RETRY_S, still_due=True)
 
 
