@@ -36,7 +36,7 @@ DONE = {
     "back": N_("You are back at the table."),
     "resigned": N_("You have resigned."),
     "voted": N_("Your vote is counted."),
-    "mailed": N_("A mail is on its way to you. As soon as one is taken, your turn mails come again."),
+    "mailed": N_("A mail is on its way to you. Sign in by the link in it: then your turn mails come again."),
     "taken": N_("The seat is yours: from now on you play here."),
 }
 CLOSED = {
