@@ -126,8 +126,8 @@ class View:
     entries: tuple[AnyEntry, ...]
     fold: Any
     ask: OpenAsk | None
-    told: dict[tuple[Lang, int], list[Line]] = field(default_factory=dict, compare=False, repr=False)
-    """The story as far as it was asked for."""
+    told: dict[Lang, tuple[int, list[Line]]] = field(default_factory=dict, compare=False, repr=False)
+    """The story, from as early on as it was asked for: one a language, since anybody may ask from anywhere."""
 
     @property
     def game(self) -> AnyGame:
@@ -142,9 +142,10 @@ class View:
 
     def story(self, lang: Lang, after: int = 0) -> list[Line]:
         """The lines that tell the entries with n > after."""
-        if (lang, after) not in self.told:
-            self.told[lang, after] = self._tell(lang, after)
-        return self.told[lang, after]
+        since, lines = self.told.get(lang, (self.entries[-1].n if self.entries else 0, []))
+        if after < since:
+            since, lines = self.told[lang] = after, self._tell(lang, after)
+        return lines if after == since else [line for line in lines if line.n > after]
 
     def _tell(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = [], None, Narrator(lang)

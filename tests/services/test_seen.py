@@ -48,6 +48,18 @@ def test_a_story_is_told_from_where_it_is_asked_for(house: House) -> None:
     assert view.story("fr") != whole == view.story("en")
 
 
+def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: House) -> None:
+    match_id = house.begin(game="hagakure")
+    for _ in range(8):
+        house.play(match_id, house.asked(match_id)[0].seat)
+    whole = house.view(match_id, None).story("en")
+    fresh = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
+    for after in (3, 5, 10**9, 4, 0, 2, *range(1000)):
+        view = fresh.view(match_id, None)
+        assert view.story("en", after) == [line for line in whole if line.n > after]
+    assert fresh.view(match_id, None).told.keys() == {"en"}
+
+
 def test_only_what_was_shown_last_is_kept() -> None:
     seen = Seen()
     for number in range(KEPT + 1):
