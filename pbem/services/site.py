@@ -33,7 +33,7 @@ class Site:
     ring: Callable[[], None] = _silence
     tally: Tally = field(default_factory=Tally)
     stopping: Callable[[], bool] = lambda: False
-    """Whether this process has been told to end: then what it has begun is finished, and nothing more is claimed."""
+    """Whether this process, or its task, is to end: then what it has begun is finished, and nothing more is claimed."""
     heads: Heads = field(default_factory=Heads)
     seen: Seen = field(default_factory=Seen)
     tokens: Tokens = field(init=False)
