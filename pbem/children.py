@@ -114,8 +114,10 @@ class Twin(Child):
     def _new(self) -> Fork:
         process = Fork(target=self._become, args=(os.getpid(),), name=self.name)
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # the launcher's handlers are not for the child
-        process.start()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return process
 
     def _become(self, launcher: int) -> None:
