@@ -18,7 +18,7 @@ from pbem.rules import logfile
 from pbem.rules.codec import codec_for
 from pbem.rules.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
 from pbem.rules.logfile import Log
-from pbem.rules.replay import AnyEntry, Replaced, TableEvent, fold, fresh_from, redacted
+from pbem.rules.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
 from pbem.services import ballot, bounces, days, links, store
 from pbem.services.ballot import Vote
 from pbem.services.seen import SEEN, Known, Seen
@@ -270,7 +270,9 @@ def _known(session: Session, shown: Sheet, viewer: Viewer) -> Known:
         game, full = shown.game, store.load_entries(session, shown.id, shown.game)
         ended = shown.status in ("over", "cancelled")
         fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
-        known = Known(tuple(redacted(full, viewer, fresh)), fold(game, full, viewer) if full else None)
+        entries = tuple(redacted(full, viewer, fresh))
+        # That something has faded changes no fold at the head: the laws of all games see to that.
+        known = Known(entries, evolve_all(game, None, (entry.event for entry in entries)))
         if kept is not None and len(full) == shown.version:
             kept.keep(key, known)
     return known

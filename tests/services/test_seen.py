@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+from pbem.rules import replay
+from pbem.rules.contract import Event
 from pbem.rules.replay import fold, redacted
+from pbem.rules.secrecy import redact
 from pbem.services import store
 from pbem.services.seen import KEPT, Known, Seen
 from pbem.services.site import Site
@@ -27,6 +34,17 @@ def test_every_viewer_sees_what_the_log_gives_him_and_nobody_elses(house: House)
             assert list(seen.entries) == redacted(log, viewer)
             assert seen.viewer == viewer
         house.play(match_id, house.asked(match_id)[0].seat)
+
+
+def test_a_page_that_is_looked_at_first_redacts_each_entry_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id, seen = house.begin(game="hagakure"), list[object]()
+
+    def noted(event: Event, *how: Any) -> Event:
+        seen.append(event)
+        return redact(event, *how)
+
+    monkeypatch.setattr(replay, "redact", noted)
+    assert len(house.view(match_id, 0).entries) == len(seen) > 0
 
 
 def test_what_another_process_has_played_is_seen(house: House) -> None:
