@@ -92,7 +92,7 @@ def change(
 
 
 def seat_at(session: Session, match: Match, seat: int) -> SeatRow:
-    """The row of this seat of the match, read once."""
+    """The row of this seat of the match: read only where the match was not locked together with its people."""
     return session.get_one(SeatRow, (match.id, seat))
 
 

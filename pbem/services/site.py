@@ -50,7 +50,10 @@ class Site:
 
     @contextmanager
     def glancing(self) -> Iterator[Connection]:
-        """For one statement that reads: no transaction around it, so that it costs one way to the database and back."""
+        """For one statement, which costs one way to the database and back: there is no transaction around it.
+
+        It may write where the database is no SQLite: it is committed by itself then.
+        """
         with db.glancing(self.engine) as connection:
             yield connection
 

@@ -88,8 +88,8 @@ def _there(found: list[Any]) -> Match:
     return match
 
 
-TABLE = "table"
-"""Where a writing session keeps the people of the match in hand, which are asked for more than once."""
+AT_HAND = "at_hand"
+"""Where a session holds the people of its match: what nobody holds it forgets, and would read again by its key."""
 
 
 def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
@@ -100,7 +100,7 @@ def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Ma
         match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
         people = statements.TABLE.send(connection, known)
     locked = _there(objects(session, Match, match.rows(), anew=True))
-    session.info[TABLE] = pairs(session, (SeatRow, Player), people.rows())
+    session.info[AT_HAND] = pairs(session, (SeatRow, Player), people.rows())
     return locked, next(iter(objects(session, AskRow, ask.rows(), anew=True)), None)
 
 
@@ -128,7 +128,7 @@ def read_table(session: Session, match_id: str) -> Match:
     known = _known(match_id)
     with together(session) as connection:
         match, people = statements.MATCH.send(connection, known), statements.TABLE.send(connection, known)
-    session.info[TABLE] = pairs(session, (SeatRow, Player), people.rows())
+    session.info[AT_HAND] = pairs(session, (SeatRow, Player), people.rows())
     return _there(objects(session, Match, match.rows()))
 
 
