@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.config import Config, ConfigError, mode_of
 from pbem.heart import post_worker_init as post_worker_init
+from pbem.heart import worker_exit as worker_exit
 
 bind = f"0.0.0.0:{os.environ.get('PORT') or 8000}"
 workers = int(os.environ.get("WEB_CONCURRENCY") or 2)

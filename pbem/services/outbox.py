@@ -84,7 +84,7 @@ def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:
 
 def _send(site: Site, transport: Transport, row: int | None) -> int:
     sent = 0
-    for _ in range(RUN):
+    for left in reversed(range(RUN)):
         if row is None:
             return sent
         try:
@@ -94,9 +94,7 @@ def _send(site: Site, transport: Transport, row: int | None) -> int:
             return sent
         if site.stopping():
             return sent
-        row = _claim(site)
-    if row is not None:
-        _postpone(site, row, 0, still_due=True)
+        row = _claim(site) if left else None
     site.ring()
     return sent
 
