@@ -15,7 +15,7 @@ from pbem.heart import worker_exit as worker_exit
 
 bind = f"0.0.0.0:{os.environ.get('PORT') or 8000}"
 workers = int(os.environ.get("WEB_CONCURRENCY") or 2)
-worker_class = "gthread"
+worker_class = "pbem.fairness.FairThreadWorker"
 threads = 8
 graceful_timeout = 30
 control_socket_disable = True

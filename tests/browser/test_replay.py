@@ -138,9 +138,9 @@ def styled_by(page: Page, act: str) -> int:
     """How many elements the browser had to style anew for what this script did."""
     cdp = page.context.new_cdp_session(page)
     events: list[dict[str, Any]] = []
-    ended: list[object] = []
+    ended: list[Any] = []
     cdp.on("Tracing.dataCollected", lambda told: events.extend(told["value"]))
-    cdp.on("Tracing.tracingComplete", lambda told: ended.append(told))
+    cdp.on("Tracing.tracingComplete", ended.extend)
     cdp.send("Tracing.start", {"categories": "devtools.timeline", "transferMode": "ReportEvents"})
     page.evaluate(f"() => {{ {act}; document.getElementById('board').getBoundingClientRect(); }}")
     cdp.send("Tracing.end")
