@@ -5,14 +5,33 @@ bodies      strict reading                  callers    a seat by its token, or a
 generated   schemas from the games' meta    caching    ETags
 document    the OpenAPI document
 sheets      what is told of a match
-games, matches, invitations, watching, playing, talking, presence, calendar: the endpoints with their
-schemas
+games, matches, invitations, watching, playing, talking, presence, calendar, tokens, mine, previews, tables,
+streams, imports, webhooks, privacy: the endpoints with their schemas
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import calendar, document, games, invitations, matches, playing, presence, problems, talking, watching
+from pbem.api import (
+    calendar,
+    document,
+    games,
+    imports,
+    invitations,
+    matches,
+    mine,
+    playing,
+    presence,
+    previews,
+    privacy,
+    problems,
+    streams,
+    tables,
+    talking,
+    tokens,
+    watching,
+    webhooks,
+)
 from pbem.services.site import Site
 
 __all__ = ["init_app"]
@@ -26,6 +45,14 @@ BLUEPRINTS = (
     talking.blueprint,
     presence.blueprint,
     calendar.blueprint,
+    tokens.blueprint,
+    mine.blueprint,
+    previews.blueprint,
+    tables.blueprint,
+    streams.blueprint,
+    imports.blueprint,
+    webhooks.blueprint,
+    privacy.blueprint,
 )
 
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from flask import current_app, g, request
 
@@ -14,10 +15,21 @@ from pbem.services.players import player_of
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 
-_LATE = "confirms_late"
+_LATE, _SCOPE = "confirms_late", "needs_scope"
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 
 View = TypeVar("View", bound=Callable[..., Any])
+Scope = Literal["read", "play", "create"]
+SCOPES: frozenset[str] = frozenset(("read", "play", "create"))
+
+
+@dataclass(frozen=True)
+class Bearer:
+    """A player whose token came with the request, and what it may do; without `token_id` it is his account link's."""
+
+    player_id: int
+    token_id: int | None
+    scopes: frozenset[str]
 
 
 def site() -> Site:
@@ -90,9 +102,34 @@ def late(view: View) -> View:
     return cast(View, wrapper)
 
 
+def scope(name: Scope) -> Callable[[View], View]:
+    """A decorator that says what a personal token must be allowed; without it GET needs “read”, all else “play”."""
+
+    def decorate(view: View) -> View:
+        setattr(view, _SCOPE, name)
+        return view
+
+    return decorate
+
+
 def claimed() -> SeatClaim:
     """What the token says that came with the request, its signature being right."""
     return cast(SeatClaim, g.claim)
+
+
+def play_token() -> str:
+    """The play token of the caller's seat, for what takes one."""
+    claim = claimed()
+    return site().tokens.for_seat("play", claim.match_id, claim.seat, claim.epoch)
+
+
+def caller_id() -> str:
+    """The caller's own word, the same at each request: “player:7”, “seat:<match>.<seat>.<epoch>” or “nobody”."""
+    bearer: Bearer | None = g.get("bearer")
+    if bearer is not None:
+        return f"player:{bearer.player_id}"
+    claim: SeatClaim | None = g.get("claim")
+    return f"seat:{claim.match_id}.{claim.seat}.{claim.epoch}" if claim is not None else "nobody"
 
 
 def viewer() -> Viewer:
@@ -129,10 +166,32 @@ def account(view: View) -> View:
                 "half an hour."
             )
             raise Unauthorized(message)
-        claim = site().tokens.read_account(_bearer(header), site().now())
-        with site().reading() as session:
-            player = player_of(session, claim)
-            g.language = next((lang for lang in LANGS if player.language == lang), None)
-        return view(*args, player_id=claim.player_id, **kwargs)
+        return view(*args, player_id=_of_account(header), **kwargs)
 
     return cast(View, wrapper)
+
+
+def player(view: View) -> View:
+    """The view for a player: it gets his `player_id`. Raises Unauthorized."""
+    return account(view)
+
+
+def someone(view: View) -> View:
+    """The view for a player or nobody: it gets a `player_id`, or None. Raises Unauthorized for any other token."""
+
+    @wraps(view)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        header = request.headers.get("Authorization")
+        return view(*args, player_id=None if header is None else _of_account(header), **kwargs)
+
+    return cast(View, wrapper)
+
+
+def _of_account(header: str) -> int:
+    """The id of the player whose account link's token this is; the request is his from now on."""
+    claim = site().tokens.read_account(_bearer(header), site().now())
+    with site().reading() as session:
+        found = player_of(session, claim)
+        g.language = next((lang for lang in LANGS if found.language == lang), None)
+    g.bearer = Bearer(claim.player_id, None, SCOPES)
+    return claim.player_id

@@ -17,7 +17,7 @@ PREFIX = "/api/v1"
 RESPONSES = "#/components/responses/"
 EVERYWHERE = {"500": HTTPStatus.INTERNAL_SERVER_ERROR.name}
 UNCHANGED = {"description": "With `If-None-Match`: what the caller has under this ETag is still the answer. No body."}
-STATUSES = (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503)
+STATUSES = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
 
 _ABOUT = """\
 Play by program what people play by mail. A seat's token is the last segment of the path of its play link; send it as

@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, default_exceptions
 from werkzeug.routing import RequestRedirect
 
 from pbem.api.language import language
-from pbem.errors import N_, Invalid, Problem, Unauthorized
+from pbem.errors import N_, InsufficientScope, Invalid, Problem, Unauthorized
 from pbem.faces.problems import sentence
 
 PROBLEM_JSON = "application/problem+json"
@@ -83,6 +83,9 @@ def answer(problem: Problem) -> Response:
     if isinstance(problem, Unauthorized):
         error = ', error="invalid_token"' if "Authorization" in request.headers else ""
         response.headers["WWW-Authenticate"] = f'Bearer realm="pbem"{error}'
+    if isinstance(problem, InsufficientScope):
+        lacking = f'error="insufficient_scope", scope="{problem.extra["needs"]}"'
+        response.headers["WWW-Authenticate"] = f'Bearer realm="pbem", {lacking}'
     return response
 
 
@@ -203,6 +206,12 @@ SCHEMA: Mapping[str, Any] = {
             "properties": {"key": {"type": "string"}, "kind": {"type": "string"}},
             "description": "With `stale` and `answered`: the question that is open now.",
         },
+        "legal": {
+            "type": "string",
+            "description": "With `illegal` and `unreadable`: where the legal moves are.",
+        },
+        "needs": {"type": "string", "description": "With `insufficient_scope`: the scope that the token lacks."},
+        "etag": {"type": "string", "description": "With `changed`: the ETag of what stands there now."},
         "request_id": {"type": "string", "description": "With `internal`: what to tell the host."},
     },
     "required": ["type", "title", "status", "code", "detail"],

@@ -1,0 +1,1 @@
+"""Personal tokens: a digest of each, what it may do, and until when."""

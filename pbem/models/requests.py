@@ -1,0 +1,1 @@
+"""Requests that are not done twice, and logs that were sent here."""

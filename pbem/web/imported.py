@@ -1,0 +1,5 @@
+"""The viewer for logs that were sent to the API."""
+
+from flask import Blueprint
+
+bp = Blueprint("imported", __name__)

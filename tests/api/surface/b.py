@@ -1,0 +1,12 @@
+"""Resources: matches of one's own, previews, seats, schemas."""
+
+from __future__ import annotations
+
+from tests.api.surface import Row
+
+STABLE: dict[str, set[str]] = {}
+
+SENT: tuple[str, ...] = ()
+ANSWERS: tuple[str, ...] = ()
+
+ROWS: list[Row] = []
