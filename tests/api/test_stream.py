@@ -113,7 +113,7 @@ def test_where_all_places_are_taken_one_is_told_when_to_come_again(make_site: Ca
     api = Api(make_site(waiting=1))
     table = Table(api, api.start())
     first = table.alice.client.get(f"/api/v1{table.path}/events/stream", headers=table.alice.headers(), buffered=False)
-    assert next(first.response) == b"retry: 1000\n\n"
+    assert next(iter(first.response)) == b"retry: 1000\n\n"
     refused = table.bob.get(f"{table.path}/events/stream")
     problem(refused, 503, "busy")
     assert refused.headers["Retry-After"] == "5"
