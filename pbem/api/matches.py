@@ -11,6 +11,7 @@ from pbem.api.bodies import Generated, Line, Query, Strict, Truth, Whole
 from pbem.api.callers import site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.language import language
+from pbem.api.once import once, repeatable
 from pbem.api.problems import located
 from pbem.api.sheets import MatchSheet, Started, told
 from pbem.errors import N_, Invalid
@@ -95,6 +96,7 @@ class NewMatch(Strict):
     },
 )
 @blueprint.response(201, Started)
+@repeatable
 def create(query: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
     """Starts a match. Its organiser, the first seat, gets a mail and confirms before anybody else is written to."""
     clock = body.get("clock", {})
@@ -111,7 +113,7 @@ def create(query: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[dict[str,
         language=body.get("language", language()),
     )
     try:
-        match_id = matches.create(site(), asked_for)
+        match_id = matches.create(site(), asked_for, once=once())
     except Invalid as problem:
         raise _located(problem, body) from None
     where = url_for("api-matches.sheet", match_id=match_id)

@@ -1,4 +1,4 @@
-"""Those who wait, on the web server that `pbem run` starts: they leave room for others, and none outlives the process."""
+"""Those who wait, on the web server of `pbem run`: they leave room for others, and none outlives the process."""
 
 from __future__ import annotations
 
