@@ -22,6 +22,18 @@ View = TypeVar("View", bound=Callable[..., Any])
 Scope = Literal["read", "play", "create"]
 SCOPES: frozenset[str] = frozenset(("read", "play", "create"))
 
+Security = list[dict[str, list[str]]]
+SEAT: Security = [{"seat": []}, {"token": []}]
+"""What the document says of an endpoint for a seat: its own token, or a personal one of who sits there."""
+ANYBODY: Security = [*SEAT, {}]
+"""The same where spectators may look, too."""
+ACCOUNT: Security = [{"account": []}]
+"""What it says of an endpoint for a player whom a link of his mails has signed in."""
+PLAYER: Security = [*ACCOUNT, {"token": []}]
+"""What it says of an endpoint for a player."""
+SOMEONE: Security = [*PLAYER, {}]
+"""The same where nobody need say who he is."""
+
 
 @dataclass(frozen=True)
 class Bearer:
