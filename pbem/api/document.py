@@ -8,7 +8,7 @@ import flask_smorest
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
 
-from pbem.api import callers, generated, problems
+from pbem.api import callers, generated, per_game, problems
 from pbem.api.bodies import Generated, StrictParser
 from pbem.api.caching import conditional
 from pbem.games import all_games
@@ -115,6 +115,8 @@ def serve(app: Any, api: Api, url: str) -> None:
     """Serves the finished document at /api/v1/openapi.json."""
     document = api.spec.to_dict()
     document["info"]["description"] = _ABOUT
+    components = document["components"]
+    components["schemas"] = per_game.told_apart(components["schemas"], list(all_games()))
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
     for operations in document["paths"].values():

@@ -24,6 +24,7 @@ blueprint = Endpoints("watching", "The caller's own view of a match: null stands
 class Position(Shown):
     """The state as the caller knows it after `version` entries; null while the match has not begun."""
 
+    game = fields.String(required=True)
     version = fields.Integer(required=True)
     viewer = fields.Integer(required=True, allow_none=True)
     state = Generated("State", required=True, allow_none=True)
@@ -32,6 +33,7 @@ class Position(Shown):
 class Events(Shown):
     """Entries of the log as the caller may see them, and the version they lead to."""
 
+    game = fields.String(required=True)
     version = fields.Integer(required=True)
     events = fields.List(Generated("Entry"), required=True)
 
@@ -83,7 +85,8 @@ class Log(Shown):
 def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The position as the caller knows it."""
     view = views.read_view(site(), match_id, viewer())
-    return {"version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
+    slug = view.game.meta.slug
+    return {"game": slug, "version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
 
 
 @blueprint.route("/matches/<match_id>/events")
@@ -94,7 +97,8 @@ def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 def events(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The log after an entry, as the caller may see it."""
     view = views.read_view(site(), match_id, viewer())
-    return {"version": view.sheet.version, "events": plain([e for e in view.entries if e.n > query["after"]])}
+    entries = plain([e for e in view.entries if e.n > query["after"]])
+    return {"game": view.game.meta.slug, "version": view.sheet.version, "events": entries}
 
 
 @blueprint.route("/matches/<match_id>/story")
