@@ -35,7 +35,8 @@ class _Own:
 
     def __init__(self, schemas: Mapping[str, Schema], common: set[str], slug: str, at: int) -> None:
         self._schemas, self._common, self._slug = schemas, common, slug
-        listed = {kind: schemas[kind]["anyOf"][at]["$ref"] for kind in ("Options", OPTIONS_SHOWN, "State")}
+        of_all = ("Options", OPTIONS_SHOWN, "State")
+        listed: dict[str, str] = {kind: schemas[kind]["anyOf"][at]["$ref"] for kind in of_all}
         self._known = {name: ref.removeprefix(COMPONENTS) for name, ref in listed.items()}
         self._known |= {kind: f"{slug}.{kind}" for kind in ("Move", "Event")}
         self.made: dict[str, Schema] = {}
@@ -67,7 +68,7 @@ def _reaching(schemas: Mapping[str, Schema]) -> Iterator[str]:
     """The components, other than a game's own, that hold a game's things at some depth."""
     generic = {"Move", "Event", "Options", OPTIONS_SHOWN, "State"}
     held = {name: set(_refs(schema)) for name, schema in schemas.items() if name not in generic and "." not in name}
-    reached, found = set(generic), True
+    reached, found = set(generic), generic
     while found:
         found = {name for name, refs in held.items() if name not in reached and refs & reached}
         reached |= found
