@@ -33,6 +33,7 @@ from pbem.api import (
     webhooks,
 )
 from pbem.services.site import Site
+from pbem.services.waiting import Waiting
 
 __all__ = ["init_app"]
 
@@ -58,6 +59,7 @@ BLUEPRINTS = (
 
 def init_app(app: Flask, site: Site) -> None:
     """Guarantees that the application answers under /api for this site, and never otherwise than in JSON."""
+    app.extensions["pbem.waiting"] = Waiting(site.config.waiting)
     problems.handle_routing(app)
     api = document.make_api(app)
     for blueprint in BLUEPRINTS:

@@ -138,6 +138,23 @@ def test_who_was_invited_once_is_not_invited_again(inviting: Table) -> None:
     assert list(said["fields"]) == ["email"]
 
 
+def test_a_seat_is_given_away_only_where_the_table_is_what_the_organiser_has_seen(inviting: Table) -> None:
+    seen = inviting.alice.get(inviting.path).headers["ETag"]
+    body(seat(inviting, 1, {"bot": "random"}))
+    before, path = inviting.trace(), f"/api/v1{inviting.path}"
+    for sent in (
+        {"method": "PUT", "path": f"{path}/seats/2", "json": {"open": True}},
+        {"method": "POST", "path": f"{path}/withdraw", "json": {}},
+    ):
+        headers = inviting.alice.headers() | {"If-Match": seen}
+        said = problem(inviting.alice.client.open(**sent, headers=headers), 412, "changed")
+        assert said["etag"] == inviting.alice.get(inviting.path).headers["ETag"]
+        assert inviting.trace() == before
+        headers["If-Match"] = said["etag"]
+        body(inviting.alice.client.open(**sent, headers=headers))
+        before = inviting.trace()
+
+
 # --- going away ----------------------------------------------------------------------------------------------
 
 
@@ -189,6 +206,17 @@ def test_a_personal_token_is_told_its_seat_in_the_match_that_is_played_again(ove
     assert body(carol.post(f"{over.path}/rematch", {})) == again | {"seat": 1}
     listed = body(carol.get("/me/matches?seat=invited"))["matches"]
     assert [(one["id"], one["rematch_of"]) for one in listed] == [(again["id"], over.id)]
+
+
+def test_a_rematch_asked_for_under_one_key_is_answered_alike_again(over: Table) -> None:
+    bob, path = made(over.api, "Bob", ["create"]), f"/api/v1{over.path}/rematch"
+    headers = bob.headers() | {"Idempotency-Key": "again-1"}
+    first, second = (bob.client.post(path, json={}, headers=headers) for _ in range(2))
+    assert body(first, 201) == body(second, second.status_code)
+    assert (first.headers.get("Idempotency-Replayed"), second.headers["Idempotency-Replayed"]) == (None, "true")
+    assert (
+        len({one["id"] for one in body(made(over.api, "Bob", ["read"], label="r").get("/me/matches"))["matches"]}) == 2
+    )
 
 
 def test_a_rematch_needs_a_seat_and_the_right_to_create(over: Table, dave: Caller) -> None:
