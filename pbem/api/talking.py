@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import fields
 
 from pbem.api.bodies import Query, Shown, Strict, Whole
-from pbem.api.callers import seated, site, viewer
+from pbem.api.callers import SEAT, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.once import once, repeatable
 from pbem.api.preconditions import if_match, seen
@@ -67,7 +67,7 @@ def _said(message: talk.Message) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/messages")
-@blueprint.doc(operationId="listMessages", security=[{"seat": []}])
+@blueprint.doc(operationId="listMessages", security=SEAT)
 @blueprint.refuses(401, 403, 404)
 @seated
 @blueprint.arguments(Since, location="query")
@@ -79,7 +79,7 @@ def messages(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/messages", methods=["POST"])
-@blueprint.doc(operationId="say", security=[{"seat": []}])
+@blueprint.doc(operationId="say", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 429, 503)
 @seated
 @blueprint.arguments(Query, location="query")
@@ -93,7 +93,7 @@ def say(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dic
 
 
 @blueprint.route("/matches/<match_id>/note")
-@blueprint.doc(operationId="getNote", security=[{"seat": []}])
+@blueprint.doc(operationId="getNote", security=SEAT)
 @blueprint.refuses(401, 403, 404)
 @seated
 @blueprint.arguments(Query, location="query")
@@ -104,7 +104,7 @@ def note(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/note", methods=["PUT"])
-@blueprint.doc(operationId="putNote", security=[{"seat": []}])
+@blueprint.doc(operationId="putNote", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 412, 413, 415, 503)
 @seated
 @blueprint.arguments(Query, location="query")

@@ -7,7 +7,7 @@ from flask import Response, current_app, g
 from marshmallow import fields, validate
 
 from pbem.api.bodies import Generated, Query, Shown, Whole
-from pbem.api.callers import recognise, site, viewer
+from pbem.api.callers import ANYBODY, recognise, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.generated import OPTIONS_SHOWN
 from pbem.api.language import language
@@ -29,6 +29,7 @@ blueprint = Endpoints("watching", "The caller's own view of a match: null stands
 class Position(Shown):
     """The state as the caller knows it after `version` entries; null while the match has not begun."""
 
+    game = fields.String(required=True)
     version = fields.Integer(required=True)
     viewer = fields.Integer(required=True, allow_none=True)
     state = Generated("State", required=True, allow_none=True)
@@ -37,6 +38,7 @@ class Position(Shown):
 class Events(Shown):
     """Entries of the log as the caller may see them, and the version they lead to."""
 
+    game = fields.String(required=True)
     version = fields.Integer(required=True)
     events = fields.List(Generated("Entry"), required=True)
 
@@ -90,18 +92,19 @@ class Log(Shown):
 
 
 @blueprint.route("/matches/<match_id>/state")
-@blueprint.doc(operationId="getState", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getState", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Position)
 def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The position as the caller knows it."""
     view = views.read_view(site(), match_id, viewer())
-    return {"version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
+    slug = view.game.meta.slug
+    return {"game": slug, "version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
 
 
 @blueprint.route("/matches/<match_id>/events")
-@blueprint.doc(operationId="listEvents", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="listEvents", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Follow, location="query")
 @blueprint.response(200, Events)
@@ -121,7 +124,7 @@ def events(query: Mapping[str, Any], match_id: str) -> tuple[dict[str, Any], dic
                 place.leave()
             view = again(match_id)
     entries = [entry for entry in view.entries if entry.n > query["after"]]
-    return {"version": view.sheet.version, "events": plain(entries)}, headers
+    return {"game": view.game.meta.slug, "version": view.sheet.version, "events": plain(entries)}, headers
 
 
 def waiting() -> Waiting:
@@ -142,7 +145,7 @@ def again(match_id: str) -> View:
 
 
 @blueprint.route("/matches/<match_id>/story")
-@blueprint.doc(operationId="getStory", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getStory", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(After, location="query")
 @blueprint.response(200, Story)
@@ -157,7 +160,7 @@ def story(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/log")
-@blueprint.doc(operationId="getLog", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getLog", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Log)
