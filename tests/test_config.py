@@ -128,6 +128,8 @@ def test_every_mistake_is_reported_at_once_with_a_hint() -> None:
         ("SMTP_URL", "smtp://mail.example.org?timeout=0"),
         ("SMTP_URL", "smtp://mail.example.org?unknown=1"),
         ("PBEM_FROM", "a@b@c"),
+        ("PBEM_FROM", "jeu@exämple.org"),
+        ("PBEM_FROM", "jöu@example.org"),
         ("PBEM_FROM", "Alice <alice@example.org>"),
         ("PORT", "65536"),
     ],

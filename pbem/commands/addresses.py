@@ -53,7 +53,8 @@ def block(address: str) -> None:
 def bounces(address: str) -> None:
     """Says that mail to ADDRESS comes back, where the mail server takes it first and refuses it later.
 
-    The tables it sits at are told. Nothing is sent there until its owner asks for a mail on a page, or `unblock`.
+    The tables it sits at are told. Nothing is sent there until its owner asks for a mail on a page and uses the
+    link in it, or `unblock`.
     """
     with desk() as site:
         known = unwanted.note_bounce(site, address)

@@ -88,8 +88,8 @@ def _there(found: list[Any]) -> Match:
     return match
 
 
-TABLE = "table"
-"""Where a writing session keeps the people of the match in hand, which are asked for more than once."""
+AT_HAND = "at_hand"
+"""Where a session holds the people of its match: what nobody holds it forgets, and would read again by its key."""
 
 
 def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
@@ -100,7 +100,7 @@ def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Ma
         match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
         people = statements.TABLE.send(connection, known)
     locked = _there(objects(session, Match, match.rows(), anew=True))
-    session.info[TABLE] = pairs(session, (SeatRow, Player), people.rows())
+    session.info[AT_HAND] = pairs(session, (SeatRow, Player), people.rows())
     return locked, next(iter(objects(session, AskRow, ask.rows(), anew=True)), None)
 
 
@@ -128,7 +128,7 @@ def read_table(session: Session, match_id: str) -> Match:
     known = _known(match_id)
     with together(session) as connection:
         match, people = statements.MATCH.send(connection, known), statements.TABLE.send(connection, known)
-    session.info[TABLE] = pairs(session, (SeatRow, Player), people.rows())
+    session.info[AT_HAND] = pairs(session, (SeatRow, Player), people.rows())
     return _there(objects(session, Match, match.rows()))
 
 
@@ -189,12 +189,12 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
     sent = projected(session, match, game, before, game.pending(state), step, now, hold_s)
     if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
         kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
-        sent.append((statements.snapshot(dialect(session)), kept))
+        sent.append(Written(statements.snapshot(dialect(session)), kept))
     _write(session, match, step, now, sent)
     _charge(session, match, game, game.pending(state), step, now)
     if first == 1:
         _project_start(session, match, now, hold_s)
-    _project_end(session, match, game, state, now)
+    project_end(session, match, game, state, now)
     _count(session, match, step, now)
     session.info[MADE] = Head(match.id, last, game.meta.fold, state)
     return state
@@ -227,13 +227,12 @@ def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequ
                 statements.write_entries(len(events)).send(connection, entries)
             on = {"match": match.id, "from_n": match.version, "to_n": last}
             moved = statements.MOVE_ON.send(connection, on)
-            for statement, values in more:
-                statement.send(connection, values)
+            sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
     except IntegrityError as error:
         if "entries" not in str(error.orig):
             raise
         raise _written_meanwhile() from error
-    if moved.count != 1:
+    if moved.count != 1 or any(must and done.count != 1 for must, done in sent):
         raise _written_meanwhile()
     set_committed_value(match, "version", last)  # what the statement has just written, without reading it again
 
@@ -272,7 +271,8 @@ def _project_start(session: Session, match: Match, now: datetime, hold_s: int) -
             enqueue(session, dedupe, "started", now, match_id=match.id, seat=seat.seat, due=due)
 
 
-def _project_end(session: Session, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
+def project_end(session: Session, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
+    """Ends the match where its state is an end. The match must be locked."""
     outcome = game.outcome(state)
     if outcome is None:
         return

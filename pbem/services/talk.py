@@ -47,10 +47,11 @@ class Talk:
 def read_talk(site: Site, match_id: str, seat: int, after: int = 0) -> Talk:
     """The messages with id > after, at most the newest 200, and the seat's note. Raises NotFound."""
     here = {"match": match_id, "seat": seat}
-    with site.reading() as session, together(session) as connection:
-        sitting = statements.SITTING.send(connection, here)
-        said = statements.SAID.send(connection, {"match": match_id, "after": after, "most": SHOWN})
-        note = statements.NOTE.send(connection, here)
+    with site.reading() as session:
+        with together(session) as connection:
+            sitting = statements.SITTING.send(connection, here)
+            said = statements.SAID.send(connection, {"match": match_id, "after": after, "most": SHOWN})
+            note = statements.NOTE.send(connection, here)
         if not any(status == "accepted" and player_id is not None for status, player_id in sitting.rows()):
             raise NotFound(N_("There is no such seat."))
         messages = tuple(Message(*row) for row in reversed(said.rows()))

@@ -36,7 +36,7 @@ DONE = {
     "back": N_("You are back at the table."),
     "resigned": N_("You have resigned."),
     "voted": N_("Your vote is counted."),
-    "mailed": N_("A mail is on its way to you. As soon as one is taken, your turn mails come again."),
+    "mailed": N_("A mail is on its way to you. Sign in by the link in it: then your turn mails come again."),
     "taken": N_("The seat is yours: from now on you play here."),
 }
 CLOSED = {
@@ -147,12 +147,11 @@ def _last_said(seated: Seated) -> int:
 @bp.post("/play/<token>")
 def play(token: str) -> AnyResponse:
     """Plays the move of the button, or the one that was typed; what is refused is shown with the reason."""
-    seated, _view = _enter(token)
+    claim = site().tokens.read_seat("play", token)
     key = request.form.get("key", "")
     text = request.form.get("move") or request.form.get("text", "")
     try:
-        move = moves.read_text(seated.sheet.game, text)
-        receipt = moves.submit(site(), seated.sheet.id, seated.seat, key, move, "web")
+        receipt = moves.answer(site(), claim, key, lambda game: moves.read_text(game, text), "web")
     except Problem as problem:
         return render(token, *_enter(token), trouble=problem)
     done = "again" if receipt.repeated else "1"

@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from pbem.mail.send import PermanentFailure, TemporaryFailure
 from pbem.rules import logfile
 from pbem.services import clocks, players, store, views
 from tests.commands.conftest import Pbem
+from tests.services.test_rebuilding import rename
 from tests.table import CAST, START, House, address_of
 
 
@@ -176,6 +178,24 @@ def test_a_cancelled_match_cannot_be_cancelled_again(pbem: Pbem, house: House) -
     assert pbem("match", "cancel", match_id, "--yes").stdout == f"Cancelled {match_id}.\n"
     assert "called off: host" in pbem("match", "show", match_id).stdout
     assert pbem("match", "cancel", match_id, "--yes").exit_code == 1
+
+
+def test_questions_that_no_game_asks_any_more_are_set_right_once(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    assert pbem("match", "rebuild").stdout == "All matches ask what they should.\n"
+    rename(house, match_id, 2)
+    done = pbem("match", "rebuild")
+    assert (done.exit_code, done.stdout) == (0, f"{match_id}\n  closed: old.t0.ally2\n  opened: t0.ally2\n")
+    assert house.play_on(match_id)
+    assert pbem("match", "rebuild").stdout == "All matches ask what they should.\n"
+
+
+def test_a_question_that_cannot_be_set_right_is_named(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'table' WHERE seat = 2"))
+    done = pbem("match", "rebuild")
+    assert (done.exit_code, done.stdout) == (1, f"{match_id}\n  answered before, not asked again: t0.ally2\n")
 
 
 def test_mails_that_wait_are_due_until_they_are_sent(pbem: Pbem, house: House) -> None:
