@@ -195,6 +195,7 @@ def test_each_caller_is_answered_as_the_table_says_and_a_refusal_changes_nothing
             assert world.trace() == before, column
         if answer.status_code >= 400:
             problem_of(answer, row, column)
+        answer.close()  # what is streamed would go on
     assert answered == dict(row.expect)
 
 

@@ -1,4 +1,4 @@
-"""Nothing is overwritten that its caller has not seen, if he says what he has seen; and each write may be sent again."""
+"""Nothing is overwritten that its caller has not seen, if he says what he has seen; each write may be sent again."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_what_comes_after_waiting_is_what_the_caller_would_have_got_without(hoge
 
 def test_who_has_waited_long_enough_gets_nothing_new(hogen: Table, watch: Watch) -> None:
     answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=20")
-    assert body(answer) == {"version": 1, "events": []}
+    assert body(answer) == {"game": "hogen", "version": 1, "events": []}
     assert "Retry-After" not in answer.headers
     assert watch.at == 20
 
@@ -84,14 +84,22 @@ def test_nobody_waits_for_what_is_there_already_or_without_asking(hogen: Table, 
 def test_nobody_waits_for_a_match_that_has_ended(hogen: Table, watch: Watch, status: str) -> None:
     watch.plans[3] = changes(hogen, status=status, outcome=None)
     for _ in range(2):
-        assert body(hogen.charlie.get(f"{hogen.path}/events?after=1&wait=25")) == {"version": 1, "events": []}
+        assert body(hogen.charlie.get(f"{hogen.path}/events?after=1&wait=25")) == {
+            "game": "hogen",
+            "version": 1,
+            "events": [],
+        }
     assert watch.slept == 3
 
 
 def test_one_may_wait_for_a_match_to_begin(rest: Api) -> None:
     match_id = rest.create()
     watch = Watch(rest)
-    assert body(rest.caller().get(f"/matches/{match_id}/events?wait=2")) == {"version": 0, "events": []}
+    assert body(rest.caller().get(f"/matches/{match_id}/events?wait=2")) == {
+        "game": "hogen",
+        "version": 0,
+        "events": [],
+    }
     assert watch.at == 2
 
 
@@ -130,7 +138,7 @@ def test_where_all_places_are_taken_the_answer_comes_at_once_and_says_when_to_as
     places = [waiting.place() for _ in range(3)]
     assert None not in places
     answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=25")
-    assert body(answer) == {"version": 1, "events": []}
+    assert body(answer) == {"game": "hogen", "version": 1, "events": []}
     assert answer.headers["Retry-After"] == "2"
     assert watch.slept == 0
     for place in places:
