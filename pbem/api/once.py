@@ -46,7 +46,12 @@ def _digest() -> str:
     """What tells this request from any other: where it goes, and its body however it is written."""
     body = request.get_data()
     ids = {name: value for name, value in (request.view_args or {}).items() if name != "player_id"}
-    said = [request.method, request.url_rule and request.url_rule.rule, ids, msgspec.json.decode(body) if body else None]
+    said = [
+        request.method,
+        request.url_rule and request.url_rule.rule,
+        ids,
+        msgspec.json.decode(body) if body else None,
+    ]
     return hashlib.sha256(encode(said)).hexdigest()
 
 

@@ -151,7 +151,8 @@ def test_a_foreign_key_is_stale_and_tells_nothing_of_the_other_seat(hogen: Table
     before = hogen.trace()
     move = hogen.ask(1)["legal"][0]["move"]
     said = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": "t0.ally1", "move": move}), 409, "stale")
-    assert said["ask"] == {"key": KEY, "kind": "ally"}
+    deadline = body(hogen.charlie.get(hogen.path))["asks"][0]["deadline"]
+    assert said["ask"] == {"key": KEY, "kind": "ally", "seat": 0, "deadline": deadline}
     assert hogen.trace() == before
 
 
