@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 document, and the blueprints that fill it."""
 
 import json
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -97,7 +98,7 @@ def make_api(app: Any) -> Api:
         {
             "type": "http",
             "scheme": "bearer",
-            "description": "A personal token that a player has made for his programs; it does what its scopes say.",
+            "description": "A personal token that a player has made for his programs. Each operation names its scope.",
         },
     )
     return api
@@ -126,9 +127,22 @@ def serve(app: Any, api: Api, url: str) -> None:
                 operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
                 common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
                 operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
+    _name_scopes(app, document)
     body = json.dumps(document, ensure_ascii=False)
 
     def openapi() -> Response:
         return conditional(Response(body, mimetype="application/json"))
 
     app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)
+
+
+def _name_scopes(app: Any, document: dict[str, Any]) -> None:
+    """Says of each operation that takes a personal token which scope it needs."""
+    for rule in app.url_map.iter_rules():
+        operations = document["paths"].get(re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", rule.rule), {})
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            operation = operations.get(method.lower(), {})
+            if "security" in operation:
+                scopes = [callers.needed(app.view_functions[rule.endpoint], method)]
+                ways = operation["security"]
+                operation["security"] = [{"token": scopes} if "token" in way else way for way in ways]
