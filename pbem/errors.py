@@ -4,12 +4,17 @@
     ├── Invalid        422  invalid        a field is missing or wrong
     ├── Unreadable     422  unreadable     a move cannot be read
     ├── Illegal        422  illegal        the rules refuse the move
+    ├── KeyReused      422  key_reused     the Idempotency-Key was that of another request
+    ├── Unlinkable     422  unlinkable     an address that webhooks do not call
     ├── Unauthorized   401  unauthorized   no valid token
     ├── Forbidden      403  forbidden      a valid token, but not for this
+    │   └── InsufficientScope  403  insufficient_scope  a personal token that may do other things only
     ├── NotFound       404  not_found
     ├── Stale          409  stale          the question is not (or no longer) the open one
     ├── Answered       409  answered       the question has another answer already
     ├── Gone           409  gone           the match is not running any more
+    ├── Changed        412  changed        it is not (or no longer) what If-Match says
+    ├── PreconditionRequired  428  precondition_required  it needs an If-Match
     ├── TooMany        429  too_many
     └── Busy           503  busy           the match could not be locked in time
         └── Unavailable  503  unavailable  the database does not answer
@@ -25,6 +30,9 @@ from typing import Any, ClassVar
 def N_(message: str) -> str:  # noqa: N802  # the name that message extraction looks for
     """The message itself, marked for translation."""
     return message
+
+
+CHANGED = N_("This is not what it was when you looked. Look at it again, then decide.")
 
 
 class Problem(Exception):
@@ -76,6 +84,20 @@ class Illegal(Problem):
         super().__init__("%(sentence)s", {"sentence": dict(sentences)}, extra={"rule": rule, "reason": rule_code})
 
 
+class KeyReused(Problem):
+    """The Idempotency-Key has come before, with another request."""
+
+    status = 422
+    code = "key_reused"
+
+
+class Unlinkable(Problem):
+    """An address that webhooks do not call."""
+
+    status = 422
+    code = "unlinkable"
+
+
 class Unauthorized(Problem):
     """No token, or none that is valid."""
 
@@ -88,6 +110,15 @@ class Forbidden(Problem):
 
     status = 403
     code = "forbidden"
+
+
+class InsufficientScope(Forbidden):
+    """The personal token is valid, but lacks what the request needs; `extra["needs"]` names it."""
+
+    code = "insufficient_scope"
+
+    def __init__(self, message: str, *, needs: str) -> None:
+        super().__init__(message, {"needs": needs}, extra={"needs": needs})
 
 
 class NotFound(Problem):
@@ -116,6 +147,23 @@ class Gone(Problem):
 
     status = 409
     code = "gone"
+
+
+class Changed(Problem):
+    """What is to be changed is not what the caller has seen; `extra["etag"]` is the tag of what stands there."""
+
+    status = 412
+    code = "changed"
+
+    def __init__(self, message: str, *, etag: str) -> None:
+        super().__init__(message, extra={"etag": etag})
+
+
+class PreconditionRequired(Problem):
+    """The request must say by If-Match what it replaces or deletes."""
+
+    status = 428
+    code = "precondition_required"
 
 
 class TooMany(Problem):

@@ -77,11 +77,13 @@ app.conf.update(
         # Each run expires before the next one comes: a worker that was away does not find a heap of them.
         "drain": {"task": "workers.tasks.drain", "schedule": 5.0, "options": {"expires": 5}},
         "bots": {"task": "workers.tasks.play_bots", "schedule": 5.0, "options": {"expires": 5}},
+        "hooks": {"task": "workers.tasks.call_hooks", "schedule": 5.0, "options": {"expires": 5}},
         "sweep": {"task": "workers.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
         "remind": {"task": "workers.tasks.remind", "schedule": 60.0, "options": {"expires": 60}},
         "start": {"task": "workers.tasks.start_forgotten", "schedule": 60.0, "options": {"expires": 60}},
         "digest": {"task": "workers.tasks.digest", "schedule": 60.0, "options": {"expires": 60}},
         "watch": {"task": "workers.tasks.watch", "schedule": 60.0, "options": {"expires": 60}},
         "lapse": {"task": "workers.tasks.lapse", "schedule": 600.0, "options": {"expires": 600}},
+        "tidy": {"task": "workers.tasks.tidy", "schedule": 3600.0, "options": {"expires": 3600}},
     },
 )

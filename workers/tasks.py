@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pbem.services import alarm, bots, clocks, digests, mailed, outbox, reminders, simulations
+from pbem.services import alarm, bots, clocks, digests, mailed, outbox, reminders, simulations, tidying, webhooks
 from workers.app import app, site
 
 
@@ -46,6 +46,18 @@ def start_forgotten() -> int:
 def digest() -> int:
     """Queues the one mail a day of those who want it now; gives how many rows."""
     return digests.sweep_digests(site())
+
+
+@app.task
+def call_hooks() -> int:
+    """Makes the calls of webhooks that are due; gives how many."""
+    return webhooks.deliver(site())
+
+
+@app.task
+def tidy() -> int:
+    """Removes what is past its time; gives how many rows."""
+    return tidying.tidy(site())
 
 
 @app.task

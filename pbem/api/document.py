@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 document, and the blueprints that fill it."""
 
 import json
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -8,7 +9,7 @@ import flask_smorest
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
 
-from pbem.api import callers, generated, problems
+from pbem.api import callers, generated, once, per_game, problems
 from pbem.api.bodies import Generated, StrictParser
 from pbem.api.caching import conditional
 from pbem.games import all_games
@@ -17,7 +18,7 @@ PREFIX = "/api/v1"
 RESPONSES = "#/components/responses/"
 EVERYWHERE = {"500": HTTPStatus.INTERNAL_SERVER_ERROR.name}
 UNCHANGED = {"description": "With `If-None-Match`: what the caller has under this ETag is still the answer. No body."}
-STATUSES = (400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503)
+STATUSES = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
 
 _ABOUT = """\
 Play by program what people play by mail. A seat's token is the last segment of the path of its play link; send it as
@@ -36,6 +37,7 @@ class Endpoints(flask_smorest.Blueprint):
         problems.handle_in(self)
         self.before_request(callers.recognise)
         self.after_request(conditional)
+        self.after_request(once.mark)
 
     def arguments(self, schema: Any, **more: Any) -> Any:
         """A decorator that reads by this schema; of a class one instance serves all requests."""
@@ -91,6 +93,14 @@ def make_api(app: Any) -> Api:
             "description": "The token of the link that signs a player in.",
         },
     )
+    api.spec.components.security_scheme(
+        "token",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A personal token that a player has made for his programs. Each operation names its scope.",
+        },
+    )
     return api
 
 
@@ -107,6 +117,8 @@ def serve(app: Any, api: Api, url: str) -> None:
     """Serves the finished document at /api/v1/openapi.json."""
     document = api.spec.to_dict()
     document["info"]["description"] = _ABOUT
+    components = document["components"]
+    components["schemas"] = per_game.told_apart(components["schemas"], list(all_games()))
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
     for operations in document["paths"].values():
@@ -115,9 +127,22 @@ def serve(app: Any, api: Api, url: str) -> None:
                 operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
                 common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
                 operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
+    _name_scopes(app, document)
     body = json.dumps(document, ensure_ascii=False)
 
     def openapi() -> Response:
         return conditional(Response(body, mimetype="application/json"))
 
     app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)
+
+
+def _name_scopes(app: Any, document: dict[str, Any]) -> None:
+    """Says of each operation that takes a personal token which scope it needs."""
+    for rule in app.url_map.iter_rules():
+        operations = document["paths"].get(re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", rule.rule), {})
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            operation = operations.get(method.lower(), {})
+            if "security" in operation:
+                scopes = [callers.needed(app.view_functions[rule.endpoint], method)]
+                ways = operation["security"]
+                operation["security"] = [{"token": scopes} if "token" in way else way for way in ways]

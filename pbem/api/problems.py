@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException, default_exceptions
 from werkzeug.routing import RequestRedirect
 
 from pbem.api.language import language
-from pbem.errors import N_, Invalid, Problem, Unauthorized
+from pbem.errors import N_, InsufficientScope, Invalid, Problem, Unauthorized
 from pbem.faces.problems import sentence
 
 PROBLEM_JSON = "application/problem+json"
@@ -83,6 +83,9 @@ def answer(problem: Problem) -> Response:
     if isinstance(problem, Unauthorized):
         error = ', error="invalid_token"' if "Authorization" in request.headers else ""
         response.headers["WWW-Authenticate"] = f'Bearer realm="pbem"{error}'
+    if isinstance(problem, InsufficientScope):
+        lacking = f'error="insufficient_scope", scope="{problem.extra["needs"]}"'
+        response.headers["WWW-Authenticate"] = f'Bearer realm="pbem", {lacking}'
     return response
 
 
@@ -90,6 +93,12 @@ def located(problem: Invalid, *paths: str) -> Invalid:
     """The same refusal, which says of these fields of the request what is wrong with them."""
     wrong = dict.fromkeys(paths, sentence(problem, language()))
     return Invalid(problem.message, problem.facts, extra={**problem.extra, "fields": wrong})
+
+
+def pointing(problem: Problem, match_id: str, kind: str | None = None) -> Problem:
+    """The same refusal of a move, which says where the legal moves are, of the kind that was meant if it is known."""
+    problem.extra["legal"] = f"/api/v1/matches/{match_id}/ask" + (f"?kind={kind}" if kind else "")
+    return problem
 
 
 def _of_http(error: HTTPException) -> Problem:
@@ -200,9 +209,21 @@ SCHEMA: Mapping[str, Any] = {
         "reason": {"type": "string", "description": "With `illegal`: a key of the game's `refusals`."},
         "ask": {
             "type": ["object", "null"],
-            "properties": {"key": {"type": "string"}, "kind": {"type": "string"}},
-            "description": "With `stale` and `answered`: the question that is open now.",
+            "properties": {
+                "key": {"type": "string"},
+                "kind": {"type": "string"},
+                "seat": {"type": "integer"},
+                "deadline": {"type": "string", "format": "date-time"},
+            },
+            "description": "With `stale` and `answered`, and `gone` to a move: the caller's question that is open now.",
         },
+        "legal": {
+            "type": "string",
+            "format": "uri-reference",
+            "description": "With `illegal` and `unreadable`: where the legal moves are.",
+        },
+        "needs": {"type": "string", "description": "With `insufficient_scope`: the scope that the token lacks."},
+        "etag": {"type": "string", "description": "With `changed`: the ETag of what stands there now."},
         "request_id": {"type": "string", "description": "With `internal`: what to tell the host."},
     },
     "required": ["type", "title", "status", "code", "detail"],

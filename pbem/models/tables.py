@@ -16,15 +16,15 @@ pulse, outages                              when the service was last awake, and
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, Text, UniqueConstraint, false, text
+from sqlalchemy import Index, LargeBinary, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from pbem.models.types import NO as NO
+from pbem.models.types import ZERO as ZERO
 from pbem.models.types import Utc as Utc
 
-ZERO: dict[str, Any] = {"server_default": text("0")}
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL")
 BOUNCED = text("bounced_at IS NOT NULL")
-NO: dict[str, Any] = {"server_default": false()}
 
 
 class Player(SQLModel, table=True):
@@ -325,3 +325,7 @@ class Outage(SQLModel, table=True):
 def table(model: type[SQLModel]) -> Any:
     """The Core table of a model, for statements that the ORM has no business in."""
     return SQLModel.metadata.tables[str(model.__tablename__)]
+
+
+# The tables of these modules belong to the metadata, too; they name ours by strings and import nothing from here.
+from pbem.models import changes, hooks, personal, requests  # noqa: E402, F401

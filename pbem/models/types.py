@@ -1,8 +1,12 @@
-"""Types of columns."""
+"""Types of columns, and what a new column says in rows that were there before it."""
 
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import DateTime, Dialect, TypeDecorator
+from sqlalchemy import DateTime, Dialect, TypeDecorator, false, text
+
+ZERO: dict[str, Any] = {"server_default": text("0")}
+NO: dict[str, Any] = {"server_default": false()}
 
 
 class Utc(TypeDecorator[datetime]):

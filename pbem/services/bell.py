@@ -12,7 +12,7 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-WAKE = ("workers.tasks.play_bots", "workers.tasks.drain")
+WAKE = ("workers.tasks.play_bots", "workers.tasks.drain", "workers.tasks.call_hooks")
 
 log = structlog.get_logger()
 

@@ -13,6 +13,7 @@ from pbem.web import (
     errors,
     health,
     hours,
+    imported,
     join,
     language,
     limits,
@@ -25,6 +26,8 @@ from pbem.web import (
     page,
     play,
     presence,
+    privacy,
+    reference,
     replay,
     rules,
     security,
@@ -32,13 +35,15 @@ from pbem.web import (
     start,
     substitute,
     talk,
+    tokens,
     watch,
+    webhooks,
 )
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PARTS = (
     start, lobby, join, substitute, play, presence, watch, replay, opened, account, hours, rules, mailbox, assets, talk,
-    health, metrics,
+    health, metrics, tokens, imported, webhooks, privacy, reference,
 )  # fmt: skip
 
 

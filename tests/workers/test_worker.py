@@ -20,7 +20,7 @@ import redis
 from celery import Celery
 
 from pbem.services import views
-from pbem.services.bell import WAKE, bell_for
+from pbem.services.bell import bell_for
 from tests.servers import end_with, redis_binary
 from tests.table import CAST, House, address_of, open_house
 
@@ -210,7 +210,7 @@ def test_a_task_delivered_many_times_sends_every_mail_once(
     assert url is not None
     app = Celery(broker=url, set_as_current=False)
     for _ in range(10):
-        app.send_task(WAKE[-1], ignore_result=True)
+        app.send_task("workers.tasks.drain", ignore_result=True)
     worker.start()
     wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first questions are mailed")
     with redis.Redis.from_url(broker.url) as client:

@@ -1,0 +1,1 @@
+"""Addresses that players have asked to change."""

@@ -1,0 +1,1 @@
+"""Webhooks, how far each has been told of a match, and the calls that are due."""

@@ -1,0 +1,5 @@
+"""The reference of the API, as pages."""
+
+from flask import Blueprint
+
+bp = Blueprint("reference", __name__)

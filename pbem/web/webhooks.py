@@ -1,0 +1,5 @@
+"""The pages of a player's webhooks."""
+
+from flask import Blueprint
+
+bp = Blueprint("webhooks", __name__)
