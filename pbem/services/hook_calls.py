@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from pbem.errors import N_, Unlinkable
@@ -38,6 +39,8 @@ _NOT_PUBLIC = (ip_network("192.88.99.0/24"), ip_network("64:ff9b:1::/48"), ip_ne
 """What some versions of the standard library take for public."""
 
 Address = IPv4Address | IPv6Address
+Where = tuple[int, Any]
+"""A family of addresses, and one of it with its port, as sockets take them."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,16 @@ def checked_url(url: str, preset: str, *, private: bool) -> str:
             facts = {"host": hosts[0], "path": path}
             raise Unlinkable(N_("An address of this kind begins with “https://%(host)s%(path)s”."), facts)
     return url
+
+
+def place(url: str) -> str:
+    """Where an address leads, without the part of it that may be a secret.
+
+    >>> place("https://example.org:8443/hook?key=1")
+    'https://example.org:8443/…'
+    """
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/…"
 
 
 def _split(url: str) -> SplitResult:
@@ -153,7 +166,7 @@ def call(url: str, body: bytes, headers: dict[str, str], *, private: bool, life_
     return _posted(parts, raw, body, headers, life_s)
 
 
-def _addresses(host: str, port: int, private: bool) -> list[tuple[int, tuple[str, int]]]:
+def _addresses(host: str, port: int, private: bool) -> list[Where]:
     """The addresses of the name, each with its family. Raises _Nowhere, also when a single one is not public."""
     try:
         found = _resolved(host, port)
@@ -163,19 +176,19 @@ def _addresses(host: str, port: int, private: bool) -> list[tuple[int, tuple[str
     for family, _, _, _, where in found:
         if family not in (socket.AF_INET, socket.AF_INET6) or not (private or is_public(ip_address(where[0]))):
             raise _Nowhere
-        addresses.append((int(family), (str(where[0]), port)))
+        addresses.append((family, where))
     if not addresses:
         raise _Nowhere
     return addresses
 
 
-def _resolved(host: str, port: int) -> list[tuple[socket.AddressFamily, int, int, str, tuple[str, int]]]:
+def _resolved(host: str, port: int) -> list[Any]:
     """What the resolver says, which has no time limit of its own: a thread waits for it, and is left behind."""
-    future: Future[list[tuple[socket.AddressFamily, int, int, str, tuple[str, int]]]] = Future()
+    future: Future[list[Any]] = Future()
 
     def ask() -> None:
         try:
-            future.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))  # type: ignore[arg-type]
+            future.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except (OSError, UnicodeError) as error:
             future.set_exception(error)
 
@@ -183,13 +196,16 @@ def _resolved(host: str, port: int) -> list[tuple[socket.AddressFamily, int, int
     return future.result(RESOLVE_S)
 
 
-def _connected(addresses: list[tuple[int, tuple[str, int]]], private: bool) -> socket.socket:
+def _connected(addresses: list[Where], private: bool) -> socket.socket:
     """A connection to the first of the addresses that takes one, tried in order. Raises OSError, _Nowhere."""
     failure: OSError = OSError("no address")
-    for _, where in addresses[:2]:
+    for family, where in addresses[:2]:
+        raw = socket.socket(family, socket.SOCK_STREAM)
+        raw.settimeout(CONNECT_S)
         try:
-            raw = socket.create_connection(where, CONNECT_S)
+            raw.connect(where)
         except OSError as error:
+            raw.close()
             failure = error
             continue
         if not private and not is_public(ip_address(raw.getpeername()[0])):

@@ -8,7 +8,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
 
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
@@ -17,7 +16,7 @@ from pbem.errors import N_, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import Player, SeatRow
 from pbem.services import hook_marks, store
-from pbem.services.hook_calls import checked_url
+from pbem.services.hook_calls import checked_url, place
 from pbem.services.hook_payloads import PRESETS, secret_of
 from pbem.services.hook_queue import deliver as deliver
 from pbem.services.idempotency import Once, earlier, keep
@@ -65,16 +64,6 @@ class Made:
     result: str | None
     status: int | None
     error: str | None
-
-
-def place(url: str) -> str:
-    """Where an address leads, without the part of it that may be a secret.
-
-    >>> place("https://example.org:8443/hook?key=1")
-    'https://example.org:8443/…'
-    """
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/…"
 
 
 def _shown(hook: Webhook) -> Hook:
