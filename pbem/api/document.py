@@ -91,6 +91,14 @@ def make_api(app: Any) -> Api:
             "description": "The token of the link that signs a player in.",
         },
     )
+    api.spec.components.security_scheme(
+        "token",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A personal token that a player has made for his programs; it does what its scopes say.",
+        },
+    )
     return api
 
 

@@ -8,7 +8,7 @@ from flask import Response
 from marshmallow import fields, validates_schema
 
 from pbem.api.bodies import Generated, Line, Query, Shown, Strict, Whole
-from pbem.api.callers import claimed, late, seated, site, viewer
+from pbem.api.callers import SEAT, claimed, late, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.language import language
 from pbem.api.problems import located
@@ -102,7 +102,7 @@ def _check_kind(game: AnyGame, kind: str | None) -> None:
 
 
 @blueprint.route("/matches/<match_id>/ask")
-@blueprint.doc(operationId="getQuestion", security=[{"seat": []}])
+@blueprint.doc(operationId="getQuestion", security=SEAT)
 @blueprint.refuses(401, 403, 404)
 @seated
 @blueprint.arguments(Which, location="query")
@@ -134,7 +134,7 @@ def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/moves", methods=["POST"])
-@blueprint.doc(operationId="answerQuestion", security=[{"seat": []}])
+@blueprint.doc(operationId="answerQuestion", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
 @seated
 @late

@@ -7,7 +7,7 @@ from flask import Response
 from marshmallow import fields, validate
 
 from pbem.api.bodies import Generated, Query, Shown, Whole
-from pbem.api.callers import site, viewer
+from pbem.api.callers import ANYBODY, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.generated import OPTIONS_SHOWN
 from pbem.api.language import language
@@ -76,7 +76,7 @@ class Log(Shown):
 
 
 @blueprint.route("/matches/<match_id>/state")
-@blueprint.doc(operationId="getState", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getState", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Position)
@@ -87,7 +87,7 @@ def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/events")
-@blueprint.doc(operationId="listEvents", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="listEvents", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(After, location="query")
 @blueprint.response(200, Events)
@@ -98,7 +98,7 @@ def events(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/story")
-@blueprint.doc(operationId="getStory", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getStory", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(After, location="query")
 @blueprint.response(200, Story)
@@ -113,7 +113,7 @@ def story(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/log")
-@blueprint.doc(operationId="getLog", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getLog", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Log)
