@@ -19,7 +19,9 @@ ALL = ("your_turn", "moved", "over")
 def hook(house: House, name: str | None, there: Receiver, kinds: Sequence[str] = ALL, **more: Any) -> webhooks.Hook:
     """A webhook of one of the cast, or of the host, at this receiver."""
     player = player_of(house, name).id if name else None
-    made, _ = webhooks.add(house.site, player, there.url(), kinds if name else kinds[-2:], **more)
+    made, _ = webhooks.add(
+        house.site, player, there.url(), [kind for kind in kinds if name or kind != "your_turn"], **more
+    )
     return made
 
 
