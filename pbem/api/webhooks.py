@@ -27,7 +27,7 @@ blueprint = Endpoints(
 )
 
 
-def _kinds(**more: Any) -> fields.List:
+def _kinds(**more: Any) -> fields.List[str]:
     wrong = N_("A webhook is told “your_turn”, “moved” or “over”.")
     return fields.List(
         fields.String(validate=validate.OneOf(KINDS, error=wrong)),
