@@ -19,6 +19,7 @@ from pbem.services import hook_marks, store
 from pbem.services.hook_calls import checked_url, place
 from pbem.services.hook_payloads import PRESETS, secret_of
 from pbem.services.hook_queue import deliver as deliver
+from pbem.services.hook_queue import disable
 from pbem.services.idempotency import Once, earlier, keep
 from pbem.services.site import Site
 
@@ -219,6 +220,21 @@ def listed(site: Site, player_id: int | None) -> list[Hook]:
     """The owner's webhooks, oldest first."""
     with site.reading() as session:
         return [_shown(hook) for hook in _all(session, player_id)]
+
+
+def everybodys(site: Site) -> list[tuple[int | None, Hook]]:
+    """All webhooks, each with its player's id, None for the host's: for the host."""
+    with site.reading() as session:
+        return [(hook.player_id, _shown(hook)) for hook in session.exec(select(Webhook).order_by(col(Webhook.id)))]
+
+
+def stop(site: Site, hook_id: int) -> None:
+    """The host's "call this one no more", whoever's it is. Raises NotFound."""
+    with site.writing() as session:
+        hook = session.get(Webhook, hook_id, with_for_update=True) if hook_id < 2**31 else None
+        if hook is None:
+            raise NotFound(N_("There is no such webhook."))
+        disable(session, hook, "host", site.now())
 
 
 def read(site: Site, player_id: int | None, hook_id: int) -> Hook:
