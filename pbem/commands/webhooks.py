@@ -65,16 +65,16 @@ def remove(number: int) -> None:
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def enable(number: int) -> None:
-    """Calls the host's webhook NUMBER again, which was disabled. What happened meanwhile is not told."""
+    """Calls webhook NUMBER again, whoever's it is. What happened while it was disabled is not told."""
     with desk() as site:
-        webhooks.change(site, HOST, number, active=True)
+        webhooks.resume(site, number)
     click.echo(f"Webhook {number} is called again.")
 
 
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def stop(number: int) -> None:
-    """Calls webhook NUMBER no more, whoever's it is. Its player sees that, and can enable it again."""
+    """Calls webhook NUMBER no more, whoever's it is. Its player sees that, and cannot enable it again."""
     with desk() as site:
         webhooks.stop(site, number)
     click.echo(f"Webhook {number} is called no more.")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
+from pbem.errors import Forbidden
 from pbem.services import webhooks
 from tests.commands.conftest import Pbem
 from tests.services.letterbox import player_of
@@ -45,6 +48,10 @@ def test_the_host_stops_a_player_s_webhook_and_deletes_none(pbem: Pbem, house: H
     stopped = webhooks.read(house.site, alice, made.id)
     assert (stopped.state, stopped.why) == ("disabled", "host")
     assert "disabled (host) since" in pbem("webhook", "list", "--all").stdout
+    with pytest.raises(Forbidden):
+        webhooks.change(house.site, alice, made.id, active=True)
+    assert pbem("webhook", "enable", str(made.id)).exit_code == 0
+    assert webhooks.read(house.site, alice, made.id).state == "active"
 
 
 def test_a_disabled_webhook_of_the_host_is_enabled(pbem: Pbem, house: House) -> None:
