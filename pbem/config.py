@@ -70,6 +70,8 @@ class Config:
     trusted_proxies: int = 0
     webhooks_private: bool = False
     metrics_token: str | None = None
+    waiting: int = 3
+    """How many requests of a web process may wait for a match to go on; the others of its threads answer."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], mode: Mode) -> Config:
@@ -105,6 +107,7 @@ class Config:
             trusted_proxies=read.number("PBEM_PROXIES", 0, 0, 10),
             webhooks_private=read.number("PBEM_WEBHOOKS_PRIVATE", 0, 0, 1) == 1,
             metrics_token=read.metrics_token(),
+            waiting=read.number("PBEM_WAITING", 3, 0, 64),
         )
         if read.problems:
             raise ConfigError(read.problems)

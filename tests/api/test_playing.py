@@ -105,8 +105,8 @@ def test_four_play_too(rest: Api) -> None:
 
 def test_before_the_match_begins_there_is_no_state_and_no_question(rest: Api) -> None:
     table = Table(rest, rest.create())
-    assert body(table.alice.get(f"{table.path}/state")) == {"version": 0, "viewer": 0, "state": None}
-    assert body(table.charlie.get(f"{table.path}/events")) == {"version": 0, "events": []}
+    assert body(table.alice.get(f"{table.path}/state")) == {"game": "hogen", "version": 0, "viewer": 0, "state": None}
+    assert body(table.charlie.get(f"{table.path}/events")) == {"game": "hogen", "version": 0, "events": []}
     question = table.ask(0)
     assert (question["ask"], question["legal"], question["total"]) == (None, [], 0)
     problem(table.alice.post(f"{table.path}/moves", {"key": "t0.ally0", "text": "ally F1"}), 409, "gone")
@@ -118,7 +118,7 @@ def test_events_after_an_entry_are_the_rest_of_all_events(hogen: Table) -> None:
     assert [entry["n"] for entry in everything["events"]] == list(range(1, everything["version"] + 1))
     for after in range(everything["version"] + 2):
         rest = body(hogen.bob.get(f"{hogen.path}/events?after={after}"))
-        assert rest == {"version": everything["version"], "events": everything["events"][after:]}
+        assert rest == {"game": "hogen", "version": everything["version"], "events": everything["events"][after:]}
 
 
 def test_questions_are_paged_and_filtered_by_the_kind_of_move(hogen: Table) -> None:
@@ -201,11 +201,11 @@ def test_another_answer_to_an_answered_question_is_refused_with_the_open_one(hog
 
 def test_an_old_key_is_stale_and_the_refusal_shows_the_open_question(hogen: Table) -> None:
     active = hogen.allies()
-    key = hogen.ask(active)["ask"]["key"]
+    key, deadline = (hogen.ask(active)["ask"][name] for name in ("key", "deadline"))
     before = hogen.trace()
     for old in ("t9.act0", "t0.ally", "", key + " ", key.upper(), "é"):
         said = problem(hogen.seat(active).post(f"{hogen.path}/moves", {"key": old, "text": "clan F"}), 409, "stale")
-        assert said["ask"] == {"key": key, "kind": "act"}
+        assert said["ask"] == {"key": key, "kind": "act", "seat": active, "deadline": deadline}
     assert hogen.trace() == before
 
 
