@@ -372,7 +372,7 @@ def test_a_player_has_ten_webhooks_at_most(home: House, there: Receiver) -> None
     home.begin()
     for _ in range(10):
         hook(home, "Alice", there)
-    with pytest.raises(TooMany):
+    with pytest.raises(Invalid):
         hook(home, "Alice", there)
     hook(home, "Bob", there)
 
