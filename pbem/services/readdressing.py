@@ -152,13 +152,14 @@ def confirm(site: Site, token: str) -> str:
         player, change = _found(session, change_id)
         how = _how(change, side, now)
         if how in ("gone", "taken"):
-            raise Gone(_why(how))
+            raise Gone(why(how))
         if how == "open":
             _say_yes(site, session, player, change, side)
         return _how(change, side, now)
 
 
-def _why(how: str) -> str:
+def why(how: str) -> str:
+    """Why a change that is gone, or taken, is not open any more."""
     if how == "taken":
         return N_("Somebody plays with this address already, so it cannot become yours. Two accounts cannot be joined.")
     return N_("This change of address is not open any more. It can be asked for anew.")
@@ -227,7 +228,7 @@ def stop(site: Site, token: str, *, never: bool = False) -> None:
     """
     change_id, side = site.tokens.read_change(token)
     with site.writing() as session:
-        player, change = _found(session, change_id)
+        _, change = _found(session, change_id)
         if never and side == "new":
             suppress(site, session, change.canonical, "asked")
         if change.done_at is None:

@@ -9,6 +9,7 @@ from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
 from pbem.errors import Gone, Unauthorized
+from pbem.mail import mailbox
 from pbem.mail.mime import Mail
 from pbem.models.tables import EntryRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.rules.replay import fold
@@ -273,7 +274,8 @@ def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
 
 def test_an_invitation_that_comes_while_he_goes_is_given_up_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
-    forget, invited = erasing._forget, []
+    forget = erasing._forget
+    invited: list[str] = []
 
     def invite_first(*given: object) -> bool:
         if not invited:
@@ -289,8 +291,6 @@ def test_an_invitation_that_comes_while_he_goes_is_given_up_too(house: House, mo
 def test_his_mails_go_from_the_mailbox_of_this_machine(make_house: Callable[..., House]) -> None:
     house = make_house()
     folder = house.site.config.data / "mailbox"
-    from pbem.mail import mailbox
-
     house.begin()
     for number, name in enumerate(("Bob", "Alice")):
         raw = f"Message-ID: <turn-{number:024x}@x>\r\nTo: {address_of(name)}\r\n\r\nhello\r\n".encode()
