@@ -139,7 +139,7 @@ def _forget(site: Site, player_id: int) -> bool:
             return False
         _close_mails(site, session, player_id)
         _void_wishes(session, player_id)
-        for column in _pointing_to(table(Player)):
+        for column in pointing_to(table(Player)):
             _apply(session, column, player_id)
         _empty(player)
         session.add(player)
@@ -161,7 +161,7 @@ def _void_wishes(session: Session, player_id: int) -> None:
     session.execute(waiting.values(away_n=-t.c.id))
 
 
-def _pointing_to(target: Table) -> list[Column[object]]:
+def pointing_to(target: Table) -> list[Column[object]]:
     """All columns of the database that point to the table's rows."""
     keys = (key for known in SQLModel.metadata.sorted_tables for key in known.foreign_keys)
     return [key.parent for key in keys if key.column.table is target]
@@ -172,7 +172,7 @@ def _apply(session: Session, column: Column[object], player_id: int) -> None:
     if fate == FORGOTTEN:
         session.execute(update(owner).where(column == player_id).values({column.name: None}))
     if fate == DELETED:
-        for child in _pointing_to(owner):
+        for child in pointing_to(owner):
             (key,) = owner.primary_key.columns
             session.execute(delete(child.table).where(child.in_(select(key).where(column == player_id))))
         session.execute(delete(owner).where(column == player_id))

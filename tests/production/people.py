@@ -28,6 +28,8 @@ class People:
     service: Service
     game: str = "hogen"
     names: tuple[str, ...] = NAMES
+    bots: tuple[str, ...] = ()
+    """Programs on the seats after theirs."""
     match_id: str = ""
     tokens: dict[int, str] = field(default_factory=dict)
     acknowledged: list[tuple[int, str]] = field(default_factory=list)
@@ -41,6 +43,7 @@ class People:
     def sit_down(self) -> None:
         """Creates the match and accepts by the links in the mails."""
         seats = [{"name": name, "email": address_of(name)} for name in self.names]
+        seats += [{"bot": bot} for bot in self.bots]
         created = ask(self.api("/matches"), {"game": self.game, "seats": seats})
         assert created.status == 201, created.text
         self.match_id = created.json["id"]
@@ -123,7 +126,7 @@ def tokens_in(mails: Iterable[EmailMessage]) -> set[str]:
     """Every token in these mails."""
     found = set[str]()
     for mail in mails:
-        for purpose in ("play", "confirm", "invitation", "mute", "never", "replay", "account"):
+        for purpose in ("play", "confirm", "invitation", "mute", "never", "replay", "account", "address"):
             for link in links(mail, purpose):
                 token = link.split(f"/{purpose}/")[1].split("?")[0].split("/")[0]
                 if "." in token:

@@ -31,7 +31,7 @@ def token(house: House, side: Side, address: str) -> str:
     found = [link for mail in mails for link in re.findall(r"/address/(\S+)", mail)]
     assert found, f"no mail to {address}"
     assert house.site.tokens.read_change(found[-1])[1] == side
-    return found[-1]
+    return str(found[-1])
 
 
 def both(house: House, *, first: Side = "old") -> list[str]:
@@ -235,7 +235,7 @@ def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: Hou
     with house.site.reading() as session:
         change = session.execute(select(table(AddressChange).c.id)).scalar_one()
     for side in ("old", "new"):
-        readdressing.confirm(house.site, house.site.tokens.for_change(change, side))  # type: ignore[arg-type]
+        readdressing.confirm(house.site, house.site.tokens.for_change(change, side))
     assert player_of(house, "Bob").address == "Bob@example.org"
 
 
