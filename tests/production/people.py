@@ -68,8 +68,8 @@ class People:
         return [link for mail in self.service.sink.to(address_of(name)) for link in links(mail, purpose)]
 
     def _told(self, key: str) -> list[str]:
-        """The links of Alice's mails that answer this very question."""
-        return [link for link in self._play_links("Alice") if f"?ask={key}&" in link]
+        """The links of the mails to the first seat that answer this very question."""
+        return [link for link in self._play_links(self.names[0]) if f"?ask={key}&" in link]
 
     def asked(self) -> list[tuple[int, str]]:
         """Seat and key of every open question."""
@@ -94,7 +94,7 @@ class People:
 
     def _by_mail(self, key: str) -> bool:
         """Whether a mail told of this very question; then it has been answered by its first link."""
-        if not self._told(key) and any(key.rpartition(".")[0] in link for link in self._play_links("Alice")):
+        if not self._told(key) and any(key.rpartition(".")[0] in link for link in self._play_links(self.names[0])):
             return False  # it followed at once on her own answer: no second mail
         wait_until(partial(self._told, key), f"the mail about {key}")
         page = Page(ask(html.unescape(self._told(key)[0])).text)

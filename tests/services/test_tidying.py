@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 from sqlalchemy import func, select
 from sqlmodel import SQLModel
@@ -142,6 +145,20 @@ def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
     tidying.tidy(house.site)
     with house.site.reading() as session:
         assert session.execute(select(table(AddressChange).c.id)).scalars().all() == [3]
+
+
+@pytest.mark.parametrize(
+    ("what", "length"),
+    [
+        ("Address of somebody who was invited", tidying.STRANGERS), ("Messages and notes", tidying.TALK),
+        ("Rows about mails", tidying.MAILS), ("A seat that somebody asked", tidying.STRANGERS),
+        ("A change of address", tidying.CHANGES),
+    ],
+)  # fmt: skip
+def test_the_docs_say_how_long_what_is_kept(what: str, length: timedelta) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "privacy.md").read_text()
+    (row,) = [line for line in page.splitlines() if line.startswith(f"| {what}")]
+    assert row.split("|")[3].strip().startswith(f"{length.days} days")
 
 
 def test_one_run_removes_a_bounded_number_and_the_next_goes_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
