@@ -71,15 +71,17 @@ def account_token(service: Service, address: str) -> str:
     """The token that signs somebody in, from a mail asked for now."""
     before = len(service.sink.to(address))
     ask(f"{service.url}/links", form={"address": address})
-    found = lambda: [link for mail in service.sink.to(address)[before:] for link in links(mail, "account")]  # noqa: E731
+
+    def found() -> list[str]:
+        return [link for mail in service.sink.to(address)[before:] for link in links(mail, "account")]
+
     wait_until(found, "the mail with the links")
-    return str(found()[-1].rpartition("/")[2])
+    return found()[-1].rpartition("/")[2]
 
 
 def everything_fails(service: Service, people: People, account: str, change: str) -> list[Answer]:
     """What the pages, the API and the worker are asked while the table of the players is away, or refuses a row."""
     play, api = people.tokens[0], f"{service.url}/api/v1"
-    bearer = {"Authorization": f"Bearer {account}"}
     sql(service, "ALTER TABLE players RENAME TO gone", "UPDATE outbox SET done_at = NULL, claimed_until = NULL")
     answers = [
         ask(f"{service.url}/play/{play}"),
@@ -88,7 +90,7 @@ def everything_fails(service: Service, people: People, account: str, change: str
         ask(f"{service.url}/address/{change}", form={"answer": "yes"}),
         ask(f"{service.url}/account/{account}", form={}),
         ask(f"{api}/matches/{people.match_id}/ask", Authorization=f"Bearer {play}"),
-        ask(f"{api}/me/address", {"email": STRANGER}, **bearer),
+        ask(f"{api}/me/address", {"email": STRANGER}, Authorization=f"Bearer {account}"),
         ask(f"{api}/address/{change}", {}),
     ]
     wait_until(lambda: service.everything_said().count("mail.failed") > 2, "the worker has met it, too")
@@ -125,7 +127,8 @@ def test_no_log_no_task_and_no_key_of_the_broker_holds_an_address_or_a_token(rel
             "a log": released.everything_said(),
             "a command to Redis": "\n".join(heard),
             "a key of Redis": kept_in(released.broker.url),
-            "an answer that failed": "\n".join(answer.text for answer in failed),
+            # A page may name its own address, which the reader has; what programs are answered names nothing.
+            "a problem": "\n".join(answer.text for answer in failed if answer.text.startswith("{")),
         }
     secrets = {address_of(name) for people in tables for name in people.names} | {NEW, STRANGER, account, change}
     secrets |= tokens_in(released.sink.got) | {token for people in tables for token in people.tokens.values()}
