@@ -33,6 +33,7 @@ from pbem.mail.letters import (
     Started,
     Substitute,
     Vote,
+    WebhookOff,
     YourTurn,
 )
 from pbem.mail.parts import EndLine, Said
@@ -121,7 +122,7 @@ def words(letter: AnyLetter, cid: str) -> Words:
 def addressee(letter: AnyLetter) -> str:
     """The reader's name in this match; "" where a letter is about no match."""
     match letter:
-        case MyLinks() | Readdress() | Digest():
+        case MyLinks() | Readdress() | Digest() | WebhookOff():
             return ""
         case Confirm():
             return letter.organiser
@@ -184,7 +185,7 @@ def _called(title: str, name: str) -> str:
 def _overline(letter: AnyLetter, subject: str) -> str:
     """What stands above the heading: what the mail is about, as far as the heading does not say it."""
     match letter:
-        case MyLinks() | Readdress():
+        case MyLinks() | Readdress() | WebhookOff():
             return letter.sender.name
         case Digest():
             day = i18n.day(letter.at, letter.zone, letter.lang)
@@ -216,6 +217,8 @@ def _last_line(letter: AnyLetter) -> str:
         return what % {"site": letter.sender.name, "moment": when}
     if isinstance(letter, MyLinks):
         return _("%(site)s, links asked for, %(moment)s.") % {"site": letter.sender.name, "moment": when}
+    if isinstance(letter, WebhookOff):
+        return _("%(site)s, your webhook, %(moment)s.") % {"site": letter.sender.name, "moment": when}
     if isinstance(letter, Digest):
         return _("%(site)s, your day’s mail, %(moment)s.") % {"site": letter.sender.name, "moment": when}
     match letter:
