@@ -3,19 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
+from flask import Response
 from marshmallow import fields, validate
 
 from pbem.api.bodies import Line, Query, Shown, Strict, Truth
-from pbem.api.callers import account, site
+from pbem.api.callers import ACCOUNT, account, site
 from pbem.api.document import Endpoints
 from pbem.api.invitations import Nothing
+from pbem.api.preconditions import if_match
 from pbem.api.problems import located
+from pbem.api.tokens import me
 from pbem.errors import N_, Gone, Invalid
 from pbem.services import erasing, readdressing
 from pbem.services.players import checked_address
 from pbem.services.readdressing import Pending
-
-SECURITY: list[dict[str, list[str]]] = [{"account": []}]
 
 blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept of him.")
 
@@ -59,9 +60,15 @@ def _shown(found: Pending | None) -> dict[str, Any]:
     return {"state": "pending", "email": found.address, "until": found.until, "old": found.old, "new": found.new}
 
 
+def _nothing() -> Response:
+    gone = Response(status=204)
+    del gone.headers["Content-Type"]
+    return gone
+
+
 @blueprint.route("/me/address")
-@blueprint.doc(operationId="getAddressChange", security=SECURITY)
-@blueprint.refuses(401)
+@blueprint.doc(operationId="getAddressChange", security=ACCOUNT)
+@blueprint.refuses(401, 403)
 @account
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, AddressChangeShown)
@@ -71,12 +78,13 @@ def change(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 
 
 @blueprint.route("/me/address", methods=["POST"])
-@blueprint.doc(operationId="askAddressChange", security=SECURITY)
-@blueprint.refuses(400, 401, 413, 415, 429, 503)
+@blueprint.doc(operationId="askAddressChange", security=ACCOUNT)
+@blueprint.refuses(400, 401, 403, 412, 413, 415, 429, 503)
 @account
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewAddress)
 @blueprint.response(202, AddressChangeShown)
+@if_match(change)
 def ask_change(query: Mapping[str, Any], body: Mapping[str, str], player_id: int) -> dict[str, Any]:
     """Asks for a change of address: both mailboxes get a mail, and both must say yes.
 
@@ -89,14 +97,16 @@ def ask_change(query: Mapping[str, Any], body: Mapping[str, str], player_id: int
 
 
 @blueprint.route("/me/address", methods=["DELETE"])
-@blueprint.doc(operationId="withdrawAddressChange", security=SECURITY)
-@blueprint.refuses(401, 503)
+@blueprint.doc(operationId="withdrawAddressChange", security=ACCOUNT)
+@blueprint.refuses(401, 403, 412, 503)
 @account
 @blueprint.arguments(Query, location="query")
 @blueprint.response(204)
-def withdraw_change(query: Mapping[str, Any], player_id: int) -> None:
+@if_match(change)
+def withdraw_change(query: Mapping[str, Any], player_id: int) -> Response:
     """Withdraws the change of address that waits, if there is one."""
     readdressing.withdraw(site(), player_id)
+    return _nothing()
 
 
 @blueprint.route("/address/<token>", methods=["POST"])
@@ -114,15 +124,17 @@ def confirm_change(query: Mapping[str, Any], body: Mapping[str, Any], token: str
 
 
 @blueprint.route("/me", methods=["DELETE"])
-@blueprint.doc(operationId="eraseMe", security=SECURITY)
-@blueprint.refuses(400, 401, 413, 415, 503)
+@blueprint.doc(operationId="eraseMe", security=ACCOUNT)
+@blueprint.refuses(400, 401, 403, 412, 413, 415, 428, 503)
 @account
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(Farewell)
 @blueprint.response(204)
-def erase_me(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> None:
+@if_match(me, required=True)
+def erase_me(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> Response:
     """Erases the caller: address, names, words and tokens. The logs of his matches stay; they name seats only.
 
     He resigns from what is played; what he organises and has not begun is called off. It cannot be taken back.
     """
     erasing.erase(site(), player_id, never=body["never"])
+    return _nothing()

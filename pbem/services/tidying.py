@@ -6,7 +6,7 @@
    links and in the ids of mails.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +16,7 @@ from sqlmodel import Session
 
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.services import idempotency, imports, personal, webhooks
 from pbem.services.erasing import called, pointing_to
 from pbem.services.site import Site
 
@@ -33,13 +34,13 @@ log = structlog.get_logger()
 def tidy(site: Site) -> int:
     """Removes what is past its time; gives how many rows were removed, or no longer name anybody."""
     removed = 0
-    for forget in FORGET_OLD:
+    for what, forget in FORGET_OLD.items():
         if site.stopping():
             break
         with site.writing() as session:
             count = forget(session, site.now())
         if count:
-            log.info("tidy.removed", what=forget.__name__.strip("_"), rows=count)
+            log.info("tidy.removed", what=what, rows=count)
         removed += count
     return removed
 
@@ -102,9 +103,11 @@ def _strangers(session: Session, now: datetime) -> int:
     return len(found)
 
 
-FORGET_OLD: tuple[Callable[[Session, datetime], int], ...] = (
-    _changes, _mails, _messages, _notes, _wishes, _empty_seats, _strangers,
-)  # fmt: skip
+FORGET_OLD: Mapping[str, Callable[[Session, datetime], int]] = {
+    "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "wishes": _wishes,
+    "keys": idempotency.forget_old, "logs": imports.forget_old, "tokens": personal.forget_old,
+    "calls": webhooks.forget_old, "seats": _empty_seats, "strangers": _strangers,
+}  # fmt: skip
 
 
 def _ended(match_id: Any, before: datetime) -> Any:

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.models.changes import AddressChange
+from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import Player, Suppression, table
 from tests.api.cast import Api, Caller, Hands, Table, body, problem
 
@@ -24,7 +25,7 @@ def bob(rest: Api, hogen: Table) -> Caller:
 
 
 def delete(caller: Caller, path: str, said: Any = None) -> Any:
-    return caller.client.delete(f"/api/v1{path}", json=said, headers=caller.headers())
+    return caller.client.delete(f"/api/v1{path}", json=said, headers=caller.headers() | {"If-Match": "*"})
 
 
 def tokens(rest: Api) -> tuple[str, str]:
@@ -96,6 +97,37 @@ def test_erasing_needs_the_word_and_the_account_and_then_nothing_of_his_answers(
     with rest.site.reading() as session:
         (digest,) = session.execute(select(table(Suppression).c.digest)).scalars()
     assert digest == rest.site.tokens.address_digest("bob@example.org")
+
+
+def test_who_erases_himself_says_whom_he_has_seen(bob: Caller, hogen: Table) -> None:
+    headers, said = bob.headers(), {"confirm": "erase"}
+    problem(bob.client.delete("/api/v1/me", json=said, headers=headers), 428, "precondition_required")
+    problem(bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": '"x"'}), 412, "changed")
+    tag = bob.get("/me").headers["ETag"]
+    assert bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": tag}).status_code == 204
+
+
+@pytest.mark.parametrize("how", ["erased", "elsewhere"])
+def test_personal_tokens_end_with_the_address(rest: Api, bob: Caller, hogen: Table, how: str) -> None:
+    made = body(bob.post("/me/tokens", {"name": "Bot", "scopes": ["read"], "days": 3}), 201)["token"]
+    assert body(rest.caller(made).get(f"{hogen.path}/ask"))["ask"]
+    if how == "erased":
+        assert delete(bob, "/me", {"confirm": "erase"}).status_code == 204
+    else:
+        bob.post(PATH, NEW)
+        for token in tokens(rest):
+            rest.caller().post(f"/address/{token}")
+    problem(rest.caller(made).get(f"{hogen.path}/ask"), 401, "unauthorized")
+
+
+def test_webhooks_and_their_calls_go_with_their_player(rest: Api, bob: Caller, hogen: Table) -> None:
+    hook = {"url": "https://bot.example.org/hook", "kinds": ["moved"]}
+    made = body(bob.post("/me/webhooks", hook), 201)["id"]
+    body(bob.post(f"/me/webhooks/{made}/ping"), 202)
+    assert delete(bob, "/me", {"confirm": "erase"}).status_code == 204
+    with rest.site.reading() as session:
+        for model in (Webhook, HookMark, Delivery):
+            assert session.execute(select(table(model))).all() == []
 
 
 def test_a_link_of_half_an_hour_ago_erases_nobody(bob: Caller, hands: Hands, hogen: Table) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
+import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -18,6 +19,7 @@ import pytest
 import redis
 
 from tests.production.people import People, address_of, tokens_in
+from tests.production.test_topology import rows
 from tests.production.topology import Answer, Service, ask, links, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -79,7 +81,41 @@ def account_token(service: Service, address: str) -> str:
     return found()[-1].rpartition("/")[2]
 
 
-def everything_fails(service: Service, people: People, account: str, change: str) -> list[Answer]:
+def programs(service: Service, account: str) -> set[str]:
+    """A personal token and webhooks of the account; gives all that nobody else may learn of them.
+
+    The first webhook leads to a host that is never found, so that its calls fail; the second comes too late for any.
+    """
+    bearer = f"Bearer {account}"
+
+    def post(path: str, body: Any) -> Any:
+        answer = ask(f"{service.url}/api/v1{path}", body, Authorization=bearer)
+        assert answer.status == 201, answer.text
+        return answer.json
+
+    token = post("/me/tokens", {"name": "Bot", "scopes": ["read", "play", "create"], "days": 1})["token"]
+    hook = post(
+        "/me/webhooks", {"url": "https://hook.invalid/in/9f8e7d6c5b4a", "kinds": ["your_turn", "moved", "over"]}
+    )
+    chat = {
+        "url": "https://discord.com/api/webhooks/1234567/s3cr3tOfTheChannel",
+        "kinds": ["over"],
+        "preset": "discord",
+    }
+    silent = post("/me/webhooks", chat)
+    gone = ask_to_end(f"{service.url}/api/v1/me/webhooks/{silent['id']}", bearer)
+    assert gone == 204, gone
+    return {token, hook["secret"], "9f8e7d6c5b4a", "s3cr3tOfTheChannel"}
+
+
+def ask_to_end(url: str, bearer: str) -> int:
+    """The status of the answer to a DELETE."""
+    headers = {"Authorization": bearer, "If-Match": "*"}
+    with urllib.request.urlopen(urllib.request.Request(url, method="DELETE", headers=headers), timeout=30) as answer:
+        return int(answer.status)
+
+
+def everything_fails(service: Service, people: People, account: str, token: str, change: str) -> list[Answer]:
     """What the pages, the API and the worker are asked while the table of the players is away, or refuses a row."""
     play, api = people.tokens[0], f"{service.url}/api/v1"
     sql(service, "ALTER TABLE players RENAME TO gone", "UPDATE outbox SET done_at = NULL, claimed_until = NULL")
@@ -90,6 +126,7 @@ def everything_fails(service: Service, people: People, account: str, change: str
         ask(f"{service.url}/address/{change}", form={"answer": "yes"}),
         ask(f"{service.url}/account/{account}", form={}),
         ask(f"{api}/matches/{people.match_id}/ask", Authorization=f"Bearer {play}"),
+        ask(f"{api}/matches/{people.match_id}/ask", Authorization=f"Bearer {token}"),
         ask(f"{api}/me/address", {"email": STRANGER}, Authorization=f"Bearer {account}"),
         ask(f"{api}/address/{change}", {}),
     ]
@@ -110,16 +147,19 @@ def test_no_log_no_task_and_no_key_of_the_broker_holds_an_address_or_a_token(rel
         tables = [People(released), People(released, names=("Dave", "Erin"), bots=("random",))]
         for people in tables:
             people.sit_down()
+        account = account_token(released, address_of("Alice"))
+        secrets = {account, *programs(released, account)}
+        token = next(secret for secret in secrets if secret.startswith("pbem_pat."))
         for people in tables:
             people.play_to_the_end()
-        account = account_token(released, address_of("Alice"))
+        wait_until(lambda: rows(released, "SELECT 1 FROM deliveries WHERE attempts > 0"), "a webhook is called in vain")
         asked = ask(f"{released.url}/api/v1/me/address", {"email": NEW}, Authorization=f"Bearer {account}")
         assert asked.status == 202, asked.text
         wait_until(
             lambda: [link for mail in released.sink.to(NEW) for link in links(mail, "address")], "the new mailbox"
         )
         change = links(released.sink.to(NEW)[0], "address")[0].rpartition("/")[2]
-        failed = everything_fails(released, tables[0], account, change)
+        failed = everything_fails(released, tables[0], account, token, change)
         assert [answer.status for answer in failed] == [500] * len(failed), [answer.url for answer in failed]
         for process in (*webs, beat, worker):
             assert process.end() == 0, process.said
@@ -130,7 +170,7 @@ def test_no_log_no_task_and_no_key_of_the_broker_holds_an_address_or_a_token(rel
             # A page may name its own address, which the reader has; what programs are answered names nothing.
             "a problem": "\n".join(answer.text for answer in failed if answer.text.startswith("{")),
         }
-    secrets = {address_of(name) for people in tables for name in people.names} | {NEW, STRANGER, account, change}
+    secrets |= {address_of(name) for people in tables for name in people.names} | {NEW, STRANGER, change}
     secrets |= tokens_in(released.sink.got) | {token for people in tables for token in people.tokens.values()}
     assert len(secrets) > 20
     assert said["a log"].count("Traceback") > len(failed)
