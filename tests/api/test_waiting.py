@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem.models.tables import Match, SeatRow
+from pbem.services import personal
 from pbem.services.site import Site
 from pbem.services.waiting import EVERY_S, Waiting
 from tests.api.cast import Api, Table, body, problem
@@ -112,6 +113,22 @@ def test_a_link_that_ends_while_its_caller_waits_tells_him_nothing_more(hogen: T
     watch.plans = {2: renew}
     problem(alice.get(f"{hogen.path}/events?after=1&wait=25"), 401, "unauthorized")
     assert watch.slept == 2
+
+
+@pytest.mark.parametrize("news", [True, False])
+def test_a_personal_token_that_is_revoked_while_its_caller_waits_tells_him_nothing_more(
+    hogen: Table, watch: Watch, news: bool
+) -> None:
+    made, token = personal.make(hogen.api.site, 1, "My bot", ["read"], None)
+
+    def revoke() -> None:
+        personal.revoke(hogen.api.site, 1, made.id)
+        if news:
+            moves(hogen, 1)()
+
+    watch.plans = {2: revoke}
+    refused = problem(hogen.api.caller(token).get(f"{hogen.path}/events?after=1&wait=5"), 401, "unauthorized")
+    assert refused["reason"] == "revoked"
 
 
 def test_a_table_that_closes_its_doors_tells_a_waiting_spectator_nothing_more(hogen: Table, watch: Watch) -> None:
