@@ -7,7 +7,6 @@ the ids and tokens of a `Stage`, and for a move the key of the question that is 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -34,7 +33,7 @@ from tests.api.stage import Stage
 from tests.api.surface import stable
 from tests.servers import copy_sqlite
 
-EXAMPLES = int(os.environ.get("PBEM_TEST_EXAMPLES", "20"))
+FEW, MANY = 20, 200
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much, HealthCheck.large_base_example]
 CHECKS = [
     schemathesis.checks.not_a_server_error,
@@ -80,16 +79,28 @@ def rest(played: tuple[Path, Stage], tmp_path: Path) -> Iterator[Api]:
 def test_nothing_fails_and_every_answer_is_documented(
     rest: Api, played: tuple[Path, Stage], method: str, path: str
 ) -> None:
+    _fuzz(rest, played[1], method, path, FEW)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_nothing_fails_among_many_requests(rest: Api, played: tuple[Path, Stage], method: str, path: str) -> None:
+    _fuzz(rest, played[1], method, path, MANY)
+
+
+def _fuzz(rest: Api, on_stage: Stage, method: str, path: str, examples: int) -> None:
+    """Sees to it that this many requests to the operation are answered as documented, some well and some not."""
     operation = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", rest.app)[path][method]
     modes = [operation.as_strategy(generation_mode=mode) for mode in GenerationMode]
     failures: list[str] = []
     statuses: Counter[int] = Counter()
 
     @seed(6)
-    @settings(max_examples=EXAMPLES, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=SLOW)
+    @settings(max_examples=examples, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=SLOW)
     @given(case=st.one_of(modes), luck=st.integers(0, 2**32).map(Random))
     def ask(case: Any, luck: Random) -> None:
-        _aim(case, rest, played[1], luck)
+        _aim(case, rest, on_stage, luck)
         answer = case.call()
         statuses[answer.status_code] += 1
         try:
@@ -134,7 +145,7 @@ def _call(case: Any, on_stage: Stage, token: str, luck: Random) -> None:
 def _answer(rest: Api, match_id: str, token: str, drawn: Any, luck: Random) -> Any:
     """An answer to the question that is open: with a legal move, or with what was drawn."""
     question = body(rest.caller(token).get(f"/matches/{match_id}/ask"))
-    if not question["ask"]:
+    if not question["ask"] or not isinstance(drawn, dict):
         return drawn
     key = {"key": question["ask"]["key"]}
-    return key | {"move": luck.choice(question["legal"])["move"]} if luck.random() < 0.5 else {**dict(drawn), **key}
+    return key | {"move": luck.choice(question["legal"])["move"]} if luck.random() < 0.5 else {**drawn, **key}
