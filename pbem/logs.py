@@ -20,17 +20,23 @@ _CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limi
 """Libraries that speak to the broker and say it with a traceback when it is away."""
 
 
-_TOKEN = re.compile(r"(/(?:play|confirm|invitation|join|mute|never|account|digest|substitute|takeover)/)(?!<)[^/?#\s]+")
+_LINK = (
+    "play", "confirm", "invitation", "join", "mute", "never", "account", "digest", "substitute", "takeover", "address",
+)  # fmt: skip
+"""The paths of the links in mails: after each comes its token."""
+_TOKEN = re.compile(rf"(/(?:{'|'.join(_LINK)})/)(?!<)[^/?#\s]+|\b(pbem_pat\.|whsec_)[\w+/=-]+")
 _PLAIN = logging.Formatter()
 
 
 def mask(path: str) -> str:
-    """The path, or anything that holds one, without its link token.
+    """The path, or anything that holds one, without its link token; and without personal tokens and webhook secrets.
 
     >>> mask("/play/6f.0.1.c2VjcmV0/replay?step=3")
     '/play/***/replay?step=3'
+    >>> mask("Authorization: Bearer pbem_pat.c2VjcmV0")
+    'Authorization: Bearer pbem_pat.***'
     """
-    return _TOKEN.sub(r"\1***", path)
+    return _TOKEN.sub(r"\1\2***", path)
 
 
 def _masked(_logger: Any, _method: str, said: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -3,7 +3,7 @@
 problems    errors as problem+json          language   in which language one answers
 bodies      strict reading                  callers    a seat by its token, or a spectator
 generated   schemas from the games' meta    caching    ETags
-document    the OpenAPI document
+document    the OpenAPI document        per_game   its bodies told apart by their game
 sheets      what is told of a match
 games, matches, invitations, watching, playing, talking, presence, calendar, tokens, mine, previews, tables,
 streams, imports, webhooks, privacy: the endpoints with their schemas

@@ -7,16 +7,14 @@ from typing import Any
 from marshmallow import fields
 
 from pbem.api.bodies import Line, Query, Shown, Strict, Truth, Whole
-from pbem.api.callers import account, site
+from pbem.api.callers import PLAYER, player, site
 from pbem.api.document import Endpoints
 from pbem.api.sheets import Holiday
 from pbem.errors import N_, NotFound
 from pbem.services import days, holidays
 from pbem.services.players import checked_zone
 
-SECURITY: list[dict[str, list[str]]] = [{"account": []}]
-
-blueprint = Endpoints("calendar", "The caller's own time, with the token of his account link.")
+blueprint = Endpoints("calendar", "The caller's own time.")
 
 
 class Quiet(Strict):
@@ -75,9 +73,9 @@ def _shown(player_id: int) -> dict[str, Any]:
 
 
 @blueprint.route("/me/calendar")
-@blueprint.doc(operationId="getCalendar", security=SECURITY)
-@blueprint.refuses(401)
-@account
+@blueprint.doc(operationId="getCalendar", security=PLAYER)
+@blueprint.refuses(401, 403)
+@player
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Calendar)
 def calendar(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
@@ -86,9 +84,9 @@ def calendar(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 
 
 @blueprint.route("/me/calendar", methods=["PUT"])
-@blueprint.doc(operationId="putCalendar", security=SECURITY)
-@blueprint.refuses(400, 401, 413, 415, 503)
-@account
+@blueprint.doc(operationId="putCalendar", security=PLAYER)
+@blueprint.refuses(400, 401, 403, 413, 415, 503)
+@player
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(Hours)
 @blueprint.response(200, Calendar)
@@ -101,9 +99,9 @@ def put_calendar(query: Mapping[str, Any], body: Mapping[str, Any], player_id: i
 
 
 @blueprint.route("/me/calendar/holidays", methods=["POST"])
-@blueprint.doc(operationId="announceHoliday", security=SECURITY)
-@blueprint.refuses(400, 401, 413, 415, 503)
-@account
+@blueprint.doc(operationId="announceHoliday", security=PLAYER)
+@blueprint.refuses(400, 401, 403, 413, 415, 503)
+@player
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewHoliday)
 @blueprint.response(201, Calendar)
@@ -114,9 +112,9 @@ def announce(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) 
 
 
 @blueprint.route("/me/calendar/holidays/<first>", methods=["DELETE"])
-@blueprint.doc(operationId="takeHolidayBack", security=SECURITY)
-@blueprint.refuses(401, 404, 503)
-@account
+@blueprint.doc(operationId="takeHolidayBack", security=PLAYER)
+@blueprint.refuses(401, 403, 404, 503)
+@player
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Calendar)
 def take_back(query: Mapping[str, Any], first: str, player_id: int) -> dict[str, Any]:

@@ -1,26 +1,49 @@
-"""Who asks: a seat by its token, a spectator without one; or a player by the token of his account link."""
+"""Who asks: a seat by its token, a spectator without one; or a player, by the token of his account link or one that
+he has made for his programs. In a match such a personal token is as good as that of the seat which its player has
+taken there, within its scopes."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import wraps
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from flask import current_app, g, request
+from flask import Response, after_this_request, current_app, g, request
 
-from pbem.errors import N_, Forbidden, NotFound, Unauthorized
+from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NotFound, Unauthorized
 from pbem.rules.contract import LANGS, Viewer
+from pbem.services import bearers, personal
 from pbem.services.callers import confirmed_language
+from pbem.services.personal import Scope
 from pbem.services.players import player_of
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 
 _LATE, _SCOPE = "confirms_late", "needs_scope"
+_SIGN_IN = N_(
+    "This needs the token of your account: send “Authorization: Bearer <token>”. "
+    "It is the last part of the link that signs you in, in the mail with your links, and holds good for half an hour."
+)
+_ACCOUNT_ONLY = N_("This needs the token of your account, from the link that signs you in; no personal token will do.")
+_MEANWHILE = N_("Somebody else is writing to this just now. Please try again.")
+_LACKING = N_("This token may not do that: it needs the scope “%(needs)s”.")
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 
 View = TypeVar("View", bound=Callable[..., Any])
-Scope = Literal["read", "play", "create"]
-SCOPES: frozenset[str] = frozenset(("read", "play", "create"))
+SCOPES: frozenset[str] = frozenset(personal.SCOPES)
+
+Security = list[dict[str, list[str]]]
+SEAT: Security = [{"seat": []}, {"token": []}]
+"""What the document says of an endpoint for a seat: its own token, or a personal one of who sits there."""
+ANYBODY: Security = [*SEAT, {}]
+"""The same where spectators may look, too."""
+ACCOUNT: Security = [{"account": []}]
+"""What it says of an endpoint for a player whom a link of his mails has signed in."""
+PLAYER: Security = [*ACCOUNT, {"token": []}]
+"""What it says of an endpoint for a player."""
+SOMEONE: Security = [*PLAYER, {}]
+"""The same where nobody need say who he is."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +53,7 @@ class Bearer:
     player_id: int
     token_id: int | None
     scopes: frozenset[str]
+    expires_at: datetime | None = None
 
 
 def site() -> Site:
@@ -40,23 +64,60 @@ def site() -> Site:
 def recognise() -> None:
     """Puts into `g.viewer` as whom the request looks at the match in its address.
 
-    Raises Unauthorized for a token that is not valid, Forbidden for one of another match, NotFound for an
-    address that cannot be a match's. Where the endpoint asks `late`, only the token's signature is looked at.
+    Raises Unauthorized for a token that is not valid, Forbidden for one of another match or without the scope that is
+    needed, NotFound for an address that cannot be a match's. Where the endpoint asks `late`, only the signature of a
+    seat's token is looked at.
     """
     match_id = (request.view_args or {}).get("match_id")
     if match_id is None:
         return
     g.viewer = None
+    known = _MATCH_ID.fullmatch(match_id) is not None
     header = request.headers.get("Authorization")
     if header is not None:
-        claim = g.claim = _claim(header)
-        g.viewer = claim.seat
-        if claim.match_id != match_id or not getattr(_endpoint(), _LATE, False):
-            confirm()
-        if claim.match_id != match_id:
-            raise Forbidden(N_("This token is for another match."))
-    if not _MATCH_ID.fullmatch(match_id):
+        token = _bearer(header)
+        if token.startswith(personal.PREFIX):
+            _sit_down(_of_program(token, match_id if known else None), match_id)
+        else:
+            _recognise_seat(token, match_id)
+    if not known:
         raise NotFound(N_("There is no such match."))
+
+
+def _recognise_seat(token: str, match_id: str) -> None:
+    claim = g.claim = site().tokens.read_seat("play", token)
+    g.viewer = claim.seat
+    if claim.match_id != match_id or not getattr(_endpoint(), _LATE, False):
+        confirm()
+    if claim.match_id != match_id:
+        raise Forbidden(N_("This token is for another match."))
+
+
+def _of_program(token: str, match_id: str | None = None) -> bearers.Found:
+    """Whose personal token this is, and where he sits; the request is his from now on.
+
+    Raises Unauthorized, and InsufficientScope where it may not do what the request asks for.
+    """
+    found = bearers.read(site(), token, match_id)
+    g.language = next((lang for lang in LANGS if found.language == lang), None)
+    g.bearer = Bearer(found.player_id, found.token_id, found.scopes, found.expires_at)
+
+    @after_this_request
+    def note(response: Response) -> Response:
+        bearers.used(site(), found)
+        return response
+
+    needed = getattr(_endpoint(), _SCOPE, None) or ("read" if request.method in ("GET", "HEAD") else "play")
+    if needed not in found.scopes:
+        raise InsufficientScope(_LACKING, needs=needed)
+    return found
+
+
+def _sit_down(found: bearers.Found, match_id: str) -> None:
+    """From now on the request is that of the seat which the player has taken in the match, if any."""
+    if found.seat is not None and found.epoch is not None:
+        g.claim, g.confirmed = SeatClaim(match_id, found.seat, found.epoch), True
+        g.viewer = found.seat
 
 
 def _bearer(header: str) -> str:
@@ -65,10 +126,6 @@ def _bearer(header: str) -> str:
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthorized(N_("Send the token as “Authorization: Bearer <token>”."))
     return token.strip()
-
-
-def _claim(header: str) -> SeatClaim:
-    return site().tokens.read_seat("play", _bearer(header))
 
 
 def _endpoint() -> Any:
@@ -94,6 +151,11 @@ def late(view: View) -> View:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
             return view(*args, **kwargs)
+        except Unauthorized:
+            if g.get("bearer") is not None:  # his seat's links were renewed since; his own token has not ended
+                raise Busy(_MEANWHILE, retry_after=1) from None
+            confirm()
+            raise
         except Exception:
             confirm()
             raise
@@ -138,10 +200,15 @@ def viewer() -> Viewer:
 
 
 def seated(view: View) -> View:
-    """The view for callers with a seat only, looked at before anything else of the request. Raises Unauthorized."""
+    """The view for callers with a seat only, looked at before anything else of the request.
+
+    Raises Unauthorized, and Forbidden for a player who does not sit there.
+    """
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if g.viewer is None and g.get("bearer") is not None:
+            raise Forbidden(N_("You have no seat in this match."))
         if g.viewer is None:
             message = N_(
                 "This needs the token of a seat: send “Authorization: Bearer <token>”. "
@@ -154,44 +221,65 @@ def seated(view: View) -> View:
 
 
 def account(view: View) -> View:
-    """The view for a player with the token of his account link: it gets his `player_id`. Raises Unauthorized."""
+    """The view for a player with the token of his account link: it gets his `player_id`.
+
+    Raises Unauthorized, and InsufficientScope for a personal token, which can neither make others nor go further.
+    """
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         header = request.headers.get("Authorization")
         if header is None:
-            message = N_(
-                "This needs the token of your account: send “Authorization: Bearer <token>”. "
-                "It is the last part of the link that signs you in, in the mail with your links, and holds good for "
-                "half an hour."
-            )
-            raise Unauthorized(message)
-        return view(*args, player_id=_of_account(header), **kwargs)
+            raise Unauthorized(_SIGN_IN)
+        token = _bearer(header)
+        if token.startswith(personal.PREFIX):
+            bearers.read(site(), token, None)
+            raise InsufficientScope(_ACCOUNT_ONLY, needs="account")
+        return view(*args, player_id=_of_account(token), **kwargs)
 
     return cast(View, wrapper)
 
 
 def player(view: View) -> View:
-    """The view for a player: it gets his `player_id`. Raises Unauthorized."""
-    return account(view)
+    """The view for a player, by either kind of token: it gets his `player_id`.
 
-
-def someone(view: View) -> View:
-    """The view for a player or nobody: it gets a `player_id`, or None. Raises Unauthorized for any other token."""
+    Raises Unauthorized, and InsufficientScope where a personal token may not do this.
+    """
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         header = request.headers.get("Authorization")
-        return view(*args, player_id=None if header is None else _of_account(header), **kwargs)
+        if header is None:
+            raise Unauthorized(_SIGN_IN)
+        return view(*args, player_id=_of_player(header), **kwargs)
 
     return cast(View, wrapper)
 
 
-def _of_account(header: str) -> int:
+def someone(view: View) -> View:
+    """The view for a player or nobody: it gets a `player_id`, or None.
+
+    Raises Unauthorized for any other token, and InsufficientScope where a personal one may not do this.
+    """
+
+    @wraps(view)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        header = request.headers.get("Authorization")
+        return view(*args, player_id=None if header is None else _of_player(header), **kwargs)
+
+    return cast(View, wrapper)
+
+
+def _of_player(header: str) -> int:
+    token = _bearer(header)
+    return _of_program(token).player_id if token.startswith(personal.PREFIX) else _of_account(token)
+
+
+def _of_account(token: str) -> int:
     """The id of the player whose account link's token this is; the request is his from now on."""
-    claim = site().tokens.read_account(_bearer(header), site().now())
+    claim = site().tokens.read_account(token, site().now())
     with site().reading() as session:
         found = player_of(session, claim)
         g.language = next((lang for lang in LANGS if found.language == lang), None)
-    g.bearer = Bearer(claim.player_id, None, SCOPES)
+    g.bearer = Bearer(claim.player_id, None, SCOPES, claim.until)
     return claim.player_id

@@ -8,7 +8,7 @@ import flask_smorest
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
 
-from pbem.api import callers, generated, problems
+from pbem.api import callers, generated, per_game, problems
 from pbem.api.bodies import Generated, StrictParser
 from pbem.api.caching import conditional
 from pbem.games import all_games
@@ -91,6 +91,14 @@ def make_api(app: Any) -> Api:
             "description": "The token of the link that signs a player in.",
         },
     )
+    api.spec.components.security_scheme(
+        "token",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A personal token that a player has made for his programs; it does what its scopes say.",
+        },
+    )
     return api
 
 
@@ -107,6 +115,8 @@ def serve(app: Any, api: Api, url: str) -> None:
     """Serves the finished document at /api/v1/openapi.json."""
     document = api.spec.to_dict()
     document["info"]["description"] = _ABOUT
+    components = document["components"]
+    components["schemas"] = per_game.told_apart(components["schemas"], list(all_games()))
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
     for operations in document["paths"].values():

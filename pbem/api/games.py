@@ -3,16 +3,21 @@
 from collections.abc import Mapping
 from typing import Any
 
+from flask import Response, json, url_for
 from marshmallow import fields
 
 from pbem.api import generated
 from pbem.api.bodies import Query, Shown
+from pbem.api.callers import site
 from pbem.api.document import Endpoints
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
 from pbem.rules.bots import bots_of
 from pbem.rules.codec import plain
 from pbem.rules.contract import COMMON_REFUSALS, AnyGame, Meta
+
+SCHEMA_JSON = "application/schema+json"
+JSON_SCHEMA = {"type": "object", "description": "A JSON Schema, complete in itself."}
 
 blueprint = Endpoints("games", "What can be played.")
 
@@ -136,7 +141,23 @@ def games(query: Mapping[str, Any]) -> dict[str, Any]:
 @blueprint.response(200, GameSheet)
 def game(query: Mapping[str, Any], slug: str) -> dict[str, Any]:
     """One game: titles, seats, kinds of questions, endings, refusals, and the schemas of what it writes and reads."""
+    return _sheet(_found(slug))
+
+
+@blueprint.route("/games/<slug>/schemas/<any(options, moves, events, state):of>")
+@blueprint.doc(operationId="getSchema")
+@blueprint.refuses(404)
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, JSON_SCHEMA, content_type=SCHEMA_JSON)
+def schema(query: Mapping[str, Any], slug: str, of: str) -> Response:
+    """The JSON Schema of the game's options, moves, events (and the table's) or state; its `$id` is this address."""
+    found = generated.of_game(_found(slug))[of]
+    address = site().url(url_for("api-games.schema", slug=slug, of=of))
+    return Response(json.dumps({"$id": address, **found}), mimetype=SCHEMA_JSON)
+
+
+def _found(slug: str) -> AnyGame:
     found = find_game(slug)
     if found is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
-    return _sheet(found)
+    return found

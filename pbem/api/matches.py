@@ -8,13 +8,13 @@ from flask import url_for
 from marshmallow import fields, validate, validates_schema
 
 from pbem.api.bodies import Generated, Line, Query, Strict, Truth, Whole
-from pbem.api.callers import site, viewer
+from pbem.api.callers import ANYBODY, SOMEONE, scope, site, someone, viewer
 from pbem.api.document import Endpoints
 from pbem.api.language import language
 from pbem.api.problems import located
 from pbem.api.sheets import MatchSheet, Started, told
 from pbem.errors import N_, Invalid
-from pbem.services import matches, views, wanted
+from pbem.services import matches, store, views, wanted
 from pbem.services.players import checked_address, checked_name
 from pbem.services.voting import LATE, WHEN_LATE
 
@@ -84,8 +84,10 @@ class NewMatch(Strict):
 
 
 @blueprint.route("/matches", methods=["POST"])
-@blueprint.doc(operationId="createMatch")
-@blueprint.refuses(400, 413, 415, 429, 503)
+@blueprint.doc(operationId="createMatch", security=SOMEONE)
+@blueprint.refuses(400, 401, 403, 413, 415, 429, 503)
+@scope("create")
+@someone
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(
     NewMatch,
@@ -95,8 +97,13 @@ class NewMatch(Strict):
     },
 )
 @blueprint.response(201, Started)
-def create(query: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Starts a match. Its organiser, the first seat, gets a mail and confirms before anybody else is written to."""
+def create(
+    query: Mapping[str, Any], body: Mapping[str, Any], player_id: int | None
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Starts a match. Its organiser, the first seat, gets a mail and confirms before anybody else is written to.
+
+    Where a player's token comes with it and the first seat has his own address, the match is confirmed at once.
+    """
     clock = body.get("clock", {})
     asked_for = matches.NewMatch(
         game=body["game"],
@@ -111,11 +118,16 @@ def create(query: Mapping[str, Any], body: Mapping[str, Any]) -> tuple[dict[str,
         language=body.get("language", language()),
     )
     try:
-        match_id = matches.create(site(), asked_for)
+        match_id = matches.create(site(), asked_for, known=player_id)
     except Invalid as problem:
         raise _located(problem, body) from None
     where = url_for("api-matches.sheet", match_id=match_id)
-    return {"id": match_id, "status": "unconfirmed"}, {"Location": where}
+    return {"id": match_id, "status": _status(match_id)}, {"Location": where}
+
+
+def _status(match_id: str) -> str:
+    with site().reading() as session:
+        return store.get_match(session, match_id).status
 
 
 def _wanted(seat: Mapping[str, Any]) -> matches.Invitee | matches.BotSeat | matches.OpenSeat:
@@ -151,7 +163,7 @@ def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Cal
 
 
 @blueprint.route("/matches/<match_id>")
-@blueprint.doc(operationId="getMatch", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getMatch", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, MatchSheet)

@@ -1,6 +1,6 @@
 """Playing: the caller's open question with its legal moves, and the answer to it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import marshmallow as ma
@@ -8,7 +8,7 @@ from flask import Response
 from marshmallow import fields, validates_schema
 
 from pbem.api.bodies import Generated, Line, Query, Shown, Strict, Whole
-from pbem.api.callers import claimed, late, seated, site, viewer
+from pbem.api.callers import SEAT, claimed, late, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.language import language
 from pbem.api.problems import located
@@ -56,6 +56,7 @@ class LegalMove(Shown):
 class Question(Shown):
     """The caller's open question, if any, and one page of the moves that answer it."""
 
+    game = fields.String(required=True)
     version = fields.Integer(required=True)
     ask = fields.Nested(OpenAsk, required=True, allow_none=True)
     kinds = fields.Dict(
@@ -102,7 +103,7 @@ def _check_kind(game: AnyGame, kind: str | None) -> None:
 
 
 @blueprint.route("/matches/<match_id>/ask")
-@blueprint.doc(operationId="getQuestion", security=[{"seat": []}])
+@blueprint.doc(operationId="getQuestion", security=SEAT)
 @blueprint.refuses(401, 403, 404)
 @seated
 @blueprint.arguments(Which, location="query")
@@ -116,6 +117,7 @@ def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     chosen = view.legal() if kind is None else kinds.get(kind, ())
     page = [chosen[i] for i in range(offset, min(len(chosen), offset + limit))]
     return {
+        "game": view.game.meta.slug,
         "version": view.sheet.version,
         "ask": _asked(view, lang),
         "kinds": {name: len(group) for name, group in kinds.items()},
@@ -134,7 +136,7 @@ def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/moves", methods=["POST"])
-@blueprint.doc(operationId="answerQuestion", security=[{"seat": []}])
+@blueprint.doc(operationId="answerQuestion", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
 @seated
 @late
@@ -143,10 +145,15 @@ def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.response(201, Events)
 def move(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question. The same answer to the same key again gives the first receipt again."""
+    receipt = moves.answer(site(), claimed(), body["key"], reader(body), "api")
+    told = encode({"game": receipt.game, "version": receipt.version, "events": receipt.entries})
+    return Response(told, 201, mimetype="application/json")
+
+
+def reader(body: Mapping[str, Any]) -> Callable[[AnyGame], Move]:
+    """What reads the move of an answer. It raises Unreadable."""
 
     def wanted(game: AnyGame) -> Move:
         return moves.read_json(game, body["move"]) if "move" in body else moves.read_text(game, body["text"])
 
-    receipt = moves.answer(site(), claimed(), body["key"], wanted, "api")
-    told = encode({"version": receipt.version, "events": receipt.entries})
-    return Response(told, 201, mimetype="application/json")
+    return wanted

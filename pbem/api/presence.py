@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import fields
 
 from pbem.api.bodies import Query, Shown, Strict, Whole
-from pbem.api.callers import seated, site, viewer
+from pbem.api.callers import SEAT, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.invitations import Nothing
 from pbem.services import presence, views, voting
@@ -47,7 +47,7 @@ def _standing(match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/back", methods=["POST"])
-@blueprint.doc(operationId="comeBack", security=[{"seat": []}])
+@blueprint.doc(operationId="comeBack", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
 @seated
 @blueprint.arguments(Query, location="query")
@@ -60,7 +60,7 @@ def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> di
 
 
 @blueprint.route("/matches/<match_id>/resign", methods=["POST"])
-@blueprint.doc(operationId="resign", security=[{"seat": []}])
+@blueprint.doc(operationId="resign", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
 @seated
 @blueprint.arguments(Query, location="query")
@@ -73,7 +73,7 @@ def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> 
 
 
 @blueprint.route("/matches/<match_id>/votes", methods=["POST"])
-@blueprint.doc(operationId="vote", security=[{"seat": []}])
+@blueprint.doc(operationId="vote", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
 @seated
 @blueprint.arguments(Query, location="query")

@@ -1,5 +1,108 @@
-"""What an organiser does with the seats of a match, and playing again."""
+"""What the people of a table do about it: seats before the start, going away before it, playing the match again."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from flask import g, url_for
+from marshmallow import fields
+
+from pbem.api.bodies import Query
+from pbem.api.callers import SEAT, Bearer, play_token, scope, seated, site, viewer
 from pbem.api.document import Endpoints
+from pbem.api.invitations import Nothing
+from pbem.api.matches import NewSeat
+from pbem.api.problems import located
+from pbem.api.sheets import MatchSheet, Started, told
+from pbem.errors import Invalid
+from pbem.services import joining, rematches, store, views
+from pbem.services import matches as services
+from pbem.services.rematches import Way
 
-blueprint = Endpoints("tables", "The seats of a match, and its rematch.")
+blueprint = Endpoints("tables", "A table's seats before the start, and the same match once more.")
+
+
+class Rematch(Started):
+    """The match that plays this one again."""
+
+    seat = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The caller's, with a personal token; null with a seat's own, whose owner gets a mail."
+        },
+    )
+
+
+@blueprint.route("/matches/<match_id>/rematch", methods=["POST"])
+@blueprint.doc(operationId="playAgain", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
+@scope("create")
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing)
+@blueprint.response(201, Rematch)
+@blueprint.alt_response(200, schema=Rematch, success=True, description="Somebody had asked for it before.")
+def rematch(
+    query: Mapping[str, Any], body: Mapping[str, Any], match_id: str
+) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Plays a match that is over again, the caller on the first seat; whoever asks later finds the same one."""
+    known = rematches.read_rematch(site(), match_id)
+    bearer: Bearer | None = g.get("bearer")
+    way = rematches.play_again(site(), play_token(), bearer.player_id if bearer is not None else None)
+    where = url_for("api-matches.sheet", match_id=way.match_id)
+    answer = {**_started(way.match_id), "seat": _seat_in(way)}
+    return answer, 200 if known == way.match_id else 201, {"Location": where}
+
+
+def _seat_in(way: Way) -> int | None:
+    """The seat that the way leads to; None where it is mailed."""
+    if way.token is None or way.seat == "mail":
+        return None
+    return site().tokens.read_seat(way.seat, way.token).seat
+
+
+def _started(match_id: str) -> dict[str, Any]:
+    """The match's id and status, which everybody may be told who has caused it."""
+    with site().reading() as session:
+        return {"id": match_id, "status": store.get_match(session, match_id).status}
+
+
+@blueprint.route("/matches/<match_id>/seats/<int:seat>", methods=["PUT"])
+@blueprint.doc(operationId="putSeat", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(NewSeat, example={"bot": "random"})
+@blueprint.response(200, MatchSheet)
+def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any]:
+    """Before the start the organiser gives a seat that nobody has taken to somebody else, to a bot, or to whoever holds
+    its link. Its former links end; with the last bot the match begins.
+    """
+    try:
+        if "bot" in body:
+            joining.fill(site(), play_token(), seat, body["bot"])
+        elif "open" in body:
+            joining.open_seat(site(), play_token(), seat)
+        else:
+            services.name_another(site(), play_token(), seat, services.Invitee(body["name"], body["email"]))
+    except Invalid as problem:
+        raise located(problem, *_meant(problem)) from None
+    return told(views.read_sheet(site(), match_id, viewer()), viewer())
+
+
+def _meant(problem: Invalid) -> list[str]:
+    """The field that a refusal is about: its facts tell; one without any is about who is invited."""
+    fields_of = {"bot": "bot", "name": "name", "address": "email"}
+    return [field for fact, field in fields_of.items() if fact in problem.facts] or ["email"]
+
+
+@blueprint.route("/matches/<match_id>/withdraw", methods=["POST"])
+@blueprint.doc(operationId="withdraw", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing)
+@blueprint.response(200, Started)
+def withdraw(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """Before the start: the organiser calls the match off, anybody else leaves his seat to somebody else."""
+    return _started(services.withdraw(site(), play_token()))

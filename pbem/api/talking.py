@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import fields
 
 from pbem.api.bodies import Query, Shown, Strict, Whole
-from pbem.api.callers import seated, site, viewer
+from pbem.api.callers import SEAT, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.watching import MOST
 from pbem.clock import iso
@@ -65,7 +65,7 @@ def _said(message: talk.Message) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/messages")
-@blueprint.doc(operationId="listMessages", security=[{"seat": []}])
+@blueprint.doc(operationId="listMessages", security=SEAT)
 @blueprint.refuses(401, 403, 404)
 @seated
 @blueprint.arguments(Since, location="query")
@@ -77,7 +77,7 @@ def messages(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/messages", methods=["POST"])
-@blueprint.doc(operationId="say", security=[{"seat": []}])
+@blueprint.doc(operationId="say", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
 @seated
 @blueprint.arguments(Query, location="query")
@@ -89,7 +89,7 @@ def say(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dic
 
 
 @blueprint.route("/matches/<match_id>/note")
-@blueprint.doc(operationId="getNote", security=[{"seat": []}])
+@blueprint.doc(operationId="getNote", security=SEAT)
 @blueprint.refuses(401, 403, 404)
 @seated
 @blueprint.arguments(Query, location="query")
@@ -100,7 +100,7 @@ def note(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/note", methods=["PUT"])
-@blueprint.doc(operationId="putNote", security=[{"seat": []}])
+@blueprint.doc(operationId="putNote", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 413, 415, 503)
 @seated
 @blueprint.arguments(Query, location="query")

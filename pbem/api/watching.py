@@ -7,7 +7,7 @@ from flask import Response
 from marshmallow import fields, validate
 
 from pbem.api.bodies import Generated, Query, Shown, Whole
-from pbem.api.callers import site, viewer
+from pbem.api.callers import ANYBODY, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.generated import OPTIONS_SHOWN
 from pbem.api.language import language
@@ -24,6 +24,7 @@ blueprint = Endpoints("watching", "The caller's own view of a match: null stands
 class Position(Shown):
     """The state as the caller knows it after `version` entries; null while the match has not begun."""
 
+    game = fields.String(required=True)
     version = fields.Integer(required=True)
     viewer = fields.Integer(required=True, allow_none=True)
     state = Generated("State", required=True, allow_none=True)
@@ -32,6 +33,7 @@ class Position(Shown):
 class Events(Shown):
     """Entries of the log as the caller may see them, and the version they lead to."""
 
+    game = fields.String(required=True)
     version = fields.Integer(required=True)
     events = fields.List(Generated("Entry"), required=True)
 
@@ -76,29 +78,31 @@ class Log(Shown):
 
 
 @blueprint.route("/matches/<match_id>/state")
-@blueprint.doc(operationId="getState", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getState", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Position)
 def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The position as the caller knows it."""
     view = views.read_view(site(), match_id, viewer())
-    return {"version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
+    slug = view.game.meta.slug
+    return {"game": slug, "version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
 
 
 @blueprint.route("/matches/<match_id>/events")
-@blueprint.doc(operationId="listEvents", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="listEvents", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(After, location="query")
 @blueprint.response(200, Events)
 def events(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The log after an entry, as the caller may see it."""
     view = views.read_view(site(), match_id, viewer())
-    return {"version": view.sheet.version, "events": plain([e for e in view.entries if e.n > query["after"]])}
+    entries = plain([e for e in view.entries if e.n > query["after"]])
+    return {"game": view.game.meta.slug, "version": view.sheet.version, "events": entries}
 
 
 @blueprint.route("/matches/<match_id>/story")
-@blueprint.doc(operationId="getStory", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getStory", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(After, location="query")
 @blueprint.response(200, Story)
@@ -113,7 +117,7 @@ def story(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 
 @blueprint.route("/matches/<match_id>/log")
-@blueprint.doc(operationId="getLog", security=[{"seat": []}, {}])
+@blueprint.doc(operationId="getLog", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Log)

@@ -1,1 +1,28 @@
-"""Personal tokens: a digest of each, what it may do, and until when."""
+"""Personal tokens: players ─< personal_tokens. A token itself is nowhere: it is found by its hash."""
+
+from datetime import datetime
+
+from sqlmodel import Field, SQLModel
+
+from pbem.models.types import Utc
+
+
+class PersonalToken(SQLModel, table=True):
+    """What a player has made for one of his programs, and what that may do."""
+
+    __tablename__ = "personal_tokens"
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="players.id", index=True)
+    name: str = Field(max_length=60)
+    digest: str = Field(max_length=64, unique=True)
+    """SHA-256 of the token, in hex: of 32 random bytes there is nothing to guess, so no slow hash is needed."""
+    hint: str = Field(max_length=4)
+    """The token's last letters, by which its owner tells it from others."""
+    scopes: str = Field(max_length=40)
+    """Some of read, play and create, in this order."""
+    created_at: datetime = Field(sa_type=Utc)
+    expires_at: datetime | None = Field(default=None, sa_type=Utc)
+    used_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When it was last used, give or take ten minutes."""
+    revoked_at: datetime | None = Field(default=None, sa_type=Utc)

@@ -217,7 +217,8 @@ class Game(Protocol[S, M, E]):
     def decide(self, state: S, seat: int, move: M, chance: Chance) -> Sequence[E]:
         """The facts that follow from a move, forced public steps included.
 
-        Works on the full fold. Raises IllegalMove and has no other effect.
+        Works on the full fold. Raises IllegalMove and has no other effect; of the seat's own fold it raises the
+        same one.
         """
         ...
 

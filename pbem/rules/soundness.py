@@ -212,11 +212,23 @@ def _values(hint: Any) -> tuple[Any, ...]:
     return (None,) if hint is type(None) else (False, True) if hint is bool else ()
 
 
+def _check_known(table: Table, seat: int, move: Move, refusal: IllegalMove) -> None:
+    """A refusal tells nothing: the seat's own fold and no luck at all give the same one."""
+    try:
+        table.game.decide(table.folds[seat], seat, move, SeedChance(bytes(32), 1, "decide", seat))
+    except IllegalMove as own:
+        if (own.code, own.facts) == (refusal.code, refusal.facts):
+            return
+        raise table.broken(f"{move} of seat {seat} is refused as {refusal}, but in its own fold as {own}") from own
+    raise table.broken(f"{move} of seat {seat} is refused, but not in its own fold")
+
+
 def _refuse(table: Table, seat: int, move: Move, sample: Sample) -> None:
     before = encode(table.state)
     try:
         table.game.decide(table.state, seat, move, SeedChance(table.seed, table.position, "decide", seat))
     except IllegalMove as refusal:
+        _check_known(table, seat, move, refusal)
         refusals = {**COMMON_REFUSALS, **table.game.meta.refusals}
         if refusal.code not in refusals:
             raise table.broken(f"the refusal {refusal.code!r} is not declared") from None

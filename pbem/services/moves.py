@@ -32,6 +32,7 @@ MAX_TEXT = 400
 class Receipt:
     """What an accepted move made: the match's version after it, and its entries as the mover sees them."""
 
+    game: str
     version: int
     entries: list[AnyEntry]
     repeated: bool
@@ -95,7 +96,7 @@ def _submit(
         said = encode(move).decode()
         if ask is not None and ask.closed_at is not None:
             return _again(session, match, game, ask, said)
-        _must_run(match)
+        must_run(match.status)
         if ask is None:
             raise _stale(session, match, seat, N_("This question is no longer open."))
         presence.back(session, match, session.get_one(SeatRow, (match.id, seat)), site.now())
@@ -103,10 +104,11 @@ def _submit(
         return _play(site, session, match, game, ask, move, said, By(seat=seat, via=via))
 
 
-def _must_run(match: Match) -> None:
-    if match.status in ("unconfirmed", "inviting"):
+def must_run(status: str) -> None:
+    """Returns when moves are taken in a match of this status. Raises Gone."""
+    if status in ("unconfirmed", "inviting"):
         raise Gone(N_("The match has not begun yet."))
-    if match.status not in ("running", "paused"):
+    if status not in ("running", "paused"):
         raise Gone(N_("The match is over; nothing can be played any more."))
 
 
@@ -115,11 +117,13 @@ def _again(session: Session, match: Match, game: AnyGame, ask: AskRow, answer: s
     if ask.closed_by == "seat" and ask.answer == answer:
         assert ask.first_n is not None
         assert ask.last_n is not None
-        return Receipt(ask.last_n, _shown(session, match, game, ask, ask.first_n, ask.last_n), repeated=True)
+        return Receipt(
+            match.game, ask.last_n, _shown(session, match, game, ask, ask.first_n, ask.last_n), repeated=True
+        )
     if ask.closed_by == "seat":
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _current(session, match.id, ask.seat)})
-    _must_run(match)
+    must_run(match.status)
     if ask.closed_by == "clock":
         raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock played for you."))
     raise _stale(session, match, ask.seat, N_("This question is no longer open."))
@@ -155,7 +159,7 @@ def _play(
     now = site.now()
     store.append(session, match, game, state, step, now, site.config.mail_hold_s)
     entries = [Entry(n, iso(now), by, ask.key, event) for n, event in enumerate(events, first)]
-    return Receipt(match.version, redacted(entries, ask.seat), repeated=False)
+    return Receipt(match.game, match.version, redacted(entries, ask.seat), repeated=False)
 
 
 def illegal(game: AnyGame, refusal: IllegalMove) -> Illegal:

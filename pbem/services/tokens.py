@@ -7,7 +7,7 @@ worth nothing for another. Raising the epoch of the seat (or player) makes all i
 import hashlib
 import hmac
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from itsdangerous import BadSignature, Signer
@@ -35,6 +35,8 @@ class PlayerClaim:
 
     player_id: int
     epoch: int
+    until: datetime | None = None
+    """When the token ends; None where it is a session that speaks."""
 
 
 def unknown_link() -> Unauthorized:
@@ -98,7 +100,7 @@ class Tokens:
         player_id, epoch, expires = self._read("account", token, 3)
         if now.timestamp() > int(expires):
             raise unknown_link()
-        return PlayerClaim(int(player_id), int(epoch))
+        return PlayerClaim(int(player_id), int(epoch), datetime.fromtimestamp(int(expires), UTC))
 
     def for_never(self, player_id: int) -> str:
         """The token behind "never mail me again". It knows no epoch: an old mail's button must keep working."""

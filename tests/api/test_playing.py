@@ -105,8 +105,8 @@ def test_four_play_too(rest: Api) -> None:
 
 def test_before_the_match_begins_there_is_no_state_and_no_question(rest: Api) -> None:
     table = Table(rest, rest.create())
-    assert body(table.alice.get(f"{table.path}/state")) == {"version": 0, "viewer": 0, "state": None}
-    assert body(table.charlie.get(f"{table.path}/events")) == {"version": 0, "events": []}
+    assert body(table.alice.get(f"{table.path}/state")) == {"game": "hogen", "version": 0, "viewer": 0, "state": None}
+    assert body(table.charlie.get(f"{table.path}/events")) == {"game": "hogen", "version": 0, "events": []}
     question = table.ask(0)
     assert (question["ask"], question["legal"], question["total"]) == (None, [], 0)
     problem(table.alice.post(f"{table.path}/moves", {"key": "t0.ally0", "text": "ally F1"}), 409, "gone")
@@ -118,7 +118,7 @@ def test_events_after_an_entry_are_the_rest_of_all_events(hogen: Table) -> None:
     assert [entry["n"] for entry in everything["events"]] == list(range(1, everything["version"] + 1))
     for after in range(everything["version"] + 2):
         rest = body(hogen.bob.get(f"{hogen.path}/events?after={after}"))
-        assert rest == {"version": everything["version"], "events": everything["events"][after:]}
+        assert rest == {"game": "hogen", "version": everything["version"], "events": everything["events"][after:]}
 
 
 def test_questions_are_paged_and_filtered_by_the_kind_of_move(hogen: Table) -> None:

@@ -1,0 +1,204 @@
+"""A player's own matches: which are his, filters, and pages that nothing shifts."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.models.tables import Player, table
+from tests.api.cast import Api, Caller, Hands, Table, body, problem
+from tests.api.test_document import checker, document
+
+__all__ = ["document"]
+
+
+def signed_in(rest: Api, name: str) -> Caller:
+    """The player with the token of his account link."""
+    with rest.site.reading() as session:
+        found = session.execute(
+            select(table(Player)).where(table(Player).c.canonical == f"{name.lower()}@example.org")
+        ).one()
+    return rest.caller(rest.site.tokens.for_account(found.id, found.epoch, rest.site.now()))
+
+
+def ids(caller: Caller, query: str = "") -> list[str]:
+    """The matches of a page."""
+    return [match["id"] for match in body(caller.get(f"/me/matches{query}"))["matches"]]
+
+
+def several(rest: Api, hands: Hands, count: int) -> list[str]:
+    """Matches in which Alice, Bob and Carol sit, the newest first."""
+    made = []
+    for _ in range(count):
+        made.append(rest.start())
+        hands.wait(seconds=1)
+    return made[::-1]
+
+
+def test_a_match_is_told_in_brief_as_its_player_finds_it(rest: Api, document: dict[str, Any]) -> None:
+    match_id = rest.start()
+    told = body(signed_in(rest, "Bob").get("/me/matches"))
+    checker(document, "MyMatches").validate(told)
+    names = ("Alice", "Bob", "Carol")
+    ask = next(a for a in body(rest.caller().get(f"/matches/{match_id}"))["asks"] if a["seat"] == 1)
+    assert told == {
+        "matches": [
+            {
+                "id": match_id, "game": "hogen", "status": "running", "version": 1, "seat": 1,
+                "seat_status": "accepted", "asked": True, "deadline": ask["deadline"],
+                "players": [
+                    {"seat": n, "name": name, "bot": None, "status": "accepted"} for n, name in enumerate(names)
+                ],
+                "outcome": None, "cancelled": None, "rematch_of": None, "created_at": "2026-03-12T12:00:00Z",
+                "started_at": "2026-03-12T12:00:00Z", "ended_at": None,
+            }
+        ],
+        "next": None,
+    }  # fmt: skip
+
+
+def test_only_ones_own_matches_are_listed(rest: Api) -> None:
+    mine, others = rest.start(), rest.start(("Dave", "Bob", "Carol"))
+    assert ids(signed_in(rest, "Alice")) == [mine]
+    assert ids(signed_in(rest, "Dave")) == [others]
+    assert set(ids(signed_in(rest, "Bob"))) == {mine, others}
+
+
+def test_an_invitation_is_listed_once_the_organiser_stands_by_it(rest: Api) -> None:
+    other = rest.start(("Bob", "Carol", "Dave"))
+    match_id = rest.create()
+    bob = signed_in(rest, "Bob")
+    assert ids(bob) == [other]
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
+    assert ids(bob) == [match_id, other] or ids(bob) == [other, match_id]
+    assert ids(bob, "?seat=invited") == [match_id]
+    assert ids(bob, "?seat=accepted") == [other]
+    body(rest.caller().post(f"/invitation/{rest.token('invitation', match_id, 1)}/decline", {}))
+    assert ids(bob) == [other]
+
+
+def test_a_match_is_listed_once_for_who_is_invited_to_a_seat_of_it_besides(rest: Api) -> None:
+    match_id = rest.create()
+    nobody = rest.caller()
+    body(nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
+    body(rest.caller(rest.token("play", match_id, 0)).put(f"/matches/{match_id}/seats/1", {"open": True}))
+    sheet = body(rest.caller(rest.token("play", match_id, 0)).get(f"/matches/{match_id}"))
+    join = sheet["seats"][1]["join"].rpartition("/")[2]
+    claim = {"name": "Ally", "email": "alice@example.org", "language": "en", "zone": "UTC"}
+    body(nobody.post(f"/join/{join}", claim))
+    listed = body(signed_in(rest, "Alice").get("/me/matches"))["matches"]
+    assert [(one["id"], one["seat"], one["seat_status"]) for one in listed] == [(match_id, 0, "accepted")]
+    assert ids(signed_in(rest, "Alice"), "?seat=invited") == []
+
+
+def test_filters_narrow_the_list(rest: Api, hands: Hands) -> None:
+    other = rest.start(game="hagakure")
+    running, waiting = several(rest, hands, 2)
+    called_off = rest.start()
+    question = Table(rest, waiting)
+    question.play(0, question.ask(0)["legal"][0])
+    alice = signed_in(rest, "Alice")
+    body(rest.caller(rest.token("play", called_off, 0)).get(f"/matches/{called_off}"))
+    assert set(ids(alice)) == {other, running, waiting, called_off}
+    assert ids(alice, "?game=hagakure") == [other]
+    assert ids(alice, "?game=chess") == []
+    assert waiting not in ids(alice, "?turn=true")
+    assert waiting in ids(alice, "?turn=false")
+    assert set(ids(alice, "?turn=true") + ids(alice, "?turn=false")) == set(ids(alice))
+    assert set(ids(alice, "?status=running,over&game=hogen&turn=true")) == {running, called_off}
+    assert ids(alice, "?status=over") == []
+
+
+def test_a_match_that_is_over_or_called_off_says_how(rest: Api) -> None:
+    match_id = rest.create()
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
+    alice = rest.caller(rest.token("play", match_id, 0))
+    body(alice.post(f"/matches/{match_id}/withdraw", {}))
+    (off,) = body(signed_in(rest, "Alice").get("/me/matches?status=cancelled"))["matches"]
+    assert (off["cancelled"], off["outcome"], off["asked"], off["deadline"]) == ("withdrawn", None, False, None)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7])
+def test_pages_hold_every_match_once_newest_first(rest: Api, hands: Hands, limit: int) -> None:
+    made = several(rest, hands, 5)
+    bob, seen, query = signed_in(rest, "Bob"), [], f"?limit={limit}"
+    while query:
+        page = bob.get(f"/me/matches{query}")
+        assert len(body(page)["matches"]) <= limit
+        seen += [match["id"] for match in body(page)["matches"]]
+        link = re.fullmatch(r'<https?://[^/]+/api/v1/me/matches(\?.+)>; rel="next"', page.headers.get("Link", ""))
+        assert (link is None) == (body(page)["next"] is None)
+        query = link[1] if link else ""
+    assert seen == made
+
+
+def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
+    made = {rest.start() for _ in range(3)}
+    bob, seen, after = signed_in(rest, "Bob"), [], ""
+    for _ in made:
+        page = body(bob.get(f"/me/matches?limit=1{after}"))
+        seen += [match["id"] for match in page["matches"]]
+        after = f"&after={page['next']}"
+    assert sorted(seen, reverse=True) == seen
+    assert set(seen) == made
+
+
+def test_a_match_that_begins_between_two_pages_neither_doubles_nor_hides_one(rest: Api, hands: Hands) -> None:
+    made = several(rest, hands, 4)
+    bob = signed_in(rest, "Bob")
+    first = body(bob.get("/me/matches?limit=2"))
+    newest = rest.start()
+    rest_of_it = body(bob.get(f"/me/matches?limit=2&after={first['next']}"))
+    assert [match["id"] for page in (first, rest_of_it) for match in page["matches"]] == made
+    assert rest_of_it["next"] is None
+    assert ids(bob)[0] == newest
+
+
+def test_the_next_page_keeps_the_filters(rest: Api, hands: Hands) -> None:
+    several(rest, hands, 3)
+    link = signed_in(rest, "Bob").get("/me/matches?limit=1&status=running&turn=true&lang=fr").headers["Link"]
+    for part in ("limit=1", "status=running", "turn=true", "lang=fr", "after="):
+        assert part in link
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("after=x", "after"), ("after=", "after"), ("after=%00", "after"), ("after=é", "after"),
+        ("after=MjAyNi0wMy0xMg.x", "after"), ("after=" + "A" * 300, "after"), ("status=won", "status"),
+        ("status=", "status"), ("status=running,", "status"), ("turn=1", "turn"), ("turn=", "turn"),
+        ("seat=declined", "seat"), ("limit=0", "limit"), ("limit=101", "limit"), ("limit=x", "limit"),
+        ("page=2", "page"), ("game=" + "x" * 41, "game"),
+    ],
+)  # fmt: skip
+def test_a_question_that_cannot_be_is_refused_by_its_field(rest: Api, query: str, field: str) -> None:
+    rest.start()
+    said = problem(signed_in(rest, "Bob").get(f"/me/matches?{query}"), 422, "invalid")
+    assert list(said["fields"]) == [field]
+
+
+def test_a_list_that_has_not_changed_is_not_sent_again_and_one_that_has_is(rest: Api) -> None:
+    match_id = rest.start()
+    bob = signed_in(rest, "Bob")
+    tag = bob.get("/me/matches").headers["ETag"]
+    assert bob.get("/me/matches", **{"If-None-Match": tag}).status_code == 304
+    started = Table(rest, match_id)
+    started.play(1, started.ask(1)["legal"][0])
+    assert bob.get("/me/matches", **{"If-None-Match": tag}).status_code == 200
+
+
+def test_nobody_but_a_player_has_matches(rest: Api) -> None:
+    match_id = rest.start()
+    for token in (None, "garbage", rest.token("play", match_id, 0)):
+        problem(rest.caller(token).get("/me/matches"), 401, "unauthorized")
+
+
+def test_the_list_holds_no_token_and_no_address(rest: Api) -> None:
+    rest.start()
+    told = json.dumps(body(signed_in(rest, "Alice").get("/me/matches")))
+    assert "example.org" not in told
+    assert "token" not in told

@@ -1,0 +1,132 @@
+"""Schemas: each has an address of its own, and the document tells the games' bodies apart by `game`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from pbem.games import all_games
+from pbem.rules.codec import plain
+from tests.api.cast import Api, Table, body, problem, wanted
+from tests.api.test_document import checker, document, reached
+
+__all__ = ["document"]
+
+APART = ("NewMatch", "MatchSheet", "Position", "Events", "Question", "Log", "Preview")
+KINDS = ("options", "moves", "events", "state")
+
+
+def begun(rest: Api, slug: str, **more: Any) -> Table:
+    """A match of this game with as few people as it takes."""
+    seats = min(all_games()[slug].meta.seats)
+    return Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave")[:seats], game=slug, **more))
+
+
+def test_a_body_that_differs_from_game_to_game_is_one_of_them_by_its_game(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    for name in APART:
+        refs = {slug: f"#/components/schemas/{slug}.{name}" for slug in all_games()}
+        assert schemas[name]["discriminator"] == {"propertyName": "game", "mapping": refs}
+        assert [one["$ref"] for one in schemas[name]["oneOf"]] == list(refs.values())
+        for slug in all_games():
+            own = schemas[f"{slug}.{name}"]
+            assert own["properties"]["game"]["enum"] == [slug]
+            assert "game" in own["required"]
+
+
+def test_nothing_of_another_game_is_in_a_games_own_body(document: dict[str, Any]) -> None:
+    for slug in all_games():
+        others = tuple(f"{other}." for other in all_games() if other != slug)
+        for name in APART:
+            found = reached(document, f"{slug}.{name}", set())
+            assert {one for one in found if one.startswith(others)} == set()
+            assert not found & {"Move", "Event", "Entry", "Options", "Options.shown", "State"}
+            assert any(one.startswith(f"{slug}.") for one in found - {f"{slug}.{name}"})
+
+
+def test_what_is_answered_of_a_game_fits_its_own_schemas_and_no_others(rest: Api, document: dict[str, Any]) -> None:
+    reads = {"MatchSheet": "", "Position": "/state", "Events": "/events", "Question": "/ask", "Log": "/log"}
+    for slug in all_games():
+        table = begun(rest, slug)
+        asked = table.seat(table.asked()[0])
+        for name, path in reads.items():
+            told = json.loads(asked.get(f"{table.path}{path}").data)
+            checker(document, name).validate(told)
+            fitting = [one for one in all_games() if checker(document, f"{one}.{name}").is_valid(told)]
+            assert fitting == [slug], name
+
+
+def test_a_receipt_names_its_game_the_first_time_and_again(hogen: Table, document: dict[str, Any]) -> None:
+    question = hogen.ask(0)
+    answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+    for _ in range(2):
+        receipt = body(hogen.alice.post(f"{hogen.path}/moves", answer), 201)
+        assert receipt["game"] == "hogen"
+        checker(document, "hogen.Events").validate(receipt)
+
+
+def test_a_new_match_the_document_refuses_is_refused_and_one_it_admits_begins(
+    rest: Api, document: dict[str, Any]
+) -> None:
+    sent = [
+        wanted(),
+        wanted(options={}),
+        wanted(options={"unheard": 1}),
+        wanted(game="nothing"),
+        wanted(game="hogen", more=1),
+        wanted(game=3),
+    ]
+    for slug, game in all_games().items():
+        own = [json.loads(json.dumps(plain(sample))) for sample in (game.meta.options(), *game.meta.samples)]
+        names = ("Alice", "Bob", "Carol", "Dave")[: min(game.meta.seats)]
+        sent += [wanted(names, game=slug, options=options) for options in own[:2]]
+        sent.append(wanted(names, game=slug, options={**own[0], "unheard": 1}))
+    fits = checker(document, "NewMatch")
+    outcomes = []
+    for one in sent:
+        status = rest.caller().post("/matches", one).status_code
+        assert (status == 201) == fits.is_valid(one), one
+        outcomes.append(status)
+    assert outcomes.count(201) >= len(all_games())
+    assert outcomes.count(422) >= len(all_games()) + 4
+
+
+def test_a_schema_has_an_address_of_its_own(rest: Api) -> None:
+    caller = rest.caller()
+    for path, slug, kind in ((f"/games/{slug}/schemas/{kind}", slug, kind) for slug in all_games() for kind in KINDS):
+        answer = caller.get(path)
+        assert (answer.status_code, answer.mimetype) == (200, "application/schema+json")
+        schema = json.loads(answer.data)
+        assert schema["$id"] == f"{rest.site.config.url}/api/v1{path}"
+        Draft202012Validator.check_schema(schema)
+        assert {k: v for k, v in schema.items() if k != "$id"} == body(caller.get(f"/games/{slug}"))[kind]
+        again = caller.get(path, **{"If-None-Match": answer.headers["ETag"]})
+        assert (again.status_code, again.data) == (304, b"")
+
+
+def test_a_schema_that_is_not_there_is_not_found(rest: Api) -> None:
+    for path in ("/games/hogen/schemas/bots", "/games/hogen/schemas/", "/games/chess/schemas/moves"):
+        problem(rest.caller().get(path), 404, "not_found")
+
+
+def test_a_schema_at_its_address_reads_what_the_match_says(rest: Api) -> None:
+    table = begun(rest, "hogen")
+    schema = {kind: Draft202012Validator(body(rest.caller().get(f"/games/hogen/schemas/{kind}"))) for kind in KINDS}
+    schema["state"].validate(body(table.alice.get(f"{table.path}/state"))["state"])
+    for entry in body(table.alice.get(f"{table.path}/events"))["events"]:
+        schema["events"].validate(entry["event"])
+    legal = table.ask(0)["legal"]
+    for move in legal:
+        schema["moves"].validate(move["move"])
+    assert legal
+    assert not schema["moves"].is_valid({"type": "Castle"})
+
+
+def test_the_whole_document_stays_valid_with_its_games_apart(document: dict[str, Any]) -> None:
+    validate(document)
+    names = document["components"]["schemas"]
+    for name in names:
+        assert reached(document, name, set()) <= set(names)

@@ -1,0 +1,307 @@
+"""Personal tokens through the API: made and shown once, listed, used within their scopes, ended."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from pbem.models.personal import PersonalToken
+from pbem.models.tables import OutboxRow, Player, SeatRow, table
+from pbem.services import players
+from tests.api.cast import NOON, Api, Caller, Hands, Table, body, problem, wanted
+
+ALL = ["read", "play", "create"]
+
+
+def signed_in(api: Api, name: str) -> Caller:
+    """The player with the token of his account link."""
+    with api.site.reading() as session:
+        player = players.by_address(session, f"{name.lower()}@example.org")
+    assert player is not None
+    assert player.id is not None
+    return api.caller(api.site.tokens.for_account(player.id, player.epoch, api.site.now()))
+
+
+def made(api: Api, name: str, scopes: list[str] | None = None, days: int | None = None, label: str = "bot") -> Caller:
+    """A program with a personal token of the player."""
+    answer = signed_in(api, name).post("/me/tokens", {"name": label, "scopes": scopes or ALL, "days": days})
+    return api.caller(body(answer, 201)["token"])
+
+
+def revoke(api: Api, name: str) -> None:
+    """Revokes all tokens of the player."""
+    account = signed_in(api, name)
+    for found in body(account.get("/me/tokens"))["tokens"]:
+        delete(account, f"/me/tokens/{found['id']}", 204)
+
+
+def delete(caller: Caller, path: str, status: int) -> None:
+    headers = caller.headers() | {"If-Match": "*"}
+    assert caller.client.delete(f"/api/v1{path}", headers=headers).status_code == status
+
+
+def test_a_token_is_told_when_it_is_made_and_never_again(hogen: Table) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    answer = alice.post("/me/tokens", {"name": "  My   bot ", "scopes": ["play", "read"], "days": 30})
+    first = body(answer, 201)
+    token = first.pop("token")
+    assert token.startswith("pbem_pat.")
+    assert len(token) == 52
+    assert answer.headers["Cache-Control"] == "private, no-store"
+    assert first == {
+        "id": first["id"], "name": "My bot", "hint": token[-4:], "scopes": ["read", "play"],
+        "created_at": "2026-03-12T12:00:00Z", "expires_at": "2026-04-11T12:00:00Z", "used_at": None,
+    }  # fmt: skip
+    assert answer.headers["Location"] == f"/api/v1/me/tokens/{first['id']}"
+    listed = alice.get("/me/tokens")
+    assert body(listed) == {"tokens": [first]}
+    assert body(alice.get(f"/me/tokens/{first['id']}")) == first
+    assert token not in listed.text
+
+
+def test_the_database_holds_no_token(hogen: Table) -> None:
+    token = made(hogen.api, "Alice").token
+    assert token is not None
+    with hogen.api.site.reading() as session:
+        (row,) = session.execute(select(table(PersonalToken))).all()
+    assert token not in str(row)
+    assert token.removeprefix("pbem_pat.") not in str(row)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "x" * 61}, "name"),
+        ({"name": "a\x00b"}, "name"),
+        ({"name": "a\u202eb"}, "name"),
+        ({"scopes": []}, "scopes"),
+        ({"scopes": ["admin"]}, "scopes.0"),
+        ({"scopes": "read"}, "scopes"),
+        ({"scopes": ["read"] * 10}, "scopes"),
+        ({"days": 0}, "days"),
+        ({"days": 367}, "days"),
+        ({"days": True}, "days"),
+        ({"more": 1}, "more"),
+    ],
+)
+def test_a_token_that_cannot_be_is_refused_by_its_field(hogen: Table, change: dict[str, object], field: str) -> None:
+    sent = {"name": "bot", "scopes": ["read"], "days": 1, **change}
+    refused = problem(signed_in(hogen.api, "Alice").post("/me/tokens", sent), 422, "invalid")
+    assert field in refused["fields"]
+
+
+def test_how_long_a_token_holds_good_must_be_said(hogen: Table) -> None:
+    refused = signed_in(hogen.api, "Alice").post("/me/tokens", {"name": "bot", "scopes": ["read"]})
+    assert "days" in problem(refused, 422, "invalid")["fields"]
+
+
+def test_a_personal_token_plays_like_the_token_of_the_seat(hogen: Table) -> None:
+    bot = made(hogen.api, "Alice")
+    for path in ("", "/state", "/events", "/story", "/log", "/ask", "/messages", "/note"):
+        ours, theirs = bot.get(f"{hogen.path}{path}"), hogen.alice.get(f"{hogen.path}{path}")
+        assert (ours.status_code, ours.data) == (200, theirs.data), path
+        assert ours.headers["ETag"] == theirs.headers["ETag"]
+    question = body(bot.get(f"{hogen.path}/ask"))
+    sent = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+    receipt = bot.post(f"{hogen.path}/moves", sent)
+    assert receipt.status_code == 201
+    assert hogen.alice.post(f"{hogen.path}/moves", sent).data == receipt.data
+
+
+def test_two_tokens_of_one_player_and_his_link_see_the_same_and_others_see_their_own(hogen: Table) -> None:
+    alice, bob = made(hogen.api, "Alice"), made(hogen.api, "Bob")
+    mine = body(alice.get(f"{hogen.path}/state"))
+    assert (mine["viewer"], body(bob.get(f"{hogen.path}/state"))["viewer"]) == (0, 1)
+    assert mine != body(bob.get(f"{hogen.path}/state"))
+
+
+@pytest.mark.parametrize("scopes", [["read"], ["play"], ["create"]])
+def test_no_scope_holds_another(hogen: Table, scopes: list[str]) -> None:
+    bot = made(hogen.api, "Alice", scopes)
+    tried = {
+        "read": bot.get(f"{hogen.path}/state"),
+        "play": bot.post(f"{hogen.path}/messages", {"text": "Good luck."}),
+        "create": bot.post("/matches", wanted()),
+    }
+    for scope, answer in tried.items():
+        if [scope] == scopes:
+            assert answer.status_code in (200, 201), scope
+        else:
+            assert problem(answer, 403, "insufficient_scope")["needs"] == scope
+            challenge = f'Bearer realm="pbem", error="insufficient_scope", scope="{scope}"'
+            assert answer.headers["WWW-Authenticate"] == challenge
+
+
+def test_a_spectators_reads_need_the_scope_too_where_a_token_comes_with_them(hogen: Table) -> None:
+    problem(made(hogen.api, "Alice", ["play"]).get(f"{hogen.path}/state"), 403, "insufficient_scope")
+
+
+def test_a_revoked_token_is_refused_at_once_and_its_holder_told(hogen: Table) -> None:
+    bot = made(hogen.api, "Alice")
+    revoke(hogen.api, "Alice")
+    refused = bot.get(f"{hogen.path}/state")
+    assert problem(refused, 401, "unauthorized")["reason"] == "revoked"
+    assert refused.headers["WWW-Authenticate"] == 'Bearer realm="pbem", error="invalid_token"'
+    assert body(signed_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
+
+
+def test_an_expired_token_is_refused_and_its_holder_told(hogen: Table, hands: Hands) -> None:
+    bot = made(hogen.api, "Alice", days=1)
+    hands.wait(days=1, seconds=-1)
+    assert bot.get(f"{hogen.path}/state").status_code == 200
+    hands.wait(seconds=1)
+    assert problem(bot.get(f"{hogen.path}/state"), 401, "unauthorized")["reason"] == "expired"
+    assert body(signed_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
+
+
+@pytest.mark.parametrize("token", ["pbem_pat.", "pbem_pat." + "A" * 43, "pbem_pat." + "A" * 44, "pbem_pat.\u00e9"])
+def test_a_token_that_nobody_made_is_refused_without_a_reason(hogen: Table, token: str) -> None:
+    for path in (f"{hogen.path}/state", "/me", "/me/tokens", "/matches/nothing/state"):
+        refused = problem(hogen.api.caller(token).get(path), 401, "unauthorized")
+        assert "reason" not in refused
+
+
+def test_a_token_makes_no_tokens_and_sees_none(hogen: Table) -> None:
+    bot = made(hogen.api, "Alice")
+    for answer in (bot.get("/me/tokens"), bot.post("/me/tokens", {"name": "x", "scopes": ["read"], "days": 1})):
+        assert problem(answer, 403, "insufficient_scope")["needs"] == "account"
+
+
+def test_nobody_revokes_the_token_of_another(hogen: Table) -> None:
+    bot = made(hogen.api, "Alice")
+    (token,) = body(signed_in(hogen.api, "Alice").get("/me/tokens"))["tokens"]
+    bob = signed_in(hogen.api, "Bob")
+    for wrong in (token["id"], 10**30):
+        delete(bob, f"/me/tokens/{wrong}", 404)
+        problem(bob.get(f"/me/tokens/{wrong}"), 404, "not_found")
+    assert bot.get(f"{hogen.path}/state").status_code == 200
+
+
+def test_the_last_use_is_known_to_ten_minutes(hogen: Table, hands: Hands) -> None:
+    bot, alice = made(hogen.api, "Alice", days=None), "Alice"
+
+    def used() -> object:
+        return body(signed_in(hogen.api, alice).get("/me/tokens"))["tokens"][0]["used_at"]
+
+    assert used() is None
+    bot.get(f"{hogen.path}/state")
+    assert used() == "2026-03-12T12:00:00Z"
+    hands.wait(minutes=9)
+    bot.get(f"{hogen.path}/state")
+    assert used() == "2026-03-12T12:00:00Z"
+    hands.wait(minutes=1)
+    problem(bot.get(f"{hogen.path}/ask?limit=0"), 422, "invalid")
+    assert used() == "2026-03-12T12:10:00Z"
+
+
+def test_a_database_that_is_written_to_elsewhere_keeps_no_read_waiting_for_the_note_of_its_use(hogen: Table) -> None:
+    bot = made(hogen.api, "Alice")
+    with hogen.api.site.writing() as session:
+        session.execute(table(Player).update().values(language="en"))
+        assert bot.get(f"{hogen.path}/state").status_code == 200
+    assert body(signed_in(hogen.api, "Alice").get("/me/tokens"))["tokens"][0]["used_at"] is None
+
+
+def test_a_token_outlives_the_session_that_made_it_and_renewed_links(hogen: Table) -> None:
+    bot = made(hogen.api, "Alice")
+    alice = signed_in(hogen.api, "Alice")
+    with hogen.api.site.writing() as session:
+        session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
+        player = players.by_address(session, "alice@example.org")
+        assert player is not None
+        player.epoch += 1
+    problem(alice.get("/me"), 401, "unauthorized")
+    problem(hogen.alice.get(f"{hogen.path}/state"), 401, "unauthorized")
+    question = body(bot.get(f"{hogen.path}/ask"))
+    move = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+    assert bot.post(f"{hogen.path}/moves", move).status_code == 201
+
+
+def test_who_has_lost_his_seat_to_a_substitute_is_a_spectator_with_his_token(hogen: Table) -> None:
+    bot = made(hogen.api, "Alice")
+    with hogen.api.site.writing() as session:
+        dave = players.find_or_add(session, "dave@example.org", "en", NOON)
+        session.flush()
+        row = session.get_one(SeatRow, (hogen.id, 0))
+        row.player_id, row.epoch = dave.id, 1
+    assert body(bot.get(f"{hogen.path}/state"))["viewer"] is None
+    problem(bot.get(f"{hogen.path}/ask"), 403, "forbidden")
+
+
+def test_an_invitation_that_is_not_accepted_gives_no_seat(rest: Api) -> None:
+    alice = Table(rest, rest.start())
+    pending = rest.create(("Bob", "Alice", "Carol"), spectators=False)
+    bot = made(rest, "Alice")
+    assert body(bot.get(f"{alice.path}/state"))["viewer"] == 0
+    problem(bot.get(f"/matches/{pending}/state"), 403, "forbidden")
+
+
+def test_a_match_that_a_program_starts_for_its_player_is_confirmed_at_once(hogen: Table) -> None:
+    bot = made(hogen.api, "Alice")
+    started = body(bot.post("/matches", wanted()), 201)
+    assert started["status"] == "inviting"
+    assert body(bot.get(f"/matches/{started['id']}/state"))["viewer"] == 0
+    with hogen.api.site.reading() as session:
+        mails = session.execute(select(table(OutboxRow)).where(table(OutboxRow).c.match_id == started["id"])).all()
+    assert "confirm" not in {mail.kind for mail in mails}
+
+
+def test_a_match_that_a_program_starts_in_the_name_of_another_waits_for_him(hogen: Table) -> None:
+    started = body(made(hogen.api, "Bob").post("/matches", wanted()), 201)
+    assert started["status"] == "unconfirmed"
+
+
+def test_a_seats_token_starts_no_match(hogen: Table) -> None:
+    problem(hogen.alice.post("/matches", wanted()), 401, "unauthorized")
+
+
+def test_who_the_caller_is(hogen: Table) -> None:
+    account = body(signed_in(hogen.api, "Alice").get("/me"))
+    assert account == {
+        "name": "Alice", "language": "en", "zone": "Europe/Paris", "email": "alice@example.org",
+        "caller": {"kind": "account", "scopes": ALL, "expires_at": "2026-03-12T12:30:00Z"},
+    }  # fmt: skip
+    token = body(made(hogen.api, "Alice", ["create", "read"], 7).get("/me"))
+    assert token == {
+        "name": "Alice", "language": "en", "zone": "Europe/Paris",
+        "caller": {"kind": "token", "scopes": ["read", "create"], "expires_at": "2026-03-19T12:00:00Z"},
+    }  # fmt: skip
+
+
+def test_a_token_is_answered_in_its_players_language(hogen: Table) -> None:
+    bot = hogen.api.caller(made(hogen.api, "Alice").token, language="fr")
+    assert body(bot.get(f"{hogen.path}/ask"))["ask"]["title"] == "Your turn to choose your ally"
+    assert "Alice" in body(bot.get("/me"))["name"]
+
+
+def test_the_calendar_takes_a_token_that_may_read_and_one_that_may_play(hogen: Table) -> None:
+    hours = {"zone": "Asia/Tokyo", "weekends_off": False, "quiet": None}
+    reads, plays = made(hogen.api, "Alice", ["read"]), made(hogen.api, "Alice", ["play"], label="other")
+    assert body(reads.get("/me/calendar"))["zone"] == "Europe/Paris"
+    problem(reads.put("/me/calendar", hours), 403, "insufficient_scope")
+    assert body(plays.put("/me/calendar", hours))["zone"] == "Asia/Tokyo"
+
+
+def test_a_move_meets_links_renewed_in_between_by_asking_to_try_again(
+    hogen: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seat is read, then its links are renewed, then the move takes the match's lock."""
+    bot, site = made(hogen.api, "Alice"), hogen.api.site
+    question = body(bot.get(f"{hogen.path}/ask"))
+    move = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+    from pbem.services import moves
+
+    answer = moves.answer
+
+    def renewed_meanwhile(*args: object) -> object:
+        monkeypatch.setattr(moves, "answer", answer)
+        with site.writing() as session:
+            session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
+        return answer(*args)  # type: ignore[arg-type]  # what the endpoint gives
+
+    monkeypatch.setattr(moves, "answer", renewed_meanwhile)
+    refused = bot.post(f"{hogen.path}/moves", move)
+    problem(refused, 503, "busy")
+    assert refused.headers["Retry-After"] == "1"
+    assert bot.post(f"{hogen.path}/moves", move).status_code == 201
