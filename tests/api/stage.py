@@ -31,7 +31,11 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "joinMatch": ({"name": "Zoe", "email": "zoe@example.org", **READER},),
     "askForSeat": ({"name": "Zoe", "email": "zoe@example.org"},),
     "takeSeatOver": (READER, {}),
-    "vote": ({"seat": 1}, {"seat": 0}),
+    "vote": ({"seat": 1},),
+    "makeToken": ({"name": "Phone", "scopes": ["read", "play"], "days": 30},),
+    "putSeat": ({"bot": "random"}, {"open": True}, {"name": "Dave", "email": "dave@example.org"}),
+    "withdraw": ({},),
+    "playAgain": ({},),
     "say": ({"text": "Good evening\n♥"},),
     "putNote": ({"text": "Bob has the nine."}, {"text": ""}),
     "putCalendar": ({"zone": "Europe/Paris", "weekends_off": True, "quiet": {"from": 22, "to": 7}},),
@@ -58,13 +62,14 @@ class Stage:
 
 def play(rest: Api) -> Stage:
     """Puts on the site what the stage is, and tells what it has put there."""
-    stage = Stage(known={"games": list(all_games()), "matches": []})
+    stage = Stage(known={"games": list(all_games()), "schemas": ["moves", "state"], "matches": []})
     _wait_for_bob(rest, stage)
     for slug in all_games():
         _begin(rest, stage, game=slug)
     _begin(rest, stage, spectators=False)
     over = Table(rest, _begin(rest, stage))
     play_to_the_end(over, random.Random(3))
+    stage.best["playAgain"] = stage.seats[-3:]
     _gather(rest, stage)
     _leave(rest, stage)
     _sign_in(rest, stage)
@@ -103,6 +108,8 @@ def _gather(rest: Api, stage: Stage) -> None:
     link = body(organiser.get(f"/matches/{opened}"))["seats"][2]["join"]
     stage.known["matches"] += [*waiting, inviting, opened]
     stage.seats += [(match_id, rest.token("play", match_id, 0)) for match_id in (inviting, opened)]
+    stage.best["putSeat"] = stage.best["withdraw"] = stage.seats[-2:]
+    stage.known["seats"] = ["1", "2", "0"]
     stage.known["confirm"] = [rest.token("confirm", match_id, 0) for match_id in (*waiting, inviting)]
     stage.known["invitation"] = [rest.token("invitation", inviting, seat) for seat in (1, 2)]
     stage.known["join"] = [link.rpartition("/")[2]]
@@ -130,5 +137,8 @@ def _sign_in(rest: Api, stage: Stage) -> None:
     days = {"first": "2026-07-14", "last": "2026-07-20"}
     body(rest.caller(tokens[0]).post("/me/calendar/holidays", days), 201)
     stage.known["holidays"] = [days["first"]]
-    stage.players += tokens
+    alike = {"scopes": ["read", "play", "create"], "days": 30}
+    made = [body(rest.caller(tokens[0]).post("/me/tokens", alike | {"name": name}), 201) for name in "ABC"]
+    stage.known["tokens"] = [str(token["id"]) for token in made[1:]]
+    stage.players += [*tokens, made[0]["token"]]
     stage.worthless += [stale, "garbage", tokens[0] + "x"]

@@ -115,37 +115,40 @@ def _fuzz(rest: Api, on_stage: Stage, method: str, path: str, examples: int) -> 
 
 
 def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random) -> None:
-    """Puts into the request what the document cannot know; a part of all requests stays as it was drawn."""
+    """Puts into the request what the document cannot know: into some all that is right, into others a part of it."""
     name = case.operation.definition.raw["operationId"]
+    share = 1.0 if luck.random() < 0.4 else 0.7
     match_id, token = luck.choice(on_stage.best.get(name, on_stage.seats))
-    _call(case, on_stage, token, luck)
+    _call(case, on_stage, token, luck, share)
     for segment, parameter in re.findall(r"/([^/{]+)/\{(\w+)\}", case.path):
-        lot = luck.random()
-        if lot < 0.05:
-            case.path_parameters[parameter] = luck.choice(stage.RUBBISH)
-        elif lot < 0.9 and segment in on_stage.known:
+        if luck.random() < share and segment in on_stage.known:
             fitting = match_id if segment == "matches" else luck.choice(on_stage.known[segment])
             case.path_parameters[parameter] = fitting
-    if name in stage.BODIES and luck.random() < 0.5:
+        elif luck.random() < 0.3:
+            case.path_parameters[parameter] = luck.choice(stage.RUBBISH)
+    if share == 1:
+        case.query = {}
+    if name in stage.BODIES and luck.random() < share:
         case.body = deepcopy(luck.choice(stage.BODIES[name]))
-    if name == "answerQuestion" and luck.random() < 0.7:
+    if name in ("answerQuestion", "previewMove") and luck.random() < share:
         case.body = _answer(rest, match_id, token, case.body, luck)
 
 
-def _call(case: Any, on_stage: Stage, token: str, luck: Random) -> None:
-    """Gives the request its caller, most often one who may: whose token opens the address."""
+def _call(case: Any, on_stage: Stage, token: str, luck: Random, share: float) -> None:
+    """Gives the request its caller: one whose token opens the address, or anybody."""
     case.headers.pop("Authorization", None)
-    mine = token if "{match_id}" in case.path else luck.choice(on_stage.players)
+    account, *_, personal = on_stage.players
+    mine = luck.choice((token, token, personal) if "{match_id}" in case.path else (account, account, personal))
     others = (None, luck.choice(on_stage.seats)[1], luck.choice(on_stage.players), luck.choice(on_stage.worthless))
-    caller = mine if luck.random() < 0.7 else luck.choice(others)
+    caller = mine if luck.random() < share else luck.choice(others)
     if caller is not None:
         case.headers["Authorization"] = f"Bearer {caller}"
 
 
 def _answer(rest: Api, match_id: str, token: str, drawn: Any, luck: Random) -> Any:
-    """An answer to the question that is open: with a legal move, or with what was drawn."""
+    """An answer to the question that is open: most often with a legal move, else with what was drawn."""
     question = body(rest.caller(token).get(f"/matches/{match_id}/ask"))
     if not question["ask"] or not isinstance(drawn, dict):
         return drawn
     key = {"key": question["ask"]["key"]}
-    return key | {"move": luck.choice(question["legal"])["move"]} if luck.random() < 0.5 else {**drawn, **key}
+    return key | {"move": luck.choice(question["legal"])["move"]} if luck.random() < 0.7 else {**drawn, **key}
