@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -51,4 +50,4 @@ def write() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(write())
+    write()
