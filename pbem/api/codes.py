@@ -33,10 +33,10 @@ ADVICE = {
 
 def codes() -> list[dict[str, Any]]:
     """The codes by status: each with what it means and what to do."""
-    found = {
-        kind.code: {"status": kind.status, "code": kind.code, "means": _means(kind), "do": ADVICE[kind.code]}
-        for kind in _kinds(Problem)
-    }
+    found: dict[str, dict[str, Any]] = {}
+    for kind in _kinds(Problem):
+        told = {"status": kind.status, "code": kind.code, "means": _means(kind), "do": ADVICE[kind.code]}
+        found.setdefault(kind.code, told)
     return sorted(found.values(), key=lambda told: (told["status"], told["code"]))
 
 
@@ -49,4 +49,4 @@ def _kinds(kind: type[Problem]) -> Iterator[type[Problem]]:
 
 def _means(kind: type[Problem]) -> str:
     first, _, _ = (kind.__doc__ or "").strip().partition("\n")
-    return first.partition("; `")[0].rstrip(".") + "."
+    return first.partition(";")[0].rstrip(".") + "."

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
-from pbem.faces.i18n import listed
+from pbem.faces.i18n import either
 from pbem.web.language import _, spoken
 from pbem.web.page import page, site
 
@@ -47,7 +47,7 @@ def overview() -> Response:
     groups = [(tag, [op for op in operations if tag["name"] in op.tags]) for tag in document["tags"]]
     return page(
         "reference.html", info=document["info"], groups=[group for group in groups if group[1]],
-        root=site().config.url, written=written,
+        root=site().config.url, written=written, inline=inline,
     )  # fmt: skip
 
 
@@ -69,6 +69,11 @@ def schema(name: str) -> Response:
 def written(text: str) -> Markup:
     """The text with its `code` as code, and paragraphs at empty lines."""
     return Markup(_MARKDOWN.render(text))  # noqa: S704  # html off: all but its own marks is escaped
+
+
+def inline(text: str) -> Markup:
+    """The text with its `code` as code, within a line."""
+    return Markup(_MARKDOWN.renderInline(text))  # noqa: S704  # as above
 
 
 def _document() -> dict[str, Any]:
@@ -93,7 +98,7 @@ def _operation(document: Json, path: str, method: str, item: Json) -> Operation:
         name=raw["operationId"],
         tags=tuple(raw["tags"]),
         texts=tuple(raw[part] for part in ("summary", "description") if raw.get(part)),
-        callers=listed([_caller(way) for way in raw.get("security", [{}])], spoken()),
+        callers=either([_caller(way) for way in raw.get("security", [{}])], spoken()),
         fields=tuple((p["name"], {**p["schema"], **_described(p)}, p.get("required", False)) for p in parameters),
         body=content.get("schema"),
         example=content.get("example"),
@@ -113,7 +118,7 @@ def _caller(way: Json) -> str:
             return _("a personal token")
         case "account":
             return _("the token of an account link")
-    return _("nobody’s token")
+    return _("none at all")
 
 
 def _answer(document: Json, status: str, response: Json) -> tuple[str, str, Json | None]:
