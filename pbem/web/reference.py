@@ -113,12 +113,12 @@ def _described(parameter: Json) -> Json:
 def _caller(way: Json) -> str:
     match next(iter(way), None):
         case "seat":
-            return _("the token of a seat")
+            return _("that of a seat")
         case "token":
-            return _("a personal token")
+            return _("a personal one")
         case "account":
-            return _("the token of an account link")
-    return _("none at all")
+            return _("that of an account link")
+    return _("none")
 
 
 def _answer(document: Json, status: str, response: Json) -> tuple[str, str, Json | None]:
