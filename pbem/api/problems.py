@@ -12,7 +12,7 @@ from typing import Any
 
 import structlog
 from flask import Blueprint, Flask, Response, current_app, g, json, request
-from werkzeug.exceptions import HTTPException, default_exceptions
+from werkzeug.exceptions import HTTPException, NotFound, default_exceptions
 from werkzeug.routing import RequestRedirect
 
 from pbem.api.language import language
@@ -162,8 +162,10 @@ def handle_routing(app: Flask) -> None:
             return None
         g.request_id = g.get("request_id") or secrets.token_hex(8)
         error = request.routing_exception
+        if isinstance(error, RequestRedirect):  # "//" in the path: a page of HTML would lead to the other address
+            return _answer_http(NotFound())
         if error is not None:
-            return None if isinstance(error, RequestRedirect) else _answer_http(error)
+            return _answer_http(error)
         return _methods() if request.method == "OPTIONS" else None
 
     def mark(response: Response) -> Response:
