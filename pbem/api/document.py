@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 document, and the blueprints that fill it."""
 
 import json
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -11,6 +12,7 @@ from flask import Response
 from pbem.api import callers, generated, once, per_game, problems
 from pbem.api.bodies import Generated, StrictParser
 from pbem.api.caching import conditional
+from pbem.api.codes import codes
 from pbem.games import all_games
 
 PREFIX = "/api/v1"
@@ -20,9 +22,12 @@ UNCHANGED = {"description": "With `If-None-Match`: what the caller has under thi
 STATUSES = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
 
 _ABOUT = """\
-Play by program what people play by mail. A seat's token is the last segment of the path of its play link; send it as
-`Authorization: Bearer <token>`. Without one a request is a spectator's. Sentences come in the language of the
-token's player, else by Accept-Language, else in French. Every error is `application/problem+json` with a stable `code`.
+Play by program what people play by mail. Send `Authorization: Bearer <token>` with a personal token, which a player
+makes on his page (`pbem_pat.…`), or with the token of one seat: the last segment of the path of its play link. Without
+one a request is a spectator's. What is sent is read strictly; what is answered may grow: read what you know.
+
+Every read has an `ETag`, and every error is `application/problem+json` with a stable `code`. Sentences come in the
+language of the token's player, else by `Accept-Language`, else in French; `?lang=en` asks for one.
 """
 
 
@@ -97,7 +102,7 @@ def make_api(app: Any) -> Api:
         {
             "type": "http",
             "scheme": "bearer",
-            "description": "A personal token that a player has made for his programs; it does what its scopes say.",
+            "description": "A personal token that a player has made for his programs. Each operation names its scope.",
         },
     )
     return api
@@ -126,9 +131,24 @@ def serve(app: Any, api: Api, url: str) -> None:
                 operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
                 common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
                 operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
+    _name_scopes(app, document)
+    document["x-codes"] = codes()
+    app.extensions["pbem.openapi"] = document
     body = json.dumps(document, ensure_ascii=False)
 
     def openapi() -> Response:
         return conditional(Response(body, mimetype="application/json"))
 
     app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)
+
+
+def _name_scopes(app: Any, document: dict[str, Any]) -> None:
+    """Says of each operation that takes a personal token which scope it needs."""
+    for rule in app.url_map.iter_rules():
+        operations = document["paths"].get(re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", rule.rule), {})
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            operation = operations.get(method.lower(), {})
+            if "security" in operation:
+                scopes = [callers.needed(app.view_functions[rule.endpoint], method)]
+                ways = operation["security"]
+                operation["security"] = [{"token": scopes} if "token" in way else way for way in ways]

@@ -8,7 +8,7 @@ from marshmallow import fields
 
 from pbem.api import generated
 from pbem.api.bodies import Query, Shown
-from pbem.api.callers import player, scope, site, someone
+from pbem.api.callers import PLAYER, SOMEONE, player, scope, site, someone
 from pbem.api.document import Endpoints
 from pbem.api.once import once, repeatable
 from pbem.api.preconditions import if_match
@@ -49,10 +49,10 @@ class Imported(Shown):
 @blueprint.route("/logs", methods=["POST"])
 @blueprint.doc(
     operationId="sendLog",
-    security=[{"account": []}, {}],
+    security=SOMEONE,
     requestBody={"required": True, "content": _BODY},
 )
-@blueprint.refuses(401, 404, 413, 415, 429, 503)
+@blueprint.refuses(401, 403, 404, 413, 415, 429, 503)
 @scope("create")
 @someone
 @blueprint.arguments(Query, location="query")
@@ -96,13 +96,16 @@ def document(query: Mapping[str, Any], log_id: str) -> Response:
 
 
 @blueprint.route("/logs/<log_id>", methods=["DELETE"])
-@blueprint.doc(operationId="deleteSentLog", security=[{"account": []}])
+@blueprint.doc(operationId="deleteSentLog", security=PLAYER)
 @blueprint.refuses(401, 403, 404, 412, 428, 503)
 @scope("create")
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.response(204)
 @if_match(document, required=True)
-def delete(query: Mapping[str, Any], log_id: str, player_id: int) -> None:
+def delete(query: Mapping[str, Any], log_id: str, player_id: int) -> Response:
     """Throws a log away before its month is over; for the player whose token came with it when it was sent."""
     imports.delete_for(site(), player_id, log_id)
+    gone = Response(status=204)
+    del gone.headers["Content-Type"]
+    return gone

@@ -12,7 +12,7 @@ from typing import Any
 
 import structlog
 from flask import Blueprint, Flask, Response, current_app, g, json, request
-from werkzeug.exceptions import HTTPException, default_exceptions
+from werkzeug.exceptions import HTTPException, NotFound, default_exceptions
 from werkzeug.routing import RequestRedirect
 
 from pbem.api.language import language
@@ -95,6 +95,12 @@ def located(problem: Invalid, *paths: str) -> Invalid:
     return Invalid(problem.message, problem.facts, extra={**problem.extra, "fields": wrong})
 
 
+def pointing(problem: Problem, match_id: str, kind: str | None = None) -> Problem:
+    """The same refusal of a move, which says where the legal moves are, of the kind that was meant if it is known."""
+    problem.extra["legal"] = f"/api/v1/matches/{match_id}/ask" + (f"?kind={kind}" if kind else "")
+    return problem
+
+
 def _of_http(error: HTTPException) -> Problem:
     match error.code:
         case 404:
@@ -156,8 +162,10 @@ def handle_routing(app: Flask) -> None:
             return None
         g.request_id = g.get("request_id") or secrets.token_hex(8)
         error = request.routing_exception
+        if isinstance(error, RequestRedirect):  # "//" in the path: a page of HTML would lead to the other address
+            return _answer_http(NotFound())
         if error is not None:
-            return None if isinstance(error, RequestRedirect) else _answer_http(error)
+            return _answer_http(error)
         return _methods() if request.method == "OPTIONS" else None
 
     def mark(response: Response) -> Response:
@@ -200,17 +208,30 @@ SCHEMA: Mapping[str, Any] = {
             "description": "With `malformed`, `unreadable` and wrong options: the parser's own words, for developers.",
         },
         "rule": {"type": "string", "description": "With `illegal`: the rule, as the rules page numbers it."},
-        "reason": {"type": "string", "description": "With `illegal`: a key of the game's `refusals`."},
+        "reason": {
+            "type": "string",
+            "description": "With `illegal`: a key of the game's `refusals`. With `unauthorized`, for a personal token "
+            "that has ended: `revoked` or `expired`.",
+        },
         "ask": {
             "type": ["object", "null"],
-            "properties": {"key": {"type": "string"}, "kind": {"type": "string"}},
-            "description": "With `stale` and `answered`: the question that is open now.",
+            "properties": {
+                "key": {"type": "string"},
+                "kind": {"type": "string"},
+                "seat": {"type": "integer"},
+                "deadline": {"type": "string", "format": "date-time"},
+            },
+            "description": "With `stale` and `answered`, and `gone` to a move: the caller's question that is open now.",
         },
         "legal": {
             "type": "string",
+            "format": "uri-reference",
             "description": "With `illegal` and `unreadable`: where the legal moves are.",
         },
-        "needs": {"type": "string", "description": "With `insufficient_scope`: the scope that the token lacks."},
+        "needs": {
+            "type": "string",
+            "description": "With `insufficient_scope`: the scope that the token lacks, or `account`.",
+        },
         "etag": {"type": "string", "description": "With `changed`: the ETag of what stands there now."},
         "request_id": {"type": "string", "description": "With `internal`: what to tell the host."},
     },

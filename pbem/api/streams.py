@@ -14,7 +14,7 @@ from typing import Any
 
 from flask import Response, request, stream_with_context
 
-from pbem.api.callers import site, viewer
+from pbem.api.callers import ANYBODY, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.problems import located
 from pbem.api.watching import After, again, over, waiting
@@ -44,7 +44,7 @@ blueprint = Endpoints("streams", "A match as it goes on.")
 @blueprint.route("/matches/<match_id>/events/stream", parameters=[_LAST])
 @blueprint.doc(
     operationId="followEvents",
-    security=[{"seat": []}, {}],
+    security=ANYBODY,
     responses={
         "200": {"description": "Each entry as it happens: `entry`, and at the end `over`.", "content": _TOLD},
         "204": {"description": "The match has ended, and the caller has all of it. Browsers do not come again."},
@@ -57,7 +57,9 @@ def follow(query: Mapping[str, Any], match_id: str) -> Response:
     after = _last() or query["after"]
     view = views.read_view(site(), match_id, viewer())
     if over(view) and view.sheet.version <= after:
-        return Response(status=204)
+        gone = Response(status=204)
+        del gone.headers["Content-Type"]
+        return gone
     place = waiting().place()
     if place is None:
         message = N_("Too many programs follow matches here just now. Ask from time to time instead, or come again.")

@@ -137,8 +137,13 @@ def _data(site: Site, row: Delivery, view: View) -> dict[str, Any]:
         "ask": _ask(view.ask),
         "outcome": sheet.outcome,
         "cancelled": sheet.cancelled,
-        "page": site.url(f"/match/{sheet.id}"),
+        "page": _page(site, sheet),
     }
+
+
+def _page(site: Site, sheet: Sheet) -> str:
+    """Where a person looks, never a play link: at the match, or where he finds his own if nobody else may look."""
+    return site.url(f"/match/{sheet.id}" if sheet.spectators else "/")
 
 
 def _ask(ask: OpenAsk | None) -> dict[str, Any] | None:
@@ -168,7 +173,7 @@ def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message:
     table = _("%(game)s with %(others)s") % {
         "game": sheet.game.meta.title[lang], "others": i18n.listed(sheet.names, lang)
     }  # fmt: skip
-    link = site.url(f"/match/{sheet.id}")
+    link = _page(site, sheet)
     if row.kind == "your_turn":
         name = sheet.names[row.seat or 0]
         return Message(_("%(table)s: %(name)s is asked.") % {"table": table, "name": name}, (), link)

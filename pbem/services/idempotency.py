@@ -1,8 +1,8 @@
 """Requests with a key of the caller's: done once, and answered again as they were answered the first time.
 
 The key is kept in the very transaction that does what is asked for, so there is never one without the other: what was
-refused, or cut off, is done when it comes again. Of two at once PostgreSQL lets the second wait for the first, and SQLite
-has one writer.
+refused, or cut off, is done when it comes again. Of two at once PostgreSQL lets the second wait for the first, and
+SQLite has one writer.
 """
 
 from dataclasses import dataclass, field

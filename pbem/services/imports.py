@@ -63,7 +63,7 @@ def read(site: Site, log_id: str) -> bytes:
 
 
 def open_kept(site: Site, log_id: str) -> Imported:
-    """The log, to be watched. Raises NotFound, and BadLog where a game does not understand any more what it has kept."""
+    """The log, to be watched. Raises NotFound, and BadLog where its game has other rules by now."""
     with site.reading() as session:
         row = _row(session, log_id, site.now())
         return Imported(row.id, opened.open_log(zlib.decompress(row.document)), row.until)

@@ -6,19 +6,22 @@ A player's webhook is told what he may see of his matches, the host's what spect
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Gone, Invalid, NotFound, TooMany
+from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import Player, SeatRow
 from pbem.services import hook_marks, store
-from pbem.services.hook_calls import checked_url, place
+from pbem.services.hook_calls import checked_url
 from pbem.services.hook_payloads import PRESETS, secret_of
 from pbem.services.hook_queue import deliver as deliver
+from pbem.services.hook_queue import disable
+from pbem.services.hook_sheets import Hook as Hook
+from pbem.services.hook_sheets import Made as Made
+from pbem.services.hook_sheets import called, shown
 from pbem.services.idempotency import Once, earlier, keep
 from pbem.services.site import Site
 
@@ -29,58 +32,6 @@ SOON_S = 10
 """So long after a call by hand there is no other one."""
 KEPT = timedelta(days=30)
 SOME = 1000
-
-
-@dataclass(frozen=True)
-class Hook:
-    """A webhook as its owner sees it: of its address only where it leads, for the rest may be a secret."""
-
-    id: int
-    url: str
-    kinds: tuple[str, ...]
-    match: str | None
-    preset: str
-    language: str
-    state: str
-    """active, failing or disabled"""
-    why: str | None
-    created_at: datetime
-    failing_since: datetime | None
-    disabled_at: datetime | None
-
-
-@dataclass(frozen=True)
-class Made:
-    """A call that was made or is to be, as the webhook's owner sees it."""
-
-    id: int
-    kind: str
-    match: str | None
-    n: int
-    created_at: datetime
-    due_at: datetime
-    done_at: datetime | None
-    attempts: int
-    result: str | None
-    status: int | None
-    error: str | None
-
-
-def _shown(hook: Webhook) -> Hook:
-    assert hook.id is not None, "a stored webhook has an id"
-    state = "disabled" if hook.disabled_at else "failing" if hook.failing_since else "active"
-    return Hook(
-        hook.id, place(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.preset, hook.language, state, hook.why,
-        hook.created_at, hook.failing_since, hook.disabled_at,
-    )  # fmt: skip
-
-
-def _made(row: Delivery) -> Made:
-    assert row.id is not None, "a stored call has an id"
-    return Made(
-        row.id, row.kind, row.match_id, row.n, row.created_at, row.due_at, row.done_at, row.attempts, row.result,
-        row.status, row.error,
-    )  # fmt: skip
 
 
 # --- naming, changing, removing ------------------------------------------------------------------------------
@@ -99,16 +50,16 @@ def add(
     """A new webhook, and its secret unless it writes to a chat: the only time that it is told.
 
     Nothing of the past is told it. Done `once`, a repeat gives the same webhook without the secret.
-    Raises Unlinkable, Invalid, NotFound, TooMany.
+    Raises Unlinkable, Invalid, NotFound, KeyReused.
     """
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
     wanted, now = checked_kinds(kinds, player_id), site.now()
     with site.writing() as session:
         if (answer := earlier(session, once, now)) is not None:
-            return _shown(_mine(session, player_id, json.loads(answer)["id"])), None
+            return shown(_mine(session, player_id, json.loads(answer)["id"])), None
         player = session.get_one(Player, player_id, with_for_update=True) if player_id is not None else None
         if player is not None and len(_all(session, player_id)) >= MOST:
-            raise TooMany(N_("There are %(most)s webhooks at most. Delete one you no longer need."), {"most": MOST})
+            raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
         if match_id is not None:
             _check_match(session, player_id, match_id)
         hook = Webhook(
@@ -119,7 +70,7 @@ def add(
         session.flush()
         hook_marks.mark_all(session, hook)
         keep(session, once, json.dumps({"id": hook.id}))
-        return _shown(hook), _secret(site, hook)
+        return shown(hook), _secret(site, hook)
 
 
 def _secret(site: Site, hook: Webhook) -> str | None:
@@ -163,22 +114,31 @@ def change(
 ) -> tuple[Hook, str | None]:
     """The webhook with other kinds, called again where it was disabled, or with a new secret, which comes along.
 
-    What happened while it was disabled is not told. The old secret signs nothing any more. Raises NotFound, Invalid.
+    What happened while it was disabled is not told. The old secret signs nothing any more.
+    Raises NotFound, Invalid, Forbidden.
     """
     wanted = checked_kinds(kinds, player_id) if kinds is not None else None
     with site.writing() as session:
         hook = _mine(session, player_id, hook_id, lock=True)
         if wanted is not None:
             hook.kinds = " ".join(wanted)
+        if active and hook.why == "host":
+            raise Forbidden(N_("The host has stopped this webhook."))
         if active and hook.disabled_at is not None:
-            hook.failing_since, hook.disabled_at, hook.why = None, None, None
-            session.connection().execute(delete(HookMark).where(col(HookMark.webhook_id) == hook_id))
-            hook_marks.mark_all(session, hook)
+            _enable(session, hook)
         if rotate:
             hook.epoch += 1
         session.add(hook)
         session.flush()
-        return _shown(hook), _secret(site, hook) if rotate else None
+        return shown(hook), _secret(site, hook) if rotate else None
+
+
+def _enable(session: Session, hook: Webhook) -> None:
+    """Lets the webhook be called again, of what happens from now on."""
+    hook.failing_since, hook.disabled_at, hook.why = None, None, None
+    session.add(hook)
+    session.connection().execute(delete(HookMark).where(col(HookMark.webhook_id) == hook.id))
+    hook_marks.mark_all(session, hook)
 
 
 def remove(site: Site, player_id: int | None, hook_id: int) -> None:
@@ -218,13 +178,13 @@ def _mine(session: Session, player_id: int | None, hook_id: int, *, lock: bool =
 def listed(site: Site, player_id: int | None) -> list[Hook]:
     """The owner's webhooks, oldest first."""
     with site.reading() as session:
-        return [_shown(hook) for hook in _all(session, player_id)]
+        return [shown(hook) for hook in _all(session, player_id)]
 
 
 def read(site: Site, player_id: int | None, hook_id: int) -> Hook:
     """One of the owner's webhooks. Raises NotFound."""
     with site.reading() as session:
-        return _shown(_mine(session, player_id, hook_id))
+        return shown(_mine(session, player_id, hook_id))
 
 
 def deliveries(site: Site, player_id: int | None, hook_id: int, before: int = 0) -> tuple[list[Made], int | None]:
@@ -238,17 +198,20 @@ def deliveries(site: Site, player_id: int | None, hook_id: int, before: int = 0)
         if before:
             found = found.where(col(Delivery.id) < before)
         rows = session.exec(found.order_by(col(Delivery.id).desc()).limit(PAGE + 1)).all()
-        made = [_made(row) for row in rows[:PAGE]]
+        made = [called(row) for row in rows[:PAGE]]
     return made, made[-1].id if len(rows) > PAGE else None
 
 
 # --- by hand -------------------------------------------------------------------------------------------------
 
 
-def ping(site: Site, player_id: int | None, hook_id: int) -> Made:
-    """A call that tells nothing, to try the webhook out. Raises NotFound, Gone, TooMany."""
+def ping(site: Site, player_id: int | None, hook_id: int, once: Once | None = None) -> Made:
+    """A call that tells nothing, to try the webhook out. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
     with site.writing() as session:
+        _mine(session, player_id, hook_id, lock=True)
+        if (answer := earlier(session, once, now)) is not None:
+            return called(_call_of(session, hook_id, json.loads(answer)["id"]))
         _callable(session, player_id, hook_id)
         lately = select(Delivery.id).where(
             col(Delivery.webhook_id) == hook_id,
@@ -262,26 +225,40 @@ def ping(site: Site, player_id: int | None, hook_id: int) -> Made:
         session.add(row)
         session.info[store.RING] = True
         session.flush()
-        return _made(row)
+        keep(session, once, json.dumps({"id": row.id}))
+        return called(row)
 
 
-def redeliver(site: Site, player_id: int | None, hook_id: int, delivery_id: int) -> Made:
-    """The call, due once more under its old id; one that is still open is due now. Raises NotFound, Gone, TooMany."""
+def redeliver(site: Site, player_id: int | None, hook_id: int, delivery_id: int, once: Once | None = None) -> Made:
+    """The call, due once more under its old id; one that is still open is due now.
+
+    Raises NotFound, Gone, TooMany, KeyReused.
+    """
     now = site.now()
     with site.writing() as session:
+        _mine(session, player_id, hook_id, lock=True)
+        row = _call_of(session, hook_id, delivery_id)
+        if earlier(session, once, now) is not None:
+            return called(row)
         _callable(session, player_id, hook_id)
-        row = session.get(Delivery, delivery_id, with_for_update=True) if delivery_id < 2**31 else None
-        if row is None or row.webhook_id != hook_id:
-            raise NotFound(N_("There is no such delivery."))
         if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
             raise _too_soon()
         if row.done_at is not None:
             row.done_at, row.result, row.claimed_until, row.attempts = None, None, None, 0
         row.due_at = min(row.due_at, now) if row.claimed_until else now
         session.add(row)
+        keep(session, once, json.dumps({"id": row.id}))
         session.info[store.RING] = True
         session.flush()
-        return _made(row)
+        return called(row)
+
+
+def _call_of(session: Session, hook_id: int, delivery_id: int) -> Delivery:
+    """The webhook's call of this number, locked. Raises NotFound."""
+    row = session.get(Delivery, delivery_id, with_for_update=True) if delivery_id < 2**31 else None
+    if row is None or row.webhook_id != hook_id:
+        raise NotFound(N_("There is no such delivery."))
+    return row
 
 
 def _callable(session: Session, player_id: int | None, hook_id: int) -> None:
@@ -298,3 +275,31 @@ def forget_old(session: Session, now: datetime) -> int:
     old = select(Delivery.id).where(col(Delivery.done_at) < now - KEPT)
     gone = delete(Delivery).where(col(Delivery.id).in_(old.limit(SOME)))
     return int(session.connection().execute(gone).rowcount)
+
+
+# --- the host ------------------------------------------------------------------------------------------------
+
+
+def everybodys(site: Site) -> list[tuple[int | None, Hook]]:
+    """All webhooks, each with its player's id, None for the host's own."""
+    with site.reading() as session:
+        return [(hook.player_id, shown(hook)) for hook in session.exec(select(Webhook).order_by(col(Webhook.id)))]
+
+
+def stop(site: Site, hook_id: int) -> None:
+    """Calls the webhook no more, whoever's it is; its player cannot enable it. Raises NotFound."""
+    with site.writing() as session:
+        disable(session, _any(session, hook_id), "host", site.now())
+
+
+def resume(site: Site, hook_id: int) -> None:
+    """Calls the webhook again, whoever's it is and whoever disabled it. Raises NotFound."""
+    with site.writing() as session:
+        _enable(session, _any(session, hook_id))
+
+
+def _any(session: Session, hook_id: int) -> Webhook:
+    hook = session.get(Webhook, hook_id, with_for_update=True) if hook_id < 2**31 else None
+    if hook is None:
+        raise NotFound(N_("There is no such webhook."))
+    return hook

@@ -93,7 +93,15 @@ def test_a_log_that_is_none_is_refused_where_it_is_wrong_and_nothing_is_kept(res
         ({**DOCUMENT, "events": [{**events[0], "event": {"type": "Nothing"}}]}, "events.0"),
     ):
         assert list(problem(rest.caller().post("/logs", wrong), 422, "invalid")["fields"]) == [field]
-    for other in ({}, [], {**DOCUMENT, "game": "chess"}, {**DOCUMENT, "events": []}, {**DOCUMENT, "more": 1}, 1):
+    others: tuple[Any, ...] = (
+        {},
+        [],
+        {**DOCUMENT, "game": "chess"},
+        {**DOCUMENT, "events": []},
+        {**DOCUMENT, "more": 1},
+        1,
+    )
+    for other in others:
         problem(rest.caller().post("/logs", other), 422, "invalid")
     for data in (b"", b"{", b"\xff", b"[" * 5000):
         problem(rest.caller().send("/logs", data), 422, "invalid")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.models.tables import SeatRow
+from pbem.services import personal
 from pbem.services.site import Site
 from pbem.services.waiting import Waiting
 from tests.api.cast import Api, Caller, Table, body, problem
@@ -102,6 +103,18 @@ def test_a_link_that_ends_ends_the_stream_before_anything_more_is_told(hogen: Ta
     watch.plans = {4: renew}
     assert [entry["n"] for entry in entries(stream(alice, hogen))] == [1]
     problem(alice.get(f"{hogen.path}/events/stream"), 401, "unauthorized")
+
+
+def test_a_personal_token_follows_its_players_seat_until_it_is_revoked(hogen: Table, watch: Watch) -> None:
+    made, token = personal.make(hogen.api.site, 1, "My bot", ["read"], None)
+
+    def revoke() -> None:
+        moves(hogen, 1)()
+        personal.revoke(hogen.api.site, 1, made.id)
+
+    watch.plans = {3: moves(hogen, 0), 6: revoke}
+    told = entries(stream(hogen.api.caller(token), hogen))
+    assert told == body(hogen.alice.get(f"{hogen.path}/events"))["events"][:2]
 
 
 def test_nobody_follows_a_private_table_from_outside(rest: Api) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem.models.tables import Match, SeatRow
+from pbem.services import personal
 from pbem.services.site import Site
 from pbem.services.waiting import EVERY_S, Waiting
 from tests.api.cast import Api, Table, body, problem
@@ -69,7 +70,7 @@ def test_what_comes_after_waiting_is_what_the_caller_would_have_got_without(hoge
 
 def test_who_has_waited_long_enough_gets_nothing_new(hogen: Table, watch: Watch) -> None:
     answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=20")
-    assert body(answer) == {"version": 1, "events": []}
+    assert body(answer) == {"game": "hogen", "version": 1, "events": []}
     assert "Retry-After" not in answer.headers
     assert watch.at == 20
 
@@ -84,14 +85,22 @@ def test_nobody_waits_for_what_is_there_already_or_without_asking(hogen: Table, 
 def test_nobody_waits_for_a_match_that_has_ended(hogen: Table, watch: Watch, status: str) -> None:
     watch.plans[3] = changes(hogen, status=status, outcome=None)
     for _ in range(2):
-        assert body(hogen.charlie.get(f"{hogen.path}/events?after=1&wait=25")) == {"version": 1, "events": []}
+        assert body(hogen.charlie.get(f"{hogen.path}/events?after=1&wait=25")) == {
+            "game": "hogen",
+            "version": 1,
+            "events": [],
+        }
     assert watch.slept == 3
 
 
 def test_one_may_wait_for_a_match_to_begin(rest: Api) -> None:
     match_id = rest.create()
     watch = Watch(rest)
-    assert body(rest.caller().get(f"/matches/{match_id}/events?wait=2")) == {"version": 0, "events": []}
+    assert body(rest.caller().get(f"/matches/{match_id}/events?wait=2")) == {
+        "game": "hogen",
+        "version": 0,
+        "events": [],
+    }
     assert watch.at == 2
 
 
@@ -104,6 +113,22 @@ def test_a_link_that_ends_while_its_caller_waits_tells_him_nothing_more(hogen: T
     watch.plans = {2: renew}
     problem(alice.get(f"{hogen.path}/events?after=1&wait=25"), 401, "unauthorized")
     assert watch.slept == 2
+
+
+@pytest.mark.parametrize("news", [True, False])
+def test_a_personal_token_that_is_revoked_while_its_caller_waits_tells_him_nothing_more(
+    hogen: Table, watch: Watch, news: bool
+) -> None:
+    made, token = personal.make(hogen.api.site, 1, "My bot", ["read"], None)
+
+    def revoke() -> None:
+        personal.revoke(hogen.api.site, 1, made.id)
+        if news:
+            moves(hogen, 1)()
+
+    watch.plans = {2: revoke}
+    refused = problem(hogen.api.caller(token).get(f"{hogen.path}/events?after=1&wait=5"), 401, "unauthorized")
+    assert refused["reason"] == "revoked"
 
 
 def test_a_table_that_closes_its_doors_tells_a_waiting_spectator_nothing_more(hogen: Table, watch: Watch) -> None:
@@ -130,7 +155,7 @@ def test_where_all_places_are_taken_the_answer_comes_at_once_and_says_when_to_as
     places = [waiting.place() for _ in range(3)]
     assert None not in places
     answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=25")
-    assert body(answer) == {"version": 1, "events": []}
+    assert body(answer) == {"game": "hogen", "version": 1, "events": []}
     assert answer.headers["Retry-After"] == "2"
     assert watch.slept == 0
     for place in places:

@@ -133,5 +133,5 @@ def test_who_hangs_up_leaves_his_place_and_one_waiting_is_answered_before_the_pr
     time.sleep(1)
     process.send_signal(signal.SIGTERM)
     thread.join(10)
-    assert answers == [(200, b'{"events":[],"version":3}')]
+    assert answers == [(200, b'{"events":[],"game":"hogen","version":3}')]
     assert process.wait(10) == 0

@@ -213,6 +213,11 @@ def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[
         reader.look("change my address, asked")
         for side in ("old", "new"):
             reader.see(f"change of address, {side}", f"/address/{home.site.tokens.for_change(1, side)}")
+        reader.see("my tokens", "/me/tokens")
+        reader.page.locator("input[name=name]").fill("My bot")
+        reader.page.locator("main form button").last.click()
+        expect(reader.page.locator("#token")).to_be_visible()
+        reader.look("my tokens, one just made")
         reader.see("a new match of mine", "/new?game=hogen")
         reader.see("my seat in a running match", own(home, running, 0))
         reader.see("my seat in a match that is over", own(home, over, 0))

@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from pbem.models.hooks import Delivery, Webhook
+from pbem.models.tables import Match, SeatRow
 from pbem.rules.codec import plain
-from pbem.services import hook_calls, hook_payloads, matches, seats, webhooks
+from pbem.services import hook_calls, hook_marks, hook_payloads, matches, webhooks
 from pbem.services.hook_calls import Answer
 from pbem.services.hook_payloads import MOST_LETTERS, Message
 from tests.services.hook_receiver import Receiver, receiver
@@ -61,7 +62,7 @@ def test_a_program_gets_its_own_seat_s_view_of_every_entry_and_no_other(home: Ho
     with receiver() as bobs, receiver() as hosts:
         hook(home, "Bob", bobs, ("moved",))
         hook(home, None, hosts, ("moved",))
-        while home.asked(match_id):
+        for _ in range(12):
             home.play(match_id, home.asked(match_id)[0].seat)
             run(home)
             for seat, to in ((0, there), (1, bobs), (None, hosts)):
@@ -75,24 +76,28 @@ def test_a_program_gets_its_own_seat_s_view_of_every_entry_and_no_other(home: Ho
         assert '"card": None' in repr(hidden).replace("'", '"'), "a spectator is not told who chose which ally"
 
 
-def test_a_long_story_is_cut_and_says_so(home: House, there: Receiver) -> None:
+def test_a_long_story_is_cut_and_says_so(home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook_payloads, "MOST_EVENTS", 3)
     match_id = home.begin()
-    hook(home, "Alice", there, ("over",))
-    home.play_on(match_id)
-    run(home)
-    (told,) = there.bodies()
-    data = told["data"]
-    assert data["more"] is (data["version"] - data["after"] > 100)
-    assert len(data["events"]) == min(100, data["version"] - data["after"])
+    hook(home, "Alice", there, ("moved",))
+    for moves, cut in ((2, False), (3, True)):
+        for _ in range(moves):
+            home.play(match_id, home.asked(match_id)[0].seat)
+        run(home)
+        data = there.bodies()[-1]["data"]
+        told = [entry["n"] for entry in data["events"]]
+        if not cut:
+            assert (data["more"], told) == (False, list(range(data["after"] + 1, data["version"] + 1)))
+    assert (data["more"], told) == (True, list(range(data["after"] + 1, data["after"] + 4)))
 
 
 def test_who_was_replaced_is_told_nothing_more_of_the_match(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    webhooks.hook_marks.sweep_marks(home.site)
+    hook_marks.sweep_marks(home.site)
     with home.site.writing() as session:
-        seat = session.get_one(seats.SeatRow, (match_id, 0))
+        seat = session.get_one(SeatRow, (match_id, 0))
         seat.player_id = player_of(home, "Bob").id
         session.add(seat)
     home.play(match_id, 2)
@@ -104,9 +109,9 @@ def test_who_was_replaced_is_told_nothing_more_of_the_match(home: House, there: 
 def test_a_table_that_has_become_private_is_told_to_the_host_s_webhook_no_more(home: House, there: Receiver) -> None:
     hook(home, None, there)
     match_id = home.begin()
-    webhooks.hook_marks.sweep_marks(home.site)
+    hook_marks.sweep_marks(home.site)
     with home.site.writing() as session:
-        match = session.get_one(matches.Match, match_id)
+        match = session.get_one(Match, match_id)
         match.spectators = False
         session.add(match)
     run(home)

@@ -12,7 +12,7 @@ import time_machine
 from standardwebhooks import Webhook as Verifier
 
 from pbem.errors import Gone, Invalid, NotFound, TooMany, Unlinkable
-from pbem.services import cancelling, hook_payloads, hook_queue, webhooks
+from pbem.services import cancelling, hook_marks, hook_payloads, hook_queue, webhooks
 from tests.services.hook_receiver import Receiver, receiver
 from tests.services.hooked import hook, rows, run, stored
 from tests.services.letterbox import kinds, newest, player_of, text_of
@@ -82,7 +82,7 @@ def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: H
     hook(home, "Alice", there, ("your_turn",))
     while [ask.seat for ask in home.asked(match_id)] != [0]:
         home.play(match_id, home.asked(match_id)[0].seat)
-    hook_queue.hook_marks.sweep_marks(home.site)
+    hook_marks.sweep_marks(home.site)
     home.play(match_id, 0)
     while 0 in [ask.seat for ask in home.asked(match_id)]:
         home.play(match_id, 0)
@@ -207,7 +207,7 @@ def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    hook_queue.hook_marks.sweep_marks(home.site)
+    hook_marks.sweep_marks(home.site)
     home.play(match_id, 2)
     there.status = 503
     run(home)
@@ -294,7 +294,7 @@ def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    hook_queue.hook_marks.sweep_marks(home.site)
+    hook_marks.sweep_marks(home.site)
     assert hook_queue._claim(home.site) is not None
     assert run(home) == 0
     home.clock.forward(minutes=3)
@@ -363,7 +363,7 @@ def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there), player_of(home, "Alice").id
     home.play(match_id, 1)
-    hook_queue.hook_marks.sweep_marks(home.site)
+    hook_marks.sweep_marks(home.site)
     webhooks.remove(home.site, player, made.id)
     assert (rows(home), webhooks.listed(home.site, player), run(home)) == ([], [], 0)
 
@@ -372,7 +372,7 @@ def test_a_player_has_ten_webhooks_at_most(home: House, there: Receiver) -> None
     home.begin()
     for _ in range(10):
         hook(home, "Alice", there)
-    with pytest.raises(TooMany):
+    with pytest.raises(Invalid):
         hook(home, "Alice", there)
     hook(home, "Bob", there)
 
