@@ -69,6 +69,8 @@ class Config:
     max_body: int = 1024 * 1024
     trusted_proxies: int = 0
     metrics_token: str | None = None
+    waiting: int = 3
+    """How many requests of a web process may wait for a match to go on; the others of its threads answer."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], mode: Mode) -> Config:
@@ -103,6 +105,7 @@ class Config:
             mails_per_address_day=read.number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000),
             trusted_proxies=read.number("PBEM_PROXIES", 0, 0, 10),
             metrics_token=read.metrics_token(),
+            waiting=read.number("PBEM_WAITING", 3, 0, 64),
         )
         if read.problems:
             raise ConfigError(read.problems)

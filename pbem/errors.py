@@ -32,6 +32,9 @@ def N_(message: str) -> str:  # noqa: N802  # the name that message extraction l
     return message
 
 
+CHANGED = N_("This is not what it was when you looked. Look at it again, then decide.")
+
+
 class Problem(Exception):
     """A request that cannot be done. Nothing has changed.
 

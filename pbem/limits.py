@@ -1,4 +1,4 @@
-"""How often one place on the network may do what sends mail to others; pages and API count together."""
+"""How often one place on the network may do what mails others or fills disks; pages and API count together."""
 
 import time
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from pbem.config import Config
 from pbem.errors import N_, TooMany
 
 JOINS_PER_HOUR = 20
+LOGS_PER_HOUR = 30
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,11 @@ def joins() -> Account:
     return Account(
         "joins", JOINS_PER_HOUR, N_("Seats were asked for very often from here within the hour. Please wait.")
     )
+
+
+def logs() -> Account:
+    """The account of logs sent: each is kept for a month."""
+    return Account("logs", LOGS_PER_HOUR, N_("Many logs were sent from here within the hour. Please wait."))
 
 
 def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Callable[[TooMany], Response]) -> None:

@@ -33,6 +33,7 @@ from pbem.api import (
     webhooks,
 )
 from pbem.services.site import Site
+from pbem.services.waiting import Waiting
 
 __all__ = ["init_app"]
 
@@ -58,6 +59,7 @@ BLUEPRINTS = (
 
 def init_app(app: Flask, site: Site) -> None:
     """Guarantees that the application answers under /api for this site, and never otherwise than in JSON."""
+    app.extensions["pbem.waiting"] = Waiting(site.config.waiting)
     problems.handle_routing(app)
     api = document.make_api(app)
     for blueprint in BLUEPRINTS:
@@ -65,4 +67,5 @@ def init_app(app: Flask, site: Site) -> None:
     limits.cap(app, site.config, matches.CREATE, limits.matches(site.config), problems.answer)
     for endpoint in (invitations.JOIN, invitations.SUBSTITUTE):
         limits.cap(app, site.config, endpoint, limits.joins(), problems.answer)
+    limits.cap(app, site.config, imports.SEND, limits.logs(), problems.answer)
     document.serve(app, api, site.config.url)

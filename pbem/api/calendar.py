@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from functools import wraps
 from typing import Any
 
 from marshmallow import fields
@@ -9,9 +10,12 @@ from marshmallow import fields
 from pbem.api.bodies import Line, Query, Shown, Strict, Truth, Whole
 from pbem.api.callers import PLAYER, player, site
 from pbem.api.document import Endpoints
+from pbem.api.once import once, repeatable
+from pbem.api.preconditions import if_match, seen
 from pbem.api.sheets import Holiday
 from pbem.errors import N_, NotFound
 from pbem.services import days, holidays
+from pbem.services.calendar import Calendar as PlayersTime
 from pbem.services.players import checked_zone
 
 blueprint = Endpoints("calendar", "The caller's own time.")
@@ -85,17 +89,34 @@ def calendar(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 
 @blueprint.route("/me/calendar", methods=["PUT"])
 @blueprint.doc(operationId="putCalendar", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 412, 413, 415, 503)
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(Hours)
 @blueprint.response(200, Calendar)
+@if_match(calendar)
 def put_calendar(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     """Sets zone, weekends and quiet hours. Hours that begin and end alike are none."""
     quiet = body["quiet"]
     hours = (quiet["first"], quiet["last"]) if quiet and quiet["first"] != quiet["last"] else None
-    holidays.set_hours(site(), player_id, body["weekends_off"], hours, body["zone"])
+    holidays.set_hours(site(), player_id, body["weekends_off"], hours, body["zone"], _was())
     return _shown(player_id)
+
+
+@wraps(calendar)
+def _around(**_: Any) -> Any:
+    """The whole calendar, whichever of its holidays is in the address."""
+    return calendar()
+
+
+def _was() -> PlayersTime | None:
+    """The calendar that the caller has seen, where he says so."""
+    told = seen()
+    if told is None:
+        return None
+    quiet = (told["quiet"]["from"], told["quiet"]["to"]) if told["quiet"] else None
+    away = ((date.fromisoformat(one["first"]), date.fromisoformat(one["last"])) for one in told["holidays"])
+    return PlayersTime(told["zone"], told["weekends_off"], quiet, tuple(away))
 
 
 @blueprint.route("/me/calendar/holidays", methods=["POST"])
@@ -105,18 +126,20 @@ def put_calendar(query: Mapping[str, Any], body: Mapping[str, Any], player_id: i
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewHoliday)
 @blueprint.response(201, Calendar)
+@repeatable
 def announce(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     """Announces a holiday."""
-    holidays.announce(site(), player_id, body["first"], body["last"])
+    holidays.announce(site(), player_id, body["first"], body["last"], once=once())
     return _shown(player_id)
 
 
 @blueprint.route("/me/calendar/holidays/<first>", methods=["DELETE"])
 @blueprint.doc(operationId="takeHolidayBack", security=PLAYER)
-@blueprint.refuses(401, 403, 404, 503)
+@blueprint.refuses(401, 403, 404, 412, 503)
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Calendar)
+@if_match(_around)
 def take_back(query: Mapping[str, Any], first: str, player_id: int) -> dict[str, Any]:
     """Takes back the holiday that begins on this day; one that has begun ends with today."""
     try:

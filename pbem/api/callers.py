@@ -107,10 +107,16 @@ def _of_program(token: str, match_id: str | None = None) -> bearers.Found:
         bearers.used(site(), found)
         return response
 
-    needed = getattr(_endpoint(), _SCOPE, None) or ("read" if request.method in ("GET", "HEAD") else "play")
-    if needed not in found.scopes:
-        raise InsufficientScope(_LACKING, needs=needed)
+    scope = needed(_endpoint(), request.method)
+    if scope not in found.scopes:
+        raise InsufficientScope(_LACKING, needs=scope)
     return found
+
+
+def needed(view: Any, method: str) -> Scope:
+    """The scope that a personal token must have for this view."""
+    said: Scope | None = getattr(view, _SCOPE, None)
+    return said or ("read" if method in ("GET", "HEAD") else "play")
 
 
 def _sit_down(found: bearers.Found, match_id: str) -> None:

@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 document, and the blueprints that fill it."""
 
 import json
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -8,7 +9,7 @@ import flask_smorest
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
 
-from pbem.api import callers, generated, per_game, problems
+from pbem.api import callers, generated, once, per_game, problems
 from pbem.api.bodies import Generated, StrictParser
 from pbem.api.caching import conditional
 from pbem.api.codes import codes
@@ -40,6 +41,7 @@ class Endpoints(flask_smorest.Blueprint):
         problems.handle_in(self)
         self.before_request(callers.recognise)
         self.after_request(conditional)
+        self.after_request(once.mark)
 
     def arguments(self, schema: Any, **more: Any) -> Any:
         """A decorator that reads by this schema; of a class one instance serves all requests."""
@@ -100,7 +102,7 @@ def make_api(app: Any) -> Api:
         {
             "type": "http",
             "scheme": "bearer",
-            "description": "A personal token that a player has made for his programs; it does what its scopes say.",
+            "description": "A personal token that a player has made for his programs. Each operation names its scope.",
         },
     )
     return api
@@ -129,6 +131,7 @@ def serve(app: Any, api: Api, url: str) -> None:
                 operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
                 common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
                 operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
+    _name_scopes(app, document)
     document["x-codes"] = codes()
     app.extensions["pbem.openapi"] = document
     body = json.dumps(document, ensure_ascii=False)
@@ -137,3 +140,15 @@ def serve(app: Any, api: Api, url: str) -> None:
         return conditional(Response(body, mimetype="application/json"))
 
     app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)
+
+
+def _name_scopes(app: Any, document: dict[str, Any]) -> None:
+    """Says of each operation that takes a personal token which scope it needs."""
+    for rule in app.url_map.iter_rules():
+        operations = document["paths"].get(re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", rule.rule), {})
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            operation = operations.get(method.lower(), {})
+            if "security" in operation:
+                scopes = [callers.needed(app.view_functions[rule.endpoint], method)]
+                ways = operation["security"]
+                operation["security"] = [{"token": scopes} if "token" in way else way for way in ways]

@@ -1,5 +1,111 @@
-"""Logs of matches that were played anywhere: sent, kept for a while, looked at."""
+"""Logs that are sent here to be watched: kept for a month under an address that only its receivers know."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, request, url_for
+from marshmallow import fields
+
+from pbem.api import generated
+from pbem.api.bodies import Query, Shown
+from pbem.api.callers import PLAYER, SOMEONE, player, scope, site, someone
 from pbem.api.document import Endpoints
+from pbem.api.once import once, repeatable
+from pbem.api.preconditions import if_match
+from pbem.api.problems import NotJson, located
+from pbem.api.watching import Log
+from pbem.clock import iso
+from pbem.errors import N_, Invalid
+from pbem.rules.contract import LANGS
+from pbem.rules.logfile import BadLog
+from pbem.rules.verdict import verify
+from pbem.services import imports
 
-blueprint = Endpoints("imports", "Logs that were sent here.")
+SEND = "api-imports.send"
+_BODY = {"application/json": {"schema": {"$ref": f"{generated.COMPONENTS}Log"}}}
+
+blueprint = Endpoints("imports", "Portable logs from anywhere, kept to be watched.")
+
+
+class Imported(Shown):
+    """A log that is kept here: where to watch it, until when, and whether it is true."""
+
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    seats = fields.Integer(required=True)
+    viewer = fields.Raw(required=True, metadata=Log().fields["viewer"].metadata)
+    page = fields.String(required=True, metadata={"format": "uri", "description": "Where people watch it."})
+    until = fields.String(required=True, metadata={"format": "date-time"})
+    verified = fields.Boolean(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Whether its seed and the rules give just these entries; null where the log does not hold "
+            "all that it takes to know."
+        },
+    )
+
+
+@blueprint.route("/logs", methods=["POST"])
+@blueprint.doc(
+    operationId="sendLog",
+    security=SOMEONE,
+    requestBody={"required": True, "content": _BODY},
+)
+@blueprint.refuses(401, 403, 404, 413, 415, 429, 503)
+@scope("create")
+@someone
+@blueprint.arguments(Query, location="query")
+@blueprint.response(201, Imported)
+@repeatable
+def send(query: Mapping[str, Any], player_id: int | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """Keeps a portable log for a month, so that it opens in the viewer, to be watched and not played on."""
+    if not request.is_json:
+        raise NotJson(N_("Send the body as application/json."))
+    try:
+        kept = imports.keep(site(), player_id, request.get_data(), once=once())
+    except BadLog as error:
+        raise _refused(error) from None
+    log = kept.log
+    known = log.seed is not None and log.viewer == "all"
+    told = {
+        "id": kept.id, "game": log.game.meta.slug, "seats": log.seats, "viewer": log.viewer,
+        "page": site().url(url_for("imported.show", log_id=kept.id)), "until": iso(kept.until),
+        "verified": verify(log).ok if known else None,
+    }  # fmt: skip
+    return told, {"Location": url_for("api-imports.document", log_id=kept.id)}
+
+
+def _refused(error: BadLog) -> Invalid:
+    """What is wrong with the log, said of the entry at fault."""
+    why = {lang: error.said[lang] for lang in LANGS}
+    if error.entry is None:
+        return Invalid(N_("This is no log that opens here: %(why)s."), {"why": why})
+    facts = {"n": error.entry, "why": why}
+    return located(Invalid(N_("Entry %(n)s: %(why)s."), facts), f"events.{error.entry - 1}")
+
+
+@blueprint.route("/logs/<log_id>")
+@blueprint.doc(operationId="getSentLog")
+@blueprint.refuses(404)
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Log)
+def document(query: Mapping[str, Any], log_id: str) -> Response:
+    """The log, in its canonical form, for whoever knows its id."""
+    return Response(imports.read(site(), log_id), mimetype="application/json")
+
+
+@blueprint.route("/logs/<log_id>", methods=["DELETE"])
+@blueprint.doc(operationId="deleteSentLog", security=PLAYER)
+@blueprint.refuses(401, 403, 404, 412, 428, 503)
+@scope("create")
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.response(204)
+@if_match(document, required=True)
+def delete(query: Mapping[str, Any], log_id: str, player_id: int) -> Response:
+    """Throws a log away before its month is over; for the player whose token came with it when it was sent."""
+    imports.delete_for(site(), player_id, log_id)
+    gone = Response(status=204)
+    del gone.headers["Content-Type"]
+    return gone

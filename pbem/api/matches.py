@@ -11,6 +11,7 @@ from pbem.api.bodies import Generated, Line, Query, Strict, Truth, Whole
 from pbem.api.callers import ANYBODY, SOMEONE, scope, site, someone, viewer
 from pbem.api.document import Endpoints
 from pbem.api.language import language
+from pbem.api.once import once, repeatable
 from pbem.api.problems import located
 from pbem.api.sheets import MatchSheet, Started, told
 from pbem.errors import N_, Invalid
@@ -97,6 +98,7 @@ class NewMatch(Strict):
     },
 )
 @blueprint.response(201, Started)
+@repeatable
 def create(
     query: Mapping[str, Any], body: Mapping[str, Any], player_id: int | None
 ) -> tuple[dict[str, Any], dict[str, str]]:
@@ -118,7 +120,7 @@ def create(
         language=body.get("language", language()),
     )
     try:
-        match_id = matches.create(site(), asked_for, known=player_id)
+        match_id = matches.create(site(), asked_for, known=player_id, once=once())
     except Invalid as problem:
         raise _located(problem, body) from None
     where = url_for("api-matches.sheet", match_id=match_id)

@@ -1,7 +1,7 @@
 """Playing: the caller's open question with its legal moves, and the answer to it."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import marshmallow as ma
 from flask import Response
@@ -11,10 +11,10 @@ from pbem.api.bodies import Generated, Line, Query, Shown, Strict, Whole
 from pbem.api.callers import SEAT, claimed, late, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.language import language
-from pbem.api.problems import located
+from pbem.api.problems import located, pointing
 from pbem.api.watching import MOST, Events
 from pbem.clock import iso
-from pbem.errors import N_, Invalid
+from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.faces.phrases import text
 from pbem.rules.choices import kinds_of
 from pbem.rules.codec import encode, plain
@@ -23,6 +23,8 @@ from pbem.services import moves, views
 from pbem.services.views import View
 
 PAGE, LARGEST_PAGE = 100, 500
+
+T = TypeVar("T")
 
 blueprint = Endpoints("playing", "What a seat is asked, and its answer.")
 
@@ -145,9 +147,27 @@ def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.response(201, Events)
 def move(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question. The same answer to the same key again gives the first receipt again."""
-    receipt = moves.answer(site(), claimed(), body["key"], reader(body), "api")
+    receipt = pointed(match_id, body, lambda read: moves.answer(site(), claimed(), body["key"], read, "api"))
     told = encode({"game": receipt.game, "version": receipt.version, "events": receipt.entries})
     return Response(told, 201, mimetype="application/json")
+
+
+def pointed(match_id: str, body: Mapping[str, Any], do: Callable[[Callable[[AnyGame], Move]], T]) -> T:
+    """What is done with what reads the body's move; where that is refused, it is said where the legal moves are."""
+    known: list[str] = []
+    read = reader(body)
+
+    def noted(game: AnyGame) -> Move:
+        meant = body.get("move", {}).get("type")
+        known.extend(kind.__name__ for kind in game.meta.moves if kind.__name__ == meant)
+        move = read(game)
+        known[:] = [type(move).__name__]
+        return move
+
+    try:
+        return do(noted)
+    except (Illegal, Unreadable) as problem:
+        raise pointing(problem, match_id, next(iter(known), None)) from None
 
 
 def reader(body: Mapping[str, Any]) -> Callable[[AnyGame], Move]:

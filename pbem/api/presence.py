@@ -9,6 +9,8 @@ from pbem.api.bodies import Query, Shown, Strict, Whole
 from pbem.api.callers import SEAT, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.invitations import Nothing
+from pbem.api.matches import sheet
+from pbem.api.preconditions import if_match
 from pbem.services import presence, views, voting
 
 blueprint = Endpoints("presence", "Who is at the table: coming back, resigning, voting.")
@@ -48,11 +50,12 @@ def _standing(match_id: str) -> dict[str, Any]:
 
 @blueprint.route("/matches/<match_id>/back", methods=["POST"])
 @blueprint.doc(operationId="comeBack", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
 @seated
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(Nothing)
 @blueprint.response(200, Standing)
+@if_match(sheet)
 def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The caller is at the table again: the clock stops playing for the seat. A move does the same."""
     presence.come_back(site(), match_id, _seat())
@@ -61,11 +64,12 @@ def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> di
 
 @blueprint.route("/matches/<match_id>/resign", methods=["POST"])
 @blueprint.doc(operationId="resign", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
 @seated
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(Nothing)
 @blueprint.response(200, Standing)
+@if_match(sheet)
 def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The caller gives the match up: the clock plays for the seat until the end. It cannot be taken back."""
     presence.resign(site(), match_id, _seat())
@@ -74,11 +78,12 @@ def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> 
 
 @blueprint.route("/matches/<match_id>/votes", methods=["POST"])
 @blueprint.doc(operationId="vote", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
 @seated
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(Ballot)
 @blueprint.response(200, Counted)
+@if_match(sheet)
 def vote(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The caller is for letting the clock play for a late seat; with more than half of the others it does."""
     return {"played": voting.vote(site(), match_id, _seat(), body["seat"])}

@@ -10,7 +10,7 @@ from pbem.api.bodies import Generated, Line, Query, Shown
 from pbem.api.callers import SEAT, scope, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.language import language
-from pbem.api.playing import Answer, reader
+from pbem.api.playing import Answer, pointed
 from pbem.faces.phrases import text
 from pbem.rules.codec import encode
 from pbem.services import previews
@@ -48,7 +48,7 @@ def preview(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) ->
     """What the caller can foresee of a move, from what he knows already. Nothing is played, and nobody learns of it."""
     seat = viewer()
     assert seat is not None, "seated"
-    found = previews.preview(site(), match_id, seat, body.get("key"), reader(body))
+    found = pointed(match_id, body, lambda read: previews.preview(site(), match_id, seat, body.get("key"), read))
     view, lang = found.view, language()
     told = {
         "game": view.game.meta.slug,

@@ -95,6 +95,12 @@ def located(problem: Invalid, *paths: str) -> Invalid:
     return Invalid(problem.message, problem.facts, extra={**problem.extra, "fields": wrong})
 
 
+def pointing(problem: Problem, match_id: str, kind: str | None = None) -> Problem:
+    """The same refusal of a move, which says where the legal moves are, of the kind that was meant if it is known."""
+    problem.extra["legal"] = f"/api/v1/matches/{match_id}/ask" + (f"?kind={kind}" if kind else "")
+    return problem
+
+
 def _of_http(error: HTTPException) -> Problem:
     match error.code:
         case 404:
@@ -205,11 +211,17 @@ SCHEMA: Mapping[str, Any] = {
         "reason": {"type": "string", "description": "With `illegal`: a key of the game's `refusals`."},
         "ask": {
             "type": ["object", "null"],
-            "properties": {"key": {"type": "string"}, "kind": {"type": "string"}},
-            "description": "With `stale` and `answered`: the question that is open now.",
+            "properties": {
+                "key": {"type": "string"},
+                "kind": {"type": "string"},
+                "seat": {"type": "integer"},
+                "deadline": {"type": "string", "format": "date-time"},
+            },
+            "description": "With `stale` and `answered`, and `gone` to a move: the caller's question that is open now.",
         },
         "legal": {
             "type": "string",
+            "format": "uri-reference",
             "description": "With `illegal` and `unreadable`: where the legal moves are.",
         },
         "needs": {"type": "string", "description": "With `insufficient_scope`: the scope that the token lacks."},

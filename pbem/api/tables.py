@@ -1,6 +1,7 @@
 """What the people of a table do about it: seats before the start, going away before it, playing the match again."""
 
 from collections.abc import Mapping
+from functools import wraps
 from typing import Any
 
 from flask import g, url_for
@@ -10,7 +11,9 @@ from pbem.api.bodies import Query
 from pbem.api.callers import SEAT, Bearer, play_token, scope, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.invitations import Nothing
-from pbem.api.matches import NewSeat
+from pbem.api.matches import NewSeat, sheet
+from pbem.api.once import once, repeatable
+from pbem.api.preconditions import if_match
 from pbem.api.problems import located
 from pbem.api.sheets import MatchSheet, Started, told
 from pbem.errors import Invalid
@@ -42,13 +45,14 @@ class Rematch(Started):
 @blueprint.arguments(Nothing)
 @blueprint.response(201, Rematch)
 @blueprint.alt_response(200, schema=Rematch, success=True, description="Somebody had asked for it before.")
+@repeatable
 def rematch(
     query: Mapping[str, Any], body: Mapping[str, Any], match_id: str
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Plays a match that is over again, the caller on the first seat; whoever asks later finds the same one."""
     known = rematches.read_rematch(site(), match_id)
     bearer: Bearer | None = g.get("bearer")
-    way = rematches.play_again(site(), play_token(), bearer.player_id if bearer is not None else None)
+    way = rematches.play_again(site(), play_token(), bearer.player_id if bearer is not None else None, once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
     answer = {**_started(way.match_id), "seat": _seat_in(way)}
     return answer, 200 if known == way.match_id else 201, {"Location": where}
@@ -67,13 +71,20 @@ def _started(match_id: str) -> dict[str, Any]:
         return {"id": match_id, "status": store.get_match(session, match_id).status}
 
 
+@wraps(sheet)
+def _around(match_id: str, **_: Any) -> Any:
+    """The match's sheet, whichever of its seats is in the address."""
+    return sheet(match_id=match_id)
+
+
 @blueprint.route("/matches/<match_id>/seats/<int:seat>", methods=["PUT"])
 @blueprint.doc(operationId="putSeat", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 429, 503)
 @seated
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewSeat, example={"bot": "random"})
 @blueprint.response(200, MatchSheet)
+@if_match(_around)
 def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any]:
     """Before the start the organiser gives a seat that nobody has taken to somebody else, to a bot, or to whoever holds
     its link. Its former links end; with the last bot the match begins.
@@ -98,11 +109,12 @@ def _meant(problem: Invalid) -> list[str]:
 
 @blueprint.route("/matches/<match_id>/withdraw", methods=["POST"])
 @blueprint.doc(operationId="withdraw", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
 @seated
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(Nothing)
 @blueprint.response(200, Started)
+@if_match(sheet)
 def withdraw(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Before the start: the organiser calls the match off, anybody else leaves his seat to somebody else."""
     return _started(services.withdraw(site(), play_token()))

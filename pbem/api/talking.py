@@ -8,6 +8,8 @@ from marshmallow import fields
 from pbem.api.bodies import Query, Shown, Strict, Whole
 from pbem.api.callers import SEAT, seated, site, viewer
 from pbem.api.document import Endpoints
+from pbem.api.once import once, repeatable
+from pbem.api.preconditions import if_match, seen
 from pbem.api.watching import MOST
 from pbem.clock import iso
 from pbem.services import talk
@@ -78,14 +80,16 @@ def messages(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 @blueprint.route("/matches/<match_id>/messages", methods=["POST"])
 @blueprint.doc(operationId="say", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 429, 503)
 @seated
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewMessage)
 @blueprint.response(201, Said)
+@repeatable
+@if_match(messages)
 def say(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Says something to the table. The same text again within a minute gives the first message."""
-    return _said(talk.say(site(), match_id, _seat(), body["text"]))
+    return _said(talk.say(site(), match_id, _seat(), body["text"], once=once()))
 
 
 @blueprint.route("/matches/<match_id>/note")
@@ -101,11 +105,13 @@ def note(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 
 @blueprint.route("/matches/<match_id>/note", methods=["PUT"])
 @blueprint.doc(operationId="putNote", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 404, 412, 413, 415, 503)
 @seated
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewNote)
 @blueprint.response(200, Note)
+@if_match(note)
 def put_note(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Keeps the note in place of what it was."""
-    return {"text": talk.write_note(site(), match_id, _seat(), body["text"])}
+    was = seen()
+    return {"text": talk.write_note(site(), match_id, _seat(), body["text"], was["text"] if was else None)}

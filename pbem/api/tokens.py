@@ -9,6 +9,8 @@ from marshmallow import fields, validate
 from pbem.api.bodies import Line, Query, Shown, Strict, Whole
 from pbem.api.callers import ACCOUNT, PLAYER, Bearer, account, player, site
 from pbem.api.document import Endpoints
+from pbem.api.once import once, repeatable
+from pbem.api.preconditions import if_match
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.models.tables import Player
@@ -131,9 +133,10 @@ def tokens(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewToken, example={"name": "My bot", "scopes": ["read", "play"], "days": 90})
 @blueprint.response(201, TokenMade)
+@repeatable
 def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
     """Makes a token. It is told in this answer and never again: what is kept is its hash."""
-    made, token = personal.make(site(), player_id, body["name"], body["scopes"], body["days"])
+    made, token = personal.make(site(), player_id, body["name"], body["scopes"], body["days"], once=once())
     return {**_shown(made), "token": token}, {"Location": url_for("api-tokens.token", token_id=made.id)}
 
 
@@ -150,10 +153,11 @@ def token(query: Mapping[str, Any], token_id: int, player_id: int) -> dict[str, 
 
 @blueprint.route("/me/tokens/<int:token_id>", methods=["DELETE"])
 @blueprint.doc(operationId="revokeToken", security=ACCOUNT)
-@blueprint.refuses(401, 403, 404, 503)
+@blueprint.refuses(401, 403, 404, 412, 428, 503)
 @account
 @blueprint.arguments(Query, location="query")
 @blueprint.response(204)
+@if_match(token, required=True)
 def revoke(query: Mapping[str, Any], token_id: int, player_id: int) -> Response:
     """Revokes a token: from now on it is refused. It cannot be taken back."""
     personal.revoke(site(), player_id, token_id)

@@ -1,13 +1,13 @@
 """What the caller sees of a match: his own fold, his own redacted log."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
-from flask import Response
+from flask import Response, current_app, g
 from marshmallow import fields, validate
 
 from pbem.api.bodies import Generated, Query, Shown, Whole
-from pbem.api.callers import ANYBODY, site, viewer
+from pbem.api.callers import ANYBODY, recognise, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.generated import OPTIONS_SHOWN
 from pbem.api.language import language
@@ -15,8 +15,13 @@ from pbem.faces.phrases import text
 from pbem.rules import logfile
 from pbem.rules.codec import plain
 from pbem.services import views
+from pbem.services.views import View
+from pbem.services.waiting import ENDED, Waiting, news_of
 
 MOST = 10**9
+LONGEST_WAIT_S = 25
+FULL_S = 2
+"""When to come again, where too many wait already."""
 
 blueprint = Endpoints("watching", "The caller's own view of a match: null stands wherever he may not look.")
 
@@ -58,6 +63,15 @@ class After(Query):
     after = Whole(0, MOST, digits=True, load_default=0, metadata={"description": "Only entries with n above this."})
 
 
+class Follow(After):
+    """Which entries, and how long to wait for the first of them."""
+
+    wait = Whole(
+        0, LONGEST_WAIT_S, digits=True, load_default=0,
+        metadata={"description": "Seconds to wait while there is no such entry and the match goes on."},
+    )  # fmt: skip
+
+
 class Log(Shown):
     """The portable log: with all secrets and the seed once the match is over, else the caller's own."""
 
@@ -92,13 +106,42 @@ def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.route("/matches/<match_id>/events")
 @blueprint.doc(operationId="listEvents", security=ANYBODY)
 @blueprint.refuses(401, 403, 404)
-@blueprint.arguments(After, location="query")
+@blueprint.arguments(Follow, location="query")
 @blueprint.response(200, Events)
-def events(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """The log after an entry, as the caller may see it."""
-    view = views.read_view(site(), match_id, viewer())
-    entries = plain([e for e in view.entries if e.n > query["after"]])
-    return {"game": view.game.meta.slug, "version": view.sheet.version, "events": entries}
+def events(query: Mapping[str, Any], match_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """The log after an entry, as the caller may see it; with `wait` as soon as there is such an entry.
+
+    Where too many wait already the answer comes at once, and `Retry-After` says when to ask again.
+    """
+    view, headers = views.read_view(site(), match_id, viewer()), {}
+    if query["wait"] and not over(view) and view.sheet.version <= query["after"]:
+        if (place := waiting().place()) is None:
+            headers["Retry-After"] = str(FULL_S)
+        else:
+            try:
+                waiting().until(news_of(site(), match_id, viewer(), query["after"]), query["wait"])
+            finally:
+                place.leave()
+            view = again(match_id)
+    entries = [entry for entry in view.entries if entry.n > query["after"]]
+    return {"game": view.game.meta.slug, "version": view.sheet.version, "events": plain(entries)}, headers
+
+
+def waiting() -> Waiting:
+    """The places of this process for those who wait."""
+    return cast(Waiting, current_app.extensions["pbem.waiting"])
+
+
+def over(view: View) -> bool:
+    """Whether nothing will ever happen in the match again."""
+    return view.sheet.status in ENDED
+
+
+def again(match_id: str) -> View:
+    """The match as it is now for the caller as he is now. Raises Unauthorized where his token has ended meanwhile."""
+    g.pop("confirmed", None)
+    recognise()
+    return views.read_view(site(), match_id, viewer())
 
 
 @blueprint.route("/matches/<match_id>/story")

@@ -1,1 +1,37 @@
 """Requests that are not done twice, and logs that were sent here."""
+
+from datetime import datetime
+
+from sqlalchemy import LargeBinary, Text
+from sqlmodel import Field, SQLModel
+
+from pbem.models.types import Utc
+
+
+class Idempotent(SQLModel, table=True):
+    """A request that was done under a key of its caller's: `digest` tells what it asked for."""
+
+    __tablename__ = "idempotency"
+
+    owner: str = Field(primary_key=True, max_length=64)
+    key: str = Field(primary_key=True, max_length=128)
+    digest: str = Field(max_length=64)
+    answer: str | None = Field(default=None, sa_type=Text)
+    """What it is answered by again: ids, never a token or a secret."""
+    at: datetime = Field(sa_type=Utc, index=True)
+
+
+class ImportedLog(SQLModel, table=True):
+    """A portable log that was sent here; whoever knows its id may look at it."""
+
+    __tablename__ = "imported_logs"
+
+    id: str = Field(primary_key=True, max_length=32)
+    player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
+    """Who has sent it, if he said so."""
+    game: str = Field(max_length=40)
+    document: bytes = Field(sa_type=LargeBinary)
+    """Its canonical JSON, packed by zlib."""
+    at: datetime = Field(sa_type=Utc)
+    until: datetime = Field(sa_type=Utc, index=True)
+    """It is thrown away then."""

@@ -9,9 +9,11 @@ from datetime import date, timedelta
 
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Invalid, NotFound
+from pbem.errors import CHANGED, N_, Changed, Invalid, NotFound
 from pbem.models.tables import Player, Vacation
-from pbem.services import days, digests
+from pbem.services import days, digests, idempotency
+from pbem.services.calendar import Calendar
+from pbem.services.idempotency import Once
 from pbem.services.players import checked_zone
 from pbem.services.shifting import move_deadlines
 from pbem.services.site import Site
@@ -21,11 +23,13 @@ ALLOWANCE = 30
 AHEAD = timedelta(days=366)
 
 
-def announce(site: Site, player_id: int, first: date, last: date) -> None:
-    """The player's clock stands still from the first day to the last. Raises Invalid."""
+def announce(site: Site, player_id: int, first: date, last: date, once: Once | None = None) -> None:
+    """The player's clock stands still from the first day to the last. Raises Invalid, KeyReused."""
     now = site.now()
     with site.writing() as session:
         player = _locked(session, player_id)
+        if idempotency.earlier(session, once, now) is not None:
+            return
         before = days.of_player(session, player)
         today = before.day_of(now)
         if not today <= first <= last or last > today + AHEAD:
@@ -37,6 +41,7 @@ def announce(site: Site, player_id: int, first: date, last: date) -> None:
                 raise Invalid(N_("There are %(days)s days of holiday in a year."), {"days": ALLOWANCE})
         session.add(Vacation(player_id=player_id, first=first, last=last))
         session.flush()
+        idempotency.keep(session, once, first.isoformat())
         move_deadlines(session, player, before, site.now())
 
 
@@ -68,16 +73,24 @@ def take_back(site: Site, player_id: int, first: date) -> None:
 
 
 def set_hours(
-    site: Site, player_id: int, weekends_off: bool, quiet: tuple[int, int] | None, zone: str | None = None
+    site: Site,
+    player_id: int,
+    weekends_off: bool,
+    quiet: tuple[int, int] | None,
+    zone: str | None = None,
+    was: Calendar | None = None,
 ) -> None:
     """Sets whether the player's clock stands still at weekends, between which hours no deadline falls, and his zone.
 
-    Without a zone he stays in his own. Raises Invalid.
+    Without a zone he stays in his own. `was` is what his calendar must be for that, if anything.
+    Raises Invalid, Changed.
     """
     zone = checked_zone(zone) if zone is not None else None
     with site.writing() as session:
         player = _locked(session, player_id)
         before = days.of_player(session, player)
+        if was is not None and was != before:
+            raise Changed(CHANGED, etag="")
         if zone is not None and zone != player.zone:
             player.zone = zone
             digests.skip_past(session, player, site.now())

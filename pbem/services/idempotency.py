@@ -1,30 +1,68 @@
-"""Requests with a key of the caller's: done once, and answered again as they were answered the first time."""
+"""Requests with a key of the caller's: done once, and answered again as they were answered the first time.
 
-from dataclasses import dataclass
-from datetime import datetime
+The key is kept in the very transaction that does what is asked for, so there is never one without the other: what was
+refused, or cut off, is done when it comes again. Of two at once PostgreSQL lets the second wait for the first, and
+SQLite has one writer.
+"""
 
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, select, update
 from sqlmodel import Session
 
+from pbem.errors import N_, KeyReused
+from pbem.models.requests import Idempotent
+from pbem.models.tables import table
+from pbem.services.queue import insert_once
 
-@dataclass(frozen=True)
+KEPT = timedelta(hours=24)
+
+_kept = table(Idempotent)
+
+
+@dataclass
 class Once:
     """A request that its caller may send again: whose it is, his key for it, and a digest of all it asks for."""
 
     owner: str
     key: str
     digest: str
+    replayed: bool = field(default=False, compare=False)
+    """Whether it was done before, so that nothing was done now."""
 
 
 def earlier(session: Session, once: Once | None, now: datetime) -> str | None:
     """What `keep` was given when this request was done before; None where it is to be done now.
 
-    Belongs into the transaction that does it. Nothing is kept yet: every request is new.
+    Belongs into the transaction that does it. Raises KeyReused where the key was another request's, Busy while that
+    is being done.
     """
-    return None
+    if once is None:
+        return None
+    same = (_kept.c.owner == once.owner, _kept.c.key == once.key)
+    session.execute(delete(_kept).where(*same, _kept.c.at <= now - KEPT))
+    row = {"owner": once.owner, "key": once.key, "digest": once.digest, "at": now}
+    if insert_once(session, Idempotent, row):
+        return None
+    digest, answer = session.execute(select(_kept.c.digest, _kept.c.answer).where(*same)).one()
+    if digest != once.digest:
+        raise KeyReused(
+            N_("This Idempotency-Key came before with another request. Take a new one for each thing you want done.")
+        )
+    assert answer is not None, "whatever keeps a key keeps an answer before it commits"
+    once.replayed = True
+    return str(answer)
 
 
 def keep(session: Session, once: Once | None, answer: str) -> None:
-    """Guarantees, with the commit, that the request is answered by this from now on: ids, never a token or secret.
+    """Guarantees, with the commit, that the request is answered by this from now on: ids, never a token or secret."""
+    if once is not None:
+        same = (_kept.c.owner == once.owner, _kept.c.key == once.key)
+        session.execute(update(_kept).where(*same).values(answer=answer))
 
-    Nothing is kept yet.
-    """
+
+def forget_old(session: Session, now: datetime) -> int:
+    """Throws away the keys that have been kept long enough; gives how many."""
+    gone = session.connection().execute(delete(_kept).where(_kept.c.at <= now - KEPT))
+    return int(gone.rowcount)

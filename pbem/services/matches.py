@@ -9,8 +9,9 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone, Invalid
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.rules.codec import encode
-from pbem.services import store, talk
+from pbem.services import idempotency, store, talk
 from pbem.services.cancelling import call_off
+from pbem.services.idempotency import Once
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
 from pbem.services.seating import (
     Place,
@@ -62,11 +63,11 @@ __all__ = [
 ]
 
 
-def create(site: Site, wanted: NewMatch, known: int | None = None) -> str:
+def create(site: Site, wanted: NewMatch, known: int | None = None, once: Once | None = None) -> str:
     """Creates a match and asks its organiser, alone, to confirm it; gives its id.
 
     `known` is the player who is signed in. When the organiser's address is his own and he has shown that he reads
-    it, there is nothing to ask: the match is confirmed at once. Raises Invalid, TooMany.
+    it, there is nothing to ask: the match is confirmed at once. Raises Invalid, TooMany, KeyReused.
     """
     game = checked_game(wanted)
     options = checked_options(game, wanted.options)
@@ -78,6 +79,8 @@ def create(site: Site, wanted: NewMatch, known: int | None = None) -> str:
     late = checked_late(wanted.late)
     bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
     with site.writing() as session:
+        if (made := idempotency.earlier(session, once, site.now())) is not None:
+            return made
         players = [find_or_add(session, who.address, language, site.now()) for who in people]
         organiser = players[ORGANISER]
         terms = Terms(
@@ -86,13 +89,19 @@ def create(site: Site, wanted: NewMatch, known: int | None = None) -> str:
         )  # fmt: skip
         sitting = (person(who.name, player.id) for who, player in zip(people, players, strict=True))
         match = lay(site, session, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
-        if organiser.id == known and organiser.verified_at is not None:
-            session.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
-            open_doors(site, session, match)
-        else:
-            dedupe = f"confirm:{match.id}"
-            store.enqueue(session, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER)
+        _ask_organiser(site, session, match, agrees=organiser.id == known and organiser.verified_at is not None)
+        idempotency.keep(session, once, match.id)
         return match.id
+
+
+def _ask_organiser(site: Site, session: Session, match: Match, *, agrees: bool) -> None:
+    """Writes to the organiser alone, or to the others where he need not be asked."""
+    if agrees:
+        session.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
+        open_doors(site, session, match)
+    else:
+        dedupe = f"confirm:{match.id}"
+        store.enqueue(session, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER)
 
 
 def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:

@@ -107,9 +107,9 @@ def _submit(
 def must_run(status: str) -> None:
     """Returns when moves are taken in a match of this status. Raises Gone."""
     if status in ("unconfirmed", "inviting"):
-        raise Gone(N_("The match has not begun yet."))
+        raise Gone(N_("The match has not begun yet."), extra={"ask": None})
     if status not in ("running", "paused"):
-        raise Gone(N_("The match is over; nothing can be played any more."))
+        raise Gone(N_("The match is over; nothing can be played any more."), extra={"ask": None})
 
 
 def _again(session: Session, match: Match, game: AnyGame, ask: AskRow, answer: str) -> Receipt:
@@ -133,10 +133,12 @@ def _stale(session: Session, match: Match, seat: int, message: str) -> Stale:
     return Stale(message, extra={"ask": _current(session, match.id, seat)})
 
 
-def _current(session: Session, match_id: str, seat: int) -> dict[str, str] | None:
+def _current(session: Session, match_id: str, seat: int) -> dict[str, Any] | None:
     """The seat's open question as a refusal shows it."""
     found = next((ask for ask in store.open_asks(session, match_id) if ask.seat == seat), None)
-    return {"key": found.key, "kind": found.kind} if found else None
+    if found is None:
+        return None
+    return {"key": found.key, "kind": found.kind, "seat": seat, "deadline": iso(found.deadline)}
 
 
 def _shown(session: Session, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> list[AnyEntry]:

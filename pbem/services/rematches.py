@@ -14,7 +14,8 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone
 from pbem.models.tables import Match, SeatRow
-from pbem.services import seating, store
+from pbem.services import idempotency, seating, store
+from pbem.services.idempotency import Once
 from pbem.services.site import Site
 from pbem.services.wanted import ORGANISER
 
@@ -41,16 +42,20 @@ def read_rematch(site: Site, match_id: str) -> str | None:
         return found.id if found is not None else None
 
 
-def play_again(site: Site, token: str, signed_in: int | None = None) -> Way:
+def play_again(site: Site, token: str, signed_in: int | None = None, once: Once | None = None) -> Way:
     """The rematch of a match that is over, made if there is none yet, for the player of this play token.
 
-    `signed_in` is the id of the player whose session it is, if any. Raises Unauthorized, Gone, TooMany.
+    `signed_in` is the id of the player whose session it is, if any. Raises Unauthorized, Gone, TooMany, KeyReused.
     """
     with site.writing() as session:
         match, seat = seating.claimed(site, session, "play", token)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
-        again = rematch_of(session, match.id) or _begin_again(site, session, match, seat)
+        made = idempotency.earlier(session, once, site.now())
+        again = session.get(Match, made) if made is not None else rematch_of(session, match.id)
+        again = again or _begin_again(site, session, match, seat)
+        if made is None:
+            idempotency.keep(session, once, again.id)
         way = _way(site, session, again, seat.player_id)
         if signed_in == seat.player_id:
             return way

@@ -10,10 +10,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Gone, Invalid, NotFound, TooMany
+from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
 from pbem.models.prepared import together
 from pbem.models.tables import Match, MessageRow, NoteRow, SeatRow, table
-from pbem.services import statements, store
+from pbem.services import idempotency, statements, store
+from pbem.services.idempotency import Once
 from pbem.services.site import Site
 
 LONGEST_MESSAGE = 500
@@ -70,43 +71,60 @@ def said_since(session: Session, match_id: str, since: datetime | None) -> tuple
     return tuple(_message(row) for row in reversed(rows))
 
 
-def say(site: Site, match_id: str, seat: int, text: str) -> Message:
+def say(site: Site, match_id: str, seat: int, text: str, once: Once | None = None) -> Message:
     """Says something to the table; gives the message, the first one where it is sent twice.
 
-    Raises Invalid for an empty or overlong text, Gone where nobody sits any more, TooMany, NotFound.
+    Raises Invalid for an empty or overlong text, Gone where nobody sits any more, TooMany, NotFound, KeyReused.
     """
     text = checked_text(text, LONGEST_MESSAGE)
     if not text:
         raise Invalid(N_("Write something first."))
-    now = site.now()
     with site.writing() as session:
         match = store.lock_match(session, match_id)
         _sitting(session, match_id, seat)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
-        mine = [col(MessageRow.match_id) == match_id, col(MessageRow.seat) == seat]
-        last = session.exec(select(MessageRow).where(*mine).order_by(col(MessageRow.id).desc()).limit(1)).first()
-        if last is not None and last.text == text and now - last.at < timedelta(seconds=REPEATED_S):
-            return _message(last)
-        recent = [*mine, col(MessageRow.at) > now - timedelta(hours=1)]
-        if session.exec(select(func.count()).where(*recent)).one() >= PER_HOUR:
-            raise TooMany(N_("You have said a lot within the hour. Please wait a little."), retry_after=600)
-        row = MessageRow(match_id=match_id, seat=seat, at=now, text=text)
-        session.add(row)
-        session.flush()
+        if (said := idempotency.earlier(session, once, site.now())) is not None:
+            return _message(_there(session.get(MessageRow, int(said))))
+        row = _said(session, match_id, seat, text, site.now())
+        idempotency.keep(session, once, str(row.id))
         return _message(row)
 
 
-def write_note(site: Site, match_id: str, seat: int, text: str) -> str:
+def _there(row: MessageRow | None) -> MessageRow:
+    """The message. Raises NotFound where it was thrown away with all that its seat had said."""
+    if row is None:
+        raise NotFound(N_("There is no such seat."))
+    return row
+
+
+def _said(session: Session, match_id: str, seat: int, text: str, now: datetime) -> MessageRow:
+    """The message, the first one where it is sent twice. Raises TooMany."""
+    mine = [col(MessageRow.match_id) == match_id, col(MessageRow.seat) == seat]
+    last = session.exec(select(MessageRow).where(*mine).order_by(col(MessageRow.id).desc()).limit(1)).first()
+    if last is not None and last.text == text and now - last.at < timedelta(seconds=REPEATED_S):
+        return last
+    recent = [*mine, col(MessageRow.at) > now - timedelta(hours=1)]
+    if session.exec(select(func.count()).where(*recent)).one() >= PER_HOUR:
+        raise TooMany(N_("You have said a lot within the hour. Please wait a little."), retry_after=600)
+    row = MessageRow(match_id=match_id, seat=seat, at=now, text=text)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def write_note(site: Site, match_id: str, seat: int, text: str, was: str | None = None) -> str:
     """Keeps the seat's note in place of what it was, or throws it away when it is empty; gives it as it is kept.
 
-    Raises Invalid, NotFound.
+    `was` is what the note must be for that, if anything. Raises Invalid, NotFound, Changed.
     """
     text = checked_text(text, LONGEST_NOTE)
     with site.writing() as session:
         store.lock_match(session, match_id)
         _sitting(session, match_id, seat)
         row = session.get(NoteRow, (match_id, seat))
+        if was is not None and was != (row.text if row is not None else ""):
+            raise Changed(CHANGED, etag="")
         if not text and row is not None:
             session.delete(row)
         elif text:

@@ -49,7 +49,7 @@ def frames() -> Response:
     """The boards of the steps, for the script; 422 where the log cannot be shown."""
     keep_private()
     try:
-        response = viewer.frames(_replay(opened.open_log(_document())))
+        response = viewer.frames(seen_by(opened.open_log(_document()), _said()))
     except BadLog as error:
         return Response(str(error), status=422, mimetype="text/plain")
     packed(response)
@@ -57,25 +57,30 @@ def frames() -> Response:
 
 
 def _show(log: Log) -> Response:
-    seen = _replay(log)
+    seen = seen_by(log, _said())
     last = len(seen.steps)
     at = viewer.read_step(request.form.get("step") or request.form.get("at", ""), last, 1)
     return page(
         "opened.html", game=log.game, log=pack(logfile.write(log)), frames=url_for("opened.frames", lang=spoken()),
-        ending=_ending(seen), full=log.viewer == "all", verdict=_verdict(log), seats=log.seats,
+        ending=ending_of(seen), full=log.viewer == "all", verdict=verdict_of(log), seats=log.seats,
         whose=viewer.name_of(seen, seen.eyes),
         **viewer.shown(seen, at, opened.choices(log), viewer.Buttons()),
     )  # fmt: skip
 
 
-def _replay(log: Log) -> OpenedReplay:
+def _said() -> str:
+    """The eyes that the form asks for; "" for the usual ones."""
+    return request.form.get("viewer") or request.form.get("eyes", "")
+
+
+def seen_by(log: Log, eyes: str) -> OpenedReplay:
+    """The log through the eyes that are so written. Raises BadLog, NotFound, Forbidden."""
     letters = [seat_letter(seat) for seat in range(log.seats)]
     names = [_("Seat %(letter)s", letter=letter) for letter in letters]
-    said = request.form.get("viewer") or request.form.get("eyes", "")
-    return opened.replay_log(log, spoken(), names, letters, viewer.read_eyes(said))
+    return opened.replay_log(log, spoken(), names, letters, viewer.read_eyes(eyes))
 
 
-def _ending(seen: OpenedReplay) -> str:
+def ending_of(seen: OpenedReplay) -> str:
     """How the match ended, in a sentence; "" where the log does not reach its end. Raises BadLog."""
     last = seen.steps[-1]
     try:
@@ -86,7 +91,7 @@ def _ending(seen: OpenedReplay) -> str:
         raise BadLog(damage.INDESCRIBABLE, last.entry, error=type(error).__name__) from error
 
 
-def _verdict(log: Log) -> Verdict | None:
+def verdict_of(log: Log) -> Verdict | None:
     """Whether the seed and the draws are true; None of a log that has not all it takes to know."""
     return None if log.seed is None or log.viewer != "all" else verify(log)
 

@@ -41,8 +41,8 @@ def test_a_body_that_is_no_json_object_is_refused(
     hogen: Table, data: bytes, content_type: str, status: int, code: str
 ) -> None:
     before = hogen.trace()
-    for path in ("/matches", f"{hogen.path}/moves"):
-        said = problem(hogen.alice.send(path, data, content_type), status, code)
+    for caller, path in ((hogen.charlie, "/matches"), (hogen.alice, f"{hogen.path}/moves")):
+        said = problem(caller.send(path, data, content_type), status, code)
         assert "byte" not in said["detail"] or code == "too_large", "the parser's text stands apart"
     assert hogen.trace() == before
 
@@ -151,7 +151,8 @@ def test_a_foreign_key_is_stale_and_tells_nothing_of_the_other_seat(hogen: Table
     before = hogen.trace()
     move = hogen.ask(1)["legal"][0]["move"]
     said = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": "t0.ally1", "move": move}), 409, "stale")
-    assert said["ask"] == {"key": KEY, "kind": "ally"}
+    deadline = body(hogen.charlie.get(hogen.path))["asks"][0]["deadline"]
+    assert said["ask"] == {"key": KEY, "kind": "ally", "seat": 0, "deadline": deadline}
     assert hogen.trace() == before
 
 

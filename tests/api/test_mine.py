@@ -7,22 +7,12 @@ import re
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
-from pbem.models.tables import Player, table
 from tests.api.cast import Api, Caller, Hands, Table, body, problem
 from tests.api.test_document import checker, document
+from tests.api.test_tokens import made, signed_in
 
 __all__ = ["document"]
-
-
-def signed_in(rest: Api, name: str) -> Caller:
-    """The player with the token of his account link."""
-    with rest.site.reading() as session:
-        found = session.execute(
-            select(table(Player)).where(table(Player).c.canonical == f"{name.lower()}@example.org")
-        ).one()
-    return rest.caller(rest.site.tokens.for_account(found.id, found.epoch, rest.site.now()))
 
 
 def ids(caller: Caller, query: str = "") -> list[str]:
@@ -32,11 +22,11 @@ def ids(caller: Caller, query: str = "") -> list[str]:
 
 def several(rest: Api, hands: Hands, count: int) -> list[str]:
     """Matches in which Alice, Bob and Carol sit, the newest first."""
-    made = []
+    begun = []
     for _ in range(count):
-        made.append(rest.start())
+        begun.append(rest.start())
         hands.wait(seconds=1)
-    return made[::-1]
+    return begun[::-1]
 
 
 def test_a_match_is_told_in_brief_as_its_player_finds_it(rest: Api, document: dict[str, Any]) -> None:
@@ -124,7 +114,7 @@ def test_a_match_that_is_over_or_called_off_says_how(rest: Api) -> None:
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
 def test_pages_hold_every_match_once_newest_first(rest: Api, hands: Hands, limit: int) -> None:
-    made = several(rest, hands, 5)
+    begun = several(rest, hands, 5)
     bob, seen, query = signed_in(rest, "Bob"), [], f"?limit={limit}"
     while query:
         page = bob.get(f"/me/matches{query}")
@@ -133,27 +123,27 @@ def test_pages_hold_every_match_once_newest_first(rest: Api, hands: Hands, limit
         link = re.fullmatch(r'<https?://[^/]+/api/v1/me/matches(\?.+)>; rel="next"', page.headers.get("Link", ""))
         assert (link is None) == (body(page)["next"] is None)
         query = link[1] if link else ""
-    assert seen == made
+    assert seen == begun
 
 
 def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
-    made = {rest.start() for _ in range(3)}
+    begun = {rest.start() for _ in range(3)}
     bob, seen, after = signed_in(rest, "Bob"), [], ""
-    for _ in made:
+    for _ in begun:
         page = body(bob.get(f"/me/matches?limit=1{after}"))
         seen += [match["id"] for match in page["matches"]]
         after = f"&after={page['next']}"
     assert sorted(seen, reverse=True) == seen
-    assert set(seen) == made
+    assert set(seen) == begun
 
 
 def test_a_match_that_begins_between_two_pages_neither_doubles_nor_hides_one(rest: Api, hands: Hands) -> None:
-    made = several(rest, hands, 4)
+    begun = several(rest, hands, 4)
     bob = signed_in(rest, "Bob")
     first = body(bob.get("/me/matches?limit=2"))
     newest = rest.start()
     rest_of_it = body(bob.get(f"/me/matches?limit=2&after={first['next']}"))
-    assert [match["id"] for page in (first, rest_of_it) for match in page["matches"]] == made
+    assert [match["id"] for page in (first, rest_of_it) for match in page["matches"]] == begun
     assert rest_of_it["next"] is None
     assert ids(bob)[0] == newest
 
@@ -195,6 +185,12 @@ def test_nobody_but_a_player_has_matches(rest: Api) -> None:
     match_id = rest.start()
     for token in (None, "garbage", rest.token("play", match_id, 0)):
         problem(rest.caller(token).get("/me/matches"), 401, "unauthorized")
+
+
+def test_a_personal_token_that_may_read_lists_them(rest: Api) -> None:
+    match_id = rest.start()
+    assert ids(made(rest, "Bob", ["read"])) == [match_id]
+    problem(made(rest, "Bob", ["play", "create"], label="other").get("/me/matches"), 403, "insufficient_scope")
 
 
 def test_the_list_holds_no_token_and_no_address(rest: Api) -> None:

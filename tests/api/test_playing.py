@@ -201,11 +201,11 @@ def test_another_answer_to_an_answered_question_is_refused_with_the_open_one(hog
 
 def test_an_old_key_is_stale_and_the_refusal_shows_the_open_question(hogen: Table) -> None:
     active = hogen.allies()
-    key = hogen.ask(active)["ask"]["key"]
+    key, deadline = (hogen.ask(active)["ask"][name] for name in ("key", "deadline"))
     before = hogen.trace()
     for old in ("t9.act0", "t0.ally", "", key + " ", key.upper(), "é"):
         said = problem(hogen.seat(active).post(f"{hogen.path}/moves", {"key": old, "text": "clan F"}), 409, "stale")
-        assert said["ask"] == {"key": key, "kind": "act"}
+        assert said["ask"] == {"key": key, "kind": "act", "seat": active, "deadline": deadline}
     assert hogen.trace() == before
 
 

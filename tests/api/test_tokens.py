@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from sqlalchemy import select
+from werkzeug.test import TestResponse
 
 from pbem.models.personal import PersonalToken
+from pbem.models.requests import Idempotent
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services import players
 from tests.api.cast import NOON, Api, Caller, Hands, Table, body, problem, wanted
@@ -176,6 +178,40 @@ def test_nobody_revokes_the_token_of_another(hogen: Table) -> None:
         delete(bob, f"/me/tokens/{wrong}", 404)
         problem(bob.get(f"/me/tokens/{wrong}"), 404, "not_found")
     assert bot.get(f"{hogen.path}/state").status_code == 200
+
+
+def test_the_same_request_under_one_key_makes_one_token_and_tells_it_once(hogen: Table) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    headers = {**alice.headers(), "Idempotency-Key": "k1"}
+
+    def send(**changed: object) -> TestResponse:
+        sent = {"name": "bot", "scopes": ["read"], "days": 1, **changed}
+        return alice.client.post("/api/v1/me/tokens", json=sent, headers=headers)
+
+    first, again = send(), send()
+    told = body(first, 201)
+    assert "Idempotency-Replayed" not in first.headers
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert body(again, 201) == {**told, "token": None}
+    assert len(body(alice.get("/me/tokens"))["tokens"]) == 1
+    problem(send(name="another"), 422, "key_reused")
+    with hogen.api.site.reading() as session:
+        kept = session.execute(select(table(Idempotent))).all()
+    assert told["token"] not in str(kept)
+
+
+def test_a_token_is_revoked_by_who_says_what_he_has_seen(hogen: Table) -> None:
+    bot, alice = made(hogen.api, "Alice"), signed_in(hogen.api, "Alice")
+    (token,) = body(alice.get("/me/tokens"))["tokens"]
+    path = f"/api/v1/me/tokens/{token['id']}"
+    tag = alice.get(f"/me/tokens/{token['id']}").headers["ETag"]
+    problem(alice.client.delete(path, headers=alice.headers()), 428, "precondition_required")
+    bot.get(f"{hogen.path}/state")
+    changed = alice.client.delete(path, headers={**alice.headers(), "If-Match": tag})
+    tag = problem(changed, 412, "changed")["etag"]
+    assert bot.get(f"{hogen.path}/state").status_code == 200
+    assert alice.client.delete(path, headers={**alice.headers(), "If-Match": tag}).status_code == 204
+    assert bot.get(f"{hogen.path}/state").status_code == 401
 
 
 def test_the_last_use_is_known_to_ten_minutes(hogen: Table, hands: Hands) -> None:

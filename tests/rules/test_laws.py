@@ -138,6 +138,20 @@ class RefusingForNoReason(Glimpse):
         return super().decide(state, seat, move, chance)
 
 
+class RefusingByASecret(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        if not isinstance(move, (Show, GiveUp)):
+            raise IllegalMove("tone", tone=state.numbers[1 - seat] or 0)
+        return super().decide(state, seat, move, chance)
+
+
+class RefusingOnlyWhatItSeesThrough(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        if None in state.numbers and not isinstance(move, (Show, GiveUp)):
+            return []
+        return super().decide(state, seat, move, chance)
+
+
 class AcceptingAnybody(Glimpse):
     def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
         asked = self.pending(state)
@@ -281,6 +295,8 @@ class DescribingNothing(Glimpse):
         (Silent(), "has no event"),
         (RefusingTheLegal(), "is refused: tone"),
         (RefusingForNoReason(), "'because' is not declared"),
+        (RefusingByASecret(), "in its own fold as"),
+        (RefusingOnlyWhatItSeesThrough(), "is refused, but not in its own fold"),
         (AcceptingAnybody(), "is accepted though it is not legal"),
         (RepeatingItsKeys(), "names two questions"),
         (AskingWithoutAChoice(), "has no legal move"),

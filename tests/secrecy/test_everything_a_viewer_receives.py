@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import re
+import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -28,6 +29,7 @@ from sqlmodel import col, select
 from pbem import create_app
 from pbem.cli import main
 from pbem.games import all_games
+from pbem.models.personal import PersonalToken
 from pbem.models.tables import AskRow, Player
 from pbem.rules.chance import SeedChance
 from pbem.rules.choices import draw
@@ -35,7 +37,7 @@ from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Event, Viewer
 from pbem.rules.replay import AnyEntry, fold, redacted
 from pbem.rules.secrecy import agrees, redact
-from pbem.services import menus, moves, store
+from pbem.services import menus, moves, personal, store
 from tests.table import CAST, House, Outgoing, address_of, open_house
 
 Received = dict[str, Any]
@@ -211,6 +213,10 @@ def received(house: House, match_id: str, viewer: Viewer) -> Received:
     out: Received = {}
     for path in [*api_paths(match_id), *page_paths(house, match_id, viewer)]:
         out[path] = answer(client, path, bearer(house, match_id, viewer) if "/api/" in path else {})
+    if viewer is not None:
+        mine = personal_bearer(house, viewer)
+        for path in api_paths(match_id):
+            assert answer(client, path, mine) == out[path], f"a personal token is told something else: {path}"
     page = page_paths(house, match_id, viewer)[0]
     out["again"] = answer(client, page, {"If-None-Match": client.get(page).headers["ETag"]})
     assert out["again"][0] == 304
@@ -307,6 +313,18 @@ def after_a_move(house: House, folder: Path, match_id: str, viewer: Viewer, blin
 def bearer(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
     """The header that says who asks."""
     return {} if viewer is None else {"Authorization": f"Bearer {house.token('play', match_id, viewer)}"}
+
+
+def personal_bearer(house: House, viewer: int) -> dict[str, str]:
+    """The header of a program with a personal token of the viewer's."""
+    token = personal.PREFIX + secrets.token_urlsafe(personal.BYTES)
+    with house.site.writing() as session:
+        player = session.exec(select(Player).where(Player.canonical == address_of(CAST[viewer]))).one()
+        assert player.id is not None
+        digest = personal.digest_of(token)
+        made: dict[str, Any] = {"player_id": player.id, "name": digest[:8], "hint": token[-4:], "scopes": "read"}
+        session.add(PersonalToken(**made, digest=digest, created_at=house.site.now()))
+    return {"Authorization": f"Bearer {token}"}
 
 
 def answer(client: FlaskClient, path: str, headers: dict[str, str]) -> tuple[int, list[tuple[str, str]], bytes]:

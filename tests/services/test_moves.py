@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy import text
 
+from pbem.clock import iso
 from pbem.errors import Answered, Busy, Gone, Illegal, NotFound, Stale, Unreadable
 from pbem.games import find_game
 from pbem.models.tables import Match, Snapshot
@@ -71,7 +72,9 @@ def test_an_old_key_is_refused_with_the_current_question(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Stale) as refusal:
         moves.submit(house.site, match_id, 1, "t99.answer", house.view(match_id, 1).legal()[0], "web")
-    assert refusal.value.extra == {"ask": {"key": "t0.ally1", "kind": "ally"}}
+    assert refusal.value.extra == {
+        "ask": {"key": "t0.ally1", "kind": "ally", "seat": 1, "deadline": iso(house.asked(match_id)[1].deadline)}
+    }
 
 
 def test_a_key_of_another_seat_is_no_key_of_mine(house: House) -> None:

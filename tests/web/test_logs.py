@@ -27,10 +27,22 @@ def test_the_token_of_every_page_that_has_one_is_masked(web: Web) -> None:
         assert "secret" not in mask(f"GET {path.replace('<token>', 'secret.0.1')} HTTP/1.1"), path
 
 
-@pytest.mark.parametrize("page", ["play", "confirm", "invitation", "join", "mute", "never", "account", "digest"])
+@pytest.mark.parametrize(
+    "page", ["play", "confirm", "invitation", "join", "mute", "never", "account", "digest", "address"]
+)
 def test_the_token_of_a_link_is_masked_wherever_it_stands(page: str) -> None:
     assert mask(f"GET /{page}/abc.0.1.sig?ask=t1.act0 HTTP/1.1") == f"GET /{page}/***?ask=t1.act0 HTTP/1.1"
     assert "secret" not in mask(f"https://pbem.example/{page}/secret.token/replay")
+
+
+@pytest.mark.parametrize("secret", ["pbem_pat.q-w_e", "whsec_c2Vj/cm+V0=="])
+@pytest.mark.parametrize("said", ["{}", "Authorization: Bearer {}", "{{'token': '{}'}}", "a={}&b=1", "/x/{}/y"])
+def test_a_programs_secret_is_masked_wherever_it_stands(secret: str, said: str) -> None:
+    line = mask(said.format(secret))
+    assert "q-w_e" not in line
+    assert "c2Vj" not in line
+    assert "V0" not in line
+    assert "***" in line
 
 
 def test_a_line_of_the_access_log_holds_no_token() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -20,15 +21,16 @@ def alice(web: Web, hogen: str) -> FlaskClient:
     return client
 
 
-def send(client: FlaskClient, path: str = "/me/tokens", **form: object) -> TestResponse:
+def send(client: FlaskClient, path: str = "/me/tokens", **form: Any) -> TestResponse:
     """What the form is answered."""
     secret = secret_of(client.get("/me/tokens").text)
     return client.post(path, data={"csrf_token": secret, **form})
 
 
-def make(client: FlaskClient, name: str = "My bot", **form: object) -> str:
+def make(client: FlaskClient, name: str = "My bot", **form: Any) -> str:
     """The token that the page shows when it is made."""
-    answer = send(client, name=name, **{"scope": ["read", "play"], "days": "30", **form})
+    wanted: dict[str, Any] = {"scope": ["read", "play"], "days": "30", **form}
+    answer = send(client, name=name, **wanted)
     assert answer.status_code == 200
     (token,) = set(re.findall(r"pbem_pat\.[\w-]{43}", answer.text))
     return str(token)
@@ -77,10 +79,9 @@ def test_the_form_sent_again_makes_no_second_token(alice: FlaskClient) -> None:
 @pytest.mark.parametrize(
     "wrong", [{"name": " "}, {"name": "x" * 61}, {"scope": []}, {"scope": ["all"]}, {"days": "0"}, {"days": "x"}]
 )
-def test_a_token_that_cannot_be_is_refused_and_what_was_typed_stays(
-    alice: FlaskClient, wrong: dict[str, object]
-) -> None:
-    answer = send(alice, **{"name": "typed", "scope": ["create"], "days": "7", **wrong})
+def test_a_token_that_cannot_be_is_refused_and_what_was_typed_stays(alice: FlaskClient, wrong: dict[str, Any]) -> None:
+    typed_in: dict[str, Any] = {"name": "typed", "scope": ["create"], "days": "7", **wrong}
+    answer = send(alice, **typed_in)
     page = Page(answer.text)
     assert answer.status_code == 422
     assert "notice trouble" in answer.text

@@ -10,21 +10,43 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Literal
+
+from tests.api.cast import Api, Table
 
 COLUMNS = (
     "nobody", "own seat", "other seat", "seat elsewhere", "own PAT", "other PAT", "revoked PAT", "expired PAT",
     "wrong scope", "account", "expired account", "garbage",
 )  # fmt: skip
-"""The kinds of callers."""
+"""The kinds of callers: Alice is whose seat, token and account it is, Bob sits beside her, Dave at another table."""
+
+
+@dataclass
+class Scene:
+    """What a row may look up: the match at hand, Dave's match, and whose request it is going to be."""
+
+    api: Api
+    table: Table
+    elsewhere: str
+    column: str
+
+    @property
+    def name(self) -> str:
+        """The player who comes with a token."""
+        named = {"other seat": "bob", "seat elsewhere": "dave", "other PAT": "dave"}
+        return named.get(self.column, "alice")
 
 
 @dataclass(frozen=True)
 class Row:
-    """What one endpoint answers, at an open or a private table, to each kind of caller: a status by column."""
+    """What one endpoint answers, at an open or a private table, to each kind of caller: a status by column.
+
+    What is a function in `body` or `values` is asked with the scene before each request, and may prepare something.
+    """
 
     method: str
     path: str
@@ -32,9 +54,65 @@ class Row:
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     table: Literal["open", "private"] = "open"
+    scope: str = ""
+    """What a personal token needs; usually “read” for GET and “play” for all else."""
+    values: Mapping[str, str | Callable[[Scene], Any]] = field(default_factory=dict)
+    """What stands in the address besides the match."""
 
     def __post_init__(self) -> None:
         assert set(self.expect) <= set(COLUMNS), f"{self.method} {self.path}: no such caller"
+
+    @property
+    def needs(self) -> str:
+        """The scope that a personal token needs."""
+        return self.scope or ("read" if self.method == "GET" else "play")
+
+    @property
+    def rule(self) -> str:
+        """The address as the application's rules write it, without the types of its parts."""
+        path = re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", self.path)
+        return path if path.startswith("/api/v1") else f"/api/v1{path}"
+
+
+_ENDED = dict.fromkeys(("revoked PAT", "expired PAT", "expired account", "garbage"), 401)
+_SEATS = ("own seat", "other seat", "seat elsewhere")
+
+
+def everybody(status: int = 200) -> dict[str, int]:
+    """Where no token is looked at."""
+    return dict.fromkeys(COLUMNS, status)
+
+
+def looking(*, private: bool = False) -> dict[str, int]:
+    """Who may look at a match."""
+    world = 403 if private else 200
+    seats = {"own seat": 200, "other seat": 200, "seat elsewhere": 403}
+    return {"nobody": world, **seats, "own PAT": 200, "other PAT": world, "wrong scope": 403, "account": 401, **_ENDED}
+
+
+def sitting(own: int = 200, other: int | None = None) -> dict[str, int]:
+    """Who may do what takes a seat; what the seat that is meant is answered, and one beside it."""
+    seats = {"own seat": own, "other seat": own if other is None else other, "seat elsewhere": 403}
+    tokens = {"own PAT": own, "other PAT": 403, "wrong scope": 403}
+    return {"nobody": 401, **seats, **tokens, "account": 401, **_ENDED}
+
+
+def playing(status: int = 200, *, nobody: int = 401, foreign: int | None = None) -> dict[str, int]:
+    """Who may do what takes a player, by his account or a token; `foreign` is what those get whose thing it is not."""
+    seats = dict.fromkeys(_SEATS, 401)
+    tokens = {"own PAT": status, "other PAT": status if foreign is None else foreign, "wrong scope": 403}
+    return {"nobody": nobody, **seats, **tokens, "account": status, **_ENDED}
+
+
+def owning(status: int = 200) -> dict[str, int]:
+    """Who may do what takes a player's account."""
+    tokens = dict.fromkeys(("own PAT", "other PAT", "wrong scope"), 403)
+    return {"nobody": 401, **dict.fromkeys(_SEATS, 401), **tokens, "account": status, **_ENDED}
+
+
+def match_rows(method: str, path: str, expect: Mapping[str, int], private: Mapping[str, int], **more: Any) -> list[Row]:
+    """The rows of an endpoint of a match, at an open and at a private table."""
+    return [Row(method, path, expect, **more), Row(method, path, private, table="private", **more)]
 
 
 def _parts() -> list[ModuleType]:

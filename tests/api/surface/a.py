@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.api.surface import Row
+from pbem.services import personal, players
+from tests.api.surface import Row, Scene, owning, playing
 
 STABLE: dict[str, set[str]] = {
     "/api/v1/me": {"get"},
@@ -13,4 +14,23 @@ STABLE: dict[str, set[str]] = {
 SENT: tuple[str, ...] = ("NewToken",)
 ANSWERS: tuple[str, ...] = ("Me", "Tokens", "TokenMade")
 
-ROWS: list[Row] = []
+NEW = {"name": "My bot", "scopes": ["read"], "days": 30}
+
+
+def alices_token(scene: Scene) -> str:
+    """The id of a token of Alice's."""
+    with scene.api.site.reading() as session:
+        alice = players.by_address(session, "alice@example.org")
+    assert alice is not None
+    assert alice.id is not None
+    made, _ = personal.make(scene.api.site, alice.id, "Spare", ["read"], None)
+    return str(made.id)
+
+
+ROWS: list[Row] = [
+    Row("GET", "/me", playing()),
+    Row("GET", "/me/tokens", owning()),
+    Row("POST", "/me/tokens", owning(201), body=NEW),
+    Row("GET", "/me/tokens/{token_id}", owning(), values={"token_id": alices_token}),
+    Row("DELETE", "/me/tokens/{token_id}", owning(204), values={"token_id": alices_token}, headers={"If-Match": "*"}),
+]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.api.surface import Row
+from typing import Any
+
+from pbem.models.tables import Match, SeatRow
+from tests.api.surface import Row, Scene, everybody, match_rows, playing, sitting
 
 STABLE: dict[str, set[str]] = {
     "/api/v1/games/{slug}/schemas/{of}": {"get"},
@@ -16,4 +19,45 @@ STABLE: dict[str, set[str]] = {
 SENT: tuple[str, ...] = ("Trial", "NewSeat", "Nothing")
 ANSWERS: tuple[str, ...] = ("Preview", "MyMatches", "Rematch", "MatchSheet", "Started")
 
-ROWS: list[Row] = []
+
+def own_move(scene: Scene) -> dict[str, Any]:
+    """A legal move of the seat whose request it is going to be."""
+    seat = 1 if scene.column == "other seat" else 0
+    return {"move": scene.table.ask(seat)["legal"][0]["move"]}
+
+
+def waited_for(scene: Scene) -> dict[str, Any]:
+    """Nothing; but Carol has not accepted yet."""
+    with scene.api.site.writing() as session:
+        session.get_one(Match, scene.table.id).status = "inviting"
+        session.get_one(SeatRow, (scene.table.id, 2)).status = "invited"
+    return {}
+
+
+def whoever_comes(scene: Scene) -> dict[str, Any]:
+    """The seat of Carol, who has not accepted yet, for whoever has its link."""
+    waited_for(scene)
+    return {"open": True}
+
+
+def played(scene: Scene) -> dict[str, Any]:
+    """Nothing; but the match is over."""
+    with scene.api.site.writing() as session:
+        match = session.get_one(Match, scene.table.id)
+        match.status, match.outcome = "over", '{"reason":"unmasked","scores":null,"winners":[0]}'
+    return {}
+
+
+def _of_match(method: str, path: str, expect: dict[str, int], **more: Any) -> list[Row]:
+    """The rows of what takes a seat, alike at every table."""
+    return match_rows(method, f"/matches/{{match_id}}{path}", expect, expect, **more)
+
+
+ROWS: list[Row] = [
+    Row("GET", "/games/{slug}/schemas/{of}", everybody(), values={"slug": "hogen", "of": "moves"}),
+    Row("GET", "/me/matches", playing()),
+    *_of_match("POST", "/preview", sitting(), body=own_move, scope="read"),
+    *_of_match("PUT", "/seats/{seat}", sitting(200, 403), body=whoever_comes, values={"seat": "2"}),
+    *_of_match("POST", "/withdraw", sitting(), body=waited_for),
+    *_of_match("POST", "/rematch", sitting(201), body=played, scope="create"),
+]

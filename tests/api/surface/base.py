@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from tests.api.surface import Row
+from datetime import date
+from typing import Any
+
+from pbem.models.tables import AskRow, Match, SubstituteRow, Vacation, table
+from pbem.services import players
+from tests.api.cast import NOON, READER, wanted
+from tests.api.surface import Row, Scene, everybody, looking, match_rows, playing, sitting
 
 STABLE: dict[str, set[str]] = {
     "/api/v1/games": {"get"},
@@ -37,4 +43,116 @@ ANSWERS: tuple[str, ...] = (
     "Calendar", "Problem",
 )  # fmt: skip
 
-ROWS: list[Row] = []
+CHARLIE = {"name": "Charlie", "email": "charlie@example.org", **READER}
+
+
+def alices_answer(scene: Scene) -> dict[str, Any]:
+    """A legal answer to what Alice is asked."""
+    question = scene.table.ask(0)
+    return {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+
+
+def carol_is_late(scene: Scene) -> dict[str, Any]:
+    """A vote on Carol, which is open."""
+    with scene.api.site.writing() as session:
+        session.get_one(Match, scene.table.id).late = "vote"
+        mine = table(AskRow).c.match_id == scene.table.id, table(AskRow).c.seat == 2
+        session.execute(table(AskRow).update().where(*mine).values(vote_since=NOON))
+    return {"seat": 2}
+
+
+def of_new_match(purpose: Any) -> Any:
+    """The token of a link of a match that waits for its players."""
+
+    def token(scene: Scene) -> str:
+        names = ("Alice", "Bob", "Carol")
+        match_id = scene.api.create(names)
+        if purpose == "confirm":
+            return scene.api.token("confirm", match_id, 0)
+        confirm = scene.api.token("confirm", match_id, 0)
+        assert scene.api.caller().post(f"/confirm/{confirm}", READER).status_code == 200
+        return scene.api.token("invitation", match_id, 1)
+
+    return token
+
+
+def open_seat(scene: Scene) -> str:
+    """The token of a seat that is for whoever has its link."""
+    seats = {"seats": [*wanted()["seats"][:2], {"open": True}]}
+    created = scene.api.caller().post("/matches", {**wanted(), **seats})
+    match_id = created.json["id"]  # type: ignore[index]  # the body is JSON
+    confirm = scene.api.token("confirm", match_id, 0)
+    assert scene.api.caller().post(f"/confirm/{confirm}", READER).status_code == 200
+    alice = scene.api.caller(scene.api.token("play", match_id, 0))
+    link = alice.get(f"/matches/{match_id}").json["seats"][2]["join"]  # type: ignore[index]
+    return str(link).rpartition("/")[2]
+
+
+def left_seat(scene: Scene) -> str:
+    """The token by which somebody asks for the seat that Bob has left."""
+    assert scene.table.bob.post(f"{scene.table.path}/resign", {}).status_code == 200
+    link = scene.table.alice.get(scene.table.path).json["seats"][1]["substitute"]  # type: ignore[index]
+    return str(link).rpartition("/")[2]
+
+
+def substitutes_wish(scene: Scene) -> str:
+    """The token by which Charlie takes that seat over."""
+    asked = scene.api.caller().post(f"/substitute/{left_seat(scene)}", CHARLIE)
+    assert asked.status_code == 200, asked.text
+    with scene.api.site.reading() as session:
+        (wish,) = session.execute(table(SubstituteRow).select()).all()
+    return scene.api.site.tokens.for_wish(wish.id)
+
+
+def announced(scene: Scene) -> str:
+    """The first day of a holiday of whoever is going to take it back."""
+    with scene.api.site.writing() as session:
+        player = players.by_address(session, f"{scene.name}@example.org")
+        assert player is not None
+        assert player.id is not None
+        session.add(Vacation(player_id=player.id, first=date(2026, 4, 1), last=date(2026, 4, 2)))
+    return "2026-04-01"
+
+
+HOURS = {"zone": "Europe/Paris", "weekends_off": True, "quiet": None}
+HOLIDAY = {"first": "2026-05-01", "last": "2026-05-03"}
+
+
+def _of_match(method: str, path: str, expect: dict[str, int], **more: Any) -> list[Row]:
+    """The rows of what takes a seat, alike at every table."""
+    return match_rows(method, f"/matches/{{match_id}}{path}", expect, expect, **more)
+
+
+def _by_link(path: str, token: Any, body: Any = READER) -> Row:
+    """The row of what a link in a mail does: its token stands in the address, and no other is looked at."""
+    return Row("POST", path, everybody(), body=body, values={"token": token})
+
+
+ROWS: list[Row] = [
+    Row("GET", "/openapi.json", everybody()),
+    Row("GET", "/games", everybody()),
+    Row("GET", "/games/{slug}", everybody(), values={"slug": "hogen"}),
+    Row("POST", "/matches", playing(201, nobody=201), body=wanted(), scope="create"),
+    *(
+        row
+        for path in ("", "/state", "/events", "/story", "/log")
+        for row in match_rows("GET", f"/matches/{{match_id}}{path}", looking(), looking(private=True))
+    ),
+    *(row for path in ("/ask", "/messages", "/note") for row in _of_match("GET", path, sitting())),
+    *_of_match("POST", "/messages", sitting(201), body={"text": "Good luck to all."}),
+    *_of_match("PUT", "/note", sitting(), body={"text": "Bob bluffs."}),
+    *_of_match("POST", "/moves", sitting(201, 409), body=alices_answer),
+    *_of_match("POST", "/back", sitting(), body={}),
+    *_of_match("POST", "/resign", sitting(), body={}),
+    *_of_match("POST", "/votes", sitting(), body=carol_is_late),
+    _by_link("/confirm/{token}", of_new_match("confirm")),
+    _by_link("/invitation/{token}/accept", of_new_match("invitation")),
+    _by_link("/invitation/{token}/decline", of_new_match("invitation"), {}),
+    _by_link("/join/{token}", open_seat, CHARLIE),
+    _by_link("/substitute/{token}", left_seat, CHARLIE),
+    _by_link("/takeover/{token}/accept", substitutes_wish),
+    Row("GET", "/me/calendar", playing()),
+    Row("PUT", "/me/calendar", playing(), body=HOURS),
+    Row("POST", "/me/calendar/holidays", playing(201), body=HOLIDAY),
+    Row("DELETE", "/me/calendar/holidays/{first}", playing(), values={"first": announced}),
+]

@@ -1,0 +1,228 @@
+"""Every endpoint of the API against every kind of caller: what he is answered, and that a refusal changes nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlmodel import SQLModel
+from werkzeug.test import TestResponse
+
+from pbem.config import Config
+from pbem.models.engine import migrate
+from pbem.models.tables import Match
+from pbem.services import personal, players
+from pbem.services.site import Site, open_site
+from tests.api.cast import NOON, Api, Hands, Table, entropy
+from tests.api.surface import COLUMNS, Row, Scene, rows
+
+ROWS = rows()
+
+
+@dataclass
+class World:
+    """Three matches on a database that is put back before each request: an open one, a private one, Dave's."""
+
+    api: Api
+    path: Path
+    ids: dict[str, str]
+    tokens: dict[str, str]
+    restarted: Callable[[], Site]
+
+    def reset(self) -> None:
+        """Puts everything back to the beginning."""
+        self.api.site.engine.dispose()
+        for tail in ("-wal", "-shm"):
+            self.path.with_name(self.path.name + tail).unlink(missing_ok=True)
+        shutil.copy(self.path.with_suffix(".first"), self.path)
+        self.api.site = self.restarted()
+        self.api.app.extensions["pbem"] = self.api.site
+
+    def scene(self, row: Row, column: str) -> Scene:
+        """What the row may look up."""
+        return Scene(self.api, Table(self.api, self.ids[row.table]), self.ids["elsewhere"], column)
+
+    def token(self, row: Row, column: str) -> str | None:
+        """The token of this kind of caller; a seat's is that of the row's table."""
+        seats = {"own seat": (row.table, 0), "other seat": (row.table, 1), "seat elsewhere": ("elsewhere", 0)}
+        if column in seats:
+            table, seat = seats[column]
+            return self.api.token("play", self.ids[table], seat)
+        return self.tokens.get(f"without {row.needs}" if column == "wrong scope" else column)
+
+    def trace(self) -> Any:
+        """Every row of every table, but for when a token was last used."""
+        with self.api.site.reading() as session:
+            return {
+                table.name: session.execute(table.select().with_only_columns(*_told(table))).all()
+                for table in SQLModel.metadata.sorted_tables
+            }
+
+
+def _told(table: Any) -> list[Any]:
+    return [column for column in table.columns if (table.name, column.name) != ("personal_tokens", "used_at")]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """The world as it is before each request."""
+    path = tmp_path_factory.mktemp("callers") / "pbem.db"
+    url, hands, luck = f"sqlite:///{path}", Hands(), entropy()
+    migrate(url)
+
+    def opened() -> Site:
+        config = Config(mode="embedded", data=path.parent, database_url=url, secret="s" * 48, lock_wait_s=0.1)
+        return open_site(config, now=hands, entropy=luck)
+
+    api = Api(opened())
+    ids = {name: api.start(spectators=name == "open") for name in ("open", "private")}
+    ids["elsewhere"] = api.start(("Dave", "Bob", "Carol"))
+    made = World(api, path, ids, tokens_of(api, hands), opened)
+    api.site.engine.dispose()
+    shutil.copy(path, path.with_suffix(".first"))
+    yield made
+    made.api.site.engine.dispose()
+
+
+def tokens_of(api: Api, hands: Hands) -> dict[str, str]:
+    """The tokens of players, by kind of caller."""
+    alice, dave = player_of(api, "alice"), player_of(api, "dave")
+    every = personal.SCOPES
+    hands.at = NOON - timedelta(days=2)
+    found = {"expired account": api.site.tokens.for_account(alice, 0, hands.at)}
+    found["expired PAT"] = token_of(api, alice, "expired", every, 1)
+    hands.at = NOON
+    found["account"] = api.site.tokens.for_account(alice, 0, hands.at)
+    found["own PAT"] = token_of(api, alice, "own", every)
+    found["other PAT"] = token_of(api, dave, "own", every)
+    found["revoked PAT"] = token_of(api, alice, "revoked", every)
+    (revoked,) = (one for one in personal.listed(api.site, alice) if one.name == "revoked")
+    personal.revoke(api.site, alice, revoked.id)
+    for lacking in every:
+        others = tuple(scope for scope in every if scope != lacking)
+        found[f"without {lacking}"] = token_of(api, alice, f"without {lacking}", others)
+    return {**found, "garbage": "not.a.real.token"}
+
+
+def player_of(api: Api, name: str) -> int:
+    with api.site.reading() as session:
+        player = players.by_address(session, f"{name}@example.org")
+    assert player is not None
+    assert player.id is not None
+    return player.id
+
+
+def token_of(api: Api, player: int, name: str, scopes: tuple[str, ...], days: int | None = None) -> str:
+    _, token = personal.make(api.site, player, name, scopes, days)
+    assert token is not None
+    return token
+
+
+def ask(world: World, row: Row, column: str) -> tuple[TestResponse, Any]:
+    """What this caller is answered, and all rows as they were before."""
+    scene = world.scene(row, column)
+    path = row.rule.replace("{match_id}", scene.table.id)
+    for name, value in row.values.items():
+        path = path.replace(f"{{{name}}}", str(value(scene) if callable(value) else value))
+    body = row.body(scene) if callable(row.body) else row.body
+    token = world.token(row, column)
+    headers = {**row.headers, **({"Authorization": f"Bearer {token}"} if token else {})}
+    before = world.trace()
+    client = world.api.app.test_client()
+    return client.open(path, method=row.method, json=body, headers=headers), before
+
+
+def named(row: Row) -> str:
+    return f"{row.method} {row.rule.removeprefix('/api/v1')} {row.table}"
+
+
+def test_every_endpoint_has_its_rows(world: World) -> None:
+    there = {(row.method, row.rule, row.table) for row in ROWS}
+    assert len(there) == len(ROWS), "a row twice"
+    found = endpoints(world.api.app)
+    assert sorted(found - there) == []
+    assert sorted(there - found) == []
+
+
+def endpoints(app: Flask) -> set[tuple[str, str, str]]:
+    """Every method of every address of the API, those of a match at both kinds of tables."""
+    found = set()
+    for rule in app.url_map.iter_rules():
+        if not rule.rule.startswith("/api/"):
+            continue
+        address = Row("GET", rule.rule, {}).rule
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            found |= {
+                (method, address, kind) for kind in (("open", "private") if "{match_id}" in address else ("open",))
+            }
+    return found
+
+
+@pytest.mark.parametrize("row", ROWS, ids=named)
+def test_every_row_says_what_each_kind_of_caller_is_answered(row: Row) -> None:
+    assert set(row.expect) == set(COLUMNS)
+
+
+def test_the_document_names_the_scope_and_the_tokens_of_every_row(world: World) -> None:
+    paths = json.loads(world.api.app.test_client().get("/api/v1/openapi.json").data)["paths"]
+    for row in ROWS:
+        if row.rule not in paths:  # the document itself
+            continue
+        ways = paths[row.rule][row.method.lower()].get("security", [{}])
+        scopes = [way["token"] for way in ways if "token" in way]
+        by_token = row.expect["wrong scope"] == 403 and row.expect["own PAT"] < 400
+        assert scopes == ([[row.needs]] if by_token else []), row
+        assert ({"account": []} in ways) == (row.expect["account"] < 400 and row.expect["garbage"] == 401), row
+        assert ({"seat": []} in ways) == (row.expect["own seat"] < 400 and row.expect["garbage"] == 401), row
+        assert row.table == "private" or ({} in ways) == (row.expect["nobody"] < 400), row
+
+
+@pytest.mark.parametrize("row", ROWS, ids=named)
+def test_each_caller_is_answered_as_the_table_says_and_a_refusal_changes_nothing(world: World, row: Row) -> None:
+    answered = {}
+    for column in COLUMNS:
+        world.reset()
+        answer, before = ask(world, row, column)
+        answered[column] = answer.status_code
+        if answer.status_code >= 400 or row.method == "GET":
+            assert world.trace() == before, column
+        if answer.status_code >= 400:
+            problem_of(answer, row, column)
+        answer.close()  # what is streamed would go on
+    assert answered == dict(row.expect)
+
+
+def problem_of(answer: TestResponse, row: Row, column: str) -> None:
+    """A refusal is a problem with its code; one for want of a scope names it."""
+    told = json.loads(answer.data)
+    assert answer.mimetype == "application/problem+json"
+    if answer.status_code == 401:
+        assert told["code"] == "unauthorized"
+        assert answer.headers["WWW-Authenticate"].startswith('Bearer realm="pbem"')
+        assert told.get("reason") == {"revoked PAT": "revoked", "expired PAT": "expired"}.get(column)
+    if column == "wrong scope":
+        assert told["code"] == "insufficient_scope"
+        assert told["needs"] == ("account" if row.expect["own PAT"] == 403 else row.needs)
+
+
+def test_a_table_that_says_something_else_is_found_out(world: World) -> None:
+    """The test of the test: a row that promises too much, or too little, does not pass."""
+    (row,) = (row for row in ROWS if (row.method, row.rule) == ("GET", "/api/v1/me/tokens"))
+    wrong = replace(row, expect={**row.expect, "nobody": 200})
+    with pytest.raises(AssertionError, match="nobody"):
+        test_each_caller_is_answered_as_the_table_says_and_a_refusal_changes_nothing(world, wrong)
+
+
+def test_what_is_changed_shows_in_the_trace(world: World) -> None:
+    world.reset()
+    before = world.trace()
+    with world.api.site.writing() as session:
+        session.get_one(Match, world.ids["open"]).turn_s += 1
+    assert world.trace() != before

@@ -1,0 +1,96 @@
+"""What is refused, and how a program can tell: one table of codes in the docs, and in each refusal what to do."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pbem.api.problems as of_api
+from pbem.api.problems import SCHEMA
+from pbem.errors import Problem
+from tests.api.cast import Caller, Hands, Table, body, problem
+
+ROOT = Path(__file__).parents[2]
+ROW = re.compile(r"^\| ([0-9]{3}) \| `([a-z_]+)` \| ([^|]+) \| ([^|]*)\|$", re.MULTILINE)
+
+
+def told() -> list[tuple[int, str]]:
+    """The rows of the table in the docs."""
+    return [(int(status), code) for status, code, *_ in ROW.findall((ROOT / "docs/api.md").read_text())]
+
+
+def kinds(of: type[Problem]) -> set[type[Problem]]:
+    """All kinds of problems under this one."""
+    return {of}.union(*map(kinds, of.__subclasses__()))
+
+
+def test_the_table_of_codes_has_a_row_for_every_problem_and_for_no_other() -> None:
+    assert of_api.Internal in kinds(Problem)
+    there = {(kind.status, kind.code) for kind in kinds(Problem) - {Problem} if kind.__module__.startswith("pbem.")}
+    assert set(told()) == there
+    assert len(told()) == len(there)
+    assert told() == sorted(told(), key=lambda row: row[0]), "by status"
+
+
+def test_every_field_of_a_problem_is_named_in_the_table() -> None:
+    besides = " ".join(row[3] for row in ROW.findall((ROOT / "docs/api.md").read_text()))
+    common = {"type", "title", "status", "code", "detail"}
+    assert {name for name in SCHEMA["properties"] if f"`{name}`" not in besides} == common
+
+
+def test_whatever_is_refused_for_being_too_often_says_when_to_come_again() -> None:
+    raised = 0
+    for path in (ROOT / "pbem").rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "TooMany":
+                assert "retry_after" in {keyword.arg for keyword in call.keywords}, f"{path}:{call.lineno}"
+                raised += 1
+    assert raised >= 5
+
+
+def test_every_answer_has_an_id_that_stands_in_the_log(hogen: Table) -> None:
+    for answer in (hogen.alice.get(hogen.path), hogen.charlie.get("/nothing"), hogen.charlie.post("/matches", {})):
+        assert re.fullmatch("[0-9a-f]{16}", answer.headers["X-Request-ID"])
+
+
+@pytest.mark.parametrize("how", ["moves", "preview"])
+@pytest.mark.parametrize(
+    ("said", "code", "query"),
+    [
+        ({"text": "clan F"}, "illegal", "?kind=Call"),
+        ({"text": "?"}, "unreadable", ""),
+        ({"move": {"type": "Call", "suit": "F"}}, "unreadable", "?kind=Call"),
+        ({"move": {"type": "Bluff"}}, "unreadable", ""),
+        ({"move": {"type": 7}}, "unreadable", ""),
+        ({"move": {}}, "unreadable", ""),
+    ],
+)
+def test_a_move_that_is_refused_says_where_the_legal_ones_are(
+    hogen: Table, how: str, said: dict[str, Any], code: str, query: str
+) -> None:
+    key = hogen.ask(0)["ask"]["key"]
+    where = problem(hogen.alice.post(f"{hogen.path}/{how}", {"key": key, **said}), 422, code)["legal"]
+    assert where == f"/api/v1{hogen.path}/ask{query}"
+    assert body(hogen.alice.get(where.removeprefix("/api/v1")))["ask"]["key"] == key
+
+
+def test_a_question_that_is_not_open_is_refused_with_the_one_that_is(hogen: Table, hands: Hands) -> None:
+    legal = hogen.ask(1)
+    for how in ("moves", "preview"):
+        sent = {"key": "t9.act0", "move": legal["legal"][0]["move"]}
+        ask = problem(hogen.bob.post(f"{hogen.path}/{how}", sent), 409, "stale")["ask"]
+        open_one = body(hogen.charlie.get(hogen.path))["asks"][1]
+        assert ask == {
+            "key": legal["ask"]["key"], "kind": legal["ask"]["kind"], "seat": 1, "deadline": open_one["deadline"],
+        }  # fmt: skip
+
+
+def test_a_move_in_a_match_that_takes_none_is_told_that_nothing_is_asked(rest: Any) -> None:
+    match_id = rest.create()
+    alice: Caller = rest.caller(rest.token("play", match_id, 0))
+    refused = problem(alice.post(f"/matches/{match_id}/moves", {"key": "x", "text": "clan F"}), 409, "gone")
+    assert refused["ask"] is None

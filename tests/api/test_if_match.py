@@ -1,0 +1,210 @@
+"""Nothing is overwritten that its caller has not seen, if he says what he has seen; each write may be sent again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask, Response
+from werkzeug.test import TestResponse
+
+from pbem.api.preconditions import if_match
+from pbem.errors import Changed, PreconditionRequired
+from pbem.services import talk
+from tests.api.cast import Api, Caller, Table, body, problem
+
+OLD = '"0123"'
+
+REPEATABLE: dict[str, str] = {}
+"""Writes that may be sent again as they are, and why: those that neither take a header nor name a question or token."""
+
+
+def account(api: Api) -> Caller:
+    """Alice with the token of her account link."""
+    return api.caller(api.site.tokens.for_account(1, 0, api.site.now()))
+
+
+def send(caller: Caller, method: str, path: str, sent: Any, tag: str | None) -> TestResponse:
+    """Sends it with the tag of what the caller has seen."""
+    headers = caller.headers() | ({"If-Match": tag} if tag is not None else {})
+    return caller.client.open(f"/api/v1{path}", method=method, json=sent, headers=headers)
+
+
+HOURS = {"zone": "Europe/Paris", "weekends_off": True, "quiet": {"from": 22, "to": 7}}
+DAYS = {"first": "2026-03-20", "last": "2026-03-21"}
+Asks = tuple[str, str, Any, str]
+
+
+def writes(table: Table) -> dict[str, tuple[Caller, Asks]]:
+    """Who honours the header: method, address, body, and where the tag comes from."""
+    match, me = table.path, account(table.api)
+    return {
+        "putNote": (table.alice, ("PUT", f"{match}/note", {"text": "new"}, f"{match}/note")),
+        "say": (table.alice, ("POST", f"{match}/messages", {"text": "new"}, f"{match}/messages")),
+        "comeBack": (table.alice, ("POST", f"{match}/back", {}, match)),
+        "resign": (table.alice, ("POST", f"{match}/resign", {}, match)),
+        "putCalendar": (me, ("PUT", "/me/calendar", HOURS, "/me/calendar")),
+        "takeHolidayBack": (me, ("DELETE", "/me/calendar/holidays/2026-03-20", None, "/me/calendar")),
+    }
+
+
+NAMES = ("putNote", "say", "comeBack", "resign", "putCalendar", "takeHolidayBack")
+
+
+def prepare(table: Table, name: str) -> tuple[Caller, Asks]:
+    """The write, and whatever it needs to be there."""
+    if name == "takeHolidayBack":
+        body(account(table.api).post("/me/calendar/holidays", DAYS), 201)
+    return writes(table)[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_as_it_was_seen_is_changed(hogen: Table, name: str) -> None:
+    caller, (method, path, sent, seen) = prepare(hogen, name)
+    tag = caller.get(seen).headers["ETag"]
+    for said in (f'"x", {tag}', "*", None):
+        assert send(caller, method, path, sent, said).status_code in (200, 201)
+        if name == "takeHolidayBack":
+            body(account(hogen.api).post("/me/calendar/holidays", DAYS), 201)
+        tag = caller.get(seen).headers["ETag"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("said", [OLD, 'W/"{}"', '"x", "y"'])
+def test_what_is_not_as_it_was_seen_stays_as_it_is(hogen: Table, name: str, said: str) -> None:
+    caller, (method, path, sent, seen) = prepare(hogen, name)
+    before = caller.get(seen)
+    refused = send(caller, method, path, sent, said.replace("{}", before.headers["ETag"].strip('"')))
+    assert problem(refused, 412, "changed")["etag"] == before.headers["ETag"]
+    assert caller.get(seen).data == before.data
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("said", ["x", '"x', "", '"x" "y"', '*, "x"', '"a\u00e9"'])
+def test_a_tag_that_is_none_is_refused_by_its_name(hogen: Table, name: str, said: str) -> None:
+    caller, (method, path, sent, seen) = prepare(hogen, name)
+    before = caller.get(seen).data
+    assert set(problem(send(caller, method, path, sent, said), 422, "invalid")["fields"]) == {"If-Match"}
+    assert caller.get(seen).data == before
+
+
+def test_a_tag_is_told_to_nobody_who_may_not_look(hogen: Table, dave: Caller) -> None:
+    for caller, status, code in ((hogen.charlie, 401, "unauthorized"), (dave, 403, "forbidden")):
+        refused = problem(send(caller, "PUT", f"{hogen.path}/note", {"text": "x"}, OLD), status, code)
+        assert "etag" not in refused
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, there: Any, name: str, does: Callable[[], object]) -> None:
+    """Somebody else is quicker: between the look at the tag and the change itself."""
+    change = getattr(there, name)
+
+    def late(*args: Any, **kwargs: Any) -> Any:
+        monkeypatch.setattr(there, name, change)
+        does()
+        return change(*args, **kwargs)
+
+    monkeypatch.setattr(there, name, late)
+
+
+def test_of_two_notes_written_at_once_the_second_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, alice = f"{hogen.path}/note", hogen.alice
+    tag = alice.get(path).headers["ETag"]
+    meanwhile(monkeypatch, talk, "write_note", lambda: alice.put(path, {"text": "quicker"}))
+    refused = problem(send(alice, "PUT", path, {"text": "slower"}, tag), 412, "changed")
+    now = alice.get(path)
+    assert body(now) == {"text": "quicker"}
+    assert refused["etag"] == now.headers["ETag"] != tag
+
+
+def test_of_two_calendars_written_at_once_the_second_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pbem.services import holidays
+
+    me = account(hogen.api)
+    body(me.post("/me/calendar/holidays", DAYS), 201)
+    for quicker in (lambda: me.put("/me/calendar", HOURS), lambda: me.post("/me/calendar/holidays", LATER)):
+        tag = me.get("/me/calendar").headers["ETag"]
+        meanwhile(monkeypatch, holidays, "set_hours", quicker)
+        slower = {**HOURS, "zone": "Europe/London", "quiet": None}
+        refused = problem(send(me, "PUT", "/me/calendar", slower, tag), 412, "changed")
+        now = me.get("/me/calendar")
+        assert body(now)["zone"] == "Europe/Paris"
+        assert refused["etag"] == now.headers["ETag"] != tag
+
+
+LATER = {"first": "2026-05-20", "last": "2026-05-21"}
+
+
+def test_where_it_is_required_nothing_is_done_without_it() -> None:
+    app, done = Flask("small"), []
+
+    @if_match(lambda: {"now": len(done)}, required=True)
+    def view() -> Response:
+        done.append(1)
+        return Response("done")
+
+    with app.test_request_context(), pytest.raises(PreconditionRequired):
+        view()
+    with app.test_request_context(headers={"If-Match": OLD}), pytest.raises(Changed) as refused:
+        view()
+    assert done == []
+    with app.test_request_context(headers={"If-Match": refused.value.extra["etag"]}):
+        assert view().data == b"done"
+    assert done == [1]
+
+
+def headers_of(operation: dict[str, Any]) -> set[str]:
+    """The headers that an operation documents."""
+    return {parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "header"}
+
+
+def safe(path: str, operation: dict[str, Any], document: dict[str, Any]) -> bool:
+    """Whether the write may be sent again when its answer was lost, or says what it was decided on."""
+    if headers_of(operation) & {"If-Match", "Idempotency-Key"} or operation["operationId"] in REPEATABLE:
+        return True
+    if "{token}" in path:  # names the seat's epoch; or its change
+        return True
+    sent = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    name = sent.get("$ref", "").rpartition("/")[2]
+    return bool(name) and "key" in document["components"]["schemas"][name].get("required", ())
+
+
+def test_every_write_can_be_sent_in_doubt(rest: Api) -> None:
+    document = body(rest.caller().get("/openapi.json"))
+    every = [
+        (path, operation)
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+        if method in ("post", "put", "patch", "delete")
+    ]
+    assert {one["operationId"] for path, one in every if not safe(path, one, document)} == set()
+    guarded = {one["operationId"]: headers_of(one) for _, one in every}
+    assert {name for name, headers in guarded.items() if "If-Match" in headers} >= {*NAMES, "vote"}
+    assert {name for name, headers in guarded.items() if "Idempotency-Key" in headers} >= {
+        "createMatch", "say", "announceHoliday",
+    }  # fmt: skip
+    for _, one in every:
+        if "If-Match" in headers_of(one):
+            assert "412" in one["responses"], one["operationId"]
+            needed = [p["required"] for p in one["parameters"] if p["name"] == "If-Match"]
+            assert ("428" in one["responses"]) == needed[0], one["operationId"]
+
+
+def test_every_read_has_a_tag_and_knows_it_again(rest: Api, hogen: Table) -> None:
+    document = body(rest.caller().get("/openapi.json"))
+    ids = {"{match_id}": hogen.id, "{slug}": "hogen"}
+    read = set()
+    for path, operations in document["paths"].items():
+        if "get" not in operations or "text/event-stream" in operations["get"]["responses"]["200"]["content"]:
+            continue
+        where = path.removeprefix("/api/v1")
+        for name, value in ids.items():
+            where = where.replace(name, value)
+        if "{" in where:
+            continue
+        caller = account(rest) if where.startswith("/me") else hogen.alice
+        answer = caller.get(where)
+        body(answer)
+        assert caller.get(where, **{"If-None-Match": answer.headers["ETag"]}).status_code == 304, where
+        read.add(path)
+    assert len(read) >= 11

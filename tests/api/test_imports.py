@@ -1,0 +1,173 @@
+"""Logs that programs send: read strictly, kept for a month, given back as they are, thrown away by who sent them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import func, select
+
+from pbem.config import Smtp
+from pbem.games import all_games
+from pbem.models.requests import ImportedLog
+from pbem.models.tables import table
+from pbem.rules.logfile import Log, write
+from pbem.rules.replay import redacted
+from pbem.services import imports
+from pbem.services.site import Site
+from tests.api.cast import Api, Caller, Hands, Table, body, problem
+from tests.rules.test_logfile import LOG
+from tests.transcripts import log_of, played, seed_of
+
+DOCUMENT: dict[str, Any] = json.loads(write(LOG))
+
+
+def account(api: Api, player: int = 1) -> Caller:
+    """A player with the token of his account link."""
+    return api.caller(api.site.tokens.for_account(player, 0, api.site.now()))
+
+
+def kept(api: Api) -> int:
+    """How many logs are kept."""
+    with api.site.reading() as session:
+        return int(session.execute(select(func.count()).select_from(table(ImportedLog))).scalar_one())
+
+
+def without_seed(log: Log, viewer: int | None) -> Log:
+    """The log as this viewer downloads it while the match runs."""
+    return msgspec.structs.replace(log, viewer=viewer, seed=None, entries=tuple(redacted(log.entries, viewer)))
+
+
+def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, hands: Hands) -> None:
+    spaced = json.dumps(DOCUMENT, indent=1).encode()
+    answer = rest.caller().send("/logs", spaced)
+    sent = body(answer, 201)
+    assert sent["page"] == f"http://127.0.0.1:8000/replay/log/{sent['id']}"
+    assert answer.headers["Location"] == f"/api/v1/logs/{sent['id']}"
+    del sent["id"], sent["page"]
+    assert sent == {
+        "game": DOCUMENT["game"], "seats": DOCUMENT["seats"], "viewer": "all", "verified": True,
+        "until": "2026-04-11T12:00:00Z",
+    }  # fmt: skip
+    path = answer.headers["Location"].removeprefix("/api/v1")
+    assert rest.caller().get(path).data == write(LOG)
+    hands.wait(days=29, hours=23)
+    assert rest.caller().get(path).status_code == 200
+    hands.wait(hours=1)
+    problem(rest.caller().get(path), 404, "not_found")
+    assert kept(rest) == 1
+    with rest.site.writing() as session:
+        assert imports.forget_old(session, rest.site.now()) == 1
+    assert kept(rest) == 0
+
+
+@pytest.mark.parametrize("slug", list(all_games()))
+def test_every_games_log_is_true_and_known_again(rest: Api, slug: str) -> None:
+    game = all_games()[slug]
+    document = write(log_of(played(game, min(game.meta.seats), seed_of(slug, 2, 1))))
+    sent = body(rest.caller().send("/logs", document), 201)
+    assert (sent["game"], sent["verified"]) == (slug, True)
+    assert rest.caller().get(f"/logs/{sent['id']}").data == document
+
+
+def test_what_the_service_gives_as_a_log_it_takes_as_one(hogen: Table) -> None:
+    for caller, viewer in ((hogen.alice, 0), (hogen.charlie, None)):
+        document = caller.get(f"{hogen.path}/log").data
+        sent = body(hogen.charlie.send("/logs", document), 201)
+        assert (sent["viewer"], sent["verified"]) == (viewer, None)
+        assert hogen.charlie.get(f"/logs/{sent['id']}").data == document
+
+
+def test_a_log_that_was_touched_opens_and_is_not_called_true(rest: Api) -> None:
+    touched = {**DOCUMENT, "seed_sha256": "0" * 64}
+    assert body(rest.caller().post("/logs", touched), 201)["verified"] is False
+
+
+def test_a_log_that_is_none_is_refused_where_it_is_wrong_and_nothing_is_kept(rest: Api) -> None:
+    events = DOCUMENT["events"]
+    for wrong, field in (
+        ({**DOCUMENT, "events": [*events[:2], {**events[2], "n": 9}, *events[3:]]}, "events.2"),
+        ({**DOCUMENT, "events": [{**events[0], "event": {"type": "Nothing"}}]}, "events.0"),
+    ):
+        assert list(problem(rest.caller().post("/logs", wrong), 422, "invalid")["fields"]) == [field]
+    others: tuple[Any, ...] = (
+        {},
+        [],
+        {**DOCUMENT, "game": "chess"},
+        {**DOCUMENT, "events": []},
+        {**DOCUMENT, "more": 1},
+        1,
+    )
+    for other in others:
+        problem(rest.caller().post("/logs", other), 422, "invalid")
+    for data in (b"", b"{", b"\xff", b"[" * 5000):
+        problem(rest.caller().send("/logs", data), 422, "invalid")
+    problem(rest.caller().send("/logs", write(LOG), "text/plain"), 415, "not_json")
+    problem(rest.caller().send("/logs", b"{" + b" " * 1_048_576), 413, "too_large")
+    problem(rest.caller().send("/logs", write(LOG).replace(b"{", b"{" + b" " * 1_000_000, 1)), 422, "invalid")
+    assert kept(rest) == 0
+
+
+def test_what_is_wrong_is_said_in_the_readers_language(rest: Api) -> None:
+    sent = {**DOCUMENT, "game": "chess"}
+    for language, said in (("en", "no game here is called"), ("fr", "aucun jeu d’ici ne s’appelle")):
+        assert said in problem(rest.caller(language=language).post("/logs", sent), 422, "invalid")["detail"]
+
+
+def test_a_log_is_thrown_away_by_who_sent_it_and_says_what_he_has_seen(hogen: Table) -> None:
+    rest = hogen.api
+    alice, bob = account(rest), account(rest, 2)
+    path = f"/logs/{body(alice.post('/logs', DOCUMENT), 201)['id']}"
+    tag = {"If-Match": alice.get(path).headers["ETag"]}
+
+    def delete(caller: Caller, **headers: str) -> Any:
+        return caller.client.delete(f"/api/v1{path}", headers=caller.headers() | headers)
+
+    problem(delete(alice), 428, "precondition_required")
+    problem(delete(alice, **{"If-Match": '"x"'}), 412, "changed")
+    problem(delete(bob, **tag), 403, "forbidden")
+    problem(delete(rest.caller(), **tag), 401, "unauthorized")
+    problem(delete(hogen.alice, **tag), 401, "unauthorized")
+    assert kept(rest) == 1
+    gone = delete(alice, **tag)
+    assert (gone.status_code, gone.data) == (204, b"")
+    problem(rest.caller().get(path), 404, "not_found")
+    problem(delete(alice, **tag), 404, "not_found")
+
+
+def test_what_nobody_in_particular_has_sent_nobody_throws_away(hogen: Table) -> None:
+    path = f"/logs/{body(hogen.charlie.post('/logs', DOCUMENT), 201)['id']}"
+    alice = account(hogen.api)
+    tag = alice.get(path).headers["ETag"]
+    refused = alice.client.delete(f"/api/v1{path}", headers=alice.headers() | {"If-Match": tag})
+    problem(refused, 403, "forbidden")
+
+
+def test_a_log_sent_twice_under_a_key_is_kept_once(rest: Api) -> None:
+    def send() -> Any:
+        caller = rest.caller()
+        return caller.client.post("/api/v1/logs", json=DOCUMENT, headers={"Idempotency-Key": "k"})
+
+    first, again = send(), send()
+    assert body(first, 201) == body(again, 201)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert kept(rest) == 1
+
+
+@pytest.mark.parametrize("log_id", ["0" * 24, "x", "0" * 25, "%00", "..", "ABCDEF" * 4])
+def test_a_log_that_is_not_there_is_not_found(rest: Api, log_id: str) -> None:
+    problem(rest.caller().get(f"/logs/{log_id}"), 404, "not_found")
+
+
+def test_so_many_logs_are_taken_from_one_place_in_an_hour(make_site: Callable[..., Site]) -> None:
+    relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+    rest = Api(make_site(smtp=relay))
+    for _ in range(30):
+        problem(rest.caller().post("/logs", {}), 422, "invalid")
+    refused = rest.caller().post("/logs", DOCUMENT)
+    problem(refused, 429, "too_many")
+    assert 0 < int(refused.headers["Retry-After"]) <= 3600
+    assert kept(rest) == 0

@@ -1,0 +1,161 @@
+"""A request with a key of its caller's is done once, however often it comes; of two at once one is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from werkzeug.test import TestResponse
+
+from pbem.errors import Invalid, KeyReused
+from pbem.models.requests import Idempotent
+from pbem.models.tables import Match, MessageRow, OutboxRow, Vacation, table
+from pbem.services import holidays, idempotency, matches, rematches, talk
+from pbem.services.idempotency import Once
+from pbem.services.site import Site
+from tests.api.cast import Api, Caller, Table, body, problem, wanted
+from tests.services.test_races import at_once
+from tests.table import House, open_house
+
+KEY = "0b3e-1"
+
+
+@pytest.fixture
+def house(database_url: str, tmp_path: Path) -> Iterator[House]:
+    """A site on each kind of database."""
+    yield from open_house(database_url, tmp_path)
+
+
+def post(caller: Caller, path: str, sent: Any, key: str | None = KEY) -> TestResponse:
+    """Sends it under a key."""
+    headers = caller.headers() | ({"Idempotency-Key": key} if key is not None else {})
+    return caller.client.post(f"/api/v1{path}", json=sent, headers=headers)
+
+
+def rows(site: Site, model: Any) -> int:
+    """How many there are."""
+    with site.reading() as session:
+        return int(session.execute(select(func.count()).select_from(table(model))).scalar_one())
+
+
+def test_a_match_sent_twice_is_one_match_with_one_mail(rest: Api) -> None:
+    first, again = (post(rest.caller(), "/matches", wanted()) for _ in range(2))
+    assert body(first, 201) == body(again, 201)
+    assert first.headers["Location"] == again.headers["Location"]
+    assert "Idempotency-Replayed" not in first.headers
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert (rows(rest.site, Match), rows(rest.site, OutboxRow)) == (1, 1)
+    other = body(post(rest.caller(), "/matches", wanted(), "another"), 201)
+    unkeyed = body(post(rest.caller(), "/matches", wanted(), None), 201)
+    assert len({body(first, 201)["id"], other["id"], unkeyed["id"]}) == 3
+
+
+def test_the_same_request_may_be_written_otherwise(rest: Api) -> None:
+    first = post(rest.caller(), "/matches", wanted())
+    turned = {name: wanted()[name] for name in reversed(wanted())}
+    again = post(rest.caller(language="fr"), "/matches?lang=fr", turned)
+    assert body(first, 201) == body(again, 201)
+
+
+def test_a_key_of_another_request_is_refused_and_nothing_is_done(rest: Api) -> None:
+    post(rest.caller(), "/matches", wanted())
+    refused = post(rest.caller(), "/matches", wanted(("Dave", "Bob", "Carol")))
+    problem(refused, 422, "key_reused")
+    assert rows(rest.site, Match) == 1
+
+
+def test_what_was_refused_is_done_when_it_comes_right(rest: Api, hogen: Table) -> None:
+    problem(post(hogen.alice, f"{hogen.path}/messages", {"text": " "}), 422, "invalid")
+    body(post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"}), 201)
+
+
+def test_words_sent_twice_under_a_key_are_said_once_even_after_the_minute(hogen: Table, hands: Any) -> None:
+    first = post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"})
+    hands.wait(minutes=5)
+    again = post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"})
+    assert body(first, 201) == body(again, 201)
+    assert rows(hogen.api.site, MessageRow) == 1
+    assert body(post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"}, "2"), 201)["id"] == 2
+
+
+def test_each_caller_has_keys_of_his_own(hogen: Table) -> None:
+    told = [body(post(hogen.seat(seat), f"{hogen.path}/messages", {"text": "Hello"}), 201) for seat in range(3)]
+    assert [one["seat"] for one in told] == [0, 1, 2]
+
+
+def test_a_key_is_forgotten_after_a_day(hogen: Table, hands: Any) -> None:
+    path, site = f"{hogen.path}/messages", hogen.api.site
+    post(hogen.alice, path, {"text": "Hello"})
+    hands.wait(hours=23, minutes=59)
+    with site.writing() as session:
+        assert idempotency.forget_old(session, site.now()) == 0
+    assert body(post(hogen.alice, path, {"text": "Hello"}), 201)["id"] == 1
+    hands.wait(minutes=1)
+    assert body(post(hogen.alice, path, {"text": "Hello"}), 201)["id"] == 2
+    hands.wait(hours=24)
+    with site.writing() as session:
+        assert idempotency.forget_old(session, site.now()) == 1
+    assert rows(site, Idempotent) == 0
+
+
+@pytest.mark.parametrize("key", ["", "a b", "é", "x" * 129, "\t"])
+def test_a_key_that_is_none_is_refused_by_its_name(rest: Api, key: str) -> None:
+    said = problem(post(rest.caller(), "/matches", wanted(), key), 422, "invalid")
+    assert set(said["fields"]) == {"Idempotency-Key"}
+    assert rows(rest.site, Match) == 0
+
+
+def test_a_key_keeps_neither_address_nor_token(hogen: Table) -> None:
+    post(hogen.alice, f"{hogen.path}/messages", {"text": "the words"})
+    post(hogen.api.caller(), "/matches", wanted())
+    with hogen.api.site.reading() as session:
+        kept = str(session.execute(select(table(Idempotent))).all())
+    assert "example.org" not in kept
+    assert "the words" not in kept
+    assert str(hogen.alice.token) not in kept
+
+
+def once(digest: str = "d") -> Once:
+    """A request under a key."""
+    return Once("player:1", KEY, digest)
+
+
+def makes(house: House) -> dict[str, Callable[[Once], object]]:
+    """All that takes a key."""
+    match_id, over = house.begin(), house.begin()
+    house.play_on(over)
+    people = [matches.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]
+    today = house.clock.at.date()
+    site = house.site
+    return {
+        "create": lambda key: matches.create(site, matches.NewMatch("hogen", people), once=key),
+        "say": lambda key: talk.say(site, match_id, 0, "Hello", once=key),
+        "announce": lambda key: holidays.announce(site, 1, today, date(2026, 3, 14), once=key),
+        "rematch": lambda key: rematches.play_again(site, house.token("play", over, 1), once=key).match_id,
+    }
+
+
+@pytest.mark.parametrize("what", ["create", "say", "announce", "rematch"])
+def test_of_two_at_once_one_is_done_and_both_are_answered_alike(house: House, what: str) -> None:
+    make = makes(house)[what]
+    keys = (once(), once())
+    one, other = at_once(*(lambda key=key: make(key) for key in keys))
+    assert one == other
+    assert not isinstance(one, Exception)
+    assert sorted(key.replayed for key in keys) == [False, True]
+    assert (rows(house.site, MessageRow), rows(house.site, Vacation)) == (what == "say", what == "announce")
+    assert rows(house.site, Match) == 2 + (what in ("create", "rematch"))
+    with pytest.raises(KeyReused):
+        make(once("other"))
+
+
+def test_a_key_of_what_went_wrong_is_not_kept(house: House) -> None:
+    announce = makes(house)["announce"]
+    announce(once())
+    with pytest.raises(Invalid):
+        announce(Once("player:1", "new", "d"))
+    assert rows(house.site, Idempotent) == 1

@@ -1,0 +1,166 @@
+"""A move is tried: what its player can foresee of it, and nothing is played."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pbem.games import all_games
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.secrecy import agrees
+from pbem.services import views
+from tests.api.cast import Api, Hands, Table, body, problem
+from tests.api.test_document import checker, document
+from tests.api.test_schemas import begun
+from tests.api.test_tokens import made
+
+__all__ = ["document"]
+
+
+def everything(api: Api) -> Any:
+    """All rows there are."""
+    with api.site.engine.connect() as connection:
+        names = [row[0] for row in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: connection.exec_driver_sql(f"SELECT * FROM {name}").all() for name in sorted(names)}
+
+
+def test_a_preview_says_what_the_move_brings_as_far_as_it_is_known(hogen: Table, document: dict[str, Any]) -> None:
+    question = hogen.ask(0)
+    legal = question["legal"][0]
+    told = body(hogen.alice.post(f"{hogen.path}/preview", {"move": legal["move"]}))
+    checker(document, "Preview").validate(told)
+    card = legal["move"]["card"]
+    assert told == {
+        "game": "hogen", "version": question["version"], "key": question["ask"]["key"], "move": legal["move"],
+        "text": legal["text"], "label": legal["label"],
+        "events": [{"type": "AllyChosen", "seat": 0, "card": card}],
+    }  # fmt: skip
+
+
+def test_a_preview_can_be_asked_for_in_notation_and_for_one_question(hogen: Table) -> None:
+    question = hogen.ask(0)
+    key, legal = question["ask"]["key"], question["legal"][1]
+    by_move = hogen.alice.post(f"{hogen.path}/preview", {"key": key, "move": legal["move"]})
+    by_text = hogen.alice.post(f"{hogen.path}/preview", {"key": key, "text": legal["text"]})
+    assert body(by_move) == body(by_text)
+
+
+def test_trying_moves_changes_nothing_at_all(hogen: Table, hands: Hands) -> None:
+    """Not even whether the player has come back, or how many legal moves there are."""
+    legal = hogen.ask(0)["legal"]
+    before = everything(hogen.api)
+    for move in legal:
+        body(hogen.alice.post(f"{hogen.path}/preview", {"move": move["move"]}))
+    for refused in ({"text": "?"}, {"text": "ally M9"}, {"key": "t9.x", "move": legal[0]["move"]}, {}):
+        assert hogen.alice.post(f"{hogen.path}/preview", refused).status_code >= 400
+    assert everything(hogen.api) == before
+
+
+@pytest.mark.parametrize("slug", all_games())
+def test_what_was_foreseen_is_what_happens_first(rest: Api, slug: str) -> None:
+    table, codec = begun(rest, slug), codec_for(all_games()[slug])
+    for _ in range(12):
+        asked = table.asked()
+        if not asked:
+            break
+        seat = asked[0]
+        legal = table.ask(seat)["legal"]
+        choice = legal[len(legal) // 2]
+        foreseen = body(table.seat(seat).post(f"{table.path}/preview", {"move": choice["move"]}))["events"]
+        receipt = body(table.play(seat, choice), 201)
+        happened = [codec.event(json.dumps(entry["event"])) for entry in receipt["events"]]
+        for known, event in zip(foreseen, happened, strict=False):
+            assert agrees(event, codec.event(json.dumps(known)))
+
+
+def test_an_answered_question_and_another_one_are_stale_and_the_open_one_is_named(hogen: Table) -> None:
+    question = hogen.ask(0)
+    move = question["legal"][0]["move"]
+    said = problem(hogen.alice.post(f"{hogen.path}/preview", {"key": "t0.other", "move": move}), 409, "stale")
+    assert said["ask"] == {
+        "key": question["ask"]["key"], "kind": question["ask"]["kind"], "seat": 0,
+        "deadline": question["ask"]["deadline"],
+    }  # fmt: skip
+    hogen.play(0, question["legal"][0])
+    for sent in ({"move": move}, {"key": question["ask"]["key"], "move": move}):
+        assert problem(hogen.alice.post(f"{hogen.path}/preview", sent), 409, "stale")["ask"] is None
+
+
+def test_a_match_that_does_not_run_has_nothing_to_try(rest: Api) -> None:
+    table = Table(rest, rest.create())
+    problem(table.alice.post(f"{table.path}/preview", {"text": "ally F1"}), 409, "gone")
+
+
+def test_a_move_that_is_refused_is_refused_as_it_would_be_played(hogen: Table) -> None:
+    """The same rule, reason and sentence as from POST moves, found in the caller's own fold."""
+    key = hogen.ask(0)["ask"]["key"]
+    mine = {move["move"]["card"] for move in hogen.ask(0)["legal"]}
+    other = next(card for card in (f"{clan}{n}" for clan in "FMT" for n in range(1, 5)) if card not in mine)
+    sent: list[dict[str, Any]] = [
+        {"key": key, "move": {"type": "ChooseAlly", "card": other}},
+        {"key": key, "move": {"type": "Call", "rank": 4}},
+        {"key": key, "move": {"type": "Castle"}},
+        {"key": key, "text": "castle"},
+        {"key": key, "move": {}},
+        {"key": key, "move": 3},
+        {"key": key},
+    ]
+    codes = []
+    for one in sent:
+        tried, played = (hogen.alice.post(f"{hogen.path}/{what}", one) for what in ("preview", "moves"))
+        assert (tried.status_code, json.loads(tried.data)) == (played.status_code, json.loads(played.data))
+        codes.append(json.loads(tried.data)["code"])
+    assert codes == ["illegal", "illegal", "unreadable", "unreadable", "unreadable", "invalid", "invalid"]
+
+
+def test_only_what_the_caller_knows_is_used(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game is given the seat's own fold, whatever the move."""
+    game = next(game for slug, game in all_games().items() if slug == "hogen")
+    own = encode(views.read_view(hogen.api.site, hogen.id, 0).fold)
+    given: list[bytes] = []
+
+    def watched(true: Any) -> Any:
+        def called(fold: Any, *more: Any) -> Any:
+            given.append(encode(fold))
+            return true(fold, *more)
+
+        return staticmethod(called)
+
+    for name in ("preview", "decide", "legal"):
+        monkeypatch.setattr(type(game), name, watched(getattr(type(game), name)))
+    move = hogen.ask(0)["legal"][0]["move"]
+    given.clear()
+    body(hogen.alice.post(f"{hogen.path}/preview", {"move": move}))
+    problem(hogen.alice.post(f"{hogen.path}/preview", {"move": {"type": "Call", "rank": 4}}), 422, "illegal")
+    assert len(given) >= 4
+    assert set(given) == {own}
+
+
+def test_a_preview_of_anothers_secret_is_that_of_ones_own_move(hogen: Table) -> None:
+    for seat in (0, 1):
+        move = hogen.ask(seat)["legal"][0]["move"]
+        told = body(hogen.seat(seat).post(f"{hogen.path}/preview", {"move": move}))
+        assert [event["seat"] for event in told["events"]] == [seat]
+
+
+def test_a_personal_token_needs_no_more_than_reading(hogen: Table) -> None:
+    move = hogen.ask(0)["legal"][0]["move"]
+    seat = hogen.alice.post(f"{hogen.path}/preview", {"move": move})
+    token = made(hogen.api, "Alice", ["read"]).post(f"{hogen.path}/preview", {"move": move})
+    assert body(seat) == body(token)
+    problem(
+        made(hogen.api, "Alice", ["play"], label="b").post(f"{hogen.path}/preview", {"move": move}),
+        403,
+        "insufficient_scope",
+    )
+    problem(hogen.charlie.post(f"{hogen.path}/preview", {"move": move}), 401, "unauthorized")
+
+
+def test_the_move_comes_back_as_it_is_sent_to_be_played(hogen: Table) -> None:
+    active = hogen.allies()
+    question = hogen.ask(active)
+    for legal in question["legal"][:10]:
+        told = body(hogen.seat(active).post(f"{hogen.path}/preview", {"text": legal["text"]}))
+        assert (told["move"], told["label"]) == (legal["move"], legal["label"])

@@ -1,0 +1,244 @@
+"""A table's own affairs by program: seats before the start, going away, playing again."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from pbem.models.tables import OutboxRow, SeatRow, table
+from pbem.services import moves, views
+from tests.api.cast import READER, Api, Caller, Table, body, problem
+from tests.api.test_document import checker, document
+from tests.api.test_tokens import made
+
+__all__ = ["document"]
+
+
+@pytest.fixture
+def inviting(rest: Api) -> Table:
+    """A match that Alice stands by, and to which Bob and Carol are invited."""
+    table = Table(rest, rest.create())
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', table.id, 0)}", READER))
+    return table
+
+
+@pytest.fixture
+def over(rest: Api) -> Table:
+    """A match that has been played to its end."""
+    table, luck = Table(rest, rest.start(game="hagakure")), random.Random(3)
+    while asks := views.read_sheet(rest.site, table.id, None).asks:
+        seen = views.read_view(rest.site, table.id, asks[0].seat)
+        moves.submit(rest.site, table.id, asks[0].seat, asks[0].key, luck.choice(seen.legal()), "api")
+    return table
+
+
+def seat(inviting: Table, number: int, what: dict[str, Any], caller: Caller | None = None) -> Any:
+    """What the organiser's program is answered when it gives away a seat."""
+    return (caller or inviting.alice).put(f"{inviting.path}/seats/{number}", what)
+
+
+def mails(api: Api, kind: str) -> list[Any]:
+    """The mails of a kind in the outbox."""
+    with api.site.reading() as session:
+        found = session.execute(table(OutboxRow).select()).all()
+    return [row for row in found if row.kind == kind]
+
+
+# --- seats ---------------------------------------------------------------------------------------------------
+
+
+def test_a_seat_goes_to_a_bot_to_a_link_or_to_somebody_else(inviting: Table, document: dict[str, Any]) -> None:
+    opened = body(seat(inviting, 1, {"open": True}))
+    checker(document, "MatchSheet").validate(opened)
+    assert (opened["seats"][1]["status"], opened["seats"][1]["name"]) == ("open", "?")
+    assert opened["seats"][1]["join"].startswith(inviting.api.site.config.url)
+    named = body(seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"}))
+    assert (named["seats"][1]["status"], named["seats"][1]["name"]) == ("invited", "Dave")
+    filled = body(seat(inviting, 1, {"bot": "random"}))
+    assert (filled["seats"][1]["status"], filled["seats"][1]["bot"]) == ("accepted", "random")
+    assert filled["status"] == "inviting"
+
+
+def test_with_the_last_seat_the_match_begins(inviting: Table) -> None:
+    body(seat(inviting, 1, {"bot": "random"}))
+    begun = body(seat(inviting, 2, {"bot": "random"}))
+    assert (begun["status"], begun["version"]) == ("running", 1)
+    problem(seat(inviting, 2, {"bot": "random"}), 409, "gone")
+
+
+def test_a_seat_given_away_ends_its_former_link_and_writes_to_the_new_guest(inviting: Table) -> None:
+    api = inviting.api
+    bob = api.token("invitation", inviting.id, 1)
+    before = len(mails(api, "invitation"))
+    body(seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"}))
+    problem(api.caller().post(f"/invitation/{bob}/accept", READER), 401, "unauthorized")
+    assert len(mails(api, "invitation")) == before + 1
+
+
+def test_the_same_seat_to_the_same_guest_again_changes_nothing(inviting: Table) -> None:
+    first = body(seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"}))
+    before = inviting.trace()
+    assert body(seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"})) == first
+    assert inviting.trace() == before
+
+
+def test_a_taken_seat_stays(inviting: Table) -> None:
+    body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
+    before = inviting.trace()
+    for what in ({"bot": "random"}, {"open": True}, {"name": "Dave", "email": "dave@example.org"}):
+        problem(seat(inviting, 1, what), 409, "gone")
+    problem(seat(inviting, 0, {"bot": "random"}), 409, "gone")
+    assert inviting.trace() == before
+
+
+def test_only_the_organiser_gives_seats_away(inviting: Table, dave: Caller) -> None:
+    body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
+    before = inviting.trace()
+    problem(seat(inviting, 2, {"bot": "random"}, inviting.bob), 403, "forbidden")
+    problem(seat(inviting, 2, {"bot": "random"}, dave), 403, "forbidden")
+    problem(seat(inviting, 2, {"bot": "random"}, inviting.charlie), 401, "unauthorized")
+    problem(seat(inviting, 2, {"bot": "random"}, made(inviting.api, "Bob")), 403, "forbidden")
+    reading = made(inviting.api, "Alice", ["read", "create"], label="reads")
+    problem(seat(inviting, 2, {"bot": "random"}, reading), 403, "insufficient_scope")
+    assert inviting.trace() == before
+    body(seat(inviting, 2, {"bot": "random"}, made(inviting.api, "Alice", ["play"])))
+
+
+@pytest.mark.parametrize(
+    ("what", "field"),
+    [
+        ({"bot": "deep"}, "bot"),
+        ({"bot": "random", "open": True}, "bot"),
+        ({"open": False}, "open"),
+        ({"name": "Dave"}, "email"),
+        ({"name": "Carol", "email": "dave@example.org"}, "name"),
+        ({"name": "Dave", "email": "carol@example.org"}, "email"),
+        ({"name": "Dave", "email": "nobody"}, "email"),
+        ({"name": "http://x", "email": "dave@example.org"}, "name"),
+        ({"seat": 1}, "seat"),
+    ],
+)
+def test_what_cannot_sit_is_refused_by_its_field(inviting: Table, what: dict[str, Any], field: str) -> None:
+    before = inviting.trace()
+    assert field in problem(seat(inviting, 1, what), 422, "invalid")["fields"]
+    assert inviting.trace() == before
+
+
+def test_a_seat_that_is_not_there_is_not_found(inviting: Table) -> None:
+    for number in ("3", "99999999999999999999", "x", "-1"):
+        answer = inviting.alice.put(f"{inviting.path}/seats/{number}", {"bot": "random"})
+        problem(answer, 404, "not_found")
+
+
+def test_who_was_invited_once_is_not_invited_again(inviting: Table) -> None:
+    body(seat(inviting, 1, {"name": "Dave", "email": "dave@example.org"}))
+    said = problem(seat(inviting, 1, {"name": "Bob", "email": "bob@example.org"}), 422, "invalid")
+    assert list(said["fields"]) == ["email"]
+
+
+def test_a_seat_is_given_away_only_where_the_table_is_what_the_organiser_has_seen(inviting: Table) -> None:
+    seen = inviting.alice.get(inviting.path).headers["ETag"]
+    body(seat(inviting, 1, {"bot": "random"}))
+    before, path = inviting.trace(), f"/api/v1{inviting.path}"
+    for sent in (
+        {"method": "PUT", "path": f"{path}/seats/2", "json": {"open": True}},
+        {"method": "POST", "path": f"{path}/withdraw", "json": {}},
+    ):
+        headers = inviting.alice.headers() | {"If-Match": seen}
+        said = problem(inviting.alice.client.open(**sent, headers=headers), 412, "changed")
+        assert said["etag"] == inviting.alice.get(inviting.path).headers["ETag"]
+        assert inviting.trace() == before
+        headers["If-Match"] = said["etag"]
+        body(inviting.alice.client.open(**sent, headers=headers))
+        before = inviting.trace()
+
+
+# --- going away ----------------------------------------------------------------------------------------------
+
+
+def test_the_organiser_calls_the_match_off(inviting: Table, document: dict[str, Any]) -> None:
+    answer = body(inviting.alice.post(f"{inviting.path}/withdraw", {}))
+    checker(document, "Started").validate(answer)
+    assert answer == {"id": inviting.id, "status": "cancelled"}
+    assert body(inviting.charlie.get(inviting.path))["cancelled"] == "withdrawn"
+
+
+def test_a_guest_leaves_his_seat_to_somebody_else(inviting: Table) -> None:
+    body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
+    token = made(inviting.api, "Bob", ["play"])
+    for bob in (token, inviting.bob):
+        assert body(bob.post(f"{inviting.path}/withdraw", {})) == {"id": inviting.id, "status": "inviting"}
+    problem(token.post(f"{inviting.path}/withdraw", {}), 403, "forbidden")
+    assert body(inviting.charlie.get(inviting.path))["seats"][1]["status"] == "declined"
+    assert len(mails(inviting.api, "declined")) == 1
+
+
+def test_a_match_that_has_begun_is_not_withdrawn_from(hogen: Table) -> None:
+    before = hogen.trace()
+    for caller in (hogen.alice, hogen.bob):
+        problem(caller.post(f"{hogen.path}/withdraw", {}), 409, "gone")
+    problem(hogen.charlie.post(f"{hogen.path}/withdraw", {}), 401, "unauthorized")
+    assert hogen.trace() == before
+
+
+# --- again ---------------------------------------------------------------------------------------------------
+
+
+def test_a_seats_token_begins_the_match_again_and_learns_no_way_into_it(over: Table, document: dict[str, Any]) -> None:
+    first = over.bob.post(f"{over.path}/rematch", {})
+    again = body(first, 201)
+    checker(document, "Rematch").validate(again)
+    assert again == {"id": again["id"], "status": "inviting", "seat": None}
+    assert first.headers["Location"] == f"/api/v1/matches/{again['id']}"
+    assert body(over.alice.post(f"{over.path}/rematch", {}), 200) == again
+    assert body(over.charlie.get(over.path))["rematch"] == again["id"]
+    problem(over.bob.get(f"/matches/{again['id']}/ask"), 403, "forbidden")
+
+
+def test_a_personal_token_is_told_its_seat_in_the_match_that_is_played_again(over: Table) -> None:
+    bob, carol = made(over.api, "Bob", ["create", "read"]), made(over.api, "Carol", ["create", "read"])
+    again = body(bob.post(f"{over.path}/rematch", {}), 201)
+    assert again["seat"] == 0
+    sheet = body(bob.get(f"/matches/{again['id']}"))
+    assert (sheet["viewer"], sheet["seats"][0]["name"]) == (0, "Bob")
+    assert body(carol.post(f"{over.path}/rematch", {})) == again | {"seat": 1}
+    listed = body(carol.get("/me/matches?seat=invited"))["matches"]
+    assert [(one["id"], one["rematch_of"]) for one in listed] == [(again["id"], over.id)]
+
+
+def test_a_rematch_asked_for_under_one_key_is_answered_alike_again(over: Table) -> None:
+    bob, path = made(over.api, "Bob", ["create"]), f"/api/v1{over.path}/rematch"
+    headers = bob.headers() | {"Idempotency-Key": "again-1"}
+    first, second = (bob.client.post(path, json={}, headers=headers) for _ in range(2))
+    assert body(first, 201) == body(second, second.status_code)
+    assert (first.headers.get("Idempotency-Replayed"), second.headers["Idempotency-Replayed"]) == (None, "true")
+    assert (
+        len({one["id"] for one in body(made(over.api, "Bob", ["read"], label="r").get("/me/matches"))["matches"]}) == 2
+    )
+
+
+def test_a_rematch_needs_a_seat_and_the_right_to_create(over: Table, dave: Caller) -> None:
+    before = over.trace()
+    problem(over.charlie.post(f"{over.path}/rematch", {}), 401, "unauthorized")
+    problem(dave.post(f"{over.path}/rematch", {}), 403, "forbidden")
+    problem(made(over.api, "Bob", ["play"], label="p").post(f"{over.path}/rematch", {}), 403, "insufficient_scope")
+    assert over.trace() == before
+
+
+def test_a_match_that_runs_is_not_played_again(hogen: Table) -> None:
+    before = hogen.trace()
+    problem(hogen.alice.post(f"{hogen.path}/rematch", {}), 409, "gone")
+    problem(hogen.alice.post(f"{hogen.path}/rematch", {"seats": 2}), 422, "invalid")
+    assert hogen.trace() == before
+
+
+def test_who_declined_the_rematch_is_told_so(over: Table) -> None:
+    again = body(over.alice.post(f"{over.path}/rematch", {}), 201)["id"]
+    with over.api.site.reading() as session:
+        seats = session.execute(table(SeatRow).select().where(table(SeatRow).c.match_id == again)).all()
+    bob = next(row for row in seats if row.name == "Bob")
+    token = over.api.token("invitation", again, bob.seat, bob.epoch)
+    body(over.api.caller().post(f"/invitation/{token}/decline", {}))
+    problem(over.bob.post(f"{over.path}/rematch", {}), 409, "gone")

@@ -1,0 +1,95 @@
+"""Waiting tells nothing: in two worlds that look alike, who follows a match gets the same bytes at the same moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.rules.contract import AnyGame, Viewer
+from pbem.services import moves
+from pbem.services.waiting import Waiting
+from tests.secrecy.test_everything_a_viewer_receives import (
+    LENGTHS,
+    TABLES,
+    Received,
+    a_match_with_other_worlds,
+    bearer,
+    client_of,
+    compare,
+    copy_with,
+    full_log,
+    options_of,
+    worlds_of,
+)
+from tests.table import House, open_house
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """The true world."""
+    yield from open_house(sqlite_url, tmp_path)
+
+
+@pytest.mark.parametrize(("game", "seats", "at"), TABLES)
+def test_who_follows_a_match_gets_the_same_at_the_same_moments_where_two_worlds_look_alike(
+    game: AnyGame, seats: int, at: int, house: House, tmp_path: Path
+) -> None:
+    match_id, pairs = a_match_with_other_worlds(house, game, seats, LENGTHS[at], options_of(game, at))
+    for number, (viewer, other) in enumerate(pairs):
+        true = full_log(house, match_id)
+        told = [
+            followed(copy_with(house, match_id, log, tmp_path / f"{number}{name}"), match_id, viewer)
+            for name, log in (("here", true), ("there", other))
+        ]
+        compare(*told)
+
+
+def followed(house: House, match_id: str, viewer: Viewer) -> Received:
+    """What reaches him, and how long it took, while nothing happens and while he himself plays what tells no more."""
+    client = client_of(house)
+    assert house.app is not None
+    waiting: Waiting = house.app.extensions["pbem.waiting"]
+    version = house.view(match_id, viewer).sheet.version
+    out: Received = {}
+    paths = ("events?wait=3", f"events?after={version}&wait=3", "events/stream", f"events/stream?after={version - 1}")
+    for happens in (lambda: None, blind_move(house, match_id, viewer)):
+        for path in paths:
+            clock = [0.0]
+
+            def sleep(seconds: float, clock: list[float] = clock, happens: Callable[[], object] = happens) -> None:
+                clock[0] += seconds
+                if clock[0] == 2.0:
+                    happens()
+
+            waiting.sleep, waiting.time = sleep, lambda clock=clock: clock[0]  # type: ignore[misc]
+            got = client.get(f"/api/v1/matches/{match_id}/{path}", headers=bearer(house, match_id, viewer))
+            assert got.status_code in (200, 204)
+            out[f"{path} {len(out)}"] = (got.status_code, got.data, got.headers.get("ETag"), clock[0])
+    house.site.engine.dispose()
+    return out
+
+
+def blind_move(house: House, match_id: str, viewer: Viewer) -> Callable[[], object]:
+    """What plays the viewer's first move of a kind that tells him no more, once; where he has none, nothing."""
+    view = house.view(match_id, viewer)
+    blind = worlds_of(view.game.meta.slug).BLIND_MOVES
+    found = [move for move in view.legal() if type(move).__name__ in blind][:1]
+    ask = view.ask
+
+    def play() -> None:
+        if ask is not None and ask.seat == viewer and found:
+            moves.submit(house.site, match_id, ask.seat, ask.key, found.pop(), "api")
+
+    return play
+
+
+def test_worlds_that_do_differ_are_told_apart(house: House, tmp_path: Path) -> None:
+    """The comparison can fail: Alice's own hand is another one in a world that only Bob cannot tell from his."""
+    match_id = house.begin(3)
+    other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))
+    logs = (("here", full_log(house, match_id)), ("there", other))
+    told = [followed(copy_with(house, match_id, log, tmp_path / name), match_id, 0) for name, log in logs]
+    with pytest.raises(AssertionError, match="two worlds differ"):
+        compare(*told)

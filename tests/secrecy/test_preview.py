@@ -1,0 +1,102 @@
+"""Trying a move tells nothing: in two worlds that look alike, the previews of the same moves are byte-equal, those
+that are refused too; and so is the player's list of his matches by the API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from sqlmodel import select
+
+from pbem.models.tables import Player
+from pbem.rules.choices import kinds_of
+from pbem.rules.codec import plain
+from pbem.rules.contract import AnyGame, Viewer
+from tests.secrecy.test_everything_a_viewer_receives import (
+    LENGTHS,
+    TABLES,
+    Received,
+    a_match_with_other_worlds,
+    bearer,
+    client_of,
+    compare,
+    copy_with,
+    full_log,
+    options_of,
+    worlds_of,
+)
+from tests.table import CAST, House, address_of, open_house
+
+EACH_KIND = 3
+REFUSED = 12
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """The true world."""
+    yield from open_house(sqlite_url, tmp_path)
+
+
+@pytest.mark.parametrize(("game", "seats", "at"), TABLES)
+def test_previews_and_lists_are_alike_where_two_worlds_look_alike(
+    game: AnyGame, seats: int, at: int, house: House, tmp_path: Path
+) -> None:
+    match_id, pairs = a_match_with_other_worlds(house, game, seats, LENGTHS[at], options_of(game, at))
+    for number, (viewer, other) in enumerate(pairs):
+        there = copy_with(house, match_id, other, tmp_path / f"{number}")
+        compare(tried(house, match_id, viewer), tried(there, match_id, viewer))
+        there.site.engine.dispose()
+
+
+def tried(house: House, match_id: str, viewer: Viewer) -> Received:
+    """What the viewer is answered about moves that he tries, legal and not, and in his list of matches."""
+    client = client_of(house)
+    if viewer is None:
+        return {"spectator": preview(client, house, match_id, None, {"text": "?"})}
+    view = house.view(match_id, viewer)
+    legal = [move for group in kinds_of(view.legal()).values() for move in islice(group, EACH_KIND)]
+    refused = [move for move in worlds_of(view.game.meta.slug).TRIES if move not in view.legal()][:REFUSED]
+    out: Received = {}
+    for move in [*legal, *refused]:
+        for lang in ("fr", "en"):
+            answer = preview(client, house, match_id, viewer, {"move": plain(move)}, lang)
+            assert (answer[0] == 200) == (move in legal), (move, answer)
+            out[f"{move} {lang}"] = answer
+    out["my matches"] = listed(client, house, viewer)
+    return out
+
+
+def preview(
+    client: FlaskClient, house: House, match_id: str, viewer: Viewer, body: dict[str, Any], lang: str = "en"
+) -> tuple[int, bytes]:
+    """Status and body of a preview."""
+    path = f"/api/v1/matches/{match_id}/preview?lang={lang}"
+    response = client.post(path, json=body, headers=bearer(house, match_id, viewer))
+    assert response.status_code < 500, response.text
+    return response.status_code, response.data
+
+
+def listed(client: FlaskClient, house: House, viewer: int) -> tuple[int, str | None, bytes]:
+    """The player's matches, by the token of his account link."""
+    with house.site.reading() as session:
+        player = session.exec(select(Player).where(Player.canonical == address_of(CAST[viewer]))).one()
+        assert player.id is not None
+        token = house.site.tokens.for_account(player.id, player.epoch, house.site.now())
+    response = client.get("/api/v1/me/matches", headers={"Authorization": f"Bearer {token}"})
+    assert response.status_code == 200
+    return response.status_code, response.headers.get("ETag"), response.data
+
+
+def test_what_is_tried_in_worlds_that_do_differ_is_told_apart(house: House, tmp_path: Path) -> None:
+    """The comparison can fail: Alice's own hand is another one in a world that only Bob cannot tell from his."""
+    match_id = house.begin(3)
+    other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))
+    there = copy_with(house, match_id, other, tmp_path / "there")
+    with pytest.raises(AssertionError, match="two worlds differ"):
+        compare(tried(house, match_id, 0), tried(there, match_id, 0))
+    there.site.engine.dispose()

@@ -1,0 +1,77 @@
+"""A player's matches page by page, on both databases."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import select
+
+from pbem.errors import Invalid
+from pbem.models.tables import Player
+from pbem.services import mine
+from pbem.services.mine import Wanted
+from tests.table import House, address_of
+
+
+def id_of(house: House, name: str) -> int:
+    """The player's id."""
+    with house.site.reading() as session:
+        found = session.exec(select(Player).where(Player.canonical == address_of(name))).one().id
+    assert found is not None
+    return found
+
+
+def paged(house: House, name: str, limit: int, **wanted: object) -> list[str]:
+    """The matches of all pages."""
+    player, seen, after = id_of(house, name), [], None
+    for _ in range(20):
+        found, after = mine.page(house.site, player, Wanted(limit=limit, after=after, **wanted))  # type: ignore[arg-type]
+        assert len(found) <= limit
+        seen += [one.match.id for one in found]
+        if after is None:
+            return seen
+    raise AssertionError("there is always another page")
+
+
+def test_pages_of_any_size_hold_every_match_once_newest_first(house: House) -> None:
+    made = []
+    for number in range(7):
+        made.append((house.begin(), house.clock.at))
+        house.clock.forward(microseconds=number % 3)  # several begin at the same moment
+    newest_first = [match for match, at in sorted(made, key=lambda one: (one[1], one[0]), reverse=True)]
+    for limit in (1, 2, 3, 6, 7, 8):
+        assert paged(house, "Bob", limit) == newest_first
+    assert paged(house, "Bob", 2, statuses=("running",), turn=True) == newest_first
+    assert paged(house, "Bob", 2, statuses=("over", "paused")) == []
+
+
+def test_a_page_costs_two_queries_however_long_it_is(house: House) -> None:
+    for _ in range(6):
+        house.begin()
+    player, asked = id_of(house, "Bob"), []
+    event.listen(house.site.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
+    assert len(mine.page(house.site, player, Wanted())[0]) == 6
+    assert len([statement for statement in asked if statement.lstrip().upper().startswith("SELECT")]) == 2
+
+
+def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
+    match_id = house.begin(3, "hagakure")
+    house.play_on(match_id)
+    ((one,), after) = mine.page(house.site, id_of(house, "Carol"), Wanted(statuses=("over",)))
+    assert (one.match.id, one.own.seat, one.deadline, one.cancelled, after) == (match_id, 2, None, None, None)
+    assert one.outcome is not None
+    assert one.outcome.winners
+
+
+def test_nobody_is_told_of_a_match_before_its_organiser_stands_by_it(house: House) -> None:
+    """Anybody may type an address: until it is confirmed, a match is nobody's."""
+    house.create()
+    for name in ("Alice", "Bob"):
+        assert mine.page(house.site, id_of(house, name), Wanted()) == ([], None)
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "=", "MjAyNi0wMy0xMlQxMjowMDowMC5hYg", "\x00", "é", "A" * 199])
+def test_what_is_no_cursor_is_refused(house: House, cursor: str) -> None:
+    house.begin()
+    with pytest.raises(Invalid):
+        mine.page(house.site, id_of(house, "Bob"), Wanted(after=cursor))

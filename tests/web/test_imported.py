@@ -1,0 +1,99 @@
+"""A log that a program sent, in the viewer: watched by whoever has its address, never played on."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from pbem.games import all_games
+from pbem.rules.logfile import write
+from pbem.rules.replay import redacted
+from pbem.services import imports
+from tests.rules.test_logfile import LOG
+from tests.transcripts import log_of, played, seed_of
+from tests.web.cast import Page, Web
+
+OWN = msgspec.structs.replace(LOG, viewer=0, seed=None, entries=tuple(redacted(LOG.entries, 0)))
+
+
+def sent(web: Web, document: bytes | None = None) -> str:
+    """Where the log is watched."""
+    return f"/replay/log/{imports.keep(web.site, None, document or write(LOG)).id}"
+
+
+def test_the_log_is_watched_step_by_step_by_links_alone(web: Web) -> None:
+    path = sent(web)
+    before = web.everything()
+    answer = web.client().get(path)
+    assert answer.status_code == 200
+    assert answer.headers["X-Robots-Tag"] == "noindex"
+    page = Page(answer.text)
+    assert "Seat A" in page.said
+    assert "The seed is the one that was committed to" in page.said
+    assert "nobody can play on" in page.said
+    assert [form.method for form in page.forms if form.method != "get"] == []
+    steps = [href for href in page.hrefs() if "step=5" in href]
+    assert steps
+    fifth = Page(web.client().get(f"{path}{steps[0]}" if steps[0].startswith("?") else steps[0]).text)
+    assert fifth.said != page.said
+    assert web.everything() == before
+
+
+@pytest.mark.parametrize("slug", list(all_games()))
+@pytest.mark.parametrize(("lang", "holds"), [("en", "made again by the rules"), ("fr", "refaites selon les règles")])
+def test_every_games_log_opens(web: Web, slug: str, lang: str, holds: str) -> None:
+    game = all_games()[slug]
+    path = sent(web, write(log_of(played(game, min(game.meta.seats), seed_of(slug, 2, 1)))))
+    answer = web.client(lang).get(path)
+    assert answer.status_code == 200
+    assert holds in answer.text
+    frames = web.client(lang).get(f"{path}/frames.json?from=1")
+    assert json.loads(frames.data)["frames"][0]["n"] == 1
+    assert (
+        web.client(lang)
+        .get(f"{path}/frames.json?from=1", headers={"If-None-Match": frames.headers["ETag"]})
+        .status_code
+        == 304
+    )
+
+
+def test_other_eyes_see_what_they_would_have_seen(web: Web) -> None:
+    path = sent(web)
+    everybody, nobody = (web.client().get(f"{path}?viewer={eyes}&step=3").text for eyes in ("all", "none"))
+    assert everybody != nobody
+    assert web.client().get(f"{path}?viewer=7").status_code == 404
+    assert web.client().get(f"{path}?viewer=x").status_code == 404
+
+
+def test_a_viewers_own_log_is_shown_to_his_eyes_alone(web: Web) -> None:
+    path = sent(web, write(OWN))
+    assert "made for one viewer" in Page(web.client().get(path).text).said
+    assert web.client().get(f"{path}?viewer=1").status_code == 403
+    assert web.client().get(f"{path}/frames.json?viewer=1").status_code == 403
+
+
+def test_it_is_downloaded_as_it_is(web: Web) -> None:
+    page = Page(web.client().get(sent(web)).text)
+    where = next(href for href in page.hrefs() if href.startswith("/api/v1/logs/"))
+    assert web.client().get(where).data == write(LOG)
+
+
+@pytest.mark.parametrize("log_id", ["0" * 24, "x", "frames.json", "%00"])
+def test_a_log_that_is_not_there_is_not_found(web: Web, log_id: str) -> None:
+    assert web.client().get(f"/replay/log/{log_id}").status_code == 404
+    assert web.client().get(f"/replay/log/{log_id}/frames.json").status_code == 404
+
+
+def test_a_log_that_does_not_open_any_more_says_so(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = sent(web)
+
+    def breaks(*_: object) -> object:
+        raise ValueError("another rule")
+
+    monkeypatch.setattr(type(LOG.game), "evolve", breaks)
+    for where in (path, f"{path}/frames.json"):
+        answer = web.client().get(where)
+        assert answer.status_code == 409
+        assert "rules have been corrected" in answer.text
