@@ -28,7 +28,8 @@ class Words(fields.String):
 
     def __init__(self, known: tuple[str, ...], refusal: str, **more: Any) -> None:
         listed = "|".join(known)
-        super().__init__(metadata={"pattern": f"^({listed})(,({listed}))*$"}, **more)
+        about = "Only those with one of these, with commas between."
+        super().__init__(metadata={"pattern": f"^({listed})(,({listed}))*$", "description": about}, **more)
         self._known, self._refusal = known, refusal
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
@@ -91,7 +92,9 @@ class MatchBrief(Shown):
     outcome = fields.Nested(Outcome, required=True, allow_none=True)
     cancelled = fields.String(required=True, allow_none=True)
     rematch_of = fields.String(
-        required=True, allow_none=True, metadata={"description": "The match that this one plays again."}
+        required=True,
+        allow_none=True,
+        metadata={"description": "The match that this one plays again, where the caller sat there."},
     )
     created_at = fields.String(required=True, metadata={"format": "date-time"})
     started_at = _moment()
@@ -111,7 +114,7 @@ def _brief(one: mine.Mine) -> dict[str, Any]:
         "id": match.id, "game": match.game, "status": match.status, "version": match.version,
         "seat": one.own.seat, "seat_status": one.own.status,
         "asked": one.deadline is not None, "deadline": one.deadline and iso(one.deadline),
-        "players": one.seats, "outcome": one.outcome, "cancelled": one.cancelled, "rematch_of": match.rematch_of,
+        "players": one.seats, "outcome": one.outcome, "cancelled": one.cancelled, "rematch_of": one.former,
         "created_at": iso(match.created_at), "started_at": match.started_at and iso(match.started_at),
         "ended_at": match.ended_at and iso(match.ended_at),
     }  # fmt: skip

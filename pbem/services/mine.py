@@ -40,6 +40,8 @@ class Mine:
     own: SeatRow
     deadline: datetime | None
     seats: Sequence[SeatRow]
+    former: str | None
+    """The match that this one plays again, where he sat there: its id lets one look at it."""
 
     @property
     def outcome(self) -> Outcome | None:
@@ -66,7 +68,11 @@ def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | 
         found = session.exec(_asked_for(player_id, wanted, last).limit(wanted.limit + 1)).all()
         rows = found[: wanted.limit]
         around = _seats(session, [match.id for match, _, _ in rows])
-    mine = [Mine(match, own, ask.deadline if ask else None, around[match.id]) for match, own, ask in rows]
+        known = _sat_at(session, player_id, [match.rematch_of for match, _, _ in rows if match.rematch_of])
+    mine = [
+        Mine(match, own, ask.deadline if ask else None, around[match.id], known.get(match.rematch_of))
+        for match, own, ask in rows
+    ]
     return mine, _cursor(mine[-1].match) if len(found) > wanted.limit else None
 
 
@@ -115,6 +121,16 @@ def _seats(session: Session, match_ids: list[str]) -> dict[str, list[SeatRow]]:
     for row in rows:
         found[row.match_id].append(row)
     return found
+
+
+def _sat_at(session: Session, player_id: int, match_ids: list[str]) -> dict[str | None, str]:
+    """Those of the matches in which the player sat, by themselves."""
+    if not match_ids:
+        return {}
+    sat = select(SeatRow.match_id).where(
+        col(SeatRow.match_id).in_(match_ids), col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted"
+    )
+    return {match_id: match_id for match_id in session.exec(sat)}
 
 
 # --- cursors -------------------------------------------------------------------------------------------------

@@ -6,12 +6,15 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pbem.games import all_games
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.secrecy import agrees
 from pbem.services import views
 from tests.api.cast import Api, Hands, Table, body, problem
+from tests.api.test_bad_input import bodies
 from tests.api.test_document import checker, document
 from tests.api.test_schemas import begun
 from tests.api.test_tokens import made
@@ -164,3 +167,15 @@ def test_the_move_comes_back_as_it_is_sent_to_be_played(hogen: Table) -> None:
     for legal in question["legal"][:10]:
         told = body(hogen.seat(active).post(f"{hogen.path}/preview", {"text": legal["text"]}))
         assert (told["move"], told["label"]) == (legal["move"], legal["label"])
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=bodies, path=st.sampled_from(["preview", "rematch", "withdraw", "seats/1"]))
+def test_no_body_makes_what_is_asked_of_a_table_stumble(hogen: Table, data: bytes, path: str) -> None:
+    method = "PUT" if path.startswith("seats") else "POST"
+    answer = hogen.alice.client.open(
+        f"/api/v1{hogen.path}/{path}", method=method, data=data, content_type="application/json",
+        headers=hogen.alice.headers(),
+    )  # fmt: skip
+    assert 400 <= answer.status_code < 500, answer.text
+    assert answer.is_json

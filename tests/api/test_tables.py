@@ -11,7 +11,7 @@ from pbem.models.tables import OutboxRow, SeatRow, table
 from pbem.services import moves, views
 from tests.api.cast import READER, Api, Caller, Table, body, problem
 from tests.api.test_document import checker, document
-from tests.api.test_tokens import made
+from tests.api.test_tokens import made, signed_in
 
 __all__ = ["document"]
 
@@ -142,16 +142,14 @@ def test_a_seat_is_given_away_only_where_the_table_is_what_the_organiser_has_see
     seen = inviting.alice.get(inviting.path).headers["ETag"]
     body(seat(inviting, 1, {"bot": "random"}))
     before, path = inviting.trace(), f"/api/v1{inviting.path}"
-    for sent in (
-        {"method": "PUT", "path": f"{path}/seats/2", "json": {"open": True}},
-        {"method": "POST", "path": f"{path}/withdraw", "json": {}},
-    ):
+    for method, where, what in (("PUT", "seats/2", {"open": True}), ("POST", "withdraw", {})):
         headers = inviting.alice.headers() | {"If-Match": seen}
-        said = problem(inviting.alice.client.open(**sent, headers=headers), 412, "changed")
+        client = inviting.alice.client
+        said = problem(client.open(f"{path}/{where}", method=method, json=what, headers=headers), 412, "changed")
         assert said["etag"] == inviting.alice.get(inviting.path).headers["ETag"]
         assert inviting.trace() == before
         headers["If-Match"] = said["etag"]
-        body(inviting.alice.client.open(**sent, headers=headers))
+        body(client.open(f"{path}/{where}", method=method, json=what, headers=headers))
         before = inviting.trace()
 
 
@@ -206,6 +204,16 @@ def test_a_personal_token_is_told_its_seat_in_the_match_that_is_played_again(ove
     assert body(carol.post(f"{over.path}/rematch", {})) == again | {"seat": 1}
     listed = body(carol.get("/me/matches?seat=invited"))["matches"]
     assert [(one["id"], one["rematch_of"]) for one in listed] == [(again["id"], over.id)]
+
+
+def test_who_did_not_sit_at_the_former_table_is_not_told_of_it(over: Table) -> None:
+    again = Table(over.api, body(over.alice.post(f"{over.path}/rematch", {}), 201)["id"])
+    body(seat(again, 1, {"name": "Dave", "email": "dave@example.org"}))
+    told = {}
+    for name in ("Alice", "Carol", "Dave"):
+        (one,) = (m for m in body(signed_in(over.api, name).get("/me/matches"))["matches"] if m["id"] == again.id)
+        told[name] = one["rematch_of"]
+    assert told == {"Alice": over.id, "Carol": over.id, "Dave": None}
 
 
 def test_a_rematch_asked_for_under_one_key_is_answered_alike_again(over: Table) -> None:
