@@ -4,6 +4,7 @@
     ├── Confirm            to the organiser, before anybody else is written to
     ├── MyLinks            to whoever asked for his links
     ├── Digest             one mail a day for who wants no mail a turn
+    ├── WebhookOff         to whose webhook is called no more
     └── MatchLetter        about one seat of one match; these share a thread
         ├── Invitation     to a player who has not accepted yet
         ├── Declined       to the organiser: somebody does not want to play
@@ -190,6 +191,21 @@ class Substitute(MatchLetter):
 
 
 @dataclass(frozen=True, kw_only=True)
+class WebhookOff(Letter):
+    """The reader's webhook that leads to `place` is called no more: since `since` it failed, or it has said `gone`.
+
+    `page_url` is where it can be enabled again.
+    """
+
+    kind = "webhook"
+
+    place: str
+    gone: bool
+    since: datetime | None
+    page_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class PlayLetter(MatchLetter):
     """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board; `moved`
     says whether he has made one. `said` is the newest that others have said since then, `said_before` how much more.
@@ -286,7 +302,7 @@ class Digest(Letter):
 
 
 AnyLetter = (
-    Confirm | MyLinks | Digest | Invitation | Declined | Cancelled | Absent | Paused | Vote | Substitute | Started
-    | YourTurn | MatchOver
+    Confirm | MyLinks | Digest | Invitation | Declined | Cancelled | Absent | Paused | Vote | Substitute | WebhookOff
+    | Started | YourTurn | MatchOver
 )  # fmt: skip
 """A `Reminder` is a `YourTurn`."""

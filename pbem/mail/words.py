@@ -31,6 +31,7 @@ from pbem.mail.letters import (
     Started,
     Substitute,
     Vote,
+    WebhookOff,
     YourTurn,
 )
 from pbem.mail.parts import EndLine, Said
@@ -117,6 +118,8 @@ def words(letter: AnyLetter, cid: str) -> Words:
 def addressee(letter: AnyLetter) -> str:
     """The reader's name in this match; "" where a letter is about no match."""
     match letter:
+        case WebhookOff():
+            return ""
         case MyLinks() | Digest():
             return ""
         case Confirm():
@@ -180,6 +183,8 @@ def _called(title: str, name: str) -> str:
 def _overline(letter: AnyLetter, subject: str) -> str:
     """What stands above the heading: what the mail is about, as far as the heading does not say it."""
     match letter:
+        case WebhookOff():
+            return letter.sender.name
         case MyLinks():
             return letter.sender.name
         case Digest():
@@ -208,6 +213,8 @@ def _last_line(letter: AnyLetter) -> str:
     when = i18n.day_and_time(letter.at, letter.zone, letter.lang)
     if isinstance(letter, MyLinks):
         return _("%(site)s, links asked for, %(moment)s.") % {"site": letter.sender.name, "moment": when}
+    if isinstance(letter, WebhookOff):
+        return _("%(site)s, your webhook, %(moment)s.") % {"site": letter.sender.name, "moment": when}
     if isinstance(letter, Digest):
         return _("%(site)s, your day’s mail, %(moment)s.") % {"site": letter.sender.name, "moment": when}
     match letter:

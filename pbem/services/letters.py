@@ -13,9 +13,11 @@ from sqlmodel import Session, col
 
 from pbem.mail import letters as mail
 from pbem.mail import parts
+from pbem.models.hooks import Webhook
 from pbem.models.tables import OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.services import board_letters, bounces, digest_letters, seats, store, views
 from pbem.services.desk import Desk, reader_of
+from pbem.services.hook_calls import place
 from pbem.services.players import suppressed
 from pbem.services.site import Site
 from pbem.services.tokens import ACCOUNT_LIFE
@@ -159,6 +161,16 @@ def _substitute(desk: Desk) -> mail.AnyLetter | str:
     )  # fmt: skip
 
 
+def _webhook(desk: Desk) -> mail.AnyLetter | str:
+    hook = desk.session.get(Webhook, int(desk.row.key or 0))
+    if hook is None or hook.disabled_at is None or hook.player_id != desk.reader.player.id:
+        return "stale"
+    return mail.WebhookOff(
+        **desk.envelope(), place=place(hook.url), gone=hook.why == "gone", since=hook.failing_since,
+        page_url=desk.site.url(f"/me/webhooks/{hook.id}"),
+    )  # fmt: skip
+
+
 def _links(desk: Desk) -> mail.AnyLetter | str:
     player = desk.reader.player
     assert player.id is not None
@@ -196,6 +208,7 @@ _BUILDERS: Mapping[str, Callable[[Desk], mail.AnyLetter | str]] = {
     "paused": _paused,
     "vote": _vote,
     "substitute": _substitute,
+    "webhook": _webhook,
     "started": board_letters.started,
     "turn": board_letters.turn,
     "reminder": board_letters.reminder,

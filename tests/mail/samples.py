@@ -24,6 +24,7 @@ from pbem.mail.letters import (
     Started,
     Substitute,
     Vote,
+    WebhookOff,
     YourTurn,
 )
 from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, seen
@@ -280,6 +281,17 @@ def substitute(lang: Lang) -> Substitute:
     )
 
 
+def webhook_off(lang: Lang) -> WebhookOff:
+    """Carol's webhook has failed for a day."""
+    return WebhookOff(
+        **to(67, "Carol", lang),
+        place="https://hooks.example.net/…",
+        gone=False,
+        since=AT - timedelta(days=1),
+        page_url="https://pbem.example/me/webhooks/1",
+    )
+
+
 def my_links(lang: Lang) -> MyLinks:
     """Bob asked for his links."""
     return MyLinks(
@@ -319,6 +331,8 @@ def every(lang: Lang) -> list[AnyLetter]:
         paused(lang),
         vote(lang),
         substitute(lang),
+        webhook_off(lang),
+        replace(webhook_off(lang), row=68, gone=True, since=None, at=AT + timedelta(minutes=7)),
         replace(turn, row=64, key="t6.act0", waiting=("Alice",), asked=("Bob",), away=(Away(1, date(2026, 3, 20)),)),
         replace(started(lang), row=65, at=AT + timedelta(minutes=6), away=(Away(0, date(2026, 3, 20)),)),
         my_links(lang),

@@ -30,6 +30,7 @@ from pbem.mail.letters import (
     PlayLetter,
     Started,
     Substitute,
+    WebhookOff,
     YourTurn,
 )
 from pbem.mail.parts import Board, Choice, Said, Standing
@@ -403,6 +404,8 @@ def with_name(letter: AnyLetter, name: str) -> AnyLetter:
         )
     if isinstance(letter, Confirm):
         return replace(letter, organiser=name, names=(name, name))
+    if isinstance(letter, WebhookOff):  # it names nobody
+        return letter
     letter = replace(letter, names=(name,) * 4)
     if isinstance(letter, Invitation | Cancelled):
         return replace(letter, organiser=name)
