@@ -3,6 +3,8 @@
     Letter
     ├── Confirm            to the organiser, before anybody else is written to
     ├── MyLinks            to whoever asked for his links
+    │   └── Readdressed    the same, at an address that he has just changed to
+    ├── Readdress          to the old and the new mailbox of who wants to change his address
     ├── Digest             one mail a day for who wants no mail a turn
     ├── WebhookOff         to whose webhook is called no more
     └── MatchLetter        about one seat of one match; these share a thread
@@ -83,6 +85,28 @@ class MyLinks(Letter):
     account_url: str
     life: timedelta
     matches: tuple[MatchLink, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readdressed(MyLinks):
+    """The reader is written to at this address from now on: the older links of his seats have ended."""
+
+    kind = "readdressed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readdress(Letter):
+    """Shall the player be written to elsewhere? Both mailboxes are asked; `side` says which one this mail is for.
+
+    `wanted` is the new address: the mail to the new mailbox does not hold the old one. The request lapses at `until`.
+    """
+
+    kind = "readdress"
+
+    side: Literal["old", "new"]
+    wanted: str
+    change_url: str
+    until: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,7 +326,7 @@ class Digest(Letter):
 
 
 AnyLetter = (
-    Confirm | MyLinks | Digest | Invitation | Declined | Cancelled | Absent | Paused | Vote | Substitute | WebhookOff
-    | Started | YourTurn | MatchOver
+    Confirm | MyLinks | Readdress | Digest | Invitation | Declined | Cancelled | Absent | Paused | Vote | Substitute
+    | WebhookOff | Started | YourTurn | MatchOver
 )  # fmt: skip
-"""A `Reminder` is a `YourTurn`."""
+"""A `Reminder` is a `YourTurn`, a `Readdressed` a `MyLinks`."""

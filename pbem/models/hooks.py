@@ -18,6 +18,8 @@ class Webhook(SQLModel, table=True):
     """An address that is called when something happens. Its secret is nowhere: it is made from `id` and `epoch`."""
 
     __tablename__ = "webhooks"
+    # No number comes twice: the secret is made of it.
+    __table_args__ = {"sqlite_autoincrement": True}
 
     id: int | None = Field(default=None, primary_key=True)
     player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
@@ -55,7 +57,11 @@ class Delivery(SQLModel, table=True):
     """A call that is to be made, or was."""
 
     __tablename__ = "deliveries"
-    __table_args__ = (Index("ix_deliveries_due", "due_at", sqlite_where=UNDONE, postgresql_where=UNDONE),)
+    # No number comes twice: the receiver tells a call that is repeated by it.
+    __table_args__ = (
+        Index("ix_deliveries_due", "due_at", sqlite_where=UNDONE, postgresql_where=UNDONE),
+        {"sqlite_autoincrement": True},
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     webhook_id: int = Field(foreign_key="webhooks.id", index=True)

@@ -15,7 +15,7 @@ from pbem.mail import letters as mail
 from pbem.mail import parts
 from pbem.models.hooks import Webhook
 from pbem.models.tables import OutboxRow, Player, SeatRow, SubstituteRow
-from pbem.services import board_letters, bounces, digest_letters, seats, store, views
+from pbem.services import board_letters, bounces, digest_letters, readdress_letters, seats, store, views
 from pbem.services.desk import Desk, reader_of
 from pbem.services.hook_calls import place
 from pbem.services.players import suppressed
@@ -37,6 +37,8 @@ def letter_for(site: Site, session: Session, row: OutboxRow) -> tuple[mail.AnyLe
     reader = reader_of(session, row)
     if reader is None:
         return None, "stale"
+    if row.kind == bounces.READDRESS:
+        return readdress_letters.readdress(Desk(site, session, row, reader))
     if suppressed(site, session, reader.player):
         return None, "suppressed"
     if bounces.withheld(site, session, row, reader.player):
@@ -171,7 +173,7 @@ def _webhook(desk: Desk) -> mail.AnyLetter | str:
     )  # fmt: skip
 
 
-def _links(desk: Desk) -> mail.AnyLetter | str:
+def _links(desk: Desk) -> mail.MyLinks:
     player = desk.reader.player
     assert player.id is not None
     token = desk.site.tokens.for_account(player.id, player.epoch, desk.now)
@@ -181,6 +183,10 @@ def _links(desk: Desk) -> mail.AnyLetter | str:
         matches=tuple(_match_link(desk.site, m) for m in mine if m.sheet.status != "cancelled")
         + tuple(_open_invitations(desk)),
     )  # fmt: skip
+
+
+def _readdressed(desk: Desk) -> mail.AnyLetter | str:
+    return mail.Readdressed(**vars(_links(desk)))
 
 
 def _match_link(site: Site, mine: seats.MyMatch) -> parts.MatchLink:
@@ -216,4 +222,5 @@ _BUILDERS: Mapping[str, Callable[[Desk], mail.AnyLetter | str]] = {
     "digest": digest_letters.digest,
     "links": _links,
     "renewal": _links,
+    "readdressed": _readdressed,
 }

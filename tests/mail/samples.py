@@ -20,6 +20,8 @@ from pbem.mail.letters import (
     MatchOver,
     MyLinks,
     Paused,
+    Readdress,
+    Readdressed,
     Reminder,
     Started,
     Substitute,
@@ -305,6 +307,22 @@ def my_links(lang: Lang) -> MyLinks:
     )
 
 
+def readdress(lang: Lang) -> Readdress:
+    """Bob would like to be written to elsewhere: his old mailbox is asked."""
+    return Readdress(
+        **to(67, "Bob", lang),
+        side="old",
+        wanted="robert@players.example",
+        change_url=f"https://pbem.example/address/{TOKEN}",
+        until=DEADLINE,
+    )
+
+
+def readdressed(lang: Lang) -> Readdressed:
+    """Bob has a new address."""
+    return Readdressed(**{**vars(my_links(lang)), "row": 69, "at": AT + timedelta(minutes=8)})
+
+
 def every(lang: Lang) -> list[AnyLetter]:
     """One letter of every kind, and those that read differently."""
     turn = your_turn(lang)
@@ -337,4 +355,7 @@ def every(lang: Lang) -> list[AnyLetter]:
         replace(started(lang), row=65, at=AT + timedelta(minutes=6), away=(Away(0, date(2026, 3, 20)),)),
         my_links(lang),
         replace(my_links(lang), row=55, matches=(), at=AT + timedelta(minutes=1)),
+        readdress(lang),
+        replace(readdress(lang), row=68, side="new", to="robert@players.example", at=AT + timedelta(minutes=7)),
+        readdressed(lang),
     ]

@@ -28,6 +28,7 @@ from pbem.mail.letters import (
     MatchLetter,
     MyLinks,
     PlayLetter,
+    Readdress,
     Started,
     Substitute,
     WebhookOff,
@@ -395,6 +396,8 @@ def with_name(letter: AnyLetter, name: str) -> AnyLetter:
     """The letter with everybody called so."""
     if isinstance(letter, MyLinks):
         return replace(letter, matches=tuple(replace(match, names=(name,)) for match in letter.matches))
+    if isinstance(letter, Readdress):
+        return replace(letter, wanted=name)
     if isinstance(letter, Digest):
         return replace(
             letter,

@@ -49,6 +49,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["players.id"]),
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"]),
         sa.PrimaryKeyConstraint("id"),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_webhooks_player_id", "webhooks", ["player_id"])
     op.create_table(
@@ -88,6 +89,7 @@ def _deliveries() -> None:
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"]),
         sa.PrimaryKeyConstraint("id"),
         sa.UniqueConstraint("dedupe"),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_deliveries_webhook_id", "deliveries", ["webhook_id"])
     op.create_index("ix_deliveries_due", "deliveries", ["due_at"], sqlite_where=UNDONE, postgresql_where=UNDONE)
