@@ -115,7 +115,7 @@ def _caller(way: Json) -> str:
         case "seat":
             return _("that of a seat")
         case "token":
-            return _("a personal one")
+            return _("a personal one that may “%(scope)s”", scope=way["token"][0])
         case "account":
             return _("that of an account link")
     return _("none")
