@@ -14,7 +14,7 @@ PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; d
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header pyproject.toml
 
-.PHONY: help run test test-long test-production chaos check style types layers format messages bench bench-rules lock clean
+.PHONY: help run test test-long test-production chaos check style types types-ts layers format messages bench bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -25,6 +25,7 @@ help:
 	@echo 'make check    style, types, layers and tests, as CI does'
 	@echo 'make format   let ruff put the code in shape'
 	@echo 'make messages collect the texts that wait for a translation, and compile the French ones'
+	@echo 'make types-ts write the types of the API for TypeScript anew (needs npx)'
 	@echo 'make bench    measure the service beside its bars (ARGS="moves pages": some of the rows)'
 	@echo 'make bench-rules  measure the rules of every game beside python-chess (ARGS=hogen: of one)'
 	@echo 'make lock     compile requirements/*.txt anew (UPGRADE=1: newest versions)'
@@ -59,6 +60,10 @@ style: .venv/.dev
 
 types: .venv/.dev
 	$(BIN)/mypy
+
+# Not part of CI, which compares and compiles them: the tool that writes them comes from the net.
+types-ts: .venv/.dev
+	$(BIN)/python -m tests.typescript
 
 layers: .venv/.dev
 	$(BIN)/lint-imports

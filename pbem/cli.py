@@ -21,6 +21,7 @@ ELSEWHERE: dict[str, str] = {
     "replay": "pbem.commands.replay:replay",
     "simulate": "pbem.commands.simulate:simulate",
     "verify": "pbem.commands.verify:verify",
+    "webhook": "pbem.commands.webhooks:webhook",
 }
 
 

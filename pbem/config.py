@@ -68,6 +68,7 @@ class Config:
     lock_wait_s: float = 3.0
     max_body: int = 1024 * 1024
     trusted_proxies: int = 0
+    webhooks_private: bool = False
     metrics_token: str | None = None
     waiting: int = 3
     """How many requests of a web process may wait for a match to go on; the others of its threads answer."""
@@ -104,6 +105,7 @@ class Config:
             matches_per_address_day=read.number("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000),
             mails_per_address_day=read.number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000),
             trusted_proxies=read.number("PBEM_PROXIES", 0, 0, 10),
+            webhooks_private=read.number("PBEM_WEBHOOKS_PRIVATE", 0, 0, 1) == 1,
             metrics_token=read.metrics_token(),
             waiting=read.number("PBEM_WAITING", 3, 0, 64),
         )

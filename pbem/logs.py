@@ -25,18 +25,27 @@ _LINK = (
 )  # fmt: skip
 """The paths of the links in mails: after each comes its token."""
 _TOKEN = re.compile(rf"(/(?:{'|'.join(_LINK)})/)(?!<)[^/?#\s]+|\b(pbem_pat\.|whsec_)[\w+/=-]+")
+_ROW = re.compile(r"(DETAIL:\s+).*?(?=\n\n|\n\[SQL|\Z)", re.DOTALL)
+"""What PostgreSQL says of a row that it refuses: the row itself, which may hold an address, a name or a hand."""
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PLAIN = logging.Formatter()
 
 
 def mask(path: str) -> str:
-    """The path, or anything that holds one, without its link token; and without personal tokens and webhook secrets.
+    """The path, or anything that holds one, without its link token; and without personal tokens and webhook secrets,
+    addresses, and rows that the database refuses.
 
     >>> mask("/play/6f.0.1.c2VjcmV0/replay?step=3")
     '/play/***/replay?step=3'
     >>> mask("Authorization: Bearer pbem_pat.c2VjcmV0")
     'Authorization: Bearer pbem_pat.***'
+    >>> mask("nobody is called bob@example.org")
+    'nobody is called ***'
     """
-    return _TOKEN.sub(r"\1\2***", path)
+    masked = _TOKEN.sub(r"\1\2***", path)
+    if "DETAIL:" in masked:
+        masked = _ROW.sub(r"\1***", masked)
+    return _ADDRESS.sub("***", masked) if "@" in masked else masked
 
 
 def _masked(_logger: Any, _method: str, said: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

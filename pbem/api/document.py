@@ -12,6 +12,7 @@ from flask import Response
 from pbem.api import callers, generated, once, per_game, problems
 from pbem.api.bodies import Generated, StrictParser
 from pbem.api.caching import conditional
+from pbem.api.codes import codes
 from pbem.games import all_games
 
 PREFIX = "/api/v1"
@@ -21,9 +22,12 @@ UNCHANGED = {"description": "With `If-None-Match`: what the caller has under thi
 STATUSES = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
 
 _ABOUT = """\
-Play by program what people play by mail. A seat's token is the last segment of the path of its play link; send it as
-`Authorization: Bearer <token>`. Without one a request is a spectator's. Sentences come in the language of the
-token's player, else by Accept-Language, else in French. Every error is `application/problem+json` with a stable `code`.
+Play by program what people play by mail. Send `Authorization: Bearer <token>` with a personal token, which a player
+makes on his page (`pbem_pat.…`), or with the token of one seat: the last segment of the path of its play link. Without
+one a request is a spectator's. What is sent is read strictly; what is answered may grow: read what you know.
+
+Every read has an `ETag`, and every error is `application/problem+json` with a stable `code`. Sentences come in the
+language of the token's player, else by `Accept-Language`, else in French; `?lang=en` asks for one.
 """
 
 
@@ -128,6 +132,8 @@ def serve(app: Any, api: Api, url: str) -> None:
                 common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
                 operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
     _name_scopes(app, document)
+    document["x-codes"] = codes()
+    app.extensions["pbem.openapi"] = document
     body = json.dumps(document, ensure_ascii=False)
 
     def openapi() -> Response:

@@ -1,5 +1,140 @@
 """A player's address, and his going away."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response
+from marshmallow import fields, validate
+
+from pbem.api.bodies import Line, Query, Shown, Strict, Truth
+from pbem.api.callers import ACCOUNT, account, site
 from pbem.api.document import Endpoints
+from pbem.api.invitations import Nothing
+from pbem.api.preconditions import if_match
+from pbem.api.problems import located
+from pbem.api.tokens import me
+from pbem.errors import N_, Gone, Invalid
+from pbem.services import erasing, readdressing
+from pbem.services.players import checked_address
+from pbem.services.readdressing import Pending
 
 blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept of him.")
+
+
+class NewAddress(Strict):
+    """Where the caller would like to be written to. His present address and this one are both asked."""
+
+    email = Line(254, checked_address, required=True)
+
+
+class Farewell(Strict):
+    """The caller goes. With `never` nothing is ever sent to his address again, whoever types it."""
+
+    confirm = fields.String(
+        required=True,
+        validate=validate.Equal("erase", error=N_("Send “erase”, to show that you mean it.")),
+        metadata={"description": "The word “erase”."},
+    )
+    never = Truth(load_default=False)
+
+
+class AddressChangeShown(Shown):
+    """A change of address that waits for one mailbox or both, if there is one."""
+
+    state = fields.String(required=True, validate=validate.OneOf(("none", "pending")))
+    email = fields.String(required=True, allow_none=True, metadata={"description": "The address that is wanted."})
+    until = fields.AwareDateTime(required=True, allow_none=True)
+    old = fields.Boolean(required=True, metadata={"description": "Whether the present mailbox has said yes."})
+    new = fields.Boolean(required=True, metadata={"description": "Whether the new mailbox has said yes."})
+
+
+class AddressAsked(Shown):
+    """Whether the other mailbox is still to answer."""
+
+    state = fields.String(required=True, validate=validate.OneOf(("waiting", "done")))
+
+
+def _shown(found: Pending | None) -> dict[str, Any]:
+    if found is None:
+        return {"state": "none", "email": None, "until": None, "old": False, "new": False}
+    return {"state": "pending", "email": found.address, "until": found.until, "old": found.old, "new": found.new}
+
+
+def _nothing() -> Response:
+    gone = Response(status=204)
+    del gone.headers["Content-Type"]
+    return gone
+
+
+@blueprint.route("/me/address")
+@blueprint.doc(operationId="getAddressChange", security=ACCOUNT)
+@blueprint.refuses(401, 403)
+@account
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, AddressChangeShown)
+def change(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+    """The change of address that the caller has asked for, while it waits."""
+    return _shown(readdressing.pending(site(), player_id))
+
+
+@blueprint.route("/me/address", methods=["POST"])
+@blueprint.doc(operationId="askAddressChange", security=ACCOUNT)
+@blueprint.refuses(400, 401, 403, 412, 413, 415, 429, 503)
+@account
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(NewAddress)
+@blueprint.response(202, AddressChangeShown)
+@if_match(change)
+def ask_change(query: Mapping[str, Any], body: Mapping[str, str], player_id: int) -> dict[str, Any]:
+    """Asks for a change of address: both mailboxes get a mail, and both must say yes.
+
+    The answer is the same whether or not the address is known here. A change that was asked for before is void.
+    """
+    try:
+        return _shown(readdressing.ask(site(), player_id, body["email"]))
+    except Invalid as problem:
+        raise located(problem, "email") from None
+
+
+@blueprint.route("/me/address", methods=["DELETE"])
+@blueprint.doc(operationId="withdrawAddressChange", security=ACCOUNT)
+@blueprint.refuses(401, 403, 412, 503)
+@account
+@blueprint.arguments(Query, location="query")
+@blueprint.response(204)
+@if_match(change)
+def withdraw_change(query: Mapping[str, Any], player_id: int) -> Response:
+    """Withdraws the change of address that waits, if there is one."""
+    readdressing.withdraw(site(), player_id)
+    return _nothing()
+
+
+@blueprint.route("/address/<token>", methods=["POST"])
+@blueprint.doc(operationId="confirmAddressChange")
+@blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing, required=False)
+@blueprint.response(200, AddressAsked)
+def confirm_change(query: Mapping[str, Any], body: Mapping[str, Any], token: str) -> dict[str, Any]:
+    """One of the two mailboxes says yes; the token is the last segment of its mail's link. Again: the same answer."""
+    state = readdressing.confirm(site(), token)
+    if state not in ("waiting", "done"):
+        raise Gone(readdressing.why(state))
+    return {"state": state}
+
+
+@blueprint.route("/me", methods=["DELETE"])
+@blueprint.doc(operationId="eraseMe", security=ACCOUNT)
+@blueprint.refuses(400, 401, 403, 412, 413, 415, 428, 503)
+@account
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Farewell)
+@blueprint.response(204)
+@if_match(me, required=True)
+def erase_me(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> Response:
+    """Erases the caller: address, names, words and tokens. The logs of his matches stay; they name seats only.
+
+    He resigns from what is played; what he organises and has not begun is called off. It cannot be taken back.
+    """
+    erasing.erase(site(), player_id, never=body["never"])
+    return _nothing()

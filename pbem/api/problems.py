@@ -12,7 +12,7 @@ from typing import Any
 
 import structlog
 from flask import Blueprint, Flask, Response, current_app, g, json, request
-from werkzeug.exceptions import HTTPException, default_exceptions
+from werkzeug.exceptions import HTTPException, NotFound, default_exceptions
 from werkzeug.routing import RequestRedirect
 
 from pbem.api.language import language
@@ -162,8 +162,10 @@ def handle_routing(app: Flask) -> None:
             return None
         g.request_id = g.get("request_id") or secrets.token_hex(8)
         error = request.routing_exception
+        if isinstance(error, RequestRedirect):  # "//" in the path: a page of HTML would lead to the other address
+            return _answer_http(NotFound())
         if error is not None:
-            return None if isinstance(error, RequestRedirect) else _answer_http(error)
+            return _answer_http(error)
         return _methods() if request.method == "OPTIONS" else None
 
     def mark(response: Response) -> Response:
@@ -206,7 +208,11 @@ SCHEMA: Mapping[str, Any] = {
             "description": "With `malformed`, `unreadable` and wrong options: the parser's own words, for developers.",
         },
         "rule": {"type": "string", "description": "With `illegal`: the rule, as the rules page numbers it."},
-        "reason": {"type": "string", "description": "With `illegal`: a key of the game's `refusals`."},
+        "reason": {
+            "type": "string",
+            "description": "With `illegal`: a key of the game's `refusals`. With `unauthorized`, for a personal token "
+            "that has ended: `revoked` or `expired`.",
+        },
         "ask": {
             "type": ["object", "null"],
             "properties": {
@@ -222,7 +228,10 @@ SCHEMA: Mapping[str, Any] = {
             "format": "uri-reference",
             "description": "With `illegal` and `unreadable`: where the legal moves are.",
         },
-        "needs": {"type": "string", "description": "With `insufficient_scope`: the scope that the token lacks."},
+        "needs": {
+            "type": "string",
+            "description": "With `insufficient_scope`: the scope that the token lacks, or `account`.",
+        },
         "etag": {"type": "string", "description": "With `changed`: the ETag of what stands there now."},
         "request_id": {"type": "string", "description": "With `internal`: what to tell the host."},
     },

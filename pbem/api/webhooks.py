@@ -1,5 +1,283 @@
-"""Webhooks: the addresses we call when something happens."""
+"""A player's webhooks: addresses of his programs or chats that are called when something happens in his matches."""
 
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from flask import Response, url_for
+from marshmallow import fields, validate
+
+from pbem.api.bodies import Line, Query, Shown, Strict, Truth, Whole
+from pbem.api.callers import PLAYER, player, scope, site
 from pbem.api.document import Endpoints
+from pbem.api.once import once, repeatable
+from pbem.api.preconditions import if_match
+from pbem.clock import iso
+from pbem.errors import N_
+from pbem.rules.contract import LANGS
+from pbem.services import webhooks
+from pbem.services.hook_calls import URL_LENGTH
+from pbem.services.hook_payloads import PRESETS
+from pbem.services.webhooks import KINDS, Hook, Made
 
-blueprint = Endpoints("webhooks", "Where the caller wants to be called.")
+_MOST_ID = 2**31 - 1
+
+blueprint = Endpoints(
+    "webhooks",
+    "Addresses that are called when something happens in the caller's matches, with what he may see of it. Calls are "
+    "signed as Standard Webhooks says, and come again until they arrive.",
+)
+
+
+def _kinds(**more: Any) -> fields.List[str]:
+    wrong = N_("A webhook is told “your_turn”, “moved” or “over”.")
+    return fields.List(
+        fields.String(validate=validate.OneOf(KINDS, error=wrong)),
+        validate=validate.Length(1, 9, error=N_("Name at least one thing that the webhook is told.")),
+        **more,
+    )
+
+
+class NewWebhook(Strict):
+    """Which address is to be told what."""
+
+    url = Line(
+        URL_LENGTH, required=True,
+        metadata={"description": "https, on a server of the public internet, port 443 or from 1024 on."},
+    )  # fmt: skip
+    kinds = _kinds(
+        required=True,
+        metadata={
+            "description": "`your_turn`: he is asked something. `moved`: the match has new entries. `over`: it has "
+            "ended, or was called off."
+        },
+    )
+    match = Line(32, load_default=None, allow_none=True, metadata={"description": "Null: all his matches."})
+    preset = fields.String(
+        load_default="standard",
+        validate=validate.OneOf(PRESETS, error=N_("A webhook is “standard”, “discord” or “slack”.")),
+        metadata={
+            "description": "`standard`: signed JSON for a program. `discord`, `slack`: a message in words to a "
+            "channel, of what everybody at the table may know; the address is that of the channel's own webhook."
+        },
+    )
+    language = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.OneOf(LANGS, error=N_("The language must be “fr” or “en”.")),
+        metadata={"description": "That of messages to a chat; null: the player's."},
+    )
+
+
+class WebhookChange(Strict):
+    """What is to be different; what is not named stays."""
+
+    kinds = _kinds()
+    active = Truth(
+        validate=validate.Equal(True, error=N_("A webhook is enabled by true; delete one that you no longer need.")),
+        metadata={"description": "true: call it again. What happened meanwhile is not told."},
+    )
+    rotate = Truth(metadata={"description": "true: make another secret; the old one signs nothing from now on."})
+
+
+class Deliver(Query):
+    """Which calls."""
+
+    after = Whole(0, _MOST_ID, digits=True, load_default=0, metadata={"description": "The `next` of the page before."})
+
+
+def _moment(**more: Any) -> fields.String:
+    return fields.String(required=True, allow_none=True, metadata={"format": "date-time", **more})
+
+
+class WebhookSheet(Shown):
+    """A webhook as its owner sees it ever after. `url` says where it leads, and hides what may be a secret."""
+
+    id = fields.Integer(required=True)
+    url = fields.String(required=True)
+    kinds = fields.List(fields.String(), required=True)
+    match = fields.String(required=True, allow_none=True)
+    preset = fields.String(required=True, validate=validate.OneOf(PRESETS))
+    language = fields.String(required=True)
+    state = fields.String(required=True, validate=validate.OneOf(("active", "failing", "disabled")))
+    why = fields.String(
+        required=True, allow_none=True,
+        metadata={"description": "Why it is disabled: failed for a day, gone (the server said 410), host."},
+    )  # fmt: skip
+    created_at = fields.String(required=True, metadata={"format": "date-time"})
+    failing_since = _moment(description="Since when no call has arrived.")
+    disabled_at = _moment()
+
+
+class WebhookMade(WebhookSheet):
+    """A webhook that was made or changed now. `secret` is told when it is made, and never again.
+
+    It is null where no secret was made: of a chat, of a change that does not rotate, of a request that came before.
+    """
+
+    secret = fields.String(required=True, allow_none=True)
+
+
+class Webhooks(Shown):
+    """The caller's webhooks, oldest first."""
+
+    webhooks = fields.List(fields.Nested(WebhookSheet), required=True)
+
+
+class DeliverySheet(Shown):
+    """A call: what it tells, and what came of it."""
+
+    id = fields.Integer(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf((*KINDS, "ping")))
+    match = fields.String(required=True, allow_none=True)
+    n = fields.Integer(required=True, metadata={"description": "The version of the match that it tells."})
+    created_at = fields.String(required=True, metadata={"format": "date-time"})
+    due_at = fields.String(required=True, metadata={"format": "date-time"})
+    done_at = _moment(description="Null: it is still to be made.")
+    attempts = fields.Integer(required=True)
+    result = fields.String(
+        required=True, allow_none=True,
+        metadata={
+            "description": "delivered; stale: there was nothing to tell any more; gone: the server said 410; dropped: "
+            "the webhook was disabled."
+        },
+    )  # fmt: skip
+    status = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "What the server answered last; null: nothing."}
+    )
+    error = fields.String(
+        required=True, allow_none=True,
+        metadata={
+            "description": "Why there was no answer: address (its name leads nowhere, or not to a public server), "
+            "connect, tls, timeout, answer (it was no HTTP)."
+        },
+    )  # fmt: skip
+
+
+class Deliveries(Shown):
+    """Calls of a webhook, newest first; `next` is the `after` of the page that follows, null at the end."""
+
+    deliveries = fields.List(fields.Nested(DeliverySheet), required=True)
+    next = fields.Integer(required=True, allow_none=True)
+
+
+def _told(hook: Hook) -> dict[str, Any]:
+    moments = ("created_at", "failing_since", "disabled_at")
+    return asdict(hook) | {"kinds": list(hook.kinds)} | {name: _at(getattr(hook, name)) for name in moments}
+
+
+def _called(made: Made) -> dict[str, Any]:
+    return asdict(made) | {name: _at(getattr(made, name)) for name in ("created_at", "due_at", "done_at")}
+
+
+def _at(moment: Any) -> str | None:
+    return iso(moment) if moment is not None else None
+
+
+@blueprint.route("/me/webhooks")
+@blueprint.doc(operationId="listWebhooks", security=PLAYER)
+@blueprint.refuses(401, 403)
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Webhooks)
+def hooks(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+    """The caller's webhooks."""
+    return {"webhooks": [_told(hook) for hook in webhooks.listed(site(), player_id)]}
+
+
+@blueprint.route("/me/webhooks", methods=["POST"])
+@blueprint.doc(operationId="makeWebhook", security=PLAYER)
+@blueprint.refuses(400, 401, 403, 404, 413, 415, 503)
+@scope("create")
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(NewWebhook, example={"url": "https://example.org/hook", "kinds": ["your_turn", "over"]})
+@blueprint.response(201, WebhookMade)
+@repeatable
+def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """Makes a webhook. Its secret is told in this answer and never again. Nothing of the past is told to it."""
+    hook, secret = webhooks.add(
+        site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"],
+        once=once(),
+    )  # fmt: skip
+    return {**_told(hook), "secret": secret}, {"Location": url_for("api-webhooks.hook", hook_id=hook.id)}
+
+
+@blueprint.route("/me/webhooks/<int:hook_id>")
+@blueprint.doc(operationId="getWebhook", security=PLAYER)
+@blueprint.refuses(401, 403, 404)
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, WebhookSheet)
+def hook(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
+    """One of the caller's webhooks."""
+    return _told(webhooks.read(site(), player_id, hook_id))
+
+
+@blueprint.route("/me/webhooks/<int:hook_id>", methods=["PATCH"])
+@blueprint.doc(operationId="changeWebhook", security=PLAYER)
+@blueprint.refuses(400, 401, 403, 404, 412, 413, 415, 428, 503)
+@scope("create")
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(WebhookChange, example={"rotate": True})
+@blueprint.response(200, WebhookMade)
+@if_match(hook, required=True)
+def change(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
+    """Changes what the webhook is told, enables it again, or makes another secret, which is told in this answer."""
+    hook, secret = webhooks.change(site(), player_id, hook_id, **body)
+    return {**_told(hook), "secret": secret}
+
+
+@blueprint.route("/me/webhooks/<int:hook_id>", methods=["DELETE"])
+@blueprint.doc(operationId="deleteWebhook", security=PLAYER)
+@blueprint.refuses(401, 403, 404, 412, 428, 503)
+@scope("create")
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.response(204)
+@if_match(hook, required=True)
+def delete(query: Mapping[str, Any], hook_id: int, player_id: int) -> Response:
+    """Deletes the webhook and what is known of its calls. One that is on its way still arrives."""
+    webhooks.remove(site(), player_id, hook_id)
+    gone = Response(status=204)
+    del gone.headers["Content-Type"]
+    return gone
+
+
+@blueprint.route("/me/webhooks/<int:hook_id>/ping", methods=["POST"])
+@blueprint.doc(operationId="pingWebhook", security=PLAYER)
+@blueprint.refuses(401, 403, 404, 409, 429, 503)
+@scope("create")
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.response(202, DeliverySheet)
+@repeatable
+def ping(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
+    """Calls the webhook once with nothing to tell, to try it out; at most every ten seconds."""
+    return _called(webhooks.ping(site(), player_id, hook_id, once()))
+
+
+@blueprint.route("/me/webhooks/<int:hook_id>/deliveries")
+@blueprint.doc(operationId="listDeliveries", security=PLAYER)
+@blueprint.refuses(401, 403, 404)
+@player
+@blueprint.arguments(Deliver, location="query")
+@blueprint.response(200, Deliveries)
+def deliveries(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
+    """The webhook's calls of the last thirty days."""
+    made, following = webhooks.deliveries(site(), player_id, hook_id, query["after"])
+    return {"deliveries": [_called(one) for one in made], "next": following}
+
+
+@blueprint.route("/me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver", methods=["POST"])
+@blueprint.doc(operationId="redeliver", security=PLAYER)
+@blueprint.refuses(401, 403, 404, 409, 429, 503)
+@scope("create")
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.response(202, DeliverySheet)
+@repeatable
+def redeliver(query: Mapping[str, Any], hook_id: int, delivery_id: int, player_id: int) -> dict[str, Any]:
+    """Makes a call once more, under its old id, with what it tells now; at most every ten seconds."""
+    return _called(webhooks.redeliver(site(), player_id, hook_id, delivery_id, once()))

@@ -3,7 +3,10 @@
     Letter
     ├── Confirm            to the organiser, before anybody else is written to
     ├── MyLinks            to whoever asked for his links
+    │   └── Readdressed    the same, at an address that he has just changed to
+    ├── Readdress          to the old and the new mailbox of who wants to change his address
     ├── Digest             one mail a day for who wants no mail a turn
+    ├── WebhookOff         to whose webhook is called no more
     └── MatchLetter        about one seat of one match; these share a thread
         ├── Invitation     to a player who has not accepted yet
         ├── Declined       to the organiser: somebody does not want to play
@@ -82,6 +85,28 @@ class MyLinks(Letter):
     account_url: str
     life: timedelta
     matches: tuple[MatchLink, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readdressed(MyLinks):
+    """The reader is written to at this address from now on: the older links of his seats have ended."""
+
+    kind = "readdressed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readdress(Letter):
+    """Shall the player be written to elsewhere? Both mailboxes are asked; `side` says which one this mail is for.
+
+    `wanted` is the new address: the mail to the new mailbox does not hold the old one. The request lapses at `until`.
+    """
+
+    kind = "readdress"
+
+    side: Literal["old", "new"]
+    wanted: str
+    change_url: str
+    until: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,6 +215,21 @@ class Substitute(MatchLetter):
 
 
 @dataclass(frozen=True, kw_only=True)
+class WebhookOff(Letter):
+    """The reader's webhook that leads to `place` is called no more: since `since` it failed, or it has said `gone`.
+
+    `page_url` is where it can be enabled again.
+    """
+
+    kind = "webhook"
+
+    place: str
+    gone: bool
+    since: datetime | None
+    page_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class PlayLetter(MatchLetter):
     """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board; `moved`
     says whether he has made one. `said` is the newest that others have said since then, `said_before` how much more.
@@ -286,7 +326,7 @@ class Digest(Letter):
 
 
 AnyLetter = (
-    Confirm | MyLinks | Digest | Invitation | Declined | Cancelled | Absent | Paused | Vote | Substitute | Started
-    | YourTurn | MatchOver
+    Confirm | MyLinks | Readdress | Digest | Invitation | Declined | Cancelled | Absent | Paused | Vote | Substitute
+    | WebhookOff | Started | YourTurn | MatchOver
 )  # fmt: skip
-"""A `Reminder` is a `YourTurn`."""
+"""A `Reminder` is a `YourTurn`, a `Readdressed` a `MyLinks`."""

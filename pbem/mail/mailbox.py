@@ -96,6 +96,14 @@ def opened(folder: Path, mail_id: str, picture_url: Callable[[str], str]) -> Mai
     return Mail(_line(path), text.get_content() if text is not None else "", shown, pictures)
 
 
+def forget(folder: Path, address: str) -> int:
+    """Removes every mail to the address, however it is spelt; gives how many."""
+    mine = [line["id"] for line in lines(folder) if line["to"].casefold() == address.casefold()]
+    for mail_id in mine:
+        (folder / f"{mail_id}.eml").unlink(missing_ok=True)
+    return len(mine)
+
+
 def _path(folder: Path, mail_id: str) -> Path | None:
     """The file of a mail; ids are matched whole before they come near the file system."""
     if not _ID.fullmatch(mail_id):

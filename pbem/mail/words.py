@@ -27,10 +27,13 @@ from pbem.mail.letters import (
     MyLinks,
     Paused,
     PlayLetter,
+    Readdress,
+    Readdressed,
     Reminder,
     Started,
     Substitute,
     Vote,
+    WebhookOff,
     YourTurn,
 )
 from pbem.mail.parts import EndLine, Said
@@ -95,6 +98,8 @@ def _harmless(part: object) -> dict[str, Any]:
     for field in ("names", "waiting", "asked"):
         if isinstance(several := getattr(part, field, None), tuple):
             changed[field] = tuple(map(one_line, several))
+    if hasattr(part, "wanted"):
+        changed["wanted"] = unlinked(part.wanted)
     if hasattr(part, "said"):
         changed["said"] = tuple(Said(line.seat, unlinked(line.text)) for line in part.said)
     return changed
@@ -117,7 +122,7 @@ def words(letter: AnyLetter, cid: str) -> Words:
 def addressee(letter: AnyLetter) -> str:
     """The reader's name in this match; "" where a letter is about no match."""
     match letter:
-        case MyLinks() | Digest():
+        case MyLinks() | Readdress() | Digest() | WebhookOff():
             return ""
         case Confirm():
             return letter.organiser
@@ -180,7 +185,7 @@ def _called(title: str, name: str) -> str:
 def _overline(letter: AnyLetter, subject: str) -> str:
     """What stands above the heading: what the mail is about, as far as the heading does not say it."""
     match letter:
-        case MyLinks():
+        case MyLinks() | Readdress() | WebhookOff():
             return letter.sender.name
         case Digest():
             day = i18n.day(letter.at, letter.zone, letter.lang)
@@ -206,8 +211,14 @@ def _last_line(letter: AnyLetter) -> str:
     """A line that no other mail of the thread ends with: Gmail folds away what it has seen before."""
     _ = translator(letter.lang).gettext
     when = i18n.day_and_time(letter.at, letter.zone, letter.lang)
+    if isinstance(letter, Readdress | Readdressed):
+        new = isinstance(letter, Readdressed)
+        what = _("%(site)s, new address, %(moment)s.") if new else _("%(site)s, change of address, %(moment)s.")
+        return what % {"site": letter.sender.name, "moment": when}
     if isinstance(letter, MyLinks):
         return _("%(site)s, links asked for, %(moment)s.") % {"site": letter.sender.name, "moment": when}
+    if isinstance(letter, WebhookOff):
+        return _("%(site)s, your webhook, %(moment)s.") % {"site": letter.sender.name, "moment": when}
     if isinstance(letter, Digest):
         return _("%(site)s, your day’s mail, %(moment)s.") % {"site": letter.sender.name, "moment": when}
     match letter:

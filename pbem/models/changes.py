@@ -1,1 +1,27 @@
 """Addresses that players have asked to change."""
+
+from datetime import datetime
+
+from sqlmodel import Field, SQLModel
+
+from pbem.models.types import Utc
+
+
+class AddressChange(SQLModel, table=True):
+    """A player would like to be written to elsewhere: done once both mailboxes have said yes, before `until`."""
+
+    __tablename__ = "address_changes"
+    # No number comes twice: the links in the mails name it.
+    __table_args__ = {"sqlite_autoincrement": True}
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="players.id", index=True)
+    address: str = Field(max_length=254)
+    canonical: str = Field(max_length=254, index=True)
+    at: datetime = Field(sa_type=Utc)
+    until: datetime = Field(sa_type=Utc)
+    old_ok_at: datetime | None = Field(default=None, sa_type=Utc)
+    new_ok_at: datetime | None = Field(default=None, sa_type=Utc)
+    done_at: datetime | None = Field(default=None, sa_type=Utc)
+    result: str | None = Field(default=None, max_length=12)
+    """done, taken (somebody else has the address), or withdrawn; one past `until` without any of these has lapsed"""

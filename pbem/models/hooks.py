@@ -1,1 +1,88 @@
-"""Webhooks, how far each has been told of a match, and the calls that are due."""
+"""Webhooks, how far each has been told of a match, and the calls that are due.
+
+players ─< webhooks ─< webhook_marks    how far a webhook has been told of a match
+              └──────< deliveries       calls; rows hold ids, what is told is looked up when the call is made
+"""
+
+from datetime import datetime
+
+from sqlalchemy import Index, text
+from sqlmodel import Field, SQLModel
+
+from pbem.models.types import NO, ZERO, Utc
+
+UNDONE = text("done_at IS NULL")
+
+
+class Webhook(SQLModel, table=True):
+    """An address that is called when something happens. Its secret is nowhere: it is made from `id` and `epoch`."""
+
+    __tablename__ = "webhooks"
+    # No number comes twice: the secret is made of it.
+    __table_args__ = {"sqlite_autoincrement": True}
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
+    """Whose it is; None: the host's, which sees what spectators see."""
+    match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32)
+    """The one match it is about; None: all of its player, or all that have spectators."""
+    url: str = Field(max_length=500)
+    kinds: str = Field(max_length=40)
+    """What it is told, separated by spaces: your_turn, moved, over"""
+    preset: str = Field(default="standard", max_length=10)
+    """standard, discord or slack: in which form"""
+    language: str = Field(default="fr", max_length=2)
+    epoch: int = Field(default=0, sa_column_kwargs=ZERO)
+    """Raised to make another secret."""
+    created_at: datetime = Field(sa_type=Utc)
+    failing_since: datetime | None = Field(default=None, sa_type=Utc)
+    """When the first call failed after which none has arrived."""
+    disabled_at: datetime | None = Field(default=None, sa_type=Utc)
+    why: str | None = Field(default=None, max_length=20)
+    """Why it is disabled: failed (for a day), gone (it said so: 410), or host"""
+
+
+class HookMark(SQLModel, table=True):
+    """How far a webhook has been told of a match: up to entry `n`, and whether it is over."""
+
+    __tablename__ = "webhook_marks"
+
+    webhook_id: int = Field(primary_key=True, foreign_key="webhooks.id")
+    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
+    n: int
+    over: bool = Field(default=False, sa_column_kwargs=NO)
+
+
+class Delivery(SQLModel, table=True):
+    """A call that is to be made, or was."""
+
+    __tablename__ = "deliveries"
+    # No number comes twice: the receiver tells a call that is repeated by it.
+    __table_args__ = (
+        Index("ix_deliveries_due", "due_at", sqlite_where=UNDONE, postgresql_where=UNDONE),
+        {"sqlite_autoincrement": True},
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    webhook_id: int = Field(foreign_key="webhooks.id", index=True)
+    dedupe: str = Field(max_length=160, unique=True)
+    kind: str = Field(max_length=10)
+    """your_turn, moved, over, or ping (somebody tries it out)"""
+    match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32)
+    seat: int | None = None
+    key: str | None = Field(default=None, max_length=64)
+    """Which seat is asked what, where it is about a question."""
+    after_n: int = Field(default=0, sa_column_kwargs=ZERO)
+    n: int = Field(default=0, sa_column_kwargs=ZERO)
+    """It tells the entries after `after_n` up to `n`."""
+    created_at: datetime = Field(sa_type=Utc)
+    due_at: datetime = Field(sa_type=Utc)
+    claimed_until: datetime | None = Field(default=None, sa_type=Utc)
+    attempts: int = Field(default=0, sa_column_kwargs=ZERO)
+    done_at: datetime | None = Field(default=None, sa_type=Utc)
+    result: str | None = Field(default=None, max_length=12)
+    """delivered; not: stale (there is nothing to tell any more), dropped (its webhook was disabled), gone (410)"""
+    status: int | None = None
+    """What the server answered last; None where there was no answer."""
+    error: str | None = Field(default=None, max_length=12)
+    """Why there was no answer: address, connect, tls, timeout or answer"""

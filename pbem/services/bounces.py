@@ -29,6 +29,7 @@ from pbem.services.site import Site
 
 PROOFS = ("links", "confirm", "substitute")
 """Mails to whoever has just typed the address on a page, and reads them at once if they arrive."""
+READDRESS = "readdress"
 PROOFS_DAY = 3
 DAY = timedelta(days=1)
 FIRST_RETRY_S = 30
@@ -114,7 +115,12 @@ def overtaken(site: Site, row_id: int) -> bool:
 
 
 def settle(session: Session, row: OutboxRow, result: str, now: datetime) -> None:
-    """Notes, as the row is closed, what its result says of its reader's address. `row.player_id` names him."""
+    """Notes, as the row is closed, what its result says of its reader's address. `row.player_id` names him.
+
+    A question about a change of address says nothing of the present one: it may have gone to another.
+    """
+    if row.kind == READDRESS:
+        return
     if result == "refused" or (result == "expired" and _silent(session, row, now)):
         mark(session, row.player_id, row.answer or "", now)
         log.warning("mail.bounces", row=row.id, player=row.player_id, answer=row.answer)

@@ -34,13 +34,19 @@ class Reader:
 def reader_of(session: Session, row: OutboxRow) -> Reader | None:
     """The row's reader; None when his seat or his data are gone."""
     if row.match_id is None or row.seat is None:
-        player = session.get(Player, row.player_id) if row.player_id else None
+        player = _there(session, row.player_id)
         return Reader(player, None, None) if player else None
     match = session.get(Match, row.match_id)
     seat = session.get(SeatRow, (row.match_id, row.seat))
     player_id = row.player_id if row.kind in NEWCOMERS else seat.player_id if seat else None
-    player = session.get(Player, player_id) if player_id is not None else None
+    player = _there(session, player_id)
     return Reader(player, match, seat) if player and match and seat else None
+
+
+def _there(session: Session, player_id: int | None) -> Player | None:
+    """The player with this number, if he has not gone and left nothing but it."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player if player is not None and player.address else None
 
 
 @dataclass(frozen=True)

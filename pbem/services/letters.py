@@ -13,9 +13,11 @@ from sqlmodel import Session, col
 
 from pbem.mail import letters as mail
 from pbem.mail import parts
+from pbem.models.hooks import Webhook
 from pbem.models.tables import OutboxRow, Player, SeatRow, SubstituteRow
-from pbem.services import board_letters, bounces, digest_letters, seats, store, views
+from pbem.services import board_letters, bounces, digest_letters, readdress_letters, seats, store, views
 from pbem.services.desk import Desk, reader_of
+from pbem.services.hook_calls import place
 from pbem.services.players import suppressed
 from pbem.services.site import Site
 from pbem.services.tokens import ACCOUNT_LIFE
@@ -35,6 +37,8 @@ def letter_for(site: Site, session: Session, row: OutboxRow) -> tuple[mail.AnyLe
     reader = reader_of(session, row)
     if reader is None:
         return None, "stale"
+    if row.kind == bounces.READDRESS:
+        return readdress_letters.readdress(Desk(site, session, row, reader))
     if suppressed(site, session, reader.player):
         return None, "suppressed"
     if bounces.withheld(site, session, row, reader.player):
@@ -159,7 +163,17 @@ def _substitute(desk: Desk) -> mail.AnyLetter | str:
     )  # fmt: skip
 
 
-def _links(desk: Desk) -> mail.AnyLetter | str:
+def _webhook(desk: Desk) -> mail.AnyLetter | str:
+    hook = desk.session.get(Webhook, int(desk.row.key or 0))
+    if hook is None or hook.disabled_at is None or hook.player_id != desk.reader.player.id:
+        return "stale"
+    return mail.WebhookOff(
+        **desk.envelope(), place=place(hook.url), gone=hook.why == "gone", since=hook.failing_since,
+        page_url=desk.site.url(f"/me/webhooks/{hook.id}"),
+    )  # fmt: skip
+
+
+def _links(desk: Desk) -> mail.MyLinks:
     player = desk.reader.player
     assert player.id is not None
     token = desk.site.tokens.for_account(player.id, player.epoch, desk.now)
@@ -169,6 +183,10 @@ def _links(desk: Desk) -> mail.AnyLetter | str:
         matches=tuple(_match_link(desk.site, m) for m in mine if m.sheet.status != "cancelled")
         + tuple(_open_invitations(desk)),
     )  # fmt: skip
+
+
+def _readdressed(desk: Desk) -> mail.AnyLetter | str:
+    return mail.Readdressed(**vars(_links(desk)))
 
 
 def _match_link(site: Site, mine: seats.MyMatch) -> parts.MatchLink:
@@ -196,6 +214,7 @@ _BUILDERS: Mapping[str, Callable[[Desk], mail.AnyLetter | str]] = {
     "paused": _paused,
     "vote": _vote,
     "substitute": _substitute,
+    "webhook": _webhook,
     "started": board_letters.started,
     "turn": board_letters.turn,
     "reminder": board_letters.reminder,
@@ -203,4 +222,5 @@ _BUILDERS: Mapping[str, Callable[[Desk], mail.AnyLetter | str]] = {
     "digest": digest_letters.digest,
     "links": _links,
     "renewal": _links,
+    "readdressed": _readdressed,
 }

@@ -58,6 +58,7 @@ __all__ = [
     "confirm",
     "create",
     "decline",
+    "leave",
     "name_another",
     "withdraw",
 ]
@@ -169,11 +170,12 @@ def decline(site: Site, token: str) -> str:
         if seat.status == "declined":
             return match.id
         must_invite(match)
-        _leave(site, session, match, seat)
+        leave(site, session, match, seat)
         return match.id
 
 
-def _leave(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
+def leave(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
+    """Before the start a seat is given up, or not taken; the organiser is told. The match must be locked."""
     seat.status = "declined"
     session.add(seat)
     talk.clear(session, seat)
@@ -228,5 +230,5 @@ def withdraw(site: Site, token: str) -> str:
         if seat.seat == ORGANISER:
             call_off(session, match, "withdrawn", site.now())
         elif seat.status == "accepted":
-            _leave(site, session, match, seat)
+            leave(site, session, match, seat)
         return match.id

@@ -108,7 +108,7 @@ def _lock(session: Session, player_id: int, now: datetime) -> None:
     Whoever is signed in has had his link by mail: he reads his address. Raises Unauthorized when he has gone.
     """
     player = session.get(Player, player_id, with_for_update=True, populate_existing=True)
-    if player is None:
+    if player is None or not player.address:
         raise unknown_link()
     player.verified_at = player.verified_at or now
     session.add(player)

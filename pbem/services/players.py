@@ -160,10 +160,13 @@ def sign_out(site: Site, player_id: int) -> None:
 
 
 def never_again(site: Site, token: str) -> None:
-    """Honours "never mail me again". Seats already taken stay; their clock goes on. Raises Unauthorized."""
+    """Honours "never mail me again". Seats already taken stay; their clock goes on.
+
+    Raises Unauthorized, also where the player has gone: of his address nothing is known any more.
+    """
     player_id = site.tokens.read_never(token)
     with site.writing() as session:
         player = session.get(Player, player_id)
-        if player is None:
+        if player is None or not player.address:
             raise unknown_link()
         suppress(site, session, player.canonical, "asked")

@@ -226,14 +226,19 @@ def resign(site: Site, match_id: str, number: int) -> None:
         match, seat = _seat(session, match_id, number)
         if match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
-        if seat.resigned:
-            return
-        store.record(session, match, [Resigned(seat.seat)], now)
-        seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
-        session.flush()
-        if match.status == "running":
-            _hurry(session, match, [seat], now)
-        _look_around(session, match, now)
+        give_up(session, match, seat, now)
+
+
+def give_up(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
+    """The seat has resigned from a match that is played. Again: nothing happens. The match must be locked."""
+    if seat.resigned:
+        return
+    store.record(session, match, [Resigned(seat.seat)], now)
+    seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
+    session.flush()
+    if match.status == "running":
+        _hurry(session, match, [seat], now)
+    _look_around(session, match, now)
 
 
 def _seat(session: Session, match_id: str, number: int) -> tuple[Match, SeatRow]:

@@ -1,8 +1,128 @@
-"""What is kept no longer than it is needed goes, once an hour."""
+"""What is kept no longer than it is needed goes, once an hour. docs/privacy.md says for how long what is kept.
 
+1. A run removes at most so many rows of each kind, each kind in a transaction of its own; the next run goes on.
+2. Whoever runs it twice, or in two places, finds less to remove.
+3. The newest row of a table stays whatever its age: SQLite would give its number out again, and numbers stand in
+   links and in the ids of mails.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import Select, Table, and_, delete, exists, func, select, update
+from sqlmodel import Session
+
+from pbem.models.changes import AddressChange
+from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.services import idempotency, imports, personal, webhooks
+from pbem.services.erasing import called, pointing_to
 from pbem.services.site import Site
+
+AT_ONCE = 500
+CHANGES = timedelta(days=30)
+MAILS = timedelta(days=180)
+TALK = timedelta(days=365)
+STRANGERS = timedelta(days=30)
+"""Somebody who was named, and never came: his address goes, and the seats that he was invited to are a letter's."""
+ENDED = ("over", "cancelled")
+
+log = structlog.get_logger()
 
 
 def tidy(site: Site) -> int:
-    """How many rows were past their time and are gone now: none yet, for nothing has such a time."""
-    return 0
+    """Removes what is past its time; gives how many rows were removed, or no longer name anybody."""
+    removed = 0
+    for what, forget in FORGET_OLD.items():
+        if site.stopping():
+            break
+        with site.writing() as session:
+            count = forget(session, site.now())
+        if count:
+            log.info("tidy.removed", what=what, rows=count)
+        removed += count
+    return removed
+
+
+def _changes(session: Session, now: datetime) -> int:
+    t = table(AddressChange)
+    return _remove(session, t, t.c.at <= now - CHANGES)
+
+
+def _mails(session: Session, now: datetime) -> int:
+    """Rows about matches that go on stay: they say what has been mailed, once."""
+    t = table(OutboxRow)
+    return _remove(session, t, t.c.done_at <= now - MAILS, _ended(t.c.match_id, now) | t.c.match_id.is_(None))
+
+
+def _messages(session: Session, now: datetime) -> int:
+    t = table(MessageRow)
+    return _remove(session, t, _ended(t.c.match_id, now - TALK))
+
+
+def _notes(session: Session, now: datetime) -> int:
+    t = table(NoteRow)
+    old = select(t.c.match_id, t.c.seat).where(_ended(t.c.match_id, now - TALK)).limit(AT_ONCE)
+    found = session.execute(old).all()
+    for match_id, seat in found:
+        session.execute(delete(t).where(t.c.match_id == match_id, t.c.seat == seat))
+    return len(found)
+
+
+def _wishes(session: Session, now: datetime) -> int:
+    """Seats that somebody has asked for in vain."""
+    t = table(SubstituteRow)
+    return _remove(session, t, t.c.epoch.is_(None), _ended(t.c.match_id, now - STRANGERS))
+
+
+def _empty_seats(session: Session, now: datetime) -> int:
+    """Seats of matches that were called off and that nobody had taken."""
+    t = table(SeatRow)
+    named = and_(t.c.player_id.is_not(None), t.c.status.in_(("invited", "declined")))
+    old = select(t.c.match_id, t.c.seat).where(named, _ended(t.c.match_id, now - STRANGERS)).limit(AT_ONCE)
+    found = session.execute(old).all()
+    for match_id, seat in found:
+        values = {"player_id": None, "name": called(seat), "epoch": t.c.epoch + 1}
+        session.execute(update(t).where(t.c.match_id == match_id, t.c.seat == seat, named).values(values))
+    return len(found)
+
+
+def _strangers(session: Session, now: datetime) -> int:
+    """Players who have never shown that they read their address, and whom nothing is about any more; and the numbers
+    that are left of those who went.
+    """
+    t, mails = table(Player), table(OutboxRow)
+    pointing = [column for column in pointing_to(t) if column.table is not mails]
+    unknown = t.c.verified_at.is_(None), t.c.created_at <= now - STRANGERS
+    free = [~exists(select(column).where(column == t.c.id)) for column in pointing]
+    waits = exists(select(mails.c.id).where(mails.c.player_id == t.c.id, mails.c.done_at.is_(None)))
+    found = session.execute(_old(t, *unknown, *free, ~waits)).scalars().all()
+    session.execute(update(mails).where(mails.c.player_id.in_(found)).values(player_id=None))
+    session.execute(delete(t).where(t.c.id.in_(found)))
+    return len(found)
+
+
+FORGET_OLD: Mapping[str, Callable[[Session, datetime], int]] = {
+    "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "wishes": _wishes,
+    "keys": idempotency.forget_old, "logs": imports.forget_old, "tokens": personal.forget_old,
+    "calls": webhooks.forget_old, "seats": _empty_seats, "strangers": _strangers,
+}  # fmt: skip
+
+
+def _ended(match_id: Any, before: datetime) -> Any:
+    """Whether the match of this id had ended by then."""
+    t = table(Match)
+    return exists(select(t.c.id).where(t.c.id == match_id, t.c.status.in_(ENDED), t.c.ended_at <= before))
+
+
+def _old(t: Table, *conditions: Any) -> Select[Any]:
+    """The ids of the oldest rows for which all this holds, at most so many as are removed at once; never the newest."""
+    newest = select(func.max(t.c.id)).scalar_subquery()
+    return select(t.c.id).where(*conditions, t.c.id < newest).order_by(t.c.id).limit(AT_ONCE)
+
+
+def _remove(session: Session, t: Table, *conditions: Any) -> int:
+    found = session.execute(_old(t, *conditions)).scalars().all()
+    session.execute(delete(t).where(t.c.id.in_(found)))
+    return len(found)

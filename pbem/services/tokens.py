@@ -16,6 +16,8 @@ from pbem.errors import N_, Unauthorized
 
 SeatPurpose = Literal["play", "confirm", "invitation", "mute", "join", "substitute"]
 PlayerPurpose = Literal["account", "never", "stop"]
+Side = Literal["old", "new"]
+"""Which mailbox: the one that the player has had so far, or the one to which he wants to be written."""
 
 ACCOUNT_LIFE = timedelta(minutes=30)
 
@@ -128,6 +130,15 @@ class Tokens:
         """The id of the substitute's wish. Raises Unauthorized."""
         (wish_id,) = self._read("takeover", token, 1)
         return int(wish_id)
+
+    def for_change(self, change_id: int, side: Side) -> str:
+        """The token by which one of the two mailboxes says yes to a change of address."""
+        return self._signer("address").sign(f"{change_id}.{side}").decode()
+
+    def read_change(self, token: str) -> tuple[int, Side]:
+        """The id of the change, and which mailbox speaks. Raises Unauthorized."""
+        change_id, side = self._read("address", token, 2)
+        return int(change_id), "old" if side == "old" else "new"
 
     def _read(self, purpose: str, token: str, parts: int) -> list[str]:
         try:

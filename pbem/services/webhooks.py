@@ -1,8 +1,305 @@
-"""Webhooks: calls to the addresses that players and hosts have named."""
+"""Webhooks: the addresses that players and the host have named, to be called when something happens.
 
+A player's webhook is told what he may see of his matches, the host's what spectators may see of those that have them.
+`player_id` None is the host throughout. What is told, and how it is sent: `hook_marks`, `hook_payloads`, `hook_queue`.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.models.hooks import Delivery, HookMark, Webhook
+from pbem.models.tables import Player, SeatRow
+from pbem.services import hook_marks, store
+from pbem.services.hook_calls import checked_url
+from pbem.services.hook_payloads import PRESETS, secret_of
+from pbem.services.hook_queue import deliver as deliver
+from pbem.services.hook_queue import disable
+from pbem.services.hook_sheets import Hook as Hook
+from pbem.services.hook_sheets import Made as Made
+from pbem.services.hook_sheets import called, shown
+from pbem.services.idempotency import Once, earlier, keep
 from pbem.services.site import Site
 
+KINDS = ("your_turn", "moved", "over")
+MOST = 10
+PAGE = 50
+SOON_S = 10
+"""So long after a call by hand there is no other one."""
+KEPT = timedelta(days=30)
+SOME = 1000
 
-def deliver(site: Site) -> int:
-    """How many calls that were due have been made: none yet, for nobody can name an address."""
-    return 0
+
+# --- naming, changing, removing ------------------------------------------------------------------------------
+
+
+def add(
+    site: Site,
+    player_id: int | None,
+    url: str,
+    kinds: Sequence[str],
+    preset: str = "standard",
+    match_id: str | None = None,
+    language: str | None = None,
+    once: Once | None = None,
+) -> tuple[Hook, str | None]:
+    """A new webhook, and its secret unless it writes to a chat: the only time that it is told.
+
+    Nothing of the past is told it. Done `once`, a repeat gives the same webhook without the secret.
+    Raises Unlinkable, Invalid, NotFound, KeyReused.
+    """
+    url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
+    wanted, now = checked_kinds(kinds, player_id), site.now()
+    with site.writing() as session:
+        if (answer := earlier(session, once, now)) is not None:
+            return shown(_mine(session, player_id, json.loads(answer)["id"])), None
+        player = session.get_one(Player, player_id, with_for_update=True) if player_id is not None else None
+        if player is not None and len(_all(session, player_id)) >= MOST:
+            raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
+        if match_id is not None:
+            _check_match(session, player_id, match_id)
+        hook = Webhook(
+            player_id=player_id, match_id=match_id, url=url, kinds=" ".join(wanted), preset=preset,
+            language=language or (player.language if player else "en"), created_at=now,
+        )  # fmt: skip
+        session.add(hook)
+        session.flush()
+        hook_marks.mark_all(session, hook)
+        keep(session, once, json.dumps({"id": hook.id}))
+        return shown(hook), _secret(site, hook)
+
+
+def _secret(site: Site, hook: Webhook) -> str | None:
+    return secret_of(site, hook) if hook.preset == "standard" else None
+
+
+def checked_preset(preset: str) -> str:
+    """The preset, if there is one of this name. Raises Invalid."""
+    if preset not in PRESETS:
+        raise Invalid(N_("A webhook is “standard”, “discord” or “slack”."))
+    return preset
+
+
+def checked_kinds(kinds: Sequence[str], player_id: int | None) -> tuple[str, ...]:
+    """What is to be told, in its order. Raises Invalid; nobody asks the host anything in a match."""
+    known = KINDS if player_id is not None else KINDS[1:]
+    if not kinds or not set(kinds) <= set(known):
+        facts = {"kinds": ", ".join(known)}
+        raise Invalid(N_("Name what the webhook is told, at least one of these: %(kinds)s."), facts)
+    return tuple(kind for kind in KINDS if kind in kinds)
+
+
+def _check_match(session: Session, player_id: int | None, match_id: str) -> None:
+    """Raises NotFound where the match is none of the owner's business, as if there were none."""
+    match = store.get_match(session, match_id)
+    if player_id is None and match.spectators:
+        return
+    his = select(SeatRow.seat).where(col(SeatRow.match_id) == match_id, col(SeatRow.player_id) == player_id)
+    if player_id is None or session.exec(his.where(col(SeatRow.status) == "accepted")).first() is None:
+        raise NotFound(N_("There is no such match."))
+
+
+def change(
+    site: Site,
+    player_id: int | None,
+    hook_id: int,
+    *,
+    kinds: Sequence[str] | None = None,
+    active: bool = False,
+    rotate: bool = False,
+) -> tuple[Hook, str | None]:
+    """The webhook with other kinds, called again where it was disabled, or with a new secret, which comes along.
+
+    What happened while it was disabled is not told. The old secret signs nothing any more.
+    Raises NotFound, Invalid, Forbidden.
+    """
+    wanted = checked_kinds(kinds, player_id) if kinds is not None else None
+    with site.writing() as session:
+        hook = _mine(session, player_id, hook_id, lock=True)
+        if wanted is not None:
+            hook.kinds = " ".join(wanted)
+        if active and hook.why == "host":
+            raise Forbidden(N_("The host has stopped this webhook."))
+        if active and hook.disabled_at is not None:
+            _enable(session, hook)
+        if rotate:
+            hook.epoch += 1
+        session.add(hook)
+        session.flush()
+        return shown(hook), _secret(site, hook) if rotate else None
+
+
+def _enable(session: Session, hook: Webhook) -> None:
+    """Lets the webhook be called again, of what happens from now on."""
+    hook.failing_since, hook.disabled_at, hook.why = None, None, None
+    session.add(hook)
+    session.connection().execute(delete(HookMark).where(col(HookMark.webhook_id) == hook.id))
+    hook_marks.mark_all(session, hook)
+
+
+def remove(site: Site, player_id: int | None, hook_id: int) -> None:
+    """Guarantees that there is no such webhook any more, and no call of it but one on its way. Raises NotFound."""
+    with site.writing() as session:
+        _erase(session, _mine(session, player_id, hook_id, lock=True))
+
+
+def remove_all(session: Session, player_id: int) -> None:
+    """Guarantees, with the commit, that the player has no webhook any more."""
+    for hook in _all(session, player_id):
+        _erase(session, hook)
+
+
+def _erase(session: Session, hook: Webhook) -> None:
+    for model in (Delivery, HookMark):
+        session.connection().execute(delete(model).where(col(model.webhook_id) == hook.id))
+    session.delete(hook)
+    session.flush()
+
+
+# --- looking -------------------------------------------------------------------------------------------------
+
+
+def _all(session: Session, player_id: int | None) -> Sequence[Webhook]:
+    return session.exec(select(Webhook).where(col(Webhook.player_id) == player_id).order_by(col(Webhook.id))).all()
+
+
+def _mine(session: Session, player_id: int | None, hook_id: int, *, lock: bool = False) -> Webhook:
+    """The owner's webhook of this number. Raises NotFound, also for another's."""
+    hook = session.get(Webhook, hook_id, with_for_update=lock) if hook_id < 2**31 else None
+    if hook is None or hook.player_id != player_id:
+        raise NotFound(N_("There is no such webhook."))
+    return hook
+
+
+def listed(site: Site, player_id: int | None) -> list[Hook]:
+    """The owner's webhooks, oldest first."""
+    with site.reading() as session:
+        return [shown(hook) for hook in _all(session, player_id)]
+
+
+def read(site: Site, player_id: int | None, hook_id: int) -> Hook:
+    """One of the owner's webhooks. Raises NotFound."""
+    with site.reading() as session:
+        return shown(_mine(session, player_id, hook_id))
+
+
+def deliveries(site: Site, player_id: int | None, hook_id: int, before: int = 0) -> tuple[list[Made], int | None]:
+    """The webhook's calls, newest first, those with ids below `before`; and what to name next, None at the end.
+
+    Raises NotFound.
+    """
+    with site.reading() as session:
+        _mine(session, player_id, hook_id)
+        found = select(Delivery).where(col(Delivery.webhook_id) == hook_id)
+        if before:
+            found = found.where(col(Delivery.id) < before)
+        rows = session.exec(found.order_by(col(Delivery.id).desc()).limit(PAGE + 1)).all()
+        made = [called(row) for row in rows[:PAGE]]
+    return made, made[-1].id if len(rows) > PAGE else None
+
+
+# --- by hand -------------------------------------------------------------------------------------------------
+
+
+def ping(site: Site, player_id: int | None, hook_id: int, once: Once | None = None) -> Made:
+    """A call that tells nothing, to try the webhook out. Raises NotFound, Gone, TooMany, KeyReused."""
+    now = site.now()
+    with site.writing() as session:
+        _mine(session, player_id, hook_id, lock=True)
+        if (answer := earlier(session, once, now)) is not None:
+            return called(_call_of(session, hook_id, json.loads(answer)["id"]))
+        _callable(session, player_id, hook_id)
+        lately = select(Delivery.id).where(
+            col(Delivery.webhook_id) == hook_id,
+            col(Delivery.kind) == "ping",
+            col(Delivery.created_at) > now - timedelta(seconds=SOON_S),
+        )
+        if session.exec(lately).first() is not None:
+            raise _too_soon()
+        dedupe = f"{hook_id}:ping:{site.entropy(8).hex()}"
+        row = Delivery(webhook_id=hook_id, dedupe=dedupe, kind="ping", created_at=now, due_at=now)
+        session.add(row)
+        session.info[store.RING] = True
+        session.flush()
+        keep(session, once, json.dumps({"id": row.id}))
+        return called(row)
+
+
+def redeliver(site: Site, player_id: int | None, hook_id: int, delivery_id: int, once: Once | None = None) -> Made:
+    """The call, due once more under its old id; one that is still open is due now.
+
+    Raises NotFound, Gone, TooMany, KeyReused.
+    """
+    now = site.now()
+    with site.writing() as session:
+        _mine(session, player_id, hook_id, lock=True)
+        row = _call_of(session, hook_id, delivery_id)
+        if earlier(session, once, now) is not None:
+            return called(row)
+        _callable(session, player_id, hook_id)
+        if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
+            raise _too_soon()
+        if row.done_at is not None:
+            row.done_at, row.result, row.claimed_until, row.attempts = None, None, None, 0
+        row.due_at = min(row.due_at, now) if row.claimed_until else now
+        session.add(row)
+        keep(session, once, json.dumps({"id": row.id}))
+        session.info[store.RING] = True
+        session.flush()
+        return called(row)
+
+
+def _call_of(session: Session, hook_id: int, delivery_id: int) -> Delivery:
+    """The webhook's call of this number, locked. Raises NotFound."""
+    row = session.get(Delivery, delivery_id, with_for_update=True) if delivery_id < 2**31 else None
+    if row is None or row.webhook_id != hook_id:
+        raise NotFound(N_("There is no such delivery."))
+    return row
+
+
+def _callable(session: Session, player_id: int | None, hook_id: int) -> None:
+    if _mine(session, player_id, hook_id, lock=True).disabled_at is not None:
+        raise Gone(N_("This webhook is disabled. Enable it first."))
+
+
+def _too_soon() -> TooMany:
+    return TooMany(N_("This was done a moment ago. Please wait some seconds."), retry_after=SOON_S)
+
+
+def forget_old(session: Session, now: datetime) -> int:
+    """Deletes calls that were done with a month ago, some at a time; gives how many."""
+    old = select(Delivery.id).where(col(Delivery.done_at) < now - KEPT)
+    gone = delete(Delivery).where(col(Delivery.id).in_(old.limit(SOME)))
+    return int(session.connection().execute(gone).rowcount)
+
+
+# --- the host ------------------------------------------------------------------------------------------------
+
+
+def everybodys(site: Site) -> list[tuple[int | None, Hook]]:
+    """All webhooks, each with its player's id, None for the host's own."""
+    with site.reading() as session:
+        return [(hook.player_id, shown(hook)) for hook in session.exec(select(Webhook).order_by(col(Webhook.id)))]
+
+
+def stop(site: Site, hook_id: int) -> None:
+    """Calls the webhook no more, whoever's it is; its player cannot enable it. Raises NotFound."""
+    with site.writing() as session:
+        disable(session, _any(session, hook_id), "host", site.now())
+
+
+def resume(site: Site, hook_id: int) -> None:
+    """Calls the webhook again, whoever's it is and whoever disabled it. Raises NotFound."""
+    with site.writing() as session:
+        _enable(session, _any(session, hook_id))
+
+
+def _any(session: Session, hook_id: int) -> Webhook:
+    hook = session.get(Webhook, hook_id, with_for_update=True) if hook_id < 2**31 else None
+    if hook is None:
+        raise NotFound(N_("There is no such webhook."))
+    return hook

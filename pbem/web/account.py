@@ -179,7 +179,7 @@ def ask_never(token: str) -> Response:
     player_id = site().tokens.read_never(token)
     with site().reading() as db:
         player = db.get(Player, player_id)
-        if player is None:
+        if player is None or not player.address:
             raise unknown_link()
         speak(player.language)
         done = players.suppressed(site(), db, player)

@@ -1,5 +1,119 @@
 """The pages on which a player changes his address, or goes away."""
 
-from flask import Blueprint
+from flask import Blueprint, Response, redirect, request, session, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Invalid, Problem
+from pbem.faces.problems import sentence
+from pbem.services import erasing, readdressing
+from pbem.web.language import _, speak, spoken
+from pbem.web.page import page, site
+from pbem.web.security import keep_private
+from pbem.web.signed import csrf, the_player
 
 bp = Blueprint("privacy", __name__)
+
+
+# --- what the player asks for --------------------------------------------------------------------------------
+
+
+@bp.get("/me/address")
+def address() -> Response:
+    """The change that waits, or the form that asks for one."""
+    return _address(None)
+
+
+def _address(trouble: Problem | None) -> Response:
+    player = the_player()
+    waiting = readdressing.pending(site(), player.id or 0)
+    return page(
+        "address.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None, player=player,
+        waiting=waiting, typed=request.form.get("address", ""),
+    )  # fmt: skip
+
+
+@bp.post("/me/address")
+def ask_address() -> AnyResponse:
+    """Asks both mailboxes."""
+    csrf.protect()
+    player = the_player()
+    try:
+        readdressing.ask(site(), player.id or 0, request.form.get("address", ""))
+    except Problem as problem:
+        return _address(problem)
+    return redirect(url_for("privacy.address"), 303)
+
+
+@bp.post("/me/address/withdraw")
+def withdraw_address() -> AnyResponse:
+    """The player does not want the change any more."""
+    csrf.protect()
+    readdressing.withdraw(site(), the_player().id or 0)
+    return redirect(url_for("privacy.address"), 303)
+
+
+@bp.get("/me/erase")
+def ask_erase() -> Response:
+    """What going away means, and the form for it."""
+    return _erase(None)
+
+
+def _erase(trouble: Problem | None) -> Response:
+    told = sentence(trouble, spoken()) if trouble else None
+    return page("erase.html", player=the_player(), refused=trouble, trouble=told)
+
+
+@bp.post("/me/erase")
+def erase() -> AnyResponse:
+    """Erases the player, if the box says that he means it."""
+    csrf.protect()
+    player = the_player()
+    if request.form.get("sure") != "1":
+        return _erase(Invalid(N_("Tick the box that says that you mean it.")))
+    try:
+        erasing.erase(site(), player.id or 0, never=request.form.get("never") == "1")
+    except Problem as problem:
+        return _erase(problem)
+    session.clear()
+    return redirect(url_for("privacy.gone"), 303)
+
+
+@bp.get("/gone")
+def gone() -> Response:
+    """Nothing is kept any more."""
+    keep_private()
+    text = _("Your address, your names and what you wrote are gone from here. In backups they stay until those end.")
+    return page("note.html", title=_("You are forgotten"), text=text, mailbox=False)
+
+
+# --- what a mailbox answers ----------------------------------------------------------------------------------
+
+
+@bp.get("/address/<token>")
+def asked(token: str) -> Response:
+    """What is asked of this mailbox, and the buttons for its answers."""
+    return _asked(token, None)
+
+
+def _asked(token: str, trouble: Problem | None) -> Response:
+    found = readdressing.read(site(), token)
+    speak(found.language)
+    told = sentence(trouble, spoken()) if trouble else None
+    return page("readdress.html", token=token, asked=found, refused=trouble, trouble=told)
+
+
+@bp.post("/address/<token>")
+def answer(token: str) -> AnyResponse:
+    """The mailbox says yes, or stops it; “never” at once for a mail program's one click (RFC 8058)."""
+    if request.form.get("List-Unsubscribe") == "One-Click":
+        readdressing.stop(site(), token, never=True)
+        return Response("ok", mimetype="text/plain")
+    said = request.form.get("answer", "")
+    try:
+        if said in ("stop", "never"):
+            readdressing.stop(site(), token, never=said == "never")
+        elif said == "yes":
+            readdressing.confirm(site(), token)
+    except Problem as problem:
+        return _asked(token, problem)
+    return redirect(url_for("privacy.asked", token=token, done=said if said == "never" else None), 303)

@@ -1,5 +1,183 @@
-"""The pages of a player's webhooks."""
+"""A player's webhooks: he names an address, sees what became of its calls, tries it out, and lets go of it."""
 
-from flask import Blueprint
+from collections.abc import Callable, Iterable
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import NotFound, Problem
+from pbem.faces.problems import sentence
+from pbem.models.tables import Player
+from pbem.services import webhooks
+from pbem.services.webhooks import Made
+from pbem.web.language import _, spoken
+from pbem.web.page import page, site
+from pbem.web.signed import csrf, the_player
 
 bp = Blueprint("webhooks", __name__)
+
+
+@bp.get("/me/webhooks")
+def hooks() -> Response:
+    """The player's webhooks, and the form for a new one."""
+    return _listed(the_player())
+
+
+@bp.post("/me/webhooks")
+def make() -> Response:
+    """Makes a webhook and shows its secret, in this answer alone."""
+    csrf.protect()
+    player, form = the_player(), request.form
+    try:
+        made, secret = webhooks.add(
+            site(), _id(player), form.get("url", ""), form.getlist("kind"), form.get("preset", "standard")
+        )
+    except Problem as problem:
+        return _listed(player, problem)
+    return _shown(player, made.id, secret=secret, done=_("The webhook is made."))
+
+
+@bp.get("/me/webhooks/<int:hook_id>")
+def hook(hook_id: int) -> Response:
+    """One webhook and its calls."""
+    done = {
+        "ping": _("A call is on its way: look again in a moment."),
+        "again": _("The call is on its way once more: look again in a moment."),
+        "enabled": _("The webhook is called again."),
+    }
+    return _shown(the_player(), hook_id, done=done.get(request.args.get("done", "")))
+
+
+@bp.post("/me/webhooks/<int:hook_id>/ping")
+def ping(hook_id: int) -> AnyResponse:
+    """Calls the webhook once with nothing to tell."""
+    return _done(hook_id, "ping", lambda player: webhooks.ping(site(), player, hook_id))
+
+
+@bp.post("/me/webhooks/<int:hook_id>/enable")
+def enable(hook_id: int) -> AnyResponse:
+    """Lets the webhook be called again."""
+    return _done(hook_id, "enabled", lambda player: webhooks.change(site(), player, hook_id, active=True))
+
+
+@bp.post("/me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver")
+def redeliver(hook_id: int, delivery_id: int) -> AnyResponse:
+    """Makes a call once more."""
+    return _done(hook_id, "again", lambda player: webhooks.redeliver(site(), player, hook_id, delivery_id))
+
+
+@bp.post("/me/webhooks/<int:hook_id>/rotate")
+def rotate(hook_id: int) -> Response:
+    """Makes another secret and shows it, in this answer alone."""
+    csrf.protect()
+    player = the_player()
+    _hook, secret = webhooks.change(site(), _id(player), hook_id, rotate=True)
+    return _shown(player, hook_id, secret=secret, done=_("The old secret signs nothing from now on."))
+
+
+@bp.post("/me/webhooks/<int:hook_id>/delete")
+def delete(hook_id: int) -> AnyResponse:
+    """Deletes the webhook."""
+    csrf.protect()
+    player = the_player()
+    try:
+        webhooks.remove(site(), _id(player), hook_id)
+    except NotFound as problem:  # another page of his has deleted it
+        return _listed(player, problem)
+    return redirect(url_for("webhooks.hooks", done="1"), 303)
+
+
+def _done(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
+    """Does it for the player who is signed in, and shows the webhook again."""
+    csrf.protect()
+    player = the_player()
+    try:
+        do(_id(player))
+    except Problem as problem:
+        return _shown(player, hook_id, trouble=problem)
+    return redirect(url_for("webhooks.hook", hook_id=hook_id, done=word), 303)
+
+
+def _listed(player: Player, trouble: Problem | None = None) -> Response:
+    """The page of all webhooks, with what kept one from being made."""
+    typed = request.form if trouble else None
+    return page(
+        "webhooks.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
+        hooks=webhooks.listed(site(), _id(player)), presets=_presets(), states=_states(), all_kinds=_kinds(),
+        words=_words, url=typed.get("url", "") if typed else "",
+        chosen=typed.get("preset", "") if typed else "standard",
+        kinds=typed.getlist("kind") if typed else ("your_turn", "over"),
+    )  # fmt: skip
+
+
+def _shown(
+    player: Player,
+    hook_id: int,
+    *,
+    secret: str | None = None,
+    done: str | None = None,
+    trouble: Problem | None = None,
+) -> Response:
+    """The page of one webhook. Raises NotFound."""
+    found = webhooks.read(site(), _id(player), hook_id)
+    before = request.args.get("after", "")
+    calls, following = webhooks.deliveries(
+        site(), _id(player), hook_id, int(before) if before.isascii() and before.isdigit() and len(before) < 10 else 0
+    )
+    return page(
+        "webhook.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None, done=done,
+        hook=found, secret=secret, calls=calls, following=following, zone=player.zone, presets=_presets(),
+        states=_states(), all_kinds=_kinds() | {"ping": _("tried out")}, words=_words, outcome=_outcome,
+    )  # fmt: skip
+
+
+def _id(player: Player) -> int:
+    assert player.id is not None, "a stored player has an id"
+    return player.id
+
+
+# --- in words ------------------------------------------------------------------------------------------------
+
+
+def _kinds() -> dict[str, str]:
+    return {"your_turn": _("you are asked"), "moved": _("something has happened"), "over": _("a match is over")}
+
+
+def _words(kinds: Iterable[str]) -> list[str]:
+    named = _kinds()
+    return [named[kind] for kind in kinds]
+
+
+def _presets() -> dict[str, str]:
+    return {"standard": _("a program"), "discord": _("a channel of Discord"), "slack": _("a channel of Slack")}
+
+
+def _states() -> dict[str, str]:
+    return {"active": _("calls arrive"), "failing": _("calls do not arrive"), "disabled": _("called no more")}
+
+
+def _outcome(call: Made) -> str:
+    """What became of a call."""
+    results = {
+        "stale": _("there was nothing to tell any more"),
+        "dropped": _("not made: the webhook was disabled"),
+        "gone": _("the server said that nothing is there any more (410)"),
+    }
+    if call.result in results:
+        return results[call.result]
+    if call.result == "delivered":
+        return _("arrived (%(status)s)", status=call.status)
+    if not call.attempts:
+        return _("on its way")
+    why = _trouble(call.error) if call.error else _("the server answered %(status)s", status=call.status)
+    return _("%(why)s; it comes again", why=why)
+
+
+def _trouble(error: str) -> str:
+    """Why there was no answer."""
+    return {
+        "address": _("the name leads to no public server"),
+        "connect": _("the server took no connection"),
+        "tls": _("the server has no certificate for this name"),
+        "timeout": _("the server took too long"),
+    }.get(error, _("what came was no answer"))

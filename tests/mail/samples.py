@@ -20,10 +20,13 @@ from pbem.mail.letters import (
     MatchOver,
     MyLinks,
     Paused,
+    Readdress,
+    Readdressed,
     Reminder,
     Started,
     Substitute,
     Vote,
+    WebhookOff,
     YourTurn,
 )
 from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, seen
@@ -280,6 +283,17 @@ def substitute(lang: Lang) -> Substitute:
     )
 
 
+def webhook_off(lang: Lang) -> WebhookOff:
+    """Carol's webhook has failed for a day."""
+    return WebhookOff(
+        **to(67, "Carol", lang),
+        place="https://hooks.example.net/…",
+        gone=False,
+        since=AT - timedelta(days=1),
+        page_url="https://pbem.example/me/webhooks/1",
+    )
+
+
 def my_links(lang: Lang) -> MyLinks:
     """Bob asked for his links."""
     return MyLinks(
@@ -291,6 +305,22 @@ def my_links(lang: Lang) -> MyLinks:
             MatchLink(GAME, ("Dave",), "https://pbem.example/play/p2", "over"),
         ),
     )
+
+
+def readdress(lang: Lang) -> Readdress:
+    """Bob would like to be written to elsewhere: his old mailbox is asked."""
+    return Readdress(
+        **to(67, "Bob", lang),
+        side="old",
+        wanted="robert@players.example",
+        change_url=f"https://pbem.example/address/{TOKEN}",
+        until=DEADLINE,
+    )
+
+
+def readdressed(lang: Lang) -> Readdressed:
+    """Bob has a new address."""
+    return Readdressed(**{**vars(my_links(lang)), "row": 69, "at": AT + timedelta(minutes=8)})
 
 
 def every(lang: Lang) -> list[AnyLetter]:
@@ -319,8 +349,13 @@ def every(lang: Lang) -> list[AnyLetter]:
         paused(lang),
         vote(lang),
         substitute(lang),
+        webhook_off(lang),
+        replace(webhook_off(lang), row=68, gone=True, since=None, at=AT + timedelta(minutes=7)),
         replace(turn, row=64, key="t6.act0", waiting=("Alice",), asked=("Bob",), away=(Away(1, date(2026, 3, 20)),)),
         replace(started(lang), row=65, at=AT + timedelta(minutes=6), away=(Away(0, date(2026, 3, 20)),)),
         my_links(lang),
         replace(my_links(lang), row=55, matches=(), at=AT + timedelta(minutes=1)),
+        readdress(lang),
+        replace(readdress(lang), row=68, side="new", to="robert@players.example", at=AT + timedelta(minutes=7)),
+        readdressed(lang),
     ]

@@ -28,8 +28,10 @@ from pbem.mail.letters import (
     MatchLetter,
     MyLinks,
     PlayLetter,
+    Readdress,
     Started,
     Substitute,
+    WebhookOff,
     YourTurn,
 )
 from pbem.mail.parts import Board, Choice, Said, Standing
@@ -394,6 +396,8 @@ def with_name(letter: AnyLetter, name: str) -> AnyLetter:
     """The letter with everybody called so."""
     if isinstance(letter, MyLinks):
         return replace(letter, matches=tuple(replace(match, names=(name,)) for match in letter.matches))
+    if isinstance(letter, Readdress):
+        return replace(letter, wanted=name)
     if isinstance(letter, Digest):
         return replace(
             letter,
@@ -403,6 +407,8 @@ def with_name(letter: AnyLetter, name: str) -> AnyLetter:
         )
     if isinstance(letter, Confirm):
         return replace(letter, organiser=name, names=(name, name))
+    if isinstance(letter, WebhookOff):  # it names nobody
+        return letter
     letter = replace(letter, names=(name,) * 4)
     if isinstance(letter, Invitation | Cancelled):
         return replace(letter, organiser=name)

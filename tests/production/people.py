@@ -28,6 +28,8 @@ class People:
     service: Service
     game: str = "hogen"
     names: tuple[str, ...] = NAMES
+    bots: tuple[str, ...] = ()
+    """Programs on the seats after theirs."""
     match_id: str = ""
     tokens: dict[int, str] = field(default_factory=dict)
     acknowledged: list[tuple[int, str]] = field(default_factory=list)
@@ -41,6 +43,7 @@ class People:
     def sit_down(self) -> None:
         """Creates the match and accepts by the links in the mails."""
         seats = [{"name": name, "email": address_of(name)} for name in self.names]
+        seats += [{"bot": bot} for bot in self.bots]
         created = ask(self.api("/matches"), {"game": self.game, "seats": seats})
         assert created.status == 201, created.text
         self.match_id = created.json["id"]
@@ -65,8 +68,8 @@ class People:
         return [link for mail in self.service.sink.to(address_of(name)) for link in links(mail, purpose)]
 
     def _told(self, key: str) -> list[str]:
-        """The links of Alice's mails that answer this very question."""
-        return [link for link in self._play_links("Alice") if f"?ask={key}&" in link]
+        """The links of the mails to the first seat that answer this very question."""
+        return [link for link in self._play_links(self.names[0]) if f"?ask={key}&" in link]
 
     def asked(self) -> list[tuple[int, str]]:
         """Seat and key of every open question."""
@@ -91,7 +94,7 @@ class People:
 
     def _by_mail(self, key: str) -> bool:
         """Whether a mail told of this very question; then it has been answered by its first link."""
-        if not self._told(key) and any(key.rpartition(".")[0] in link for link in self._play_links("Alice")):
+        if not self._told(key) and any(key.rpartition(".")[0] in link for link in self._play_links(self.names[0])):
             return False  # it followed at once on her own answer: no second mail
         wait_until(partial(self._told, key), f"the mail about {key}")
         page = Page(ask(html.unescape(self._told(key)[0])).text)
@@ -123,7 +126,7 @@ def tokens_in(mails: Iterable[EmailMessage]) -> set[str]:
     """Every token in these mails."""
     found = set[str]()
     for mail in mails:
-        for purpose in ("play", "confirm", "invitation", "mute", "never", "replay", "account"):
+        for purpose in ("play", "confirm", "invitation", "mute", "never", "replay", "account", "address"):
             for link in links(mail, purpose):
                 token = link.split(f"/{purpose}/")[1].split("?")[0].split("/")[0]
                 if "." in token:

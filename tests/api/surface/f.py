@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
-from tests.api.surface import Row
+from pbem.services import players, readdressing
+from tests.api.surface import Row, Scene, everybody, owning
 
-STABLE: dict[str, set[str]] = {}
+STABLE: dict[str, set[str]] = {
+    "/api/v1/me": {"delete"},
+    "/api/v1/me/address": {"get", "post", "delete"},
+    "/api/v1/address/{token}": {"post"},
+}
 
-SENT: tuple[str, ...] = ()
-ANSWERS: tuple[str, ...] = ()
+SENT: tuple[str, ...] = ("NewAddress", "Farewell")
+ANSWERS: tuple[str, ...] = ("AddressChangeShown", "AddressAsked")
 
-ROWS: list[Row] = []
+
+def new_mailboxs_token(scene: Scene) -> str:
+    """What the mail to the new mailbox holds, for a change that Alice has asked for."""
+    site = scene.api.site
+    with site.reading() as session:
+        alice = players.by_address(session, "alice@example.org")
+    assert alice is not None
+    assert alice.id is not None
+    readdressing.ask(site, alice.id, "new@example.net")
+    return site.tokens.for_change(1, "new")
+
+
+ROWS: list[Row] = [
+    Row("GET", "/me/address", owning()),
+    Row("POST", "/me/address", owning(202), body={"email": "new@example.net"}),
+    Row("DELETE", "/me/address", owning(204)),
+    Row("POST", "/address/{token}", everybody(), values={"token": new_mailboxs_token}, body={}),
+    Row("DELETE", "/me", owning(204), body={"confirm": "erase"}, headers={"If-Match": "*"}),
+]

@@ -1,0 +1,268 @@
+"""A client of the API in one module. It needs the standard library alone: copy this file to wherever you play from.
+
+    from pbem.client import Pbem
+
+    match = Pbem("http://127.0.0.1:8000", token).match(match_id)
+    for question in match.questions():
+        match.play(question, question["legal"][0])
+
+What is busy is asked again when it says so. What was sent and had no answer is sent again: a move's key and the
+Idempotency-Key of what creates something see to it that it is done once. What is known already is not sent twice:
+the ETags are kept. Everything else that the site refuses is raised as `Refused`, with its stable `code`.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+from urllib.parse import quote, urlencode, urlsplit
+
+Json = dict[str, Any]
+
+PATIENCE_S = 60.0
+"""So long it waits in all for one answer."""
+
+_AGAIN = (429, 503)
+_WAIT_S = 25
+_PAUSE_S = 2.0
+_TIMEOUT_S = 60.0
+_KEPT = 64
+
+
+class Refused(Exception):
+    """The site has refused. `code` is stable; `detail` is a sentence for people; `body` is all that was answered."""
+
+    def __init__(self, status: int, body: Json) -> None:
+        self.status = status
+        self.body = body
+        self.code = str(body.get("code", ""))
+        self.detail = str(body.get("detail", ""))
+        super().__init__(f"{status} {self.code}: {self.detail}")
+
+
+class Opener(Protocol):
+    """What sends a request, like `urllib.request.OpenerDirector`: raises HTTPError from 300 on."""
+
+    def open(self, request: urllib.request.Request, data: None = None, timeout: float = ...) -> Any:
+        """The answer, with `status`, `headers` and `read()`."""
+
+
+class _Straight(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the token is for this site alone."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+class Pbem:
+    """A site, as the holder of a token sees it, or a spectator."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        *,
+        language: str = "en",
+        opener: Opener | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        patience: float = PATIENCE_S,
+    ) -> None:
+        if urlsplit(url).scheme not in ("http", "https"):
+            raise ValueError("the address of a site begins with http:// or https://")
+        self._root = url.rstrip("/") + "/api/v1"
+        self._headers = {"Accept-Language": language, "User-Agent": "pbem-client"}
+        if token:
+            self._headers["Authorization"] = f"Bearer {token}"
+        self._opener: Opener = opener or urllib.request.build_opener(_Straight)
+        self._sleep, self._patience = sleep, patience
+        self._known: OrderedDict[str, tuple[str, Any]] = OrderedDict()
+        self.pause = 0.0
+        """How long the last answer asks to wait before the next request."""
+
+    def games(self) -> list[Json]:
+        """What can be played."""
+        found: list[Json] = self.get("/games")["games"]
+        return found
+
+    def game(self, slug: str) -> Json:
+        """One game: its questions, endings, refusals and schemas."""
+        return self.get(f"/games/{quote(slug, safe='')}")
+
+    def create(self, game: str, seats: Sequence[Mapping[str, Any]], *, key: str | None = None, **more: Any) -> Match:
+        """A new match. The same `key` again gives the same match; without one each call makes another."""
+        body = {"game": game, "seats": list(seats), **more}
+        made = self.send("POST", "/matches", body, {"Idempotency-Key": key or uuid.uuid4().hex})
+        return self.match(made["id"])
+
+    def matches(self, **wanted: str) -> Iterator[Json]:
+        """The matches of the player whose token it is, newest first; `status`, `game`, `turn`, `seat` narrow it."""
+        after: str | None = None
+        while True:
+            page = self.get("/me/matches", wanted | ({"after": after} if after else {}))
+            yield from page["matches"]
+            after = page["next"]
+            if after is None:
+                return
+
+    def match(self, match_id: str) -> Match:
+        """The match with this id; nothing is asked of the site yet."""
+        return Match(self, match_id)
+
+    def get(self, path: str, query: Mapping[str, Any] | None = None) -> Json:
+        """What stands at a path below /api/v1; what is known and has not changed is not sent again."""
+        where = f"{path}?{urlencode(query)}" if query else path
+        known = self._known.get(where)
+        status, headers, body = self._ask("GET", where, None, {"If-None-Match": known[0]} if known else {})
+        if status == 304 and known:
+            self._known.move_to_end(where)
+            body = known[1]
+        elif tag := headers.get("ETag"):
+            self._known[where] = (tag, body)
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        found: Json = json.loads(body)
+        return found
+
+    def send(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Json:
+        """What the site answers to this body; {} where it answers nothing."""
+        data = None if body is None else json.dumps(body).encode()
+        sent = {"Content-Type": "application/json"} if data is not None else {}
+        _, _, answered = self._ask(method, path, data, sent | dict(headers or {}))
+        found: Json = json.loads(answered) if answered else {}
+        return found
+
+    def _ask(
+        self, method: str, where: str, data: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """The answer to a request, after as many tries as patience allows. Raises Refused, OSError."""
+        left, pause = self._patience, 0.5
+        while True:
+            sent = self._headers | dict(headers)
+            request = urllib.request.Request(self._root + where, data, sent, method=method)  # noqa: S310  # looked at
+            try:
+                status, told, body = self._once(request)
+            except (OSError, http.client.HTTPException):
+                # Repeating is safe: see the beginning of this module.
+                if left < pause:
+                    raise
+                wait, pause = pause, pause * 2
+            else:
+                self.pause = _seconds(told)
+                if status < 300 or status == 304:
+                    return status, told, body
+                wait = self.pause or _PAUSE_S
+                if status not in _AGAIN or wait > left:
+                    raise Refused(status, _problem(body))
+            self._sleep(wait)
+            left -= wait
+
+    def _once(self, request: urllib.request.Request) -> tuple[int, Mapping[str, str], bytes]:
+        try:
+            answer = self._opener.open(request, timeout=_TIMEOUT_S)
+        except urllib.error.HTTPError as refused:
+            answer = refused
+        with answer:
+            return int(answer.status), answer.headers, answer.read()
+
+
+class Match:
+    """One match, as the holder of the token sees it."""
+
+    def __init__(self, site: Pbem, match_id: str) -> None:
+        self.id = match_id
+        self._site = site
+        self._path = f"/matches/{quote(match_id, safe='')}"
+
+    def sheet(self) -> Json:
+        """Status, seats, who is asked until when, how it ended."""
+        return self._site.get(self._path)
+
+    def state(self) -> Any:
+        """The position as the caller knows it; None before the match begins."""
+        return self._site.get(f"{self._path}/state")["state"]
+
+    def events(self, after: int = 0, wait: int = 0) -> Json:
+        """`version` and the `events` above `after`; with `wait` the site answers when there are some, or time is up."""
+        waited = {"wait": wait} if wait else {}
+        return self._site.get(f"{self._path}/events", {"after": after, **waited})
+
+    def ask(self, **which: Any) -> Json:
+        """The open question of the caller's seat, under `ask`, and a page of the `legal` moves."""
+        return self._site.get(f"{self._path}/ask", which)
+
+    def play(self, question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
+        """Answers a question, which `ask` gave (or its key), by one of its `legal` moves, a move, or its text."""
+        return self._site.send("POST", f"{self._path}/moves", _answer(question, move))
+
+    def preview(self, question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
+        """What the move would do, as far as the caller can know; nothing is played."""
+        return self._site.send("POST", f"{self._path}/preview", _answer(question, move))
+
+    def say(self, text: str) -> Json:
+        """Says something to the table."""
+        key = {"Idempotency-Key": uuid.uuid4().hex}
+        return self._site.send("POST", f"{self._path}/messages", {"text": text}, key)
+
+    def log(self) -> Json:
+        """The portable log; with all secrets once the match is over."""
+        return self._site.get(f"{self._path}/log")
+
+    def is_over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.sheet()["status"] in ("over", "cancelled")
+
+    def follow(self, after: int = 0) -> Iterator[Json]:
+        """The entries of the log as they come, until the match is over."""
+        while True:
+            over = self.is_over()  # looked at before the events, so that the last ones are not missed
+            found = self.events(after, 0 if over else _WAIT_S)
+            yield from found["events"]
+            if over:
+                return
+            self._rest(found["version"] == after)
+            after = found["version"]
+
+    def questions(self) -> Iterator[Json]:
+        """The questions put to the caller's seat one after the other, each with its legal moves, until it is over."""
+        while True:
+            question = self.ask()
+            if question["ask"]:
+                yield question
+            elif self.is_over():
+                return
+            else:
+                news = self.events(question["version"], _WAIT_S)
+                self._rest(news["version"] == question["version"])
+
+    def _rest(self, nothing_new: bool) -> None:
+        """Waits as long as the site asks for, where it did not want to hold the request."""
+        if nothing_new and self._site.pause:
+            self._site._sleep(self._site.pause)
+
+
+def _answer(question: Mapping[str, Any] | str, move: Mapping[str, Any] | str) -> Json:
+    key = question if isinstance(question, str) else question["ask"]["key"]
+    if isinstance(move, str):
+        return {"key": key, "text": move}
+    return {"key": key, "move": move["move"] if "label" in move else dict(move)}
+
+
+def _seconds(headers: Mapping[str, str]) -> float:
+    said = headers.get("Retry-After") or "0"
+    return float(said) if said.isascii() and said.isdigit() else _PAUSE_S
+
+
+def _problem(body: bytes) -> Json:
+    """What a refusal says; a proxy in between may answer otherwise than in JSON."""
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return {"detail": body[:200].decode(errors="replace")}
+    return found if isinstance(found, dict) else {"detail": str(found)[:200]}

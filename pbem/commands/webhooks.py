@@ -1,0 +1,80 @@
+"""`pbem webhook`: the host's own webhooks, and those of players that he stops."""
+
+import click
+
+from pbem.clock import iso
+from pbem.commands.desk import desk
+from pbem.commands.terminal import columns
+from pbem.services import webhooks
+from pbem.services.hook_payloads import PRESETS
+from pbem.services.webhooks import Hook
+
+HOST = None
+KINDS = webhooks.KINDS[1:]
+
+
+@click.group()
+def webhook() -> None:
+    """Addresses that are called when something happens at tables with spectators, with what these see."""
+
+
+@webhook.command()
+@click.argument("url")
+@click.option("--on", "kinds", multiple=True, type=click.Choice(KINDS), default=KINDS, help="What it is told.")
+@click.option("--preset", type=click.Choice(PRESETS), default="standard", show_default=True, help="In which form.")
+@click.option("--match", "match_id", help="One match only, by its id.")
+@click.option("--lang", type=click.Choice(["fr", "en"]), default="en", show_default=True, help="Of a chat's messages.")
+def add(url: str, kinds: tuple[str, ...], preset: str, match_id: str | None, lang: str) -> None:
+    """Calls URL from now on. Prints its number, and the secret that signs its calls, for the only time."""
+    with desk() as site:
+        made, secret = webhooks.add(site, HOST, url, kinds, preset, match_id, lang)
+    click.echo(f"Webhook {made.id} calls {made.url} from now on.")
+    if secret is not None:
+        click.echo(secret)
+
+
+@webhook.command("list")
+@click.option("--all", "everybody", is_flag=True, help="Those of players, too.")
+def list_webhooks(everybody: bool) -> None:
+    """Lists the host's webhooks: where they lead, what they are told, whether calls arrive."""
+    with desk() as site:
+        found = webhooks.everybodys(site) if everybody else [(None, hook) for hook in webhooks.listed(site, HOST)]
+    if not found:
+        click.echo("There is no webhook.")
+        return
+    rows = [(str(hook.id), str(owner or "host"), hook.url, " ".join(hook.kinds), hook.preset, _state(hook))
+            for owner, hook in found]  # fmt: skip
+    click.echo("\n".join(columns(("number", "player", "address", "told", "form", "state"), rows)))
+
+
+def _state(hook: Hook) -> str:
+    since = hook.disabled_at or hook.failing_since
+    why = f" ({hook.why})" if hook.why else ""
+    return f"{hook.state}{why}" + (f" since {iso(since)}" if since else "")
+
+
+@webhook.command()
+@click.argument("number", type=click.IntRange(1))
+def remove(number: int) -> None:
+    """Deletes the host's webhook NUMBER."""
+    with desk() as site:
+        webhooks.remove(site, HOST, number)
+    click.echo(f"Webhook {number} is deleted.")
+
+
+@webhook.command()
+@click.argument("number", type=click.IntRange(1))
+def enable(number: int) -> None:
+    """Calls webhook NUMBER again, whoever's it is. What happened while it was disabled is not told."""
+    with desk() as site:
+        webhooks.resume(site, number)
+    click.echo(f"Webhook {number} is called again.")
+
+
+@webhook.command()
+@click.argument("number", type=click.IntRange(1))
+def stop(number: int) -> None:
+    """Calls webhook NUMBER no more, whoever's it is. Its player sees that, and cannot enable it again."""
+    with desk() as site:
+        webhooks.stop(site, number)
+    click.echo(f"Webhook {number} is called no more.")

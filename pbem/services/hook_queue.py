@@ -1,0 +1,203 @@
+"""Making the calls that are due: at least once, under the same id each time, in any number of workers.
+
+1. Claim one by a conditional UPDATE with a lease; of one webhook, one at a time and in order.
+2. Look up what it tells now; what has become pointless is closed without a call.
+3. Call, then close the row. A crash in between repeats the call under its old id.
+4. After a failure the webhook's calls wait, longer each time and with jitter. A day after the first one without a
+   success in between, the webhook is disabled, what is open is dropped, and a mail says so.
+
+Runs are short, so that mails and clocks get their turn: some calls side by side, then it rings for the next run.
+"""
+
+import random
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy import bindparam, or_, select, update
+from sqlmodel import Session
+
+from pbem.errors import Busy
+from pbem.models.hooks import Delivery, Webhook
+from pbem.models.tables import table
+from pbem.services import hook_calls, hook_marks, store
+from pbem.services.hook_calls import Answer
+from pbem.services.hook_payloads import Call, call_for
+from pbem.services.site import Site
+
+RUN, LANES, RUN_S = 20, 4, 10.0
+"""So many calls a run makes at most, so many side by side, and after so many seconds it begins no further one."""
+LEASE = timedelta(minutes=2)
+PATIENCE = timedelta(days=1)
+WAITS_S = (10, 60, 300, 900, 3600)
+GONE = 410
+CLOSE_TRIES = 5
+
+log = structlog.get_logger()
+
+_t, _h = table(Delivery), table(Webhook)
+_now = bindparam("now", type_=_t.c.due_at.type)
+_other = _t.alias("other")
+_free = (
+    select(_other.c.id)
+    .where(_other.c.webhook_id == _t.c.webhook_id, _other.c.done_at.is_(None), _other.c.claimed_until >= _now)
+    .exists()
+)
+_open = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
+_enabled = _t.c.webhook_id.in_(select(_h.c.id).where(_h.c.disabled_at.is_(None)))
+_OLDEST = select(_t.c.id).where(*_open, ~_free, _enabled).order_by(_t.c.due_at, _t.c.id).limit(1)
+_TAKE = (
+    update(_t)
+    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_open)
+    .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type))
+    .returning(_t.c.id)
+)
+
+
+def deliver(site: Site) -> int:
+    """Queues what is new and makes the calls that are due; gives how many were made. Safe to run twice at once."""
+    moved = hook_marks.sweep_marks(site)
+    first = _claim(site)
+    made = 0
+    if first is not None:
+        until = time.monotonic() + RUN_S
+        with ThreadPoolExecutor(LANES, "hooks") as pool:
+            lanes = [
+                pool.submit(_lane, site, until, first if lane == 0 else None, RUN // LANES) for lane in range(LANES)
+            ]
+            made = sum(lane.result() for lane in lanes)
+    if moved >= hook_marks.SOME or (first is not None and not site.stopping() and _due(site)):
+        site.ring()
+    return made
+
+
+def _lane(site: Site, until: float, row: int | None, most: int) -> int:
+    """Makes one call after the other; gives how many."""
+    made = 0
+    for _ in range(most):
+        row = row or _claim(site)
+        if row is None:
+            return made
+        made += _deliver(site, row)
+        row = None
+        if site.stopping() or time.monotonic() > until:
+            return made
+    return made
+
+
+def _due(site: Site) -> bool:
+    with site.glancing() as connection:
+        return connection.execute(_OLDEST, {"now": site.now()}).first() is not None
+
+
+def _claim(site: Site) -> int | None:
+    """The id of the call that has been due longest, now claimed; None when nothing is due."""
+    if not _due(site):  # most ticks find nothing and need no write lock
+        return None
+    now = site.now()
+    with site.writing() as session:
+        taken: int | None = session.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+        return taken
+
+
+def _deliver(site: Site, row_id: int) -> bool:
+    """Makes one claimed call, or closes it without; says whether it was made."""
+    try:
+        with site.reading() as session:
+            row = session.get_one(Delivery, row_id)
+            call = call_for(site, session, row, session.get_one(Webhook, row.webhook_id))
+        if call is None:
+            _close(site, row_id, None)
+            return False
+    except Busy:
+        raise
+    except Exception:
+        # One row that cannot be told must not stop the others; it waits as after a failure, and the log says why.
+        log.exception("hook.unwritten", row=row_id)
+        _close(site, row_id, Answer(error="answer"), blame=False)
+        return False
+    answer = _call(site, call)
+    _close(site, row_id, answer)
+    return True
+
+
+def _call(site: Site, call: Call) -> Answer:
+    return hook_calls.call(call.url, call.body, call.headers, private=site.config.webhooks_private)
+
+
+def _close(site: Site, row_id: int, answer: Answer | None, *, blame: bool = True) -> None:
+    """Writes down what came of the call; None: there was nothing to tell. The call was made: giving up too early
+    would make it again.
+
+    With `blame` a failure is the webhook's; else it is ours, and disables nothing.
+    """
+    for tries_left in range(CLOSE_TRIES - 1, -1, -1):
+        try:
+            with site.writing() as session:
+                row = session.get(Delivery, row_id)
+                if row is None:  # its webhook was deleted meanwhile
+                    return
+                hook = session.get_one(Webhook, row.webhook_id, with_for_update=True)
+                _settle(site, session, row, hook, answer, blame=blame)
+            return
+        except Busy:
+            if not tries_left:
+                raise
+
+
+def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: Answer | None, *, blame: bool) -> None:
+    now = site.now()
+    row.claimed_until = None
+    session.add(row)
+    if answer is None:
+        row.done_at, row.result = now, "stale"
+        return
+    row.attempts += 1
+    row.status, row.error = answer.status, answer.error
+    if answer.arrived:
+        row.done_at, row.result = now, "delivered"
+        hook.failing_since = None
+        session.add(hook)
+        return
+    log.info("hook.failed", row=row.id, hook=hook.id, status=answer.status, error=answer.error)
+    if answer.status == GONE:
+        row.done_at, row.result = now, "gone"
+        disable(session, hook, "gone", now)
+        return
+    _wait(session, row, answer, now)
+    if blame:
+        hook.failing_since = hook.failing_since or now
+        session.add(hook)
+        if now - hook.failing_since >= PATIENCE:
+            disable(session, hook, "failed", now)
+
+
+def _wait(session: Session, row: Delivery, answer: Answer, now: datetime) -> None:
+    """Puts off the call, and those of the same webhook behind it."""
+    # Jitter spreads retries over time; it decides nothing in a match.
+    wait_s = max(WAITS_S[min(row.attempts, len(WAITS_S)) - 1] * random.uniform(0.75, 1.25), answer.wait_s or 0)
+    row.due_at = now + timedelta(seconds=wait_s)
+    session.flush()
+    behind = (_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.due_at < row.due_at)
+    session.connection().execute(update(_t).where(*behind).values(due_at=row.due_at))
+
+
+def disable(session: Session, hook: Webhook, why: str, now: datetime) -> None:
+    """Calls the webhook no more: what is open is dropped, and its owner gets a mail; the host reads it in the log."""
+    hook.disabled_at, hook.why = now, why
+    session.add(hook)
+    session.flush()
+    undone = (_t.c.webhook_id == hook.id, _t.c.done_at.is_(None))
+    dropped = {"done_at": now, "result": "dropped", "claimed_until": None}
+    session.connection().execute(update(_t).where(*undone).values(dropped))
+    session.expire_all()
+    if why == "host":
+        return
+    if hook.player_id is None:
+        log.error("hook.disabled", hook=hook.id, why=why)
+        return
+    log.info("hook.disabled", hook=hook.id, why=why)
+    since = hook.disabled_at.strftime("%Y%m%dT%H%M%S")
+    key = str(hook.id)
+    store.enqueue(session, f"webhook:{hook.id}:{since}", "webhook", now, player_id=hook.player_id, key=key)

@@ -1,0 +1,144 @@
+"""A site with something behind every address: matches at each point of their lives, tokens of each kind, good and bad.
+
+It is played once (`play`) and written down; whoever fuzzes it takes a copy of its database for each operation.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select
+
+from pbem.games import all_games
+from pbem.models.tables import Player, SubstituteRow, table
+from pbem.services import clocks, outbox
+from tests.api.cast import NOON, READER, Api, Hands, Table, body, wanted
+from tests.api.test_playing import play_to_the_end
+
+LONG_AGO = 20
+"""So many days before noon the first match began."""
+
+RUBBISH = ("x", "0", "-1", "f" * 32, "é\u0000", "10000000000000000000000", "null", "..", "2026-02-30")
+"""What no address leads to."""
+
+BODIES: dict[str, tuple[dict[str, Any], ...]] = {
+    "createMatch": (wanted(), wanted(options={"variant": "x"}), wanted(game="niigata", clock={"turn_s": 3600})),
+    "confirmMatch": (READER, {}),
+    "acceptSeat": (READER, {}),
+    "joinMatch": ({"name": "Zoe", "email": "zoe@example.org", **READER},),
+    "askForSeat": ({"name": "Zoe", "email": "zoe@example.org"},),
+    "takeSeatOver": (READER, {}),
+    "vote": ({"seat": 1},),
+    "makeToken": ({"name": "Phone", "scopes": ["read", "play"], "days": 30},),
+    "putSeat": ({"bot": "random"}, {"open": True}, {"name": "Dave", "email": "dave@example.org"}),
+    "withdraw": ({},),
+    "playAgain": ({},),
+    "say": ({"text": "Good evening\n♥"},),
+    "putNote": ({"text": "Bob has the nine."}, {"text": ""}),
+    "putCalendar": ({"zone": "Europe/Paris", "weekends_off": True, "quiet": {"from": 22, "to": 7}},),
+    "announceHoliday": ({"first": "2026-08-01", "last": "2026-08-03"}, {"first": "2025-01-01", "last": "2024-01-01"}),
+}
+"""Bodies that a program would send, by the operation; a schema alone hardly ever leads to one."""
+
+
+@dataclass
+class Stage:
+    """What is there: values for the parameters of addresses, and the tokens of callers."""
+
+    known: dict[str, list[str]] = field(default_factory=dict)
+    """What may stand in an address, by the segment before it."""
+    seats: list[tuple[str, str]] = field(default_factory=list)
+    """Matches, each with the token of a seat there."""
+    best: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    """The seats from which an operation leads furthest."""
+    players: list[str] = field(default_factory=list)
+    """Tokens of players: Alice's account, and so on."""
+    worthless: list[str] = field(default_factory=list)
+    """Tokens that open nothing."""
+
+
+def play(rest: Api) -> Stage:
+    """Puts on the site what the stage is, and tells what it has put there."""
+    stage = Stage(known={"games": list(all_games()), "schemas": ["moves", "state"], "matches": []})
+    _wait_for_bob(rest, stage)
+    for slug in all_games():
+        _begin(rest, stage, game=slug)
+    _begin(rest, stage, spectators=False)
+    over = Table(rest, _begin(rest, stage))
+    play_to_the_end(over, random.Random(3))
+    stage.best["playAgain"] = stage.seats[-3:]
+    _gather(rest, stage)
+    _leave(rest, stage)
+    _sign_in(rest, stage)
+    return stage
+
+
+def _wait_for_bob(rest: Api, stage: Stage) -> None:
+    """A match where the table votes on who is late, and Bob is."""
+    late = Table(rest, _begin(rest, stage, clock={"late": "vote"}))
+    for seat in (0, 2):
+        assert late.play(seat, late.ask(seat)["legal"][0]).status_code == 201
+    stage.best["vote"] = list(stage.seats)
+    outbox.drain(rest.site)
+    hands = rest.site.now
+    assert isinstance(hands, Hands)
+    hands.wait(days=LONG_AGO)
+    clocks.sweep_deadlines(rest.site)
+
+
+def _begin(rest: Api, stage: Stage, **more: Any) -> str:
+    match_id = rest.start(**more)
+    stage.known["matches"].append(match_id)
+    stage.seats += [(match_id, rest.token("play", match_id, seat)) for seat in range(3)]
+    return match_id
+
+
+def _gather(rest: Api, stage: Stage) -> None:
+    """Matches that wait for their organiser, for their players, and for somebody who holds a link."""
+    waiting = [rest.create() for _ in range(2)]
+    inviting = rest.create()
+    seats = [*wanted()["seats"][:2], {"open": True}]
+    opened = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+    for match_id in (inviting, opened):
+        body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
+    organiser = rest.caller(rest.token("play", opened, 0))
+    link = body(organiser.get(f"/matches/{opened}"))["seats"][2]["join"]
+    stage.known["matches"] += [*waiting, inviting, opened]
+    stage.seats += [(match_id, rest.token("play", match_id, 0)) for match_id in (inviting, opened)]
+    stage.best["putSeat"] = stage.best["withdraw"] = stage.seats[-2:]
+    stage.known["seats"] = ["1", "2", "0"]
+    stage.known["confirm"] = [rest.token("confirm", match_id, 0) for match_id in (*waiting, inviting)]
+    stage.known["invitation"] = [rest.token("invitation", inviting, seat) for seat in (1, 2)]
+    stage.known["join"] = [link.rpartition("/")[2]]
+
+
+def _leave(rest: Api, stage: Stage) -> None:
+    """A seat that was left, and somebody who would like it."""
+    left = Table(rest, _begin(rest, stage))
+    body(left.bob.post(f"{left.path}/resign", {}))
+    link = body(left.alice.get(left.path))["seats"][1]["substitute"].rpartition("/")[2]
+    body(rest.caller().post(f"/substitute/{link}", {"name": "Erin", "email": "erin@example.org", **READER}))
+    with rest.site.reading() as session:
+        wishes = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
+    stage.known["substitute"] = [link]
+    stage.known["takeover"] = [rest.site.tokens.for_wish(wish) for wish in wishes]
+
+
+def _sign_in(rest: Api, stage: Stage) -> None:
+    """Alice and Bob with their accounts' tokens, one that is too old, and holidays of Alice's."""
+    with rest.site.reading() as session:
+        found = session.execute(select(table(Player).c.id, table(Player).c.epoch).order_by(table(Player).c.id)).all()
+    tokens = [rest.site.tokens.for_account(who, epoch, NOON) for who, epoch in found[:2]]
+    (alice, epoch), *_ = found
+    stale = rest.site.tokens.for_account(alice, epoch, NOON - timedelta(days=1))
+    days = {"first": "2026-07-14", "last": "2026-07-20"}
+    body(rest.caller(tokens[0]).post("/me/calendar/holidays", days), 201)
+    stage.known["holidays"] = [days["first"]]
+    alike = {"scopes": ["read", "play", "create"], "days": 30}
+    made = [body(rest.caller(tokens[0]).post("/me/tokens", alike | {"name": name}), 201) for name in "ABC"]
+    stage.known["tokens"] = [str(token["id"]) for token in made[1:]]
+    stage.players += [*tokens, made[0]["token"]]
+    stage.worthless += [stale, "garbage", tokens[0] + "x"]

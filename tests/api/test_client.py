@@ -1,0 +1,252 @@
+"""`pbem.client`, straight against the application: no network in between but the one that a test breaks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from email.message import Message
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec, spec_from_file_location
+from io import BytesIO
+from pathlib import Path
+from types import ModuleType
+from urllib.error import HTTPError, URLError
+from urllib.request import Request
+
+import pytest
+
+from pbem.client import Match, Pbem, Refused
+from pbem.services.bots import play_bots
+from tests.api.cast import Api, Table, wanted
+from tests.api.test_bots import against_bots
+
+HERE = "http://localhost"
+
+
+class Answer(BytesIO):
+    """An answer as urllib gives it."""
+
+    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        super().__init__(body)
+        self.status = status
+        self.headers = Message()
+        for name, value in headers.items():
+            self.headers[name] = value
+
+
+class Wire:
+    """Sends requests to an application, or to whatever a test puts first in their way."""
+
+    def __init__(self, rest: Api, between: Callable[[], object] = lambda: None) -> None:
+        self._client = rest.app.test_client()
+        self._between = between
+        self.first: list[Answer | OSError] = []
+        self.lost_answers = 0
+        self.seen: list[Request] = []
+        self.answers: list[tuple[int, int]] = []
+
+    def open(self, request: Request, data: None = None, timeout: float = 0) -> Answer:
+        """The answer; raises HTTPError from 300 on, as urllib does."""
+        self.seen.append(request)
+        self._between()
+        answer = self.first.pop(0) if self.first else self._ask(request)
+        if isinstance(answer, OSError):
+            raise answer
+        if self.lost_answers:
+            self.lost_answers -= 1
+            raise ConnectionResetError
+        self.answers.append((answer.status, len(answer.getbuffer())))
+        if answer.status >= 300:
+            raise HTTPError(request.full_url, answer.status, "", answer.headers, answer)
+        return answer
+
+    def _ask(self, request: Request) -> Answer:
+        where = request.full_url.removeprefix(HERE)
+        told = self._client.open(
+            where, method=request.get_method(), data=request.data, headers=dict(request.header_items())
+        )
+        return Answer(told.status_code, dict(told.headers), told.data)
+
+
+@pytest.fixture
+def slept() -> list[float]:
+    """How long a client has slept."""
+    return []
+
+
+@pytest.fixture
+def table(rest: Api) -> Table:
+    """Alice against two bots."""
+    return against_bots(rest)
+
+
+@pytest.fixture
+def wire(rest: Api) -> Wire:
+    return Wire(rest)
+
+
+@pytest.fixture
+def alice(table: Table, wire: Wire, slept: list[float]) -> Match:
+    """The match in the eyes of Alice's program."""
+    token = table.api.token("play", table.id, 0)
+    return Pbem(HERE, token, opener=wire, sleep=slept.append).match(table.id)
+
+
+def problem(status: int, code: str, **headers: str) -> Answer:
+    """A refusal."""
+    return Answer(status, headers, json.dumps({"status": status, "code": code, "detail": "No."}).encode())
+
+
+def test_it_lists_the_games_and_knows_each(wire: Wire) -> None:
+    site = Pbem(HERE + "/", opener=wire)
+    slugs = [game["slug"] for game in site.games()]
+    assert "hogen" in slugs
+    assert site.game("hogen")["bots"][0] == "random"
+    with pytest.raises(Refused) as refused:
+        site.game("../games")
+    assert (refused.value.status, refused.value.code) == (404, "not_found")
+
+
+def test_it_starts_a_match_under_a_key_of_its_own(wire: Wire) -> None:
+    body = wanted()
+    match = Pbem(HERE, opener=wire).create("hogen", body["seats"], language="en")
+    assert match.sheet()["status"] == "unconfirmed"
+    first = wire.seen[0].get_header("Idempotency-key")
+    Pbem(HERE, opener=wire).create("hogen", body["seats"], language="en")
+    second = wire.seen[-1].get_header("Idempotency-key")
+    assert first
+    assert second
+    assert first != second
+    Pbem(HERE, opener=wire).create("hogen", body["seats"], key="mine")
+    assert wire.seen[-1].get_header("Idempotency-key") == "mine"
+
+
+def test_the_same_key_goes_with_every_try_to_start_a_match(wire: Wire, slept: list[float]) -> None:
+    wire.first = [problem(503, "busy", **{"Retry-After": "3"}), URLError("gone")]
+    Pbem(HERE, opener=wire, sleep=slept.append).create("hogen", wanted()["seats"])
+    keys = [request.get_header("Idempotency-key") for request in wire.seen]
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+    assert slept[0] == 3
+
+
+def test_what_has_not_changed_is_not_sent_again(alice: Match, wire: Wire) -> None:
+    first = alice.state()
+    assert alice.state() == first
+    assert [status for status, _ in wire.answers] == [200, 304]
+    assert wire.answers[1][1] == 0
+
+
+def test_a_lost_answer_to_a_move_is_asked_for_again_and_the_move_is_played_once(
+    alice: Match, wire: Wire, table: Table
+) -> None:
+    question = alice.ask()
+    wire.lost_answers = 1
+    receipt = alice.play(question, question["legal"][0])
+    chosen = [e for e in alice.events()["events"] if e["event"]["type"] == "AllyChosen"]
+    assert len(chosen) == 1
+    assert receipt["events"] == chosen
+    assert [request.get_method() for request in wire.seen] == ["GET", "POST", "POST", "GET"]
+
+
+def test_moves_are_sent_as_listed_as_json_or_as_text(alice: Match, table: Table) -> None:
+    question = alice.ask()
+    listed = question["legal"][0]
+    for move in (listed, listed["move"], listed["text"]):
+        assert alice.play(question["ask"]["key"], move)["version"] == question["version"] + 1
+
+
+def test_a_refusal_has_its_code_its_sentence_and_all_that_was_answered(alice: Match) -> None:
+    with pytest.raises(Refused, match="409 stale: ") as refused:
+        alice.play("t9.act9", {"type": "Call"})
+    assert refused.value.body["ask"]["key"] == alice.ask()["ask"]["key"]
+    assert refused.value.detail.endswith(".")
+
+
+def test_it_waits_as_long_as_it_is_asked_to_and_not_longer_than_it_has_patience(
+    rest: Api, wire: Wire, slept: list[float]
+) -> None:
+    site = Pbem(HERE, opener=wire, sleep=slept.append, patience=10)
+    wire.first = [problem(429, "too_many", **{"Retry-After": "7"})]
+    assert site.games()
+    assert slept == [7]
+    wire.first = [problem(429, "too_many", **{"Retry-After": "3600"})]
+    with pytest.raises(Refused, match="429"):
+        site.games()
+    wire.first = [problem(503, "busy", **{"Retry-After": "4"}) for _ in range(3)]
+    with pytest.raises(Refused, match="503"):
+        site.games()
+    assert slept == [7, 4, 4]
+
+
+def test_who_never_answers_is_given_up(wire: Wire, slept: list[float]) -> None:
+    wire.first = [URLError("refused") for _ in range(99)]
+    with pytest.raises(URLError):
+        Pbem(HERE, opener=wire, sleep=slept.append, patience=5).games()
+    assert sum(slept) <= 5
+    assert len(slept) > 1
+
+
+def test_a_page_of_a_proxy_is_a_refusal_without_a_code(wire: Wire) -> None:
+    wire.first = [Answer(502, {}, b"<h1>Bad Gateway</h1>")]
+    with pytest.raises(Refused) as refused:
+        Pbem(HERE, opener=wire).games()
+    assert (refused.value.status, refused.value.code) == (502, "")
+    assert "Bad Gateway" in refused.value.detail
+
+
+def test_no_redirect_is_followed_and_no_other_kind_of_address_is_taken(wire: Wire) -> None:
+    wire.first = [Answer(302, {"Location": "http://elsewhere.example/"}, b"")]
+    with pytest.raises(Refused, match="302"):
+        Pbem(HERE, "secret", opener=wire).games()
+    assert len(wire.seen) == 1
+    with pytest.raises(ValueError, match="http"):
+        Pbem("file:///etc", "secret")
+
+
+def test_it_previews_by_the_question_that_is_open(alice: Match, wire: Wire) -> None:
+    question = alice.ask()
+    wire.first = [Answer(200, {}, b'{"version": 1, "events": []}')]
+    assert alice.preview(question, question["legal"][0])["events"] == []
+    asked = wire.seen[-1]
+    assert asked.full_url.endswith(f"/matches/{alice.id}/preview")
+    assert isinstance(asked.data, bytes)
+    assert json.loads(asked.data) == {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+
+
+def test_the_list_of_matches_is_read_page_by_page(wire: Wire) -> None:
+    pages = [{"matches": [{"id": "b"}, {"id": "a"}], "next": "x y"}, {"matches": [{"id": "9"}], "next": None}]
+    wire.first = [Answer(200, {}, json.dumps(page).encode()) for page in pages]
+    assert [brief["id"] for brief in Pbem(HERE, "t", opener=wire).matches(turn="true")] == ["b", "a", "9"]
+    assert [request.selector for request in wire.seen] == [
+        "/api/v1/me/matches?turn=true", "/api/v1/me/matches?turn=true&after=x+y",
+    ]  # fmt: skip
+
+
+def bot() -> ModuleType:
+    """The example's module."""
+    path = Path(__file__).parents[2] / "examples" / "bot.py"
+    spec = spec_from_file_location("example_bot", path)
+    assert isinstance(spec, ModuleSpec)
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_example_bot_plays_a_match_to_its_end_and_the_log_is_followed(rest: Api, table: Table) -> None:
+    wire = Wire(rest, between=lambda: play_bots(rest.site))
+    match = Pbem(HERE, rest.token("play", table.id, 0), opener=wire, sleep=lambda _: None).match(table.id)
+    assert bot().play(match) > 5
+    assert match.sheet()["status"] == "over"
+    entries = list(match.follow())
+    assert [entry["n"] for entry in entries] == list(range(1, match.sheet()["version"] + 1))
+    assert match.log()["viewer"] == "all"
+
+
+def test_the_example_bot_says_how_it_is_used(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("PBEM_TOKEN", raising=False)
+    assert bot().main([]) == 2
+    assert "PBEM_TOKEN" in capsys.readouterr().err

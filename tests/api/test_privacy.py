@@ -1,0 +1,136 @@
+"""A player's address and his going away by the API: with the token of his account link and no other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.models.changes import AddressChange
+from pbem.models.hooks import Delivery, HookMark, Webhook
+from pbem.models.tables import Player, Suppression, table
+from tests.api.cast import Api, Caller, Hands, Table, body, problem
+
+PATH, NEW = "/me/address", {"email": "robert@example.net"}
+
+
+@pytest.fixture
+def bob(rest: Api, hogen: Table) -> Caller:
+    """Bob with the token of his account link."""
+    with rest.site.reading() as session:
+        players = table(Player)
+        found = session.execute(select(players).where(players.c.canonical == "bob@example.org")).one()
+    return rest.caller(rest.site.tokens.for_account(found.id, found.epoch, rest.site.now()))
+
+
+def delete(caller: Caller, path: str, said: Any = None) -> Any:
+    return caller.client.delete(f"/api/v1{path}", json=said, headers=caller.headers() | {"If-Match": "*"})
+
+
+def tokens(rest: Api) -> tuple[str, str]:
+    """Those of the old and the new mailbox for the newest change."""
+    with rest.site.reading() as session:
+        t = table(AddressChange)
+        number = session.execute(select(t.c.id).order_by(t.c.id.desc()).limit(1)).scalar_one()
+    return rest.site.tokens.for_change(number, "old"), rest.site.tokens.for_change(number, "new")
+
+
+def test_both_mailboxes_say_yes_and_the_old_tokens_end(rest: Api, bob: Caller, hogen: Table) -> None:
+    nothing = {"state": "none", "email": None, "until": None, "old": False, "new": False}
+    assert body(bob.get(PATH)) == nothing
+    asked = body(bob.post(PATH, NEW), 202)
+    assert (asked["state"], asked["email"], asked["old"], asked["new"]) == ("pending", NEW["email"], False, False)
+    old, new = tokens(rest)
+    nobody = rest.caller()
+    assert body(nobody.post(f"/address/{old}", {})) == {"state": "waiting"}
+    assert body(bob.get(PATH)) == asked | {"old": True}
+    assert body(nobody.post(f"/address/{new}")) == {"state": "done"}
+    assert body(nobody.post(f"/address/{old}")) == {"state": "done"}
+    problem(bob.get(PATH), 401, "unauthorized")
+    problem(hogen.bob.get(f"{hogen.path}/ask"), 401, "unauthorized")
+
+
+def test_the_answer_is_the_same_for_every_address(bob: Caller) -> None:
+    answers = [body(bob.post(PATH, {"email": wanted}), 202) for wanted in ("new@example.net", "carol@example.org")]
+    assert answers[0] | {"email": ""} == answers[1] | {"email": ""}
+    body(bob.post(PATH, NEW), 202)
+    refused = problem(bob.post(PATH, NEW), 429, "too_many")
+    assert "today" in refused["detail"]
+
+
+def test_an_address_that_is_taken_is_told_to_the_new_mailbox_alone(rest: Api, bob: Caller) -> None:
+    bob.post(PATH, {"email": "carol@example.org"})
+    old, new = tokens(rest)
+    assert body(rest.caller().post(f"/address/{new}")) == {"state": "waiting"}
+    assert "not open any more" in problem(rest.caller().post(f"/address/{old}"), 409, "gone")["detail"]
+    assert "Two accounts" in problem(rest.caller().post(f"/address/{new}"), 409, "gone")["detail"]
+    assert body(bob.get(PATH))["state"] == "none"
+
+
+def test_a_change_is_withdrawn(rest: Api, bob: Caller) -> None:
+    bob.post(PATH, NEW)
+    assert delete(bob, PATH).status_code == 204
+    assert delete(bob, PATH).status_code == 204
+    assert body(bob.get(PATH))["state"] == "none"
+    problem(rest.caller().post(f"/address/{tokens(rest)[1]}"), 409, "gone")
+
+
+@pytest.mark.parametrize("wrong", [{}, {"email": "nobody"}, {"email": "bob@example.org"}, {"email": 3}])
+def test_what_is_no_new_address_names_its_field(bob: Caller, wrong: dict[str, Any]) -> None:
+    assert list(problem(bob.post(PATH, wrong), 422, "invalid")["fields"]) == ["email"]
+
+
+def test_erasing_needs_the_word_and_the_account_and_then_nothing_of_his_answers(
+    rest: Api, bob: Caller, hogen: Table
+) -> None:
+    for wrong in ({}, {"confirm": "yes"}, {"confirm": "erase", "never": 1}):
+        problem(delete(bob, "/me", wrong), 422, "invalid")
+    for caller in (rest.caller(), hogen.bob):
+        problem(delete(caller, "/me", {"confirm": "erase"}), 401, "unauthorized")
+    assert body(hogen.charlie.get(hogen.path))["seats"][1]["name"] == "Bob"
+    assert delete(bob, "/me", {"confirm": "erase", "never": True}).status_code == 204
+    problem(bob.get(PATH), 401, "unauthorized")
+    problem(delete(bob, "/me", {"confirm": "erase"}), 401, "unauthorized")
+    seat = body(hogen.charlie.get(hogen.path))["seats"][1]
+    assert (seat["name"], seat["resigned"]) == ("(B)", True)
+    with rest.site.reading() as session:
+        (digest,) = session.execute(select(table(Suppression).c.digest)).scalars()
+    assert digest == rest.site.tokens.address_digest("bob@example.org")
+
+
+def test_who_erases_himself_says_whom_he_has_seen(bob: Caller, hogen: Table) -> None:
+    headers, said = bob.headers(), {"confirm": "erase"}
+    problem(bob.client.delete("/api/v1/me", json=said, headers=headers), 428, "precondition_required")
+    problem(bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": '"x"'}), 412, "changed")
+    tag = bob.get("/me").headers["ETag"]
+    assert bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": tag}).status_code == 204
+
+
+@pytest.mark.parametrize("how", ["erased", "elsewhere"])
+def test_personal_tokens_end_with_the_address(rest: Api, bob: Caller, hogen: Table, how: str) -> None:
+    made = body(bob.post("/me/tokens", {"name": "Bot", "scopes": ["read"], "days": 3}), 201)["token"]
+    assert body(rest.caller(made).get(f"{hogen.path}/ask"))["ask"]
+    if how == "erased":
+        assert delete(bob, "/me", {"confirm": "erase"}).status_code == 204
+    else:
+        bob.post(PATH, NEW)
+        for token in tokens(rest):
+            rest.caller().post(f"/address/{token}")
+    problem(rest.caller(made).get(f"{hogen.path}/ask"), 401, "unauthorized")
+
+
+def test_webhooks_and_their_calls_go_with_their_player(rest: Api, bob: Caller, hogen: Table) -> None:
+    hook = {"url": "https://bot.example.org/hook", "kinds": ["moved"]}
+    made = body(bob.post("/me/webhooks", hook), 201)["id"]
+    body(bob.post(f"/me/webhooks/{made}/ping"), 202)
+    assert delete(bob, "/me", {"confirm": "erase"}).status_code == 204
+    with rest.site.reading() as session:
+        for model in (Webhook, HookMark, Delivery):
+            assert session.execute(select(table(model))).all() == []
+
+
+def test_a_link_of_half_an_hour_ago_erases_nobody(bob: Caller, hands: Hands, hogen: Table) -> None:
+    hands.wait(minutes=31)
+    problem(delete(bob, "/me", {"confirm": "erase"}), 401, "unauthorized")
+    assert body(hogen.charlie.get(hogen.path))["seats"][1]["name"] == "Bob"

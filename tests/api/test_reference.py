@@ -1,0 +1,98 @@
+"""The pages made from the document: everything stands there, nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.api.codes import ADVICE, codes
+from pbem.errors import Problem
+from tests.api.cast import Api, body
+from tests.web.cast import Page
+
+HARMLESS = "default-src 'none'; style-src 'self'; script-src 'self'"
+
+
+@pytest.fixture
+def document(rest: Api) -> dict[str, Any]:
+    found: dict[str, Any] = body(rest.caller().get("/openapi.json"))
+    return found
+
+
+def seen(rest: Api, path: str, language: str = "en") -> Page:
+    """The page, looked at from all sides."""
+    answer = rest.app.test_client().get(path, headers={"Accept-Language": language})
+    assert answer.status_code == 200, path
+    assert answer.headers["Content-Security-Policy"].startswith(HARMLESS)
+    page = Page(answer.text)
+    for tag, known in page.tags:
+        assert tag not in ("style", "iframe", "img", "object"), path
+        assert not [name for name in known if name == "style" or name.startswith("on")], (path, tag)
+        for name in ("src", "href", "action"):
+            assert known.get(name, "/").startswith(("/", "#")), (path, known)
+            assert not known.get(name, "/").startswith("//"), (path, known)
+    ids = [known["id"] for _, known in page.tags if "id" in known]
+    assert len(ids) == len(set(ids)), path
+    return page
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_every_operation_stands_on_the_page_with_its_parameters(
+    rest: Api, document: dict[str, Any], language: str
+) -> None:
+    page = seen(rest, "/docs/api", language)
+    ids = {known.get("id") for _, known in page.tags}
+    for path, item in document["paths"].items():
+        assert f"<code>{path}</code>" in page.text
+        for method, operation in item.items():
+            if method == "parameters":
+                continue
+            assert operation["operationId"] in ids
+            for parameter in operation["parameters"]:
+                assert f"<code>{parameter['name']}</code>" in page.text
+
+
+def test_every_schema_is_reached_from_the_page_and_has_one_of_its_own(rest: Api, document: dict[str, Any]) -> None:
+    queue, found = ["/docs/api"], set[str]()
+    while queue:
+        for href in seen(rest, queue.pop()).hrefs():
+            if href.startswith("/docs/api") and href.partition("?")[0] not in found:
+                found.add(href.partition("?")[0])
+                queue.append(href.partition("?")[0])
+    schemas = {path.removeprefix("/docs/api/schemas/") for path in found if "/schemas/" in path}
+    assert schemas <= set(document["components"]["schemas"])
+    assert {"NewMatch", "hogen.Move", "hogen.Call", "Problem", "Calendar"} <= schemas
+    assert "/docs/api/errors" in found
+
+
+def test_a_schema_says_what_each_field_is_and_whether_it_must_be_sent(rest: Api) -> None:
+    text = seen(rest, "/docs/api/schemas/Answer").text
+    assert "<code>key</code> <span>string ≤ 64</span> · <b>required</b>" in text
+    assert 'href="/docs/api/schemas/Move"' in text
+    assert "Nothing else may be sent." in text
+    assert "More fields may come one day" in seen(rest, "/docs/api/schemas/OpenAsk").text
+
+
+def test_a_schema_that_is_not_there_is_not_found(rest: Api) -> None:
+    assert rest.app.test_client().get("/docs/api/schemas/Nobody").status_code == 404
+
+
+def test_the_document_and_the_page_know_every_code_of_an_error(rest: Api, document: dict[str, Any]) -> None:
+    def kinds(kind: type[Problem]) -> set[str]:
+        below = [inner for inner in kind.__subclasses__() if inner.__module__.startswith("pbem.")]
+        return {inner.code for inner in below}.union(*map(kinds, below))
+
+    told = {row["code"] for row in document["x-codes"]}
+    assert told == kinds(Problem) == set(ADVICE)
+    page = seen(rest, "/docs/api/errors")
+    assert told <= {known.get("id") for _, known in page.tags}
+    assert [(row["status"], row["code"]) for row in codes()] == sorted((r["status"], r["code"]) for r in codes())
+    assert all(row["means"].endswith(".") and row["do"].endswith(".") for row in codes())
+
+
+def test_the_page_is_linked_where_a_player_makes_his_tokens(rest: Api) -> None:
+    rest.start()
+    client = rest.app.test_client()
+    assert client.post(f"/account/{rest.site.tokens.for_account(1, 0, rest.site.now())}").status_code == 303
+    assert "/docs/api" in Page(client.get("/me").text).hrefs()

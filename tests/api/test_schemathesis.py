@@ -1,0 +1,154 @@
+"""Schemathesis asks everything of the API, with real tokens and with rubbish: nothing fails, nothing is undocumented.
+
+Half of the requests are made to fit the document and half not to. What the document cannot know is put in by hand:
+the ids and tokens of a `Stage`, and for a move the key of the question that is open. The draws are always the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from copy import deepcopy
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.core.failures import FailureGroup
+from schemathesis.specs.openapi import checks as openapi
+
+from pbem.config import Config
+from pbem.services.site import Site, open_site
+from tests.api import stage
+from tests.api.cast import NOON, Api, Hands, body
+from tests.api.stage import Stage
+from tests.api.surface import stable
+from tests.servers import copy_sqlite
+
+FEW, MANY = 20, 200
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much, HealthCheck.large_base_example]
+CHECKS = [
+    schemathesis.checks.not_a_server_error,
+    openapi.status_code_conformance,
+    openapi.content_type_conformance,
+    openapi.response_schema_conformance,
+]
+OPERATIONS = [(method, path) for path, methods in stable().items() for method in sorted(methods)]
+
+
+def opened(directory: Path, at: datetime) -> Site:
+    """The site of the database in this directory. What is drawn at one time is not drawn again at another."""
+    url, drawn = f"sqlite:///{directory / 'pbem.db'}", count()
+    config = Config(mode="embedded", data=directory, database_url=url, secret="s" * 48, lock_wait_s=0.1)
+
+    def entropy(size: int) -> bytes:
+        return hashlib.shake_256(f"{at} {next(drawn)}".encode()).digest(size)
+
+    return open_site(config, now=Hands(at), entropy=entropy)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> tuple[Path, Stage]:
+    """A database with the stage in it, to be copied, and what is on the stage."""
+    directory = tmp_path_factory.mktemp("stage")
+    copy_sqlite(migrated_sqlite, directory / "pbem.db")
+    site = opened(directory, NOON - timedelta(days=stage.LONG_AGO))
+    found = stage.play(Api(site))
+    site.engine.dispose()
+    return directory / "pbem.db", found
+
+
+@pytest.fixture
+def rest(played: tuple[Path, Stage], tmp_path: Path) -> Iterator[Api]:
+    """The API of a stage of this test's own."""
+    copy_sqlite(played[0], tmp_path / "pbem.db")
+    site = opened(tmp_path, NOON)
+    yield Api(site)
+    site.engine.dispose()
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_nothing_fails_and_every_answer_is_documented(
+    rest: Api, played: tuple[Path, Stage], method: str, path: str
+) -> None:
+    _fuzz(rest, played[1], method, path, FEW)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_nothing_fails_among_many_requests(rest: Api, played: tuple[Path, Stage], method: str, path: str) -> None:
+    _fuzz(rest, played[1], method, path, MANY)
+
+
+def _fuzz(rest: Api, on_stage: Stage, method: str, path: str, examples: int) -> None:
+    """Sees to it that this many requests to the operation are answered as documented, some well and some not."""
+    operation = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", rest.app)[path][method]
+    modes = [operation.as_strategy(generation_mode=mode) for mode in GenerationMode]
+    failures: list[str] = []
+    statuses: Counter[int] = Counter()
+
+    @seed(6)
+    @settings(max_examples=examples, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=SLOW)
+    @given(case=st.one_of(modes), luck=st.integers(0, 2**32).map(Random))
+    def ask(case: Any, luck: Random) -> None:
+        _aim(case, rest, on_stage, luck)
+        answer = case.call()
+        statuses[answer.status_code] += 1
+        try:
+            case.validate_response(answer, checks=CHECKS)
+        except FailureGroup as group:
+            failures.append(str(group))
+
+    ask()
+    assert not failures, "\n\n".join(dict.fromkeys(failures))
+    assert min(statuses) < 300, f"nothing was reached: {statuses}"
+    assert max(statuses) >= 400, f"nothing was refused: {statuses}"
+
+
+def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random) -> None:
+    """Puts into the request what the document cannot know: into some all that is right, into others a part of it."""
+    name = case.operation.definition.raw["operationId"]
+    share = 1.0 if luck.random() < 0.4 else 0.7
+    match_id, token = luck.choice(on_stage.best.get(name, on_stage.seats))
+    _call(case, on_stage, token, luck, share)
+    for segment, parameter in re.findall(r"/([^/{]+)/\{(\w+)\}", case.path):
+        if luck.random() < share and segment in on_stage.known:
+            fitting = match_id if segment == "matches" else luck.choice(on_stage.known[segment])
+            case.path_parameters[parameter] = fitting
+        elif luck.random() < 0.3:
+            case.path_parameters[parameter] = luck.choice(stage.RUBBISH)
+    if share == 1:
+        case.query = {}
+    if name in stage.BODIES and luck.random() < share:
+        case.body = deepcopy(luck.choice(stage.BODIES[name]))
+    if name in ("answerQuestion", "previewMove") and luck.random() < share:
+        case.body = _answer(rest, match_id, token, case.body, luck)
+
+
+def _call(case: Any, on_stage: Stage, token: str, luck: Random, share: float) -> None:
+    """Gives the request its caller: one whose token opens the address, or anybody."""
+    case.headers.pop("Authorization", None)
+    account, *_, personal = on_stage.players
+    mine = luck.choice((token, token, personal) if "{match_id}" in case.path else (account, account, personal))
+    others = (None, luck.choice(on_stage.seats)[1], luck.choice(on_stage.players), luck.choice(on_stage.worthless))
+    caller = mine if luck.random() < share else luck.choice(others)
+    if caller is not None:
+        case.headers["Authorization"] = f"Bearer {caller}"
+
+
+def _answer(rest: Api, match_id: str, token: str, drawn: Any, luck: Random) -> Any:
+    """An answer to the question that is open: most often with a legal move, else with what was drawn."""
+    question = body(rest.caller(token).get(f"/matches/{match_id}/ask"))
+    if not question["ask"] or not isinstance(drawn, dict):
+        return drawn
+    key = {"key": question["ask"]["key"]}
+    return key | {"move": luck.choice(question["legal"])["move"]} if luck.random() < 0.7 else {**drawn, **key}

@@ -1,0 +1,195 @@
+"""After whole matches, with everything failing once: no log, no task, no key of the broker holds an address or token.
+
+The real processes on a real PostgreSQL and Redis, as the Procfile starts them. All that anybody ever says to Redis is
+taken down, so that a task's arguments are seen even where the task is long done. Error reports are log lines here:
+nothing else reports errors.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+import redis
+
+from tests.production.people import People, address_of, tokens_in
+from tests.production.test_topology import rows
+from tests.production.topology import Answer, Service, ask, free_port, links, wait_until
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+NEW = "alicia@example.net"
+STRANGER = "mallory@example.com"
+
+
+def found_in(said: Mapping[str, str], secrets: set[str]) -> list[str]:
+    """Where which secret stands, cut so that no report of a test holds all of it."""
+    return [f"{secret[:12]}… in {where}" for where, text in said.items() for secret in secrets if secret in text]
+
+
+@contextmanager
+def overheard(url: str) -> Iterator[list[str]]:
+    """All commands that Redis is given meanwhile."""
+    heard: list[str] = []
+    with redis.Redis.from_url(url, socket_timeout=None) as client, client.monitor() as monitor:
+
+        def listen() -> None:
+            try:
+                for command in monitor.listen():
+                    heard.append(str(command["command"]))
+            except (redis.ConnectionError, ValueError, OSError):
+                return  # it has been closed
+
+        threading.Thread(target=listen, daemon=True).start()
+        yield heard
+
+
+def kept_in(url: str) -> str:
+    """Every key of Redis with its value, whatever kind it is of."""
+    readers: dict[str, Callable[[Any, bytes], Any]] = {
+        "string": lambda client, key: client.get(key),
+        "list": lambda client, key: client.lrange(key, 0, -1),
+        "set": lambda client, key: client.smembers(key),
+        "zset": lambda client, key: client.zrange(key, 0, -1, withscores=True),
+        "hash": lambda client, key: client.hgetall(key),
+    }
+    with redis.Redis.from_url(url) as client:
+        return "\n".join(f"{key!r} {readers[client.type(key).decode()](client, key)!r}" for key in client.scan_iter())
+
+
+def sql(service: Service, *statements: str) -> None:
+    with psycopg.connect(service.database_url, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def account_token(service: Service, address: str) -> str:
+    """The token that signs somebody in, from a mail asked for now."""
+    before = len(service.sink.to(address))
+    ask(f"{service.url}/links", form={"address": address})
+
+    def found() -> list[str]:
+        return [link for mail in service.sink.to(address)[before:] for link in links(mail, "account")]
+
+    wait_until(found, "the mail with the links")
+    return found()[-1].rpartition("/")[2]
+
+
+def programs(service: Service, account: str) -> set[str]:
+    """A personal token and webhooks of the account; gives all that nobody else may learn of them.
+
+    The first webhook leads to where nobody listens, so that its calls fail; the second comes too late for any.
+    """
+    bearer = f"Bearer {account}"
+
+    def post(path: str, body: Any) -> Any:
+        answer = ask(f"{service.url}/api/v1{path}", body, Authorization=bearer)
+        assert answer.status == 201, answer.text
+        return answer.json
+
+    token = post("/me/tokens", {"name": "Bot", "scopes": ["read", "play", "create"], "days": 1})["token"]
+    here = f"http://127.0.0.1:{free_port()}/in/9f8e7d6c5b4a"
+    hook = post("/me/webhooks", {"url": here, "kinds": ["your_turn", "moved", "over"]})
+    chat = {
+        "url": "https://discord.com/api/webhooks/1234567/s3cr3tOfTheChannel",
+        "kinds": ["over"],
+        "preset": "discord",
+    }
+    silent = post("/me/webhooks", chat)
+    gone = ask_to_end(f"{service.url}/api/v1/me/webhooks/{silent['id']}", bearer)
+    assert gone == 204, gone
+    return {token, hook["secret"], "9f8e7d6c5b4a", "s3cr3tOfTheChannel"}
+
+
+def ask_to_end(url: str, bearer: str) -> int:
+    """The status of the answer to a DELETE."""
+    headers = {"Authorization": bearer, "If-Match": "*"}
+    with urllib.request.urlopen(urllib.request.Request(url, method="DELETE", headers=headers), timeout=30) as answer:
+        return int(answer.status)
+
+
+def everything_fails(service: Service, people: People, account: str, token: str, change: str) -> list[Answer]:
+    """What the pages, the API and the worker are asked while the table of the players is away, or refuses a row."""
+    play, api = people.tokens[0], f"{service.url}/api/v1"
+    sql(service, "ALTER TABLE players RENAME TO gone", "UPDATE outbox SET done_at = NULL, claimed_until = NULL")
+    answers = [
+        ask(f"{service.url}/play/{play}"),
+        ask(f"{service.url}/play/{play}/mail", form={}),
+        ask(f"{service.url}/links", form={"address": STRANGER}),
+        ask(f"{service.url}/address/{change}", form={"answer": "yes"}),
+        ask(f"{service.url}/account/{account}", form={}),
+        ask(f"{api}/matches/{people.match_id}/ask", Authorization=f"Bearer {play}"),
+        ask(f"{api}/matches/{people.match_id}/ask", Authorization=f"Bearer {token}"),
+        ask(f"{api}/me/address", {"email": STRANGER}, Authorization=f"Bearer {account}"),
+        ask(f"{api}/address/{change}", {}),
+    ]
+    wait_until(lambda: service.everything_said().count("mail.failed") > 2, "the worker has met it, too")
+    sql(
+        service, "ALTER TABLE gone RENAME TO players",
+        f"ALTER TABLE players ADD CONSTRAINT broken CHECK (canonical <> '{STRANGER}')",
+    )  # fmt: skip
+    seats = [{"name": "Mallory", "email": STRANGER}, *({"bot": "random"} for _ in range(2))]
+    answers.append(ask(f"{api}/matches", {"game": "hogen", "seats": seats}))
+    sql(service, "ALTER TABLE players DROP CONSTRAINT broken", "UPDATE outbox SET done_at = now(), result = 'stale'")
+    return answers
+
+
+def test_no_log_no_task_and_no_key_of_the_broker_holds_an_address_or_a_token(released: Service) -> None:
+    released.settings["PBEM_WEBHOOKS_PRIVATE"] = "1"
+    with overheard(released.broker.url) as heard:
+        webs, worker, beat = [released.web(0), released.web(1)], released.worker(), released.beat()
+        tables = [People(released), People(released, names=("Dave", "Erin"), bots=("random",))]
+        for people in tables:
+            people.sit_down()
+        account = account_token(released, address_of("Alice"))
+        secrets = {account, *programs(released, account)}
+        token = next(secret for secret in secrets if secret.startswith("pbem_pat."))
+        for people in tables:
+            people.play_to_the_end()
+        wait_until(lambda: rows(released, "SELECT 1 FROM deliveries WHERE attempts > 0"), "a webhook is called in vain")
+        asked = ask(f"{released.url}/api/v1/me/address", {"email": NEW}, Authorization=f"Bearer {account}")
+        assert asked.status == 202, asked.text
+        wait_until(
+            lambda: [link for mail in released.sink.to(NEW) for link in links(mail, "address")], "the new mailbox"
+        )
+        change = links(released.sink.to(NEW)[0], "address")[0].rpartition("/")[2]
+        failed = everything_fails(released, tables[0], account, token, change)
+        assert [answer.status for answer in failed] == [500] * len(failed), [answer.url for answer in failed]
+        for process in (*webs, beat, worker):
+            assert process.end() == 0, process.said
+        said = {
+            "a log": released.everything_said(),
+            "a command to Redis": "\n".join(heard),
+            "a key of Redis": kept_in(released.broker.url),
+            # A page may name its own address, which the reader has; what programs are answered names nothing.
+            "a problem": "\n".join(answer.text for answer in failed if answer.text.startswith("{")),
+        }
+    secrets |= {address_of(name) for people in tables for name in people.names} | {NEW, STRANGER, change}
+    secrets |= tokens_in(released.sink.got) | {token for people in tables for token in people.tokens.values()}
+    assert len(secrets) > 20
+    assert said["a log"].count("Traceback") > len(failed)
+    assert "workers.tasks.drain" in said["a command to Redis"]
+    assert found_in(said, secrets) == []
+    assert not re.search(r"\b(Alice|Bob|Carol|Dave|Erin|Mallory)\b", said["a log"] + said["a command to Redis"])
+
+
+def test_this_test_would_find_what_is_planted() -> None:
+    secret = "6f0a.1.0.c2VjcmV0c2VjcmV0"
+    assert found_in({"a log": f"Exception on /play/{secret} [GET]", "a key": "nothing"}, {secret}) == [
+        "6f0a.1.0.c2V… in a log"
+    ]
+    assert found_in({"a log": "nothing"}, {secret}) == []
+
+
+def test_all_that_is_said_to_redis_is_overheard(bare: Service) -> None:
+    with overheard(bare.broker.url) as heard, redis.Redis.from_url(bare.broker.url) as client:
+        wait_until(
+            lambda: client.rpush("celery", "a.token") and any("a.token" in said for said in heard), "it is heard"
+        )
+    assert "a.token" in kept_in(bare.broker.url)

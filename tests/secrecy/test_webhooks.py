@@ -1,0 +1,124 @@
+"""The secrecy law for webhooks: on two worlds that differ only in what a viewer may not see, his are called as often,
+at the same moments, with the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete
+from sqlmodel import select
+
+from pbem.games import all_games
+from pbem.models.hooks import HookMark
+from pbem.models.tables import Player
+from pbem.rules.contract import AnyGame, Viewer
+from pbem.services import hook_calls, moves, webhooks
+from pbem.services.hook_calls import Answer
+from tests.secrecy.test_everything_a_viewer_receives import (
+    LENGTHS,
+    a_match_with_other_worlds,
+    copy_with,
+    full_log,
+    options_of,
+    seats_at,
+    worlds_of,
+)
+from tests.table import CAST, House, address_of, open_house
+
+Called = list[tuple[str, bytes, tuple[tuple[str, str], ...]]]
+PLACES = {
+    "standard": "https://example.org/hook",
+    "discord": "https://discord.com/api/webhooks/1/x",
+    "slack": "https://hooks.slack.com/services/x",
+}
+TABLES = [
+    pytest.param(game, seats_at(game, at), at, id=f"{slug}-{seats_at(game, at)}-{length}")
+    for slug, game in sorted(all_games().items())
+    for at, length in enumerate(LENGTHS)
+    if at % 2
+]
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """The true world."""
+    yield from open_house(sqlite_url, tmp_path)
+
+
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch) -> Called:
+    """Every call that is made, and arrives."""
+    made: Called = []
+
+    def call(url: str, body: bytes, headers: dict[str, str], **_: object) -> Answer:
+        made.append((url, body, tuple(sorted(headers.items()))))
+        return Answer(status=204)
+
+    monkeypatch.setattr(hook_calls, "call", call)
+    return made
+
+
+def told(house: House, viewer: Viewer, called: Called) -> Called:
+    """What webhooks of the viewer's, one of each kind, are told of all his matches from their first entry."""
+    with house.site.reading() as session:
+        address = None if viewer is None else address_of(CAST[viewer])
+        player = session.exec(select(Player.id).where(Player.canonical == address)).first()
+    for preset, url in PLACES.items():
+        kinds = webhooks.KINDS if viewer is not None else webhooks.KINDS[1:]
+        webhooks.add(house.site, player, url, kinds, preset, language="en")
+    with house.site.writing() as session:
+        session.connection().execute(delete(HookMark))
+    return gone_out(house, called)
+
+
+def gone_out(house: House, called: Called) -> Called:
+    """What goes out now, in the order of its ids: lanes run side by side."""
+    called.clear()
+    for _ in range(50):
+        if not webhooks.deliver(house.site):
+            break
+    return sorted(called)
+
+
+@pytest.mark.parametrize(("game", "seats", "at"), TABLES)
+def test_webhooks_in_two_worlds_that_look_alike_are_told_the_same(
+    game: AnyGame, seats: int, at: int, house: House, tmp_path: Path, called: Called
+) -> None:
+    match_id, pairs = a_match_with_other_worlds(house, game, seats, LENGTHS[at], options_of(game, at))
+    true = full_log(house, match_id)
+    for number, (viewer, other) in enumerate(pairs):
+        here = copy_with(house, match_id, true, tmp_path / f"here{number}")
+        there = copy_with(house, match_id, other, tmp_path / f"there{number}")
+        first = told(here, viewer, called)
+        assert len(first) >= 3, "each kind of webhook is told something"
+        assert first == told(there, viewer, called)
+        after = [after_a_blind_move(world, match_id, viewer, called) for world in (here, there)]
+        assert after[0] == after[1]
+        for world in (here, there):
+            world.site.engine.dispose()
+
+
+def after_a_blind_move(house: House, match_id: str, viewer: Viewer, called: Called) -> Called:
+    """What goes out when the viewer has made his first move of a kind that tells nothing new."""
+    view = house.view(match_id, viewer)
+    move = next((m for m in view.legal() if type(m).__name__ in worlds_of(view.game.meta.slug).BLIND_MOVES), None)
+    if view.ask is None or view.viewer is None or move is None:
+        return []
+    moves.submit(house.site, match_id, view.viewer, view.ask.key, move, "api")
+    made = gone_out(house, called)
+    assert made, "a move is told"
+    return made
+
+
+def test_worlds_that_do_differ_for_a_viewer_are_told_apart_by_his_webhook(
+    house: House, tmp_path: Path, called: Called
+) -> None:
+    """The comparison itself can fail: what Bob may not see, Alice may."""
+    match_id = house.begin(3)
+    other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))
+    there = copy_with(house, match_id, other, tmp_path / "there")
+    here = told(house, 0, called)
+    assert here != told(there, 0, called)
+    there.site.engine.dispose()

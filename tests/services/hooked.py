@@ -1,0 +1,52 @@
+"""Webhooks of the cast in a house that calls this machine, and what their receivers get."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import select
+
+from pbem.models.hooks import Delivery, Webhook
+from pbem.services import webhooks
+from tests.services.hook_receiver import Receiver
+from tests.services.letterbox import player_of
+from tests.table import House
+
+ALL = ("your_turn", "moved", "over")
+
+
+def hook(house: House, name: str | None, there: Receiver, kinds: Sequence[str] = ALL, **more: Any) -> webhooks.Hook:
+    """A webhook of one of the cast, or of the host, at this receiver."""
+    player = player_of(house, name).id if name else None
+    made, _ = webhooks.add(
+        house.site, player, there.url(), [kind for kind in kinds if name or kind != "your_turn"], **more
+    )
+    return made
+
+
+def run(house: House) -> int:
+    """Makes what is due, in as many runs as it takes; gives how many calls."""
+    made = 0
+    while True:
+        rings = len(house.rings)
+        made += webhooks.deliver(house.site)
+        if len(house.rings) == rings:
+            return made
+
+
+def rows(house: House) -> list[Delivery]:
+    """All calls, oldest first."""
+    with house.site.reading() as session:
+        found = list(session.exec(select(Delivery).order_by(Delivery.id)).all())  # type: ignore[arg-type]
+        for row in found:
+            session.expunge(row)
+        return found
+
+
+def stored(house: House, hook_id: int) -> Webhook:
+    """The webhook as the database has it."""
+    with house.site.reading() as session:
+        found = session.get_one(Webhook, hook_id)
+        session.expunge(found)
+        return found

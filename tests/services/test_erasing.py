@@ -1,0 +1,309 @@
+"""Erasing a player: address, names, words and links go, the logs stay, and the matches of the others go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import select, text
+from sqlmodel import SQLModel
+
+from pbem.errors import Gone, Unauthorized
+from pbem.mail import mailbox
+from pbem.mail.mime import Mail
+from pbem.models.tables import EntryRow, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.rules.replay import fold
+from pbem.services import clocks, erasing, holidays, matches, players, rematches, seats, store, substitutes, talk, views
+from pbem.services.matches import Invitee
+from tests.services.letterbox import kinds, player_of, text_of
+from tests.table import House, address_of
+
+
+def erase(house: House, name: str, *, never: bool = False) -> int:
+    """One of the cast goes; gives the number that he had."""
+    number = player_of(house, name).id
+    assert number is not None
+    erasing.erase(house.site, number, never=never)
+    return number
+
+
+def everything(house: House) -> str:
+    """All rows of all tables."""
+    with house.site.reading() as session:
+        return "\n".join(
+            repr(row) for known in SQLModel.metadata.sorted_tables for row in session.execute(select(known)).all()
+        )
+
+
+def entries(house: House, match_id: str) -> list[tuple[int, str, str]]:
+    with house.site.reading() as session:
+        t = table(EntryRow)
+        rows = session.execute(select(t.c.n, t.c.by, t.c.event).where(t.c.match_id == match_id).order_by(t.c.n))
+        return [(n, by, event) for n, by, event in rows]
+
+
+def clock_plays_on(house: House, match_id: str) -> None:
+    """Everybody who is still there plays, and the clock for whoever is not, until the match is over."""
+    for _ in range(2000):
+        house.drain()
+        clocks.sweep_deadlines(house.site)
+        asks = house.asked(match_id)
+        if not asks:
+            return
+        gone = {seat.seat for seat in house.view(match_id, None).sheet.seats if seat.resigned}
+        assert not gone & {ask.seat for ask in asks}, "nobody waits for who is gone"
+        house.play(match_id, asks[0].seat)
+    raise AssertionError("the match does not end")
+
+
+def test_nothing_of_his_is_left_in_any_table_and_the_log_is_as_it_was(house: House) -> None:
+    match_id = house.begin()
+    over = house.begin()
+    house.play_on(over)
+    house.drain()
+    before = {played: entries(house, played) for played in (match_id, over)}
+    talk.say(house.site, match_id, 1, "I am Bobby Tables")
+    talk.write_note(house.site, match_id, 1, "a note of Bobby's")
+    talk.say(house.site, match_id, 2, "good luck")
+    players.send_links(house.site, address_of("Bob"))
+    number = erase(house, "Bob")
+    house.drain()
+    left = everything(house)
+    assert "bob@" not in left
+    assert "Bob" not in left
+    assert "good luck" in left, "what others said is theirs"
+    assert entries(house, over) == before[over]
+    assert entries(house, match_id)[: len(before[match_id])] == before[match_id]
+    assert house.view(over, None).sheet.names == ("Alice", "(B)", "Carol")
+    with house.site.reading() as session:
+        kept = session.get_one(Player, number)
+        assert (kept.address, kept.verified_at, kept.language, kept.zone) == ("", None, "fr", "Europe/Paris")
+
+
+def test_a_match_goes_on_to_its_end_without_him_and_can_be_replayed(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    house.play(match_id, 0)
+    erase(house, "Bob")
+    clock_plays_on(house, match_id)
+    assert house.view(match_id, None).sheet.status == "over"
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        game = store.game_of(match)
+        log = store.load_entries(session, match_id, game)
+        assert game.outcome(fold(game, log, None)) is not None
+        assert views.view(session, match, None).story("en")
+    assert kinds(house, "Alice")[-1] == "over"
+    assert "over" not in kinds(house, "Bob")
+
+
+def test_all_who_sat_may_go_and_the_match_still_ends(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    for name in ("Bob", "Alice", "Carol"):
+        erase(house, name)
+    clock_plays_on(house, match_id)
+    assert house.view(match_id, None).sheet.names == ("(A)", "(B)", "(C)")
+
+
+def test_links_sessions_and_buttons_of_who_is_gone_are_worth_nothing(house: House) -> None:
+    match_id = house.begin()
+    bob = player_of(house, "Bob")
+    assert bob.id is not None
+    account = house.site.tokens.for_account(bob.id, bob.epoch, house.clock())
+    play = house.token("play", match_id, 1)
+    erase(house, "Bob")
+    for use in (
+        lambda: seats.read_play(house.site, play),
+        lambda: players.open_account(house.site, account),
+        lambda: players.never_again(house.site, house.site.tokens.for_never(bob.id or 0)),
+        lambda: erasing.erase(house.site, bob.id or 0),
+    ):
+        with pytest.raises(Unauthorized):
+            use()
+
+
+def test_nobody_gets_the_number_of_who_is_gone(house: House) -> None:
+    house.begin()
+    numbers = {erase(house, name) for name in ("Carol", "Bob", "Alice")}
+    house.create()
+    with house.site.reading() as session:
+        there = session.execute(select(table(Player).c.id, table(Player).c.address)).all()
+    assert numbers.isdisjoint(number for number, address in there if address)
+
+
+def test_what_he_organises_is_called_off_and_the_invited_are_told(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    erase(house, "Alice")
+    house.drain()
+    sheet = house.view(match_id, None).sheet
+    assert (sheet.status, sheet.cancelled, sheet.names[0]) == ("cancelled", "withdrawn", "(A)")
+    mail = house.mail.to(address_of("Bob"))[-1]
+    assert kinds(house, "Bob")[-1] == "cancelled"
+    assert "Alice" not in text_of(mail)
+
+
+def test_an_invited_player_who_goes_has_declined_and_the_organiser_may_name_another(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    for seat in (1, 2):
+        if seat == 2:
+            matches.accept(house.site, house.token("invitation", match_id, seat), "en", "Europe/London")
+        erase(house, ("", "Bob", "Carol")[seat])
+    house.drain()
+    assert [seat.status for seat in house.view(match_id, None).sheet.seats] == ["accepted", "declined", "declined"]
+    assert kinds(house, "Alice").count("declined") == 2
+    assert "(B)" in text_of(house.mail.to(address_of("Alice"))[-2])
+    for seat, name in ((1, "Dave"), (2, "Erin")):
+        matches.name_another(house.site, house.token("play", match_id, 0), seat, Invitee(name, address_of(name)))
+        matches.accept(house.site, house.token("invitation", match_id, seat, 2), "en", "Europe/London")
+    assert house.view(match_id, None).sheet.status == "running"
+
+
+def test_a_turn_that_was_put_to_him_is_played_at_once(house: House) -> None:
+    match_id = house.begin()
+    erase(house, "Bob")
+    assert clocks.sweep_deadlines(house.site) == 1
+    assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
+
+
+def test_his_seat_may_be_taken_over_and_a_rematch_leaves_his_place_open(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    erase(house, "Bob")
+    with house.site.reading() as session:
+        away = session.get_one(SeatRow, (match_id, 1)).away_n
+    assert away is not None
+    substitute = house.token("substitute", match_id, 1, away)
+    substitutes.ask(house.site, substitute, Invitee("Charlie", address_of("Charlie")), "en", "Europe/Paris")
+    with house.site.reading() as session:
+        wish = session.execute(select(table(SubstituteRow).c.id)).scalar_one()
+    substitutes.accept(house.site, house.site.tokens.for_wish(wish), "en", "Europe/Paris")
+    assert house.view(match_id, None).sheet.names == ("Alice", "Charlie", "Carol")
+    clock_plays_on(house, match_id)
+    erase(house, "Charlie")
+    rematches.play_again(house.site, house.token("play", match_id, 0))
+    again = rematches.read_rematch(house.site, match_id)
+    assert again is not None
+    assert [seat.status for seat in house.view(again, None).sheet.seats] == ["accepted", "open", "invited"]
+
+
+def test_a_seat_that_he_has_asked_for_is_not_his_to_take_any_more(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    erase(house, "Bob")
+    with house.site.reading() as session:
+        away = session.get_one(SeatRow, (match_id, 1)).away_n
+    assert away is not None
+    charlie = Invitee("Charlie", address_of("Charlie"))
+    substitutes.ask(house.site, house.token("substitute", match_id, 1, away), charlie, "en", "Europe/Paris")
+    with house.site.reading() as session:
+        wish = session.execute(select(table(SubstituteRow).c.id)).scalar_one()
+    erase(house, "Charlie")
+    house.drain()
+    assert kinds(house, "Charlie") == [], "the mail with the link was still to be sent"
+    with pytest.raises(Gone):
+        substitutes.accept(house.site, house.site.tokens.for_wish(wish), "en", "Europe/Paris")
+    assert "Charlie" not in everything(house)
+
+
+def test_never_again_is_kept_as_a_keyed_hash_and_honoured(house: House) -> None:
+    house.begin()
+    house.drain()
+    erase(house, "Bob", never=True)
+    sent = len(house.mail.to(address_of("Bob")))
+    assert "bob@" not in everything(house)
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    house.drain()
+    assert len(house.mail.to(address_of("Bob"))) == sent
+    with house.site.reading() as session:
+        found = session.execute(text("SELECT result FROM outbox WHERE kind = 'invitation' ORDER BY id")).scalars().all()
+    assert "suppressed" in found
+
+
+def test_without_that_wish_the_address_is_a_strangers_like_any_other(house: House) -> None:
+    house.begin()
+    house.drain()
+    erase(house, "Bob")
+    sent = len(house.mail.to(address_of("Bob")))
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    house.drain()
+    assert len(house.mail.to(address_of("Bob"))) == sent + 1
+
+
+def test_a_mail_that_was_due_to_him_alone_is_not_sent(house: House) -> None:
+    house.begin()
+    house.drain()
+    players.send_links(house.site, address_of("Bob"))
+    sent = len(house.mail.sent)
+    erase(house, "Bob")
+    house.drain()
+    assert not [to for to, _ in house.mail.sent[sent:] if to == address_of("Bob")]
+    assert "" not in house.mail.tried
+    with house.site.reading() as session:
+        t = table(OutboxRow)
+        assert session.execute(select(t.c.id).where(t.c.done_at.is_(None))).all() == []
+
+
+def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = house.begin()
+    bob = player_of(house, "Bob")
+    today = house.clock().date()
+    holidays.announce(house.site, bob.id or 0, today, today)
+
+    def fail(*_: object) -> bool:
+        raise RuntimeError("the machine stops here")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(erasing, "_forget", fail)
+        with pytest.raises(RuntimeError):
+            erasing.erase(house.site, bob.id or 0)
+    version = house.view(match_id, None).sheet.version
+    erase(house, "Bob")
+    assert house.view(match_id, None).sheet.version == version, "he resigns once"
+    assert "bob@" not in everything(house)
+    with house.site.reading() as session:
+        assert session.execute(text("SELECT count(*) FROM vacations")).scalar() == 0
+
+
+def test_an_invitation_that_comes_while_he_goes_is_given_up_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house.begin()
+    forget = erasing._forget
+    invited: list[str] = []
+
+    def invite_first(*given: object) -> bool:
+        if not invited:
+            invited.append(house.create())
+        return forget(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(erasing, "_forget", invite_first)
+    erase(house, "Bob")
+    assert house.view(invited[0], None).sheet.names[1] == "(B)"
+    assert "Bob" not in everything(house)
+
+
+def test_his_mails_go_from_the_mailbox_of_this_machine(make_house: Callable[..., House]) -> None:
+    house = make_house()
+    folder = house.site.config.data / "mailbox"
+    house.begin()
+    for number, name in enumerate(("Bob", "Alice")):
+        raw = f"Message-ID: <turn-{number:024x}@x>\r\nTo: {address_of(name)}\r\n\r\nhello\r\n".encode()
+        mailbox.put(folder, Mail(f"<turn-{number:024x}@x>", raw))
+    erase(house, "Bob")
+    assert [line["to"] for line in mailbox.lines(folder)] == [address_of("Alice")]
+
+
+def test_every_column_that_points_to_a_player_has_its_fate() -> None:
+    pointing = {
+        f"{key.parent.table.name}.{key.parent.name}"
+        for known in SQLModel.metadata.sorted_tables
+        for key in known.foreign_keys
+        if key.column.table.name == "players"
+    }
+    assert pointing <= erasing.FATES.keys(), "a new table keeps something of a player who goes: say what becomes of it"

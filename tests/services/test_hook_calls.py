@@ -1,0 +1,315 @@
+"""Which addresses webhooks call, and that a call goes nowhere else, however names and servers behave."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from ipaddress import ip_address
+from typing import Any
+
+import pytest
+import trustme
+
+from pbem.errors import Unlinkable
+from pbem.services import hook_calls
+from pbem.services.hook_calls import Answer, call, checked_url, is_public
+from tests.services.hook_receiver import receiver
+
+BODY, HEADERS = b'{"a":1}', {"Content-Type": "application/json"}
+
+PRIVATE = (
+    "127.0.0.1", "127.255.255.254", "0.0.0.0", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1",
+    "169.254.169.254", "100.64.0.1", "192.0.0.1", "192.0.2.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1",
+    "240.0.0.1", "255.255.255.255", "192.88.99.1",
+    "::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe",
+    "64:ff9b:1::1", "2002:7f00:1::", "2002:a00:1::1", "2001:0:53aa:64c:0:7f8:80ff:fffe", "fe80::1", "fe80::1%eth0",
+    "fec0::1", "fc00::1", "fd00::1", "ff02::1", "2001:db8::1", "100::1",
+)  # fmt: skip
+PUBLIC = ("1.1.1.1", "8.8.8.8", "2606:4700:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101")
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_an_address_that_is_not_of_the_public_internet_is_not_called_also_wrapped_in_another(address: str) -> None:
+    assert not is_public(ip_address(address))
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_a_public_address_is_called(address: str) -> None:
+    assert is_public(ip_address(address))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/hook", "ftp://example.org/", "https://", "example.org", "javascript:alert(1)",
+        "https://user@example.org/", "https://user:pw@example.org/", "https://example.org:80/",
+        "https://example.org:22/", "https://example.org:99999/", "https://example.org:x/", "https://localhost/",
+        "https://localhost./", "https://pbem.local/", "https://db.internal/", "https://database/", "https://127.1/",
+        "https://2130706433/", "https://0x7f.0.0.1/", "https://127.0.0.1/", "https://[::1]/", "https://[::ffff:10.0.0.1]/",
+        "https://169.254.169.254/latest/meta-data", "https://exämple.org/", "https://example.org/a b",
+        "https://example.org/\nX: y", "https://example.org\\@127.0.0.1/", "https://[::1",
+        "https://" + "a" * 500 + ".org",
+    ],
+)  # fmt: skip
+def test_an_address_that_leads_elsewhere_is_refused_when_it_is_named(url: str) -> None:
+    with pytest.raises(Unlinkable):
+        checked_url(url, "standard", private=False)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://example.org/hook?key=1", "https://example.org:8443/", "https://1.1.1.1", "https://[2606:4700::1111]/"],
+)
+def test_an_address_of_a_public_server_may_be_named(url: str) -> None:
+    assert checked_url(f" {url} ", "standard", private=False) == url
+
+
+def test_a_chat_is_called_at_its_own_address_only() -> None:
+    discord, slack = "https://discord.com/api/webhooks/1/x", "https://hooks.slack.com/services/T/B/x"
+    assert checked_url(discord, "discord", private=False) == discord
+    assert checked_url(slack, "slack", private=False) == slack
+    for url, preset in (
+        (discord, "slack"),
+        (slack, "discord"),
+        ("https://discord.com.evil.org/api/webhooks/1/x", "discord"),
+    ):
+        for private in (False, True):
+            with pytest.raises(Unlinkable):
+                checked_url(url, preset, private=private)
+
+
+def test_a_private_house_calls_its_own_network_by_http_too() -> None:
+    assert checked_url("http://127.0.0.1:8123/hook", "standard", private=True) == "http://127.0.0.1:8123/hook"
+    with pytest.raises(Unlinkable):
+        checked_url("http://user:pw@127.0.0.1/", "standard", private=True)
+
+
+# --- the call ------------------------------------------------------------------------------------------------
+
+
+Names = dict[str, Sequence[str]]
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> Names:
+    """A resolver that knows these names; a list of several answers is one after the other, one at each question."""
+    known: Names = {}
+
+    def resolve(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
+        found = known.get(host)
+        if found is None:
+            raise socket.gaierror(socket.EAI_NONAME, "unknown")
+        return [
+            (socket.AF_INET6 if ":" in each else socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port))
+            for each in found
+        ]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    return known
+
+
+@pytest.fixture
+def loopback_is_public(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Takes 127.0.0.1 for a public server, so that all the rest of the way can be gone in a test."""
+    real = hook_calls.is_public
+    monkeypatch.setattr(hook_calls, "is_public", lambda address: str(address) == "127.0.0.1" or real(address))
+
+
+@pytest.fixture
+def authority(monkeypatch: pytest.MonkeyPatch) -> trustme.CA:
+    """An authority that this machine trusts."""
+    made = trustme.CA()
+    context = ssl.create_default_context()
+    made.configure_trust(context)
+    monkeypatch.setattr(hook_calls, "tls", lambda: context)
+    return made
+
+
+def certified(authority: trustme.CA, name: str) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(name).configure_cert(context)
+    return context
+
+
+def test_a_call_posts_the_body_to_the_name_over_tls(
+    names: Names, loopback_is_public: None, authority: trustme.CA
+) -> None:
+    names["hooks.example.org"] = ["127.0.0.1"]
+    with receiver(certified(authority, "hooks.example.org")) as there:
+        url = there.url("/hook?key=1", "hooks.example.org", "https")
+        assert call(url, BODY, HEADERS, private=False) == Answer(status=204)
+        (got,) = there.got
+    assert (got.path, got.body) == ("/hook?key=1", BODY)
+    assert got.headers["host"] == f"hooks.example.org:{there.port}"
+    assert got.headers["content-type"] == "application/json"
+
+
+def test_a_certificate_of_another_name_is_not_believed(
+    names: Names, loopback_is_public: None, authority: trustme.CA
+) -> None:
+    names["hooks.example.org"] = ["127.0.0.1"]
+    with receiver(certified(authority, "other.example.org")) as there:
+        assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "tls"
+        assert there.got == []
+
+
+def test_a_certificate_of_an_unknown_authority_is_not_believed(
+    names: Names, loopback_is_public: None, authority: trustme.CA
+) -> None:
+    names["hooks.example.org"] = ["127.0.0.1"]
+    with receiver(certified(trustme.CA(), "hooks.example.org")) as there:
+        assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "tls"
+        assert there.got == []
+
+
+@pytest.mark.parametrize("answers", [["127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::ffff:127.0.0.1"], []])
+def test_a_name_that_leads_to_this_machine_even_by_one_of_its_answers_is_not_called(
+    names: Names, answers: list[str]
+) -> None:
+    names["hooks.example.org"] = answers
+    with receiver() as there:
+        assert (
+            call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "address"
+        )
+        assert there.got == []
+
+
+def test_a_name_nobody_knows_is_the_same_as_one_that_leads_to_a_private_network(names: Names) -> None:
+    names["inside.example.org"] = ["10.0.0.1"]
+    known = call("https://inside.example.org/", BODY, HEADERS, private=False)
+    assert known == call("https://outside.example.org/", BODY, HEADERS, private=False) == Answer(error="address")
+
+
+def test_a_name_that_changes_between_the_look_and_the_call_is_asked_only_once(
+    names: Names, loopback_is_public: None, authority: trustme.CA, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The classic trick: a public answer for the check, a private one for the connection."""
+    asked = []
+    resolve = socket.getaddrinfo
+
+    def changing(host: str, port: int, **more: object) -> object:
+        asked.append(host)
+        names["hooks.example.org"] = ["127.0.0.1"] if len(asked) == 1 else ["10.0.0.1"]
+        return resolve(host, port, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket, "getaddrinfo", changing)
+    went: list[str] = []
+
+    class Noting(socket.socket):
+        def connect(self, where: Any) -> None:
+            went.append(where[0])
+            super().connect(where)
+
+    monkeypatch.setattr(socket, "socket", Noting)
+    with receiver(certified(authority, "hooks.example.org")) as there:
+        assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).arrived
+    assert [host for host in asked if host == "hooks.example.org"] == ["hooks.example.org"]
+    assert went == ["127.0.0.1"], "the connection goes to the very address that was looked at"
+    assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "address"
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(status: int) -> None:
+    with receiver() as elsewhere, receiver() as there:
+        there.status, there.headers = status, {"Location": elsewhere.url()}
+        answer = call(there.url(), BODY, HEADERS, private=True)
+        assert (answer.status, answer.arrived) == (status, False)
+        assert (len(there.got), elsewhere.got) == (1, [])
+
+
+def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    with receiver() as proxy, receiver() as there:
+        for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.url(""))
+        assert call(there.url(), BODY, HEADERS, private=True).arrived
+        assert (len(there.got), proxy.got) == (1, [])
+
+
+def test_a_server_says_how_long_it_wants_to_be_left_alone_but_not_for_ever() -> None:
+    with receiver() as there:
+        there.status = 429
+        for said, heard in (("7", 7), ("999999", 3600), ("soon", None), ("-1", None)):
+            there.headers = {"Retry-After": said}
+            assert call(there.url(), BODY, HEADERS, private=True) == Answer(status=429, wait_s=heard)
+
+
+def test_nobody_who_listens_is_a_failed_connection() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    assert call(f"http://127.0.0.1:{port}/", BODY, HEADERS, private=True).error == "connect"
+
+
+@contextmanager
+def strange(say: bytes, every_s: float = 0.0) -> Iterator[int]:
+    """A server that says the same over and over, whatever it is asked; gives its port."""
+    server = socket.create_server(("127.0.0.1", 0))
+    done = threading.Event()
+
+    def serve() -> None:
+        try:
+            peer, _ = server.accept()
+            with peer:
+                while not done.wait(every_s):
+                    peer.sendall(say)
+        except OSError:
+            return
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    try:
+        yield server.getsockname()[1]
+    finally:
+        done.set()
+        server.close()
+        thread.join(2)
+
+
+@pytest.mark.parametrize("say", [b"x", b"HTTP/1.1 100 Continue\r\n\r\n"])
+def test_a_server_that_trickles_for_ever_is_cut_off(say: bytes) -> None:
+    began = time.monotonic()
+    with strange(say, 0.01) as port:
+        answer = call(f"http://127.0.0.1:{port}/", BODY, HEADERS, private=True, life_s=0.4)
+    assert answer.error in ("timeout", "answer")
+    assert time.monotonic() - began < 3
+
+
+def test_a_server_whose_headers_never_end_has_answered_by_its_status() -> None:
+    began = time.monotonic()
+    with strange(b"HTTP/1.1 200 OK\r\nX: y", 0.01) as port:
+        assert call(f"http://127.0.0.1:{port}/", BODY, HEADERS, private=True, life_s=0.4).arrived
+    assert time.monotonic() - began < 3
+
+
+def test_a_handshake_that_trickles_for_ever_is_cut_off(
+    names: Names, loopback_is_public: None, authority: trustme.CA
+) -> None:
+    names["hooks.example.org"] = ["127.0.0.1"]
+    began = time.monotonic()
+    with strange(b"", 0.05) as port:
+        answer = call(f"https://hooks.example.org:{port}/", BODY, HEADERS, private=False, life_s=0.4)
+    assert answer.error == "timeout"
+    assert time.monotonic() - began < 3
+
+
+def test_what_is_no_http_is_no_answer() -> None:
+    with strange(b"220 mail.example.org ESMTP\r\n") as port:
+        assert call(f"http://127.0.0.1:{port}/", BODY, HEADERS, private=True).error == "answer"
+
+
+def test_a_body_is_not_read_however_long_it_is() -> None:
+    began = time.monotonic()
+    with strange(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * 65536, 0.01) as port:
+        assert call(f"http://127.0.0.1:{port}/", BODY, HEADERS, private=True).arrived
+    assert time.monotonic() - began < 3
+
+
+def test_a_resolver_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hook_calls, "RESOLVE_S", 0.2)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(1.5))
+    began = time.monotonic()
+    assert call("https://hooks.example.org/", BODY, HEADERS, private=False).error == "address"
+    assert time.monotonic() - began < 1.2

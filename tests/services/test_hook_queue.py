@@ -1,0 +1,395 @@
+"""Webhooks are told what happens: once each, in order, again after failures, and not for ever."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from standardwebhooks import Webhook as Verifier
+
+from pbem.errors import Gone, Invalid, NotFound, TooMany, Unlinkable
+from pbem.services import cancelling, hook_marks, hook_payloads, hook_queue, webhooks
+from tests.services.hook_receiver import Receiver, receiver
+from tests.services.hooked import hook, rows, run, stored
+from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.table import House
+
+
+@pytest.fixture
+def home(make_house: Callable[..., House]) -> House:
+    """A house that calls this machine."""
+    return make_house(webhooks_private=True)
+
+
+@pytest.fixture
+def there() -> Iterator[Receiver]:
+    """Somebody's server."""
+    with receiver() as here:
+        yield here
+
+
+def types(there: Receiver) -> list[str]:
+    return [body["type"] for body in there.bodies()]
+
+
+# --- what is told --------------------------------------------------------------------------------------------
+
+
+def test_a_player_is_told_of_his_turn_of_moves_and_of_the_end(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there)
+    assert run(home) == 0, "nothing of the past is told"
+    home.play(match_id, 0)
+    run(home)
+    assert types(there) == ["match.moved"]
+    (told,) = there.bodies()
+    assert told["data"]["match"] == match_id
+    assert told["data"]["seat"] == 0
+    assert [entry["n"] for entry in told["data"]["events"]] == [told["data"]["version"]]
+    home.play_on(match_id)
+    run(home)
+    assert types(there)[-1] == "match.over"
+    last = there.bodies()[-1]["data"]
+    assert (last["status"], last["outcome"]["reason"] in ("found", "all_wrong", "cap")) == ("over", True)
+    assert run(home) == 0
+
+
+def test_a_new_question_is_told_to_whom_it_is_put_and_not_once_it_is_answered(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("your_turn",))
+    home.play(match_id, 0)
+    run(home)
+    assert there.got == []
+    for _ in range(200):
+        asks = home.asked(match_id)
+        if [ask.seat for ask in asks] == [0]:
+            break
+        home.play(match_id, asks[0].seat)
+    (ask,) = home.asked(match_id)
+    run(home)
+    (told,) = there.bodies()
+    assert told["type"] == "turn.asked"
+    assert (told["data"]["ask"]["key"], told["data"]["seat"]) == (ask.key, 0)
+    assert run(home) == 0
+
+
+def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("your_turn",))
+    while [ask.seat for ask in home.asked(match_id)] != [0]:
+        home.play(match_id, home.asked(match_id)[0].seat)
+    hook_marks.sweep_marks(home.site)
+    home.play(match_id, 0)
+    while 0 in [ask.seat for ask in home.asked(match_id)]:
+        home.play(match_id, 0)
+    run(home)
+    assert there.got == []
+    assert [row.result for row in rows(home)] == ["stale"]
+
+
+def test_a_match_that_begins_later_is_told_from_its_first_entry(home: House, there: Receiver) -> None:
+    home.begin()
+    hook(home, "Bob", there, ("moved", "your_turn"))
+    match_id = home.begin()
+    run(home)
+    assert types(there) == ["match.moved", "turn.asked"]
+    assert there.bodies()[0]["data"]["events"][0]["n"] == 1
+    assert {body["data"]["match"] for body in there.bodies()} == {match_id}
+
+
+def test_a_webhook_for_one_match_hears_of_that_one_only(home: House, there: Receiver) -> None:
+    one, other = home.begin(), home.begin()
+    hook(home, "Alice", there, ("moved",), match_id=one)
+    home.play(one, 1)
+    home.play(other, 1)
+    run(home)
+    assert [body["data"]["match"] for body in there.bodies()] == [one]
+
+
+def test_nobody_hears_of_a_match_in_which_he_does_not_sit(home: House, there: Receiver) -> None:
+    home.begin(4)
+    match_id = home.begin(3)
+    hook(home, "Dave", there)
+    home.play(match_id, 0)
+    assert run(home) == 0
+    with pytest.raises(NotFound):
+        webhooks.add(home.site, player_of(home, "Dave").id, there.url(), ["moved"], match_id=match_id)
+
+
+def test_the_host_hears_of_tables_with_spectators_what_they_see(home: House, there: Receiver) -> None:
+    hook(home, None, there)
+    match_id = home.begin()
+    private = home.begin(spectators=False)
+    home.play(match_id, 0)
+    home.play(private, 0)
+    run(home)
+    assert {body["data"]["match"] for body in there.bodies()} == {match_id}
+    assert {body["data"]["seat"] for body in there.bodies()} == {None}
+    with pytest.raises(Invalid):
+        webhooks.add(home.site, None, there.url(), ["your_turn"])
+
+
+def test_a_match_that_is_called_off_is_over(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("over",))
+    cancelling.cancel(home.site, match_id)
+    run(home)
+    (told,) = there.bodies()
+    assert (told["type"], told["data"]["cancelled"], told["data"]["outcome"]) == ("match.over", "host", None)
+
+
+# --- the signature -------------------------------------------------------------------------------------------
+
+
+def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    player = player_of(home, "Alice").id
+    made, secret = webhooks.add(home.site, player, there.url(), ["moved"])
+    home.play(match_id, 1)
+    run(home)
+    (got,) = there.got
+    assert secret is not None
+    with time_machine.travel(home.clock.at, tick=False):
+        assert Verifier(secret).verify(got.body, got.headers) == got.json
+        with pytest.raises(Exception, match="signature"):
+            Verifier(secret).verify(got.body + b" ", got.headers)
+    _, other = webhooks.change(home.site, player, made.id, rotate=True)
+    assert other not in (None, secret)
+    home.play(match_id, 2)
+    run(home)
+    with time_machine.travel(home.clock.at, tick=False):
+        assert Verifier(other or "").verify(there.got[1].body, there.got[1].headers) == there.got[1].json
+        with pytest.raises(Exception, match="signature"):
+            Verifier(secret).verify(there.got[1].body, there.got[1].headers)
+
+
+def test_the_signature_of_a_vector_made_by_hand() -> None:
+    """printf 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}' | openssl dgst -sha256 -mac HMAC …"""
+    key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    said = hook_payloads.signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    assert said == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+# --- failures ------------------------------------------------------------------------------------------------
+
+
+def test_a_call_that_fails_comes_again_later_each_time_under_its_old_id(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made = hook(home, "Alice", there, ("moved",))
+    there.status = 500
+    home.play(match_id, 1)
+    run(home)
+    waits = []
+    for _ in range(6):
+        (row,) = rows(home)
+        assert (row.done_at, row.status) == (None, 500)
+        waits.append((row.due_at - home.clock.at).total_seconds())
+        assert run(home) == 0
+        home.clock.at = row.due_at
+        assert run(home) == 1
+    for wait, meant in zip(waits, (10, 60, 300, 900, 3600, 3600), strict=True):
+        assert 0.74 * meant <= wait <= 1.26 * meant
+    assert webhooks.read(home.site, player_of(home, "Alice").id, made.id).state == "failing"
+    there.status = 200
+    home.clock.at = rows(home)[0].due_at
+    run(home)
+    assert [(row.result, row.attempts) for row in rows(home)] == [("delivered", 8)]
+    assert len({got.headers["webhook-id"] for got in there.got}) == 1
+    assert len({got.headers["webhook-timestamp"] for got in there.got}) == 8, "each call is signed at its own time"
+    assert webhooks.read(home.site, player_of(home, "Alice").id, made.id).state == "active"
+
+
+def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("moved",))
+    home.play(match_id, 1)
+    hook_marks.sweep_marks(home.site)
+    home.play(match_id, 2)
+    there.status = 503
+    run(home)
+    assert len(there.got) == 1, "a server that is down is not called for each thing that happens"
+    there.status = 200
+    home.clock.forward(minutes=1)
+    run(home)
+    versions = [body["data"]["version"] for body in there.bodies()[1:]]
+    assert versions == sorted(versions)
+    assert len(versions) == 2
+
+
+def test_a_webhook_that_fails_for_a_day_is_disabled_and_a_mail_says_so(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made = hook(home, "Alice", there, ("moved",))
+    home.drain()
+    there.status = 500
+    home.play(match_id, 1)
+    for _ in range(60):
+        run(home)
+        if stored(home, made.id).disabled_at is not None:
+            break
+        home.clock.at = rows(home)[0].due_at
+    hook_ = stored(home, made.id)
+    assert hook_.failing_since is not None
+    assert hook_.disabled_at is not None
+    assert hook_.disabled_at - hook_.failing_since >= timedelta(days=1)
+    assert hook_.why == "failed"
+    assert [row.result for row in rows(home)] == ["dropped"]
+    calls = len(there.got)
+    home.play(match_id, 2)
+    run(home)
+    assert len(there.got) == calls
+    home.drain()
+    assert kinds(home, "Alice")[-1] == "webhook"
+    said = text_of(newest(home, "Alice"))
+    assert f"http://127.0.0.1:{there.port}" in said
+    assert "/hook" not in said, "the path of an address may be a secret"
+
+
+def test_a_server_that_says_gone_is_never_called_again(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made = hook(home, "Alice", there, ("moved",))
+    there.status = 410
+    home.play(match_id, 1)
+    run(home)
+    assert (stored(home, made.id).why, [row.result for row in rows(home)]) == ("gone", ["gone"])
+
+
+def test_an_enabled_webhook_hears_of_what_happens_from_then_on(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made = hook(home, "Alice", there, ("moved",))
+    player = player_of(home, "Alice").id
+    there.status = 410
+    home.play(match_id, 1)
+    run(home)
+    home.play(match_id, 2)
+    there.status = 200
+    shown, _ = webhooks.change(home.site, player, made.id, active=True)
+    assert (shown.state, shown.why) == ("active", None)
+    assert run(home) == 0
+    home.play(match_id, 0)
+    assert run(home) == 1
+    assert there.bodies()[-1]["data"]["after"] > there.bodies()[0]["data"]["version"]
+
+
+def test_two_workers_at_once_make_each_call_once(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("moved",))
+    hook(home, "Bob", there, ("moved",))
+    home.play(match_id, 1)
+    made: list[int] = []
+    workers = [threading.Thread(target=lambda: made.append(webhooks.deliver(home.site))) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    run(home)
+    assert len(there.got) == 2
+    assert len(rows(home)) == 2
+
+
+def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("moved",))
+    home.play(match_id, 1)
+    hook_marks.sweep_marks(home.site)
+    assert hook_queue._claim(home.site) is not None
+    assert run(home) == 0
+    home.clock.forward(minutes=3)
+    assert run(home) == 1
+
+
+# --- by hand -------------------------------------------------------------------------------------------------
+
+
+def test_a_ping_arrives_signed_and_not_too_often(home: House, there: Receiver) -> None:
+    home.begin()
+    made, player = hook(home, "Alice", there), player_of(home, "Alice").id
+    webhooks.ping(home.site, player, made.id)
+    with pytest.raises(TooMany):
+        webhooks.ping(home.site, player, made.id)
+    run(home)
+    assert [(body["type"], body["data"]) for body in there.bodies()] == [("ping", {})]
+    assert "webhook-signature" in there.got[0].headers
+
+
+def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    home.play(match_id, 1)
+    run(home)
+    ((row,), nothing_more) = webhooks.deliveries(home.site, player, made.id)
+    assert (row.result, row.status, nothing_more) == ("delivered", 204, None)
+    with pytest.raises(TooMany):
+        webhooks.redeliver(home.site, player, made.id, row.id)
+    home.clock.forward(seconds=11)
+    webhooks.redeliver(home.site, player, made.id, row.id)
+    run(home)
+    assert there.got[0].body == there.got[1].body
+    assert there.got[0].headers["webhook-id"] == there.got[1].headers["webhook-id"]
+
+
+def test_what_is_another_s_is_not_there(home: House, there: Receiver) -> None:
+    home.begin()
+    made, bob = hook(home, "Alice", there), player_of(home, "Bob").id
+    for attempt in (
+        lambda: webhooks.read(home.site, bob, made.id),
+        lambda: webhooks.change(home.site, bob, made.id, rotate=True),
+        lambda: webhooks.remove(home.site, bob, made.id),
+        lambda: webhooks.ping(home.site, bob, made.id),
+        lambda: webhooks.deliveries(home.site, bob, made.id),
+        lambda: webhooks.read(home.site, None, made.id),
+        lambda: webhooks.read(home.site, bob, 2**40),
+    ):
+        with pytest.raises(NotFound):
+            attempt()
+
+
+def test_a_disabled_webhook_is_not_called_by_hand(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    there.status = 410
+    home.play(match_id, 1)
+    run(home)
+    with pytest.raises(Gone):
+        webhooks.ping(home.site, player, made.id)
+    with pytest.raises(Gone):
+        webhooks.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
+
+
+def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made, player = hook(home, "Alice", there), player_of(home, "Alice").id
+    home.play(match_id, 1)
+    hook_marks.sweep_marks(home.site)
+    webhooks.remove(home.site, player, made.id)
+    assert (rows(home), webhooks.listed(home.site, player), run(home)) == ([], [], 0)
+
+
+def test_a_player_has_ten_webhooks_at_most(home: House, there: Receiver) -> None:
+    home.begin()
+    for _ in range(10):
+        hook(home, "Alice", there)
+    with pytest.raises(Invalid):
+        hook(home, "Alice", there)
+    hook(home, "Bob", there)
+
+
+def test_without_the_host_s_leave_this_machine_is_not_named(house: House, there: Receiver) -> None:
+    house.begin()
+    with pytest.raises(Unlinkable):
+        hook(house, "Alice", there)
+
+
+def test_old_calls_are_forgotten_after_a_month(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("moved",))
+    home.play(match_id, 1)
+    run(home)
+    for days, gone in ((29, 0), (2, 1)):
+        home.clock.forward(days=days)
+        with home.site.writing() as session:
+            assert webhooks.forget_old(session, home.clock.at) == gone
+    assert rows(home) == []

@@ -1,0 +1,277 @@
+"""Changing one's address: both mailboxes say yes, nobody learns who has which address, and the old links end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import select, text
+
+from pbem.errors import Gone, Invalid, TooMany, Unauthorized
+from pbem.mail.send import PermanentFailure
+from pbem.models.changes import AddressChange
+from pbem.models.tables import Player, Suppression, table
+from pbem.services import bounces, matches, players, readdressing, seats
+from pbem.services.tokens import Side
+from tests.services.letterbox import player_of, text_of
+from tests.table import House, address_of
+
+NEW = "robert@example.net"
+
+
+def ask(house: House, name: str = "Bob", new: str = NEW) -> readdressing.Pending:
+    return readdressing.ask(house.site, player_of(house, name).id or 0, new)
+
+
+def token(house: House, side: Side, address: str) -> str:
+    """The token in the newest mail about a change."""
+    house.drain()
+    mails = [text_of(mail) for mail in house.mail.to(address)]
+    found = [link for mail in mails for link in re.findall(r"/address/(\S+)", mail)]
+    assert found, f"no mail to {address}"
+    assert house.site.tokens.read_change(found[-1])[1] == side
+    return str(found[-1])
+
+
+def both(house: House, *, first: Side = "old") -> list[str]:
+    """What both mailboxes are answered, in this order."""
+    tokens = {"old": token(house, "old", address_of("Bob")), "new": token(house, "new", NEW)}
+    second: Side = "new" if first == "old" else "old"
+    return [readdressing.confirm(house.site, tokens[side]) for side in (first, second)]
+
+
+@pytest.mark.parametrize("first", ["old", "new"])
+def test_when_both_mailboxes_have_said_yes_mails_go_to_the_new_one_alone(house: House, first: Side) -> None:
+    match_id = house.begin()
+    house.drain()
+    ask(house)
+    assert both(house, first=first) == ["waiting", "done"]
+    to_old = len(house.mail.to(address_of("Bob")))
+    house.drain()
+    with house.site.reading() as session:
+        bob = session.execute(select(table(Player)).where(table(Player).c.canonical == NEW)).one()
+    assert (bob.address, bob.bounced_at) == (NEW, None)
+    mail = text_of(house.mail.to(NEW)[-1])
+    link = re.search(r"/play/(\S+)", mail)
+    assert link is not None
+    assert seats.read_play(house.site, link[1])[0].seat == 1
+    for seat in (0, 1, 2):
+        if any(ask.seat == seat for ask in house.asked(match_id)):
+            house.play(match_id, seat)
+    house.drain()
+    assert len(house.mail.to(address_of("Bob"))) == to_old, "the old mailbox gets nothing more"
+
+
+def test_older_links_and_sessions_end_with_the_change(house: House) -> None:
+    match_id = house.begin()
+    bob = player_of(house, "Bob")
+    assert bob.id is not None
+    account = house.site.tokens.for_account(bob.id, bob.epoch, house.clock())
+    ask(house)
+    both(house)
+    with pytest.raises(Unauthorized):
+        seats.read_play(house.site, house.token("play", match_id, 1))
+    with pytest.raises(Unauthorized):
+        players.open_account(house.site, account)
+    assert seats.read_play(house.site, house.token("play", match_id, 0)), "the others' links are as they were"
+
+
+def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) -> None:
+    house.begin()
+    ask(house)
+    for side, address in (("old", address_of("Bob")), ("new", NEW)):
+        if side == "new":
+            ask(house)
+        said = token(house, side, address)  # type: ignore[arg-type]
+        assert [readdressing.confirm(house.site, said) for _ in range(3)] == ["waiting"] * 3
+        assert player_of(house, "Bob").address == address_of("Bob")
+
+
+def test_a_yes_that_is_said_again_afterwards_gets_the_same_answer(house: House) -> None:
+    house.begin()
+    ask(house)
+    both(house)
+    version = everything(house)
+    assert readdressing.confirm(house.site, token(house, "new", NEW)) == "done"
+    assert readdressing.read(house.site, token(house, "old", address_of("Bob"))).how == "done"
+    assert everything(house) == version
+
+
+def everything(house: House) -> list[object]:
+    with house.site.reading() as session:
+        return [session.execute(select(table(AddressChange))).all(), session.execute(select(table(Player))).all()]
+
+
+def test_asking_is_answered_alike_whoever_has_the_address_and_only_the_new_mailbox_learns_that_it_is_taken(
+    house: House,
+) -> None:
+    house.begin()
+    house.drain()
+    free, taken = ask(house), ask(house, new=address_of("Carol"))
+    assert (free.until, free.old, free.new) == (taken.until, taken.old, taken.new)
+    old, new = token(house, "old", address_of("Bob")), token(house, "new", address_of("Carol"))
+    assert readdressing.confirm(house.site, new) == "waiting"
+    assert readdressing.read(house.site, new).how == "waiting"
+    assert readdressing.confirm(house.site, old) == "gone"
+    assert (readdressing.read(house.site, old).how, readdressing.read(house.site, new).how) == ("gone", "taken")
+    with pytest.raises(Gone, match="Two accounts"):
+        readdressing.confirm(house.site, new)
+    with pytest.raises(Gone, match="not open any more"):
+        readdressing.confirm(house.site, old)
+    assert player_of(house, "Bob").address == address_of("Bob")
+    assert readdressing.pending(house.site, player_of(house, "Bob").id or 0) is None
+
+
+def test_the_mail_to_the_new_mailbox_does_not_hold_the_old_address(house: House) -> None:
+    house.begin()
+    house.drain()
+    ask(house)
+    house.drain()
+    (mail,) = house.mail.to(NEW)
+    assert address_of("Bob") not in mail.as_string()
+    assert "Bob" not in mail.as_string()
+    told = text_of(house.mail.to(address_of("Bob"))[-1])
+    assert NEW not in told, "what somebody has typed is no link in a mail"
+    assert NEW in told.replace("\u200b", "")
+
+
+def test_a_change_lapses_after_two_days(house: House) -> None:
+    house.begin()
+    ask(house)
+    old, new = token(house, "old", address_of("Bob")), token(house, "new", NEW)
+    readdressing.confirm(house.site, old)
+    house.clock.forward(hours=48)
+    for said in (old, new):
+        with pytest.raises(Gone):
+            readdressing.confirm(house.site, said)
+    assert readdressing.read(house.site, new).how == "gone"
+
+
+def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
+    house.begin()
+    ask(house)
+    earlier = token(house, "new", NEW)
+    ask(house, new="rob@example.net")
+    with pytest.raises(Gone):
+        readdressing.confirm(house.site, earlier)
+    later = token(house, "new", "rob@example.net")
+    number = player_of(house, "Bob").id or 0
+    found = readdressing.pending(house.site, number)
+    assert found is not None
+    assert found.address == "rob@example.net"
+    readdressing.withdraw(house.site, number)
+    assert readdressing.pending(house.site, number) is None
+    with pytest.raises(Gone):
+        readdressing.confirm(house.site, later)
+
+
+def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house: House) -> None:
+    house.begin()
+    ask(house)
+    old, new = token(house, "old", address_of("Bob")), token(house, "new", NEW)
+    readdressing.stop(house.site, old, never=True)
+    with house.site.reading() as session:
+        assert session.execute(select(table(Suppression))).all() == [], "the old mailbox has another button for that"
+    with pytest.raises(Gone):
+        readdressing.confirm(house.site, new)
+    readdressing.stop(house.site, new, never=True)
+    sent = len(house.mail.to(NEW))
+    house.clock.forward(hours=25)
+    ask(house)
+    house.drain()
+    assert len(house.mail.to(NEW)) == sent
+    with house.site.reading() as session:
+        (digest,) = session.execute(select(table(Suppression).c.digest)).scalars()
+    assert digest == house.site.tokens.address_digest(NEW)
+
+
+def test_a_new_address_that_refuses_mail_says_nothing_of_the_present_one(house: House) -> None:
+    house.begin()
+    house.drain()
+    house.mail.refusing = {NEW: PermanentFailure(550, "5.1.1 no such user", "recipient")}
+    ask(house)
+    house.drain()
+    assert player_of(house, "Bob").bounced_at is None
+    with house.site.writing() as session:
+        bounces.mark(session, player_of(house, "Bob").id, "550 5.1.1", house.clock())
+    house.mail.refusing = {}
+    ask(house)
+    token(house, "new", NEW)
+    assert player_of(house, "Bob").bounced_at is not None, "and one that takes mail proves nothing of it either"
+    assert both(house) == ["waiting", "done"], "the present mailbox is asked all the same"
+
+
+def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    ask(house)
+    both(house)
+    house.drain()
+    link = re.search(r"/invitation/(\S+)", text_of(house.mail.to(NEW)[-1]))
+    assert link is not None
+    matches.accept(house.site, link[1], "en", "Europe/Paris")
+    with pytest.raises(Unauthorized):
+        matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/Paris")
+
+
+def test_what_is_no_new_address_is_refused_and_so_are_many(house: House) -> None:
+    house.begin()
+    for wrong in ("nobody", address_of("Bob"), ""):
+        with pytest.raises(Invalid):
+            ask(house, new=wrong)
+    for number in range(readdressing.A_DAY):
+        ask(house, new=f"bob{number}@example.net")
+    with pytest.raises(TooMany):
+        ask(house)
+    house.clock.forward(days=1)
+    ask(house)
+
+
+def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: House) -> None:
+    house.begin()
+    ask(house, new="Bob@example.org")
+    house.drain()
+    with house.site.reading() as session:
+        change = session.execute(select(table(AddressChange).c.id)).scalar_one()
+    for side in ("old", "new"):
+        readdressing.confirm(house.site, house.site.tokens.for_change(change, side))
+    assert player_of(house, "Bob").address == "Bob@example.org"
+
+
+def test_an_address_that_somebody_is_given_in_that_very_moment_stays_his(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.begin()
+    ask(house, new=address_of("Carol"))
+    old, new = token(house, "old", address_of("Bob")), token(house, "new", address_of("Carol"))
+    readdressing.confirm(house.site, old)
+    monkeypatch.setattr(readdressing, "by_address", lambda *_: None)
+    assert readdressing.confirm(house.site, new) == "taken"
+    assert player_of(house, "Bob").address == address_of("Bob")
+
+
+def test_one_address_gets_few_such_mails_a_day_whoever_asks(capped_house: House) -> None:
+    house = capped_house
+    house.begin(seats=4)
+    for name in ("Alice", "Bob", "Carol", "Dave"):
+        for _ in range(2):
+            ask(house, name)
+            house.clock.forward(minutes=1)
+            house.drain()
+    assert len(house.mail.to(NEW)) == 5
+    with house.site.reading() as session:
+        waiting = session.execute(text("SELECT count(*) FROM outbox WHERE done_at IS NULL")).scalar()
+    assert waiting
+
+
+def test_links_of_a_change_name_no_other(house: House) -> None:
+    house.begin()
+    ask(house)
+    wrong = house.site.tokens.for_wish(1)
+    for use in (readdressing.read, readdressing.confirm, readdressing.stop):
+        unknown: Callable[..., object] = use
+        with pytest.raises(Unauthorized):
+            unknown(house.site, wrong)
+        with pytest.raises(Unauthorized):
+            unknown(house.site, house.site.tokens.for_change(99, "new"))

@@ -1,0 +1,175 @@
+"""What is past its time goes, once an hour; what still has a use stays."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+from sqlmodel import SQLModel
+
+from pbem.models.changes import AddressChange
+from pbem.models.tables import MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.services import cancelling, clocks, erasing, matches, presence, readdressing, substitutes, talk, tidying
+from pbem.services.matches import Invitee
+from tests.services.letterbox import player_of
+from tests.table import House, address_of
+
+
+def count(house: House, model: type[SQLModel]) -> int:
+    with house.site.reading() as session:
+        return int(session.execute(select(func.count()).select_from(table(model))).scalar_one())
+
+
+def addresses(house: House) -> set[str]:
+    with house.site.reading() as session:
+        return set(session.execute(select(table(Player).c.address)).scalars())
+
+
+def test_nothing_of_a_young_service_goes(house: House) -> None:
+    match_id = house.begin()
+    talk.say(house.site, match_id, 0, "hello")
+    house.play_on(match_id)
+    house.drain()
+    house.clock.forward(days=29)
+    assert tidying.tidy(house.site) == 0
+
+
+def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(house: House) -> None:
+    over, running = house.begin(), house.begin()
+    for match_id in (over, running):
+        talk.say(house.site, match_id, 0, "hello")
+        talk.write_note(house.site, match_id, 1, "beware of Carol")
+    house.play_on(over)
+    version = house.view(over, None).sheet.version
+    house.clock.forward(days=364)
+    tidying.tidy(house.site)
+    assert (count(house, MessageRow), count(house, NoteRow)) == (2, 2)
+    house.clock.forward(days=1)
+    tidying.tidy(house.site)
+    assert (count(house, MessageRow), count(house, NoteRow)) == (1, 1)
+    with house.site.reading() as session:
+        assert session.execute(select(table(NoteRow).c.match_id)).scalars().all() == [running]
+    assert house.view(over, None).sheet.version == version
+    assert tidying.tidy(house.site) == 0
+
+
+def test_what_was_mailed_is_forgotten_half_a_year_after_a_match_and_remembered_while_it_goes_on(house: House) -> None:
+    over, running = house.begin(), house.begin()
+    house.drain()
+    house.play_on(over)
+    house.drain()
+    house.clock.forward(days=179)
+    tidying.tidy(house.site)
+    before = count(house, OutboxRow)
+    house.clock.forward(days=1)
+    tidying.tidy(house.site)
+    with house.site.reading() as session:
+        t = table(OutboxRow)
+        left = set(session.execute(select(t.c.match_id)).scalars())
+        newest = session.execute(select(func.max(t.c.id))).scalar()
+    assert count(house, OutboxRow) < before
+    assert running in left
+    assert newest == before, "a number is never given out again: it stands in the ids of mails"
+
+
+def test_who_was_named_and_never_came_is_forgotten_a_month_after_the_match_was_called_off(house: House) -> None:
+    match_id = house.create()
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    house.drain()
+    house.create(3, "hogen")
+    with house.site.writing() as session:  # somebody later, so that Carol's number is not the last one
+        session.add(Player(address="z@example.org", canonical="z@example.org", created_at=house.clock()))
+    house.clock.forward(days=15)
+    clocks.sweep_lapsed(house.site)
+    house.drain()
+    house.clock.forward(days=29)
+    tidying.tidy(house.site)
+    assert address_of("Carol") in addresses(house)
+    house.clock.forward(days=2)
+    tidying.tidy(house.site)
+    assert address_of("Carol") not in addresses(house)
+    assert {address_of("Alice"), address_of("Bob")} <= addresses(house), "who has come has an account"
+    assert house.view(match_id, None).sheet.names == ("Alice", "Bob", "(C)")
+    assert "z@example.org" in addresses(house), "the newest number stays"
+
+
+def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    erasing.erase(house.site, player_of(house, "Bob").id or 0)
+    with house.site.reading() as session:
+        away = session.get_one(SeatRow, (match_id, 1)).away_n
+    assert away is not None
+    for name in ("Charlie", "Dave"):
+        who = Invitee(name, address_of(name))
+        substitutes.ask(house.site, house.token("substitute", match_id, 1, away), who, "en", "Europe/Paris")
+    with house.site.reading() as session:
+        wishes = session.execute(select(table(SubstituteRow).c.id).order_by(table(SubstituteRow).c.id)).scalars().all()
+    substitutes.accept(house.site, house.site.tokens.for_wish(wishes[0]), "en", "Europe/Paris")
+    erasing.erase(house.site, player_of(house, "Charlie").id or 0)
+    house.clock.forward(days=31)
+    numbers = count(house, Player)
+    tidying.tidy(house.site)
+    assert count(house, Player) == numbers - 1, "Bob's; that Charlie sat there is still known by number"
+
+
+def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: House) -> None:
+    match_id = house.begin()
+    presence.resign(house.site, match_id, 1)
+    with house.site.reading() as session:
+        away = session.get_one(SeatRow, (match_id, 1)).away_n
+    assert away is not None
+    for name in ("Charlie", "Dave"):
+        who = Invitee(name, address_of(name))
+        substitutes.ask(house.site, house.token("substitute", match_id, 1, away), who, "en", "Europe/Paris")
+    cancelling.cancel(house.site, match_id)
+    house.drain()
+    house.clock.forward(days=30)
+    tidying.tidy(house.site)
+    assert count(house, SubstituteRow) == 1
+    assert address_of("Charlie") not in addresses(house)
+
+
+def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
+    house.begin()
+    for new in ("a@example.net", "b@example.net"):
+        readdressing.ask(house.site, player_of(house, "Bob").id or 0, new)
+        house.clock.forward(hours=1)
+    house.clock.forward(days=30)
+    tidying.tidy(house.site)
+    assert count(house, AddressChange) == 1
+    readdressing.ask(house.site, player_of(house, "Bob").id or 0, "c@example.net")
+    tidying.tidy(house.site)
+    with house.site.reading() as session:
+        assert session.execute(select(table(AddressChange).c.id)).scalars().all() == [3]
+
+
+@pytest.mark.parametrize(
+    ("what", "length"),
+    [
+        ("Address of somebody who was invited", tidying.STRANGERS), ("Messages and notes", tidying.TALK),
+        ("Rows about mails", tidying.MAILS), ("A seat that somebody asked", tidying.STRANGERS),
+        ("A change of address", tidying.CHANGES),
+    ],
+)  # fmt: skip
+def test_the_docs_say_how_long_what_is_kept(what: str, length: timedelta) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "privacy.md").read_text()
+    (row,) = [line for line in page.splitlines() if line.startswith(f"| {what}")]
+    assert row.split("|")[3].strip().startswith(f"{length.days} days")
+
+
+def test_one_run_removes_a_bounded_number_and_the_next_goes_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = house.begin()
+    for n in range(5):
+        talk.say(house.site, match_id, 0, f"hello {n}")
+    cancelling.cancel(house.site, match_id)
+    house.drain()
+    house.clock.forward(days=366)
+    monkeypatch.setattr(tidying, "AT_ONCE", 3)
+    tidying.tidy(house.site)
+    assert count(house, MessageRow) == 2
+    tidying.tidy(house.site)
+    assert count(house, MessageRow) == 1

@@ -1,0 +1,131 @@
+"""The pages of an address that changes and of a player who goes: only a button acts, and strangers' buttons do not."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from pbem.models.changes import AddressChange
+from pbem.models.tables import Player, Suppression, table
+from tests.web.cast import Page, Web
+
+PAGES = ("/me/address", "/me/erase")
+
+
+def row(web: Web, name: str) -> Player:
+    with web.site.reading() as session:
+        t = table(Player)
+        return session.execute(select(t).where(t.c.canonical == f"{name}@example.org")).one()  # type: ignore[return-value]
+
+
+@pytest.fixture
+def bob(web: Web, hogen: str) -> FlaskClient:
+    """Bob's browser, signed in."""
+    known, client = row(web, "bob"), web.client()
+    assert client.post(f"/account/{web.site.tokens.for_account(known.id or 0, 0, web.site.now())}").status_code == 303
+    return client
+
+
+def send(client: FlaskClient, path: str, action: str | None = None, **typed: str) -> Page:
+    """What the browser shows after the form of the page was sent, with what was typed."""
+    page = Page(client.get(path).text)
+    (form,) = [form for form in page.forms if form.action == (action or path)]
+    return Page(client.post(form.action, data={**form.fields, **typed}, follow_redirects=True).text)
+
+
+def links(web: Web) -> tuple[str, str]:
+    with web.site.reading() as session:
+        number = session.execute(select(table(AddressChange).c.id)).scalars().all()[-1]
+    return (
+        f"/address/{web.site.tokens.for_change(number, 'old')}",
+        f"/address/{web.site.tokens.for_change(number, 'new')}",
+    )
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_only_who_is_signed_in_finds_these_pages_and_nobody_stores_them(web: Web, bob: FlaskClient, path: str) -> None:
+    assert web.client().get(path).status_code == 401
+    answer = bob.get(path)
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
+    assert path in Page(bob.get("/me").text).hrefs()
+
+
+def test_an_address_is_changed_by_a_button_in_both_mailboxes(web: Web, bob: FlaskClient, hogen: str) -> None:
+    asked = send(bob, "/me/address", address="robert@example.net")
+    assert "robert@example.net" in asked.said
+    old, new = links(web)
+    before = web.everything()
+    for path in (old, new):
+        answer = web.client().get(path)
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert web.everything() == before, "a link alone, which a mail scanner may follow, does nothing"
+    assert "robert@example.net" in Page(web.client().get(old).text).said
+    assert "bob@example.org" not in web.client().get(new).text, "the new mailbox may be a stranger's"
+    assert "As soon as the other mailbox" in send(web.client(), old, answer="yes").said
+    assert "bob@example.org has said yes" in Page(bob.get("/me/address").text).said
+    assert "new links is on its way" in send(web.client(), new, answer="yes").said
+    assert row_of(web, "robert@example.net")
+    assert bob.get("/me").status_code == 401, "he is signed out everywhere"
+    assert web.client().get(web.link("play", hogen, 1)).status_code == 401
+
+
+def row_of(web: Web, address: str) -> bool:
+    with web.site.reading() as session:
+        t = table(Player)
+        return session.execute(select(t.c.id).where(t.c.address == address)).first() is not None
+
+
+def test_what_cannot_be_an_address_is_said_beside_it(bob: FlaskClient) -> None:
+    page = Page(bob.get("/me/address").text)
+    answer = bob.post("/me/address", data={**page.forms[-1].fields, "address": "nobody"})
+    assert answer.status_code == 422
+    assert "is not an e-mail address" in Page(answer.text).said
+
+
+def test_a_change_is_left_and_is_stopped_from_the_old_mailbox(web: Web, bob: FlaskClient) -> None:
+    send(bob, "/me/address", address="robert@example.net")
+    send(bob, "/me/address", "/me/address/withdraw")
+    old, new = links(web)
+    assert "not open any more" in Page(web.client().get(new).text).said
+    send(bob, "/me/address", address="robert@example.net")
+    old, new = links(web)
+    assert "not open any more" in send(web.client(), old, answer="stop").said
+    refused = web.client().post(new, data={"answer": "yes"})
+    assert refused.status_code == 409
+
+
+def test_the_new_mailbox_wants_no_mail_by_its_button_and_by_its_programs(web: Web, bob: FlaskClient) -> None:
+    send(bob, "/me/address", address="robert@example.net")
+    _, new = links(web)
+    assert "whoever invites it" in send(web.client(), new, answer="never").said
+    send(bob, "/me/address", address="other@example.net")
+    _, other = links(web)
+    assert web.client().post(other, data={"List-Unsubscribe": "One-Click"}).text == "ok"
+    with web.site.reading() as session:
+        kept = set(session.execute(select(table(Suppression).c.digest)).scalars())
+    wanted = {web.site.tokens.address_digest(address) for address in ("robert@example.net", "other@example.net")}
+    assert kept == wanted
+
+
+def test_who_goes_means_it_and_is_gone_then(web: Web, bob: FlaskClient, hogen: str) -> None:
+    before = web.everything()
+    page = Page(bob.get("/me/erase").text)
+    unsure = bob.post("/me/erase", data={"csrf_token": page.forms[0].fields["csrf_token"], "never": "1"})
+    assert unsure.status_code == 422
+    assert "Tick the box" in Page(unsure.text).said
+    assert web.everything() == before
+    assert "You are forgotten" in send(bob, "/me/erase", sure="1").said
+    assert bob.get("/me").status_code == 401
+    assert "(B)" in Page(web.client().get(f"/match/{hogen}").text).said
+    assert "Bob" not in web.client().get(f"/match/{hogen}").text
+    assert not row_of(web, "bob@example.org")
+
+
+@pytest.mark.parametrize("path", ["/me/address", "/me/address/withdraw", "/me/erase"])
+def test_a_form_that_is_not_ours_does_nothing(web: Web, bob: FlaskClient, path: str) -> None:
+    before = web.everything()
+    answer = bob.post(path, data={"sure": "1", "address": "robert@example.net"})
+    assert answer.status_code in (400, 403)
+    assert web.everything() == before
