@@ -262,3 +262,11 @@ def test_loopback_is_this_machine(host: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "localhost.example.org", "127.0.0.1.nip.io", ""])
 def test_anything_else_is_not_loopback(host: str) -> None:
     assert not is_loopback(host)
+
+
+def test_webhooks_call_private_networks_only_where_the_host_says_so() -> None:
+    assert not _embedded().webhooks_private
+    assert not _production(PBEM_WEBHOOKS_PRIVATE="0").webhooks_private
+    assert _embedded(PBEM_WEBHOOKS_PRIVATE="1").webhooks_private
+    with pytest.raises(ConfigError, match="PBEM_WEBHOOKS_PRIVATE"):
+        _production(PBEM_WEBHOOKS_PRIVATE="yes")

@@ -202,9 +202,6 @@ def check_proof(site: Site, session: Session, player: Player) -> None:
         )
 
 
-def bouncing(session: Session, seats: Iterable[SeatRow]) -> set[int]:
-    """The seats of people whose mail bounces. One query."""
-    players = {seat.player_id for seat in seats if seat.player_id is not None and seat.bot is None}
-    found = session.exec(select(Player.id).where(col(Player.id).in_(players), col(Player.bounced_at).is_not(None)))
-    refused = set(found)
-    return {seat.seat for seat in seats if seat.bot is None and seat.player_id in refused}
+def bouncing(people: Iterable[tuple[SeatRow, Player | None]]) -> set[int]:
+    """The seats of people whose mail bounces."""
+    return {seat.seat for seat, player in people if seat.bot is None and player and player.bounced_at is not None}

@@ -10,14 +10,15 @@ What happens when events are appended, in one transaction under the match's lock
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 import msgspec
 import structlog
+from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session
@@ -31,6 +32,8 @@ from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Ask
 from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
 from pbem.services import days, pulse, statements, tally, timing
+from pbem.services.around import AT_HAND, send_around
+from pbem.services.around import Around as Around
 from pbem.services.heads import MADE, MINE, Head, Heads
 from pbem.services.projecting import Step as Step
 from pbem.services.projecting import Written, projected, seat_at
@@ -47,6 +50,7 @@ MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
 ASK_KEY = re.compile(r"[!-~]{1,64}")
 
 log = structlog.get_logger()
+T = TypeVar("T")
 
 
 def game_of(match: Match) -> AnyGame:
@@ -88,10 +92,6 @@ def _there(found: list[Any]) -> Match:
     return match
 
 
-AT_HAND = "at_hand"
-"""Where a session holds the people of its match: what nobody holds it forgets, and would read again by its key."""
-
-
 def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
     """The match, locked, and the seat's ask with this key, at once; its people are at hand then. Raises NotFound."""
     known = _known(match_id)
@@ -114,22 +114,24 @@ def open_asks(session: Session, match_id: str) -> list[AskRow]:
     return objects(session, AskRow, statements.OPEN_ASKS.ask(session, {"match": match_id}).rows())
 
 
-def around(session: Session, match_id: str) -> tuple[list[SeatRow], list[AskRow], list[Any]]:
-    """The match's seats, its open questions, and the holidays at the table, all at once."""
-    known = {"match": match_id}
+def around(session: Session, match_id: str) -> Around:
+    """Who and what is around the match, all at once."""
     with together(session) as connection:
-        seats, asks = statements.SEATS.send(connection, known), statements.OPEN_ASKS.send(connection, known)
-        holidays = statements.HOLIDAYS.send(connection, known)
-    return objects(session, SeatRow, seats.rows()), objects(session, AskRow, asks.rows()), holidays.rows()
+        found = send_around(session, connection, match_id)
+    return found()
 
 
-def read_table(session: Session, match_id: str) -> Match:
-    """The match; its people are at hand then. Raises NotFound."""
+def read_table(session: Session, match_id: str, also: Callable[[Connection], T]) -> tuple[Match, Around, T]:
+    """The match, what is around it, and what else is sent with that, all at once. Raises NotFound.
+
+    What else was sent is to be read only when this has returned.
+    """
     known = _known(match_id)
     with together(session) as connection:
-        match, people = statements.MATCH.send(connection, known), statements.TABLE.send(connection, known)
-    session.info[AT_HAND] = pairs(session, (SeatRow, Player), people.rows())
-    return _there(objects(session, Match, match.rows()))
+        match = statements.MATCH.send(connection, known)
+        found, more = send_around(session, connection, match_id), also(connection)
+    there = _there(objects(session, Match, match.rows()))
+    return there, found(), more
 
 
 @cache

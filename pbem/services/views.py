@@ -189,14 +189,14 @@ def seat_of_token(site: Site, session: Session, token: str) -> SeatRow:
     return links.seat_of(session, site.tokens.read_seat("play", token))
 
 
-def sheet(session: Session, match: Match) -> Sheet:
-    """The match's sheet."""
-    game = store.game_of(match)
-    seats, rows, holidays = store.around(session, match.id)
-    asks = tuple(_open_ask(row, ballot.count(session, row, seats, rows)) for row in rows)
+def sheet(session: Session, match: Match, around: store.Around | None = None) -> Sheet:
+    """The match's sheet; what is around the match may have been read already."""
+    game, around = store.game_of(match), around or store.around(session, match.id)
+    seats = [seat for seat, _ in around.people]
+    asks = tuple(_open_ask(row, ballot.count(session, row, seats, around.asks)) for row in around.asks)
     asked = {ask.seat for ask in asks}
-    away = days.holidays_by_seat(holidays)
-    refused = bounces.bouncing(session, seats) if match.status not in ("over", "cancelled") else set()
+    away = days.holidays_by_seat(around.holidays)
+    refused = bounces.bouncing(around.people) if match.status not in ("over", "cancelled") else set()
     outcome, cancelled = None, None
     if match.outcome is not None and match.status == "over":
         outcome = msgspec.json.decode(match.outcome, type=Outcome)
@@ -253,9 +253,9 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
         return view(session, match, viewer)
 
 
-def view(session: Session, match: Match, viewer: Viewer) -> View:
+def view(session: Session, match: Match, viewer: Viewer, around: store.Around | None = None) -> View:
     """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
-    shown = seen_by(sheet(session, match), viewer)
+    shown = seen_by(sheet(session, match, around), viewer)
     known = _known(session, shown, viewer)
     ask = next((a for a in shown.asks if a.seat == viewer), None)
     return View(shown, viewer, known.entries, known.fold, ask, known.told)

@@ -64,7 +64,7 @@ def add(
             _check_match(session, player_id, match_id)
         hook = Webhook(
             player_id=player_id, match_id=match_id, url=url, kinds=" ".join(wanted), preset=preset,
-            language=language or (player.language if player else "en"), created_at=now,
+            language=language or (player.language if player else "en"), salt=site.entropy(16).hex(), created_at=now,
         )  # fmt: skip
         session.add(hook)
         session.flush()

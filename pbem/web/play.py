@@ -58,9 +58,10 @@ def show(token: str) -> Response:
 
 
 def _shown(token: str) -> Response:
-    seated, view = _enter(token)
+    seated, view, said = seats.read_page(site(), token)
+    speak(seated.language)
     picks, notice = _wanted(seated, view)
-    return render(token, seated, view, picks=picks, notice=_done(seated) or notice)
+    return _drawn(token, seated, view, said, picks=picks, notice=_done(seated) or notice)
 
 
 def _done(seated: Seated) -> str | None:
@@ -100,17 +101,23 @@ def _picks_of(view: View, text: str) -> tuple[tuple[str, ...], str | None]:
     return menus.picks_of(view.game, view, move), None
 
 
-def render(
+def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Response:
+    """The seat's page with the problem that kept an action from being done."""
+    said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
+    return _drawn(token, seated, view, said, trouble=trouble)
+
+
+def _drawn(
     token: str,
     seated: Seated,
     view: View,
+    said: talk.Talk | None,
     *,
     picks: tuple[str, ...] = (),
     notice: str | None = None,
     trouble: Problem | None = None,
 ) -> Response:
-    """The seat's page: with a notice, or with the problem that kept an action from being done."""
-    sheet, said, path = seated.sheet, _talk(seated), url_for("play.show", token=token)
+    sheet, path = seated.sheet, url_for("play.show", token=token)
     g.path = path  # also where a form beside the board was refused: its own address has no page
     tag = _tag(seated, said.messages[-1].id if said and said.messages else 0)
     shown = table(view, picks, path) if view.fold is not None else None
@@ -129,11 +136,6 @@ def render(
 
 def _tag(seated: Seated, said: int) -> str:
     return tag_of(seated.sheet, seated.seat, said, around(seated))
-
-
-def _talk(seated: Seated) -> talk.Talk | None:
-    """What those who sit say to each other; nothing for a seat that is not taken."""
-    return talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
 
 
 def _last_said(seated: Seated) -> int:

@@ -111,12 +111,14 @@ def _described(parameter: Json) -> Json:
 
 
 def _caller(way: Json) -> str:
-    match next(iter(way), None):
-        case "seat":
+    match list(way.items()):
+        case [("seat", _scopes)]:
             return _("that of a seat")
-        case "token":
+        case [("token", [scope])]:
+            return _("a personal one that may “%(scope)s”", scope=scope)
+        case [("token", _scopes)]:
             return _("a personal one")
-        case "account":
+        case [("account", _scopes)]:
             return _("that of an account link")
     return _("none")
 

@@ -5,6 +5,7 @@ It is played once (`play`) and written down; whoever fuzzes it takes a copy of i
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,9 +15,11 @@ from sqlalchemy import select
 
 from pbem.games import all_games
 from pbem.models.tables import Player, SubstituteRow, table
+from pbem.rules.logfile import write
 from pbem.services import clocks, outbox
 from tests.api.cast import NOON, READER, Api, Hands, Table, body, wanted
 from tests.api.test_playing import play_to_the_end
+from tests.rules.test_logfile import LOG
 
 LONG_AGO = 20
 """So many days before noon the first match began."""
@@ -35,6 +38,12 @@ BODIES: dict[str, tuple[dict[str, Any], ...]] = {
     "makeToken": ({"name": "Phone", "scopes": ["read", "play"], "days": 30},),
     "putSeat": ({"bot": "random"}, {"open": True}, {"name": "Dave", "email": "dave@example.org"}),
     "withdraw": ({},),
+    "sendLog": (json.loads(write(LOG)),),
+    "makeWebhook": ({"url": "https://hooks.example.org/pbem", "kinds": ["your_turn", "moved"]},),
+    "changeWebhook": ({"kinds": ["over"]}, {"active": True}, {"rotate": True}),
+    "askAddressChange": ({"email": "alice@example.net"}, {"email": "bob@example.org"}),
+    "confirmAddressChange": ({},),
+    "eraseMe": ({"confirm": "erase"}, {"confirm": "erase", "never": True}),
     "playAgain": ({},),
     "say": ({"text": "Good evening\n♥"},),
     "putNote": ({"text": "Bob has the nine."}, {"text": ""}),
@@ -69,10 +78,11 @@ def play(rest: Api) -> Stage:
     _begin(rest, stage, spectators=False)
     over = Table(rest, _begin(rest, stage))
     play_to_the_end(over, random.Random(3))
-    stage.best["playAgain"] = stage.seats[-3:]
+    stage.best["playAgain"] = stage.best["followEvents"] = stage.seats[-3:]
     _gather(rest, stage)
     _leave(rest, stage)
     _sign_in(rest, stage)
+    _write(rest, stage)
     return stage
 
 
@@ -142,3 +152,15 @@ def _sign_in(rest: Api, stage: Stage) -> None:
     stage.known["tokens"] = [str(token["id"]) for token in made[1:]]
     stage.players += [*tokens, made[0]["token"]]
     stage.worthless += [stale, "garbage", tokens[0] + "x"]
+
+
+def _write(rest: Api, stage: Stage) -> None:
+    """What Alice's programs have left here, and Bob's wish to be written to elsewhere."""
+    alice, bob = (rest.caller(token) for token in stage.players[:2])
+    stage.known["logs"] = [body(alice.post("/logs", BODIES["sendLog"][0]), 201)["id"]]
+    hooks = [body(alice.post("/me/webhooks", BODIES["makeWebhook"][0]), 201)["id"] for _ in range(3)]
+    stage.known["webhooks"] = [str(hook) for hook in hooks]
+    call = body(alice.post(f"/me/webhooks/{hooks[0]}/ping", {}), 202)["id"]
+    stage.known["deliveries"] = [str(call)]
+    body(bob.post("/me/address", {"email": "bob@example.net"}), 202)
+    stage.known["address"] = [rest.site.tokens.for_change(1, "old"), rest.site.tokens.for_change(1, "new")]

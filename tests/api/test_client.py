@@ -19,6 +19,7 @@ from pbem.client import Match, Pbem, Refused
 from pbem.services.bots import play_bots
 from tests.api.cast import Api, Table, wanted
 from tests.api.test_bots import against_bots
+from tests.api.test_tokens import made
 
 HERE = "http://localhost"
 
@@ -108,17 +109,17 @@ def test_it_lists_the_games_and_knows_each(wire: Wire) -> None:
 
 
 def test_it_starts_a_match_under_a_key_of_its_own(wire: Wire) -> None:
-    body = wanted()
-    match = Pbem(HERE, opener=wire).create("hogen", body["seats"], language="en")
+    seats = wanted()["seats"]
+    match = Pbem(HERE, opener=wire).create("hogen", seats, language="en")
     assert match.sheet()["status"] == "unconfirmed"
     first = wire.seen[0].get_header("Idempotency-key")
-    Pbem(HERE, opener=wire).create("hogen", body["seats"], language="en")
+    Pbem(HERE, opener=wire).create("hogen", seats, language="en")
     second = wire.seen[-1].get_header("Idempotency-key")
     assert first
     assert second
     assert first != second
-    Pbem(HERE, opener=wire).create("hogen", body["seats"], key="mine")
-    assert wire.seen[-1].get_header("Idempotency-key") == "mine"
+    mine = [Pbem(HERE, opener=wire).create("hogen", seats, key="mine").id for _ in range(2)]
+    assert mine[0] == mine[1] != match.id
 
 
 def test_the_same_key_goes_with_every_try_to_start_a_match(wire: Wire, slept: list[float]) -> None:
@@ -204,14 +205,12 @@ def test_no_redirect_is_followed_and_no_other_kind_of_address_is_taken(wire: Wir
         Pbem("file:///etc", "secret")
 
 
-def test_it_previews_by_the_question_that_is_open(alice: Match, wire: Wire) -> None:
+def test_it_previews_a_move_and_nothing_is_played(alice: Match) -> None:
     question = alice.ask()
-    wire.first = [Answer(200, {}, b'{"version": 1, "events": []}')]
-    assert alice.preview(question, question["legal"][0])["events"] == []
-    asked = wire.seen[-1]
-    assert asked.full_url.endswith(f"/matches/{alice.id}/preview")
-    assert isinstance(asked.data, bytes)
-    assert json.loads(asked.data) == {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
+    foreseen = alice.preview(question, question["legal"][0])
+    assert foreseen["move"] == question["legal"][0]["move"]
+    assert [event["type"] for event in foreseen["events"]] == ["AllyChosen"]
+    assert alice.ask() == question
 
 
 def test_the_list_of_matches_is_read_page_by_page(wire: Wire) -> None:
@@ -237,11 +236,26 @@ def bot() -> ModuleType:
 def test_the_example_bot_plays_a_match_to_its_end_and_the_log_is_followed(rest: Api, table: Table) -> None:
     wire = Wire(rest, between=lambda: play_bots(rest.site))
     match = Pbem(HERE, rest.token("play", table.id, 0), opener=wire, sleep=lambda _: None).match(table.id)
-    assert bot().play(match) > 5
+    assert bot().play(match) > 0
     assert match.sheet()["status"] == "over"
     entries = list(match.follow())
     assert [entry["n"] for entry in entries] == list(range(1, match.sheet()["version"] + 1))
     assert match.log()["viewer"] == "all"
+
+
+def test_the_example_bot_answers_wherever_its_player_is_asked(rest: Api, table: Table, wire: Wire) -> None:
+    other = against_bots(rest)
+    token = body(
+        signed_in(rest, "Alice").post("/me/tokens", {"name": "Bot", "scopes": ["read", "play"], "days": 1}), 201
+    )
+    site = Pbem(HERE, token["token"], opener=wire)
+    waiting = bot().turns(site)
+    assert {match.id for match in waiting} == {table.id, other.id}
+    for match in waiting:
+        bot().answer_once(match)
+    assert bot().turns(site) == []
+    with pytest.raises(Refused, match="insufficient_scope"):
+        site.create("hogen", wanted()["seats"])
 
 
 def test_the_example_bot_says_how_it_is_used(

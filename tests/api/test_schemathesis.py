@@ -47,7 +47,8 @@ OPERATIONS = [(method, path) for path, methods in stable().items() for method in
 def opened(directory: Path, at: datetime) -> Site:
     """The site of the database in this directory. What is drawn at one time is not drawn again at another."""
     url, drawn = f"sqlite:///{directory / 'pbem.db'}", count()
-    config = Config(mode="embedded", data=directory, database_url=url, secret="s" * 48, lock_wait_s=0.1)
+    # Nobody is kept waiting for what will not happen: the clock stands still.
+    config = Config(mode="embedded", data=directory, database_url=url, secret="s" * 48, lock_wait_s=0.1, waiting=0)
 
     def entropy(size: int) -> bytes:
         return hashlib.shake_256(f"{at} {next(drawn)}".encode()).digest(size)
@@ -104,7 +105,7 @@ def _fuzz(rest: Api, on_stage: Stage, method: str, path: str, examples: int) -> 
         answer = case.call()
         statuses[answer.status_code] += 1
         try:
-            case.validate_response(answer, checks=CHECKS)
+            case.validate_response(answer, checks=CHECKS[1:] if _is_full(case, answer) else CHECKS)
         except FailureGroup as group:
             failures.append(str(group))
 
@@ -112,6 +113,12 @@ def _fuzz(rest: Api, on_stage: Stage, method: str, path: str, examples: int) -> 
     assert not failures, "\n\n".join(dict.fromkeys(failures))
     assert min(statuses) < 300, f"nothing was reached: {statuses}"
     assert max(statuses) >= 400, f"nothing was refused: {statuses}"
+
+
+def _is_full(case: Any, answer: Any) -> bool:
+    """Whether this is the one 503 that is promised: there is no place for another stream, on a stage there is none."""
+    full: bool = case.path.endswith("/stream") and answer.status_code == 503
+    return full and answer.json()["code"] == "busy" and int(answer.headers["retry-after"][0]) > 0
 
 
 def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random) -> None:
@@ -128,6 +135,8 @@ def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random) -> None:
             case.path_parameters[parameter] = luck.choice(stage.RUBBISH)
     if share == 1:
         case.query = {}
+        if case.method in ("PUT", "PATCH", "DELETE"):
+            case.headers["If-Match"] = "*"
     if name in stage.BODIES and luck.random() < share:
         case.body = deepcopy(luck.choice(stage.BODIES[name]))
     if name in ("answerQuestion", "previewMove") and luck.random() < share:

@@ -206,6 +206,13 @@ def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[
         reader.see("preferences", "/me")
         reader.page.locator("main form button").first.click()
         reader.look("preferences, kept")
+        reader.see("erase me", "/me/erase")
+        page = reader.see("change my address", "/me/address")
+        page.locator("input[name=address]").fill("alicia@example.net")
+        page.locator("main form button").first.click()
+        reader.look("change my address, asked")
+        for side in ("old", "new"):
+            reader.see(f"change of address, {side}", f"/address/{home.site.tokens.for_change(1, side)}")
         reader.see("my tokens", "/me/tokens")
         reader.page.locator("input[name=name]").fill("My bot")
         reader.page.locator("main form button").last.click()

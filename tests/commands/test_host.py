@@ -289,6 +289,25 @@ def test_an_address_whose_owner_asked_for_no_mail_is_not_unblocked_by_the_way(pb
     assert pbem("address", "unblock", address_of("Alice")).stdout == "alice@example.org was not blocked.\n"
 
 
+def test_a_host_erases_who_asks_him_to_after_he_was_asked_again(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    asked = pbem("address", "erase", address_of("Bob"))
+    assert asked.exit_code != 0
+    assert house.view(match_id, None).sheet.names[1] == "Bob"
+    assert address_of("Bob") not in asked.stdout
+    done = pbem("address", "erase", address_of("Bob"), "--never", "--yes")
+    assert done.exit_code == 0
+    assert done.stdout.endswith("The player with the number 2 is erased.\n")
+    assert address_of("Bob") not in done.stdout
+    assert house.view(match_id, None).sheet.names[1] == "(B)"
+    assert pbem("address", "erase", "--number", "2", "--yes").exit_code != 0
+    assert pbem("address", "erase", "--number", "3", "--yes").exit_code == 0
+    assert house.view(match_id, None).sheet.names == ("Alice", "(B)", "(C)")
+    for wrong in ((), (address_of("Alice"), "--number", "1"), ("nobody@example.org", "--yes")):
+        assert pbem("address", "erase", *wrong).exit_code != 0
+    assert house.view(match_id, None).sheet.names[0] == "Alice"
+
+
 @pytest.mark.parametrize("command", ["block", "unblock"])
 def test_what_is_no_address_is_refused(pbem: Pbem, command: str) -> None:
     result = pbem("address", command, "nobody")
