@@ -9,7 +9,8 @@ outside, by `pbem doctor`, by `/readyz` and by the metrics.
 import structlog
 from sqlalchemy import delete
 
-from pbem.models.tables import Pulse, table
+from pbem.models.clocks import Pulse
+from pbem.models.tables import table
 from pbem.services import health, store
 from pbem.services.site import Site
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from pbem.models.tables import AskRow, SeatRow, VoteRow
+from pbem.models.clocks import VoteRow
+from pbem.models.tables import AskRow, SeatRow
 
 
 @dataclass(frozen=True)

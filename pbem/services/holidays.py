@@ -10,7 +10,8 @@ from datetime import date, timedelta
 from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, NotFound
-from pbem.models.tables import Player, Vacation
+from pbem.models.clocks import Vacation
+from pbem.models.tables import Player
 from pbem.services import days, digests, idempotency
 from pbem.services.calendar import Calendar
 from pbem.services.idempotency import Once

@@ -17,7 +17,8 @@ from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import Busy
-from pbem.models.tables import AskRow, Match, Outage, Pulse, SeatRow, table
+from pbem.models.clocks import Outage, Pulse
+from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.rules.replay import Extended
 from pbem.services import days, pulse, store, timing
 from pbem.services.pulse import BEAT, SWEEP

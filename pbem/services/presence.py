@@ -16,7 +16,8 @@ from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
-from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, VoteRow, table
+from pbem.models.clocks import VoteRow
+from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
 from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
 from pbem.services import days, outages, store, timing
 from pbem.services.ballot import there

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
-from pbem.models.tables import Match, Outage, Pulse
+from pbem.models.clocks import Outage, Pulse
+from pbem.models.tables import Match
 from pbem.services.timing import Silence
 
 SWEEP, WEB = "sweep", "web"

@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
+from pbem.models.clocks import Vacation
 from pbem.models.prepared import Prepared
 from pbem.models.tables import (
     AskRow,
@@ -18,7 +19,6 @@ from pbem.models.tables import (
     Player,
     SeatRow,
     Snapshot,
-    Vacation,
     table,
 )
 

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
-from pbem.models.tables import AskRow, Match, VoteRow
+from pbem.models.clocks import VoteRow
+from pbem.models.tables import AskRow, Match
 from pbem.rules.replay import PutToVote, Voted
 from pbem.services import ballot, presence, store
 from pbem.services.moves import play_fallback

@@ -13,7 +13,8 @@ from werkzeug.test import TestResponse
 
 from pbem.errors import Invalid, KeyReused
 from pbem.models.requests import Idempotent
-from pbem.models.tables import Match, MessageRow, OutboxRow, Vacation, table
+from pbem.models.clocks import Vacation
+from pbem.models.tables import Match, MessageRow, OutboxRow, table
 from pbem.services import holidays, idempotency, matches, rematches, talk
 from pbem.services.idempotency import Once
 from pbem.services.site import Site

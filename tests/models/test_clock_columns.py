@@ -9,8 +9,9 @@ from alembic import command
 from sqlalchemy import text
 from sqlmodel import Session, col, select
 
+from pbem.models.clocks import Pulse
 from pbem.models.engine import alembic_config, make_engine, migrate
-from pbem.models.tables import AskRow, Pulse
+from pbem.models.tables import AskRow
 
 AT = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 TURN, WINDOW = timedelta(days=3), timedelta(hours=2)

@@ -13,9 +13,10 @@ from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 from sqlmodel import Session
 
 from pbem.errors import Unavailable
+from pbem.models.clocks import Pulse
 from pbem.models.engine import make_engine, reading, writing
 from pbem.models.prepared import Prepared, objects, pairs, together
-from pbem.models.tables import Match, Player, Pulse, SeatRow, table
+from pbem.models.tables import Match, Player, SeatRow, table
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 _players, _seats = table(Player), table(SeatRow)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import Invalid
-from pbem.models.tables import Pulse
+from pbem.models.clocks import Pulse
 from pbem.services import clocks, holidays, outages
 from tests.services.letterbox import player_of
 from tests.table import House

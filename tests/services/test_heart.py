@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from pbem.errors import Unavailable
 from pbem.heart import post_worker_init
-from pbem.models.tables import Pulse
+from pbem.models.clocks import Pulse
 from pbem.services import heart, outages
 from tests.production.topology import wait_until
 from tests.table import START, House
@@ -33,7 +33,12 @@ def test_a_web_process_keeps_the_pulse_from_its_start_on(house: House, monkeypat
     monkeypatch.setattr(heart, "time", SimpleNamespace(sleep=sleep))
     started = threading.active_count()
     site = dataclasses.replace(house.site, stopping=lambda: len(waits) == 3)
-    post_worker_init(SimpleNamespace(wsgi=SimpleNamespace(extensions={"pbem": site})))
+    waiting = SimpleNamespace(ended=lambda: False)
+    worker = SimpleNamespace(alive=True, wsgi=SimpleNamespace(extensions={"pbem": site, "pbem.waiting": waiting}))
+    post_worker_init(worker)
+    assert not waiting.ended()
+    worker.alive = False
+    assert waiting.ended(), "nobody waits in a process that is told to end"
     wait_until(lambda: threading.active_count() == started, "the end of the thread", 10)
     with house.site.reading() as session:
         assert session.get_one(Pulse, "web").at == START + timedelta(seconds=120)

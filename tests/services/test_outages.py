@@ -7,7 +7,8 @@ from functools import partial
 import pytest
 from sqlmodel import select
 
-from pbem.models.tables import Match, Outage, SeatRow
+from pbem.models.clocks import Outage
+from pbem.models.tables import Match, SeatRow
 from pbem.rules.replay import Extended
 from pbem.services import clocks, holidays, outages, presence, store
 from tests.services.letterbox import player_of

@@ -12,7 +12,8 @@ from sqlmodel import col, select
 
 from pbem.config import Smtp
 from pbem.errors import Gone, Invalid, TooMany, Unauthorized
-from pbem.models.tables import OutboxRow, SubstituteRow, VoteRow
+from pbem.models.clocks import VoteRow
+from pbem.models.tables import OutboxRow, SubstituteRow
 from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned
 from pbem.services import clocks, players, presence, seating, seats, store, substitutes, talk, unwanted, views, voting
 from pbem.services.matches import Invitee

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from pbem.models.tables import AskRow, Match, SubstituteRow, Vacation, table
+from pbem.models.clocks import Vacation
+from pbem.models.tables import AskRow, Match, SubstituteRow, table
 from pbem.services import players
 from tests.api.cast import NOON, READER, wanted
 from tests.api.surface import Row, Scene, everybody, looking, match_rows, playing, sitting
