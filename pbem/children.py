@@ -108,14 +108,28 @@ class Child:
 class Twin(Child):
     """A child that runs a Python program, `argv[0]` the module: a fork of the launcher, which has imported it already.
 
-    So the modules are read once for all of them, and lie in memory once. The `pass_fds` are not passed, but closed.
+    So the modules are read once for all of them, and lie in memory once. It has all that the launcher has open, but for
+    the `closed_fds`.
     """
+
+    def __init__(
+        self,
+        name: str,
+        argv: list[str],
+        environ: Mapping[str, str],
+        patience_s: float,
+        closed_fds: tuple[int, ...] = (),
+    ) -> None:
+        super().__init__(name, argv, environ, patience_s)
+        self.closed_fds = closed_fds
 
     def _new(self) -> Fork:
         process = Fork(target=self._become, args=(os.getpid(),), name=self.name)
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # the launcher's handlers are not for the child
-        process.start()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return process
 
     def _become(self, launcher: int) -> None:
@@ -124,7 +138,7 @@ class Twin(Child):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         _end_with(launcher, f"pbem {self.name}")
-        for fd in self.pass_fds:
+        for fd in self.closed_fds:
             os.close(fd)
         with open(os.devnull, "rb") as nothing:
             os.dup2(nothing.fileno(), 0)

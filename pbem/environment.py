@@ -206,6 +206,10 @@ class Reader:
             return "pbem@localhost"
         if not _ADDRESS.fullmatch(address):
             self.wrong("PBEM_FROM", f"{address!r} is not an e-mail address", "Example: play@example.org.")
+        elif not address.isascii():
+            # A relay without SMTPUTF8 would refuse each mail, and it would look as if its reader were to blame.
+            hint = "Write the domain as its name server has it (xn--…), and what stands before the @ in ASCII."
+            self.wrong("PBEM_FROM", f"{address!r} has letters that many mail servers refuse in a sender", hint)
         return address
 
     def smtp(self) -> Smtp | None:

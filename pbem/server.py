@@ -11,10 +11,11 @@ from typing import Any
 
 from pbem.config import Config, ConfigError, mode_of
 from pbem.heart import post_worker_init as post_worker_init
+from pbem.heart import worker_exit as worker_exit
 
 bind = f"0.0.0.0:{os.environ.get('PORT') or 8000}"
 workers = int(os.environ.get("WEB_CONCURRENCY") or 2)
-worker_class = "gthread"
+worker_class = "pbem.fairness.FairThreadWorker"
 threads = 8
 graceful_timeout = 30
 control_socket_disable = True

@@ -209,6 +209,19 @@ def test_a_twin_runs_a_module_in_a_fork_that_has_what_was_imported_before_and_st
     assert bob.process.returncode == 3
 
 
+def test_a_fork_that_fails_leaves_the_launcher_hearing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room() -> int:
+        raise BlockingIOError("no room for another process")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fork", no_room)
+        with pytest.raises(BlockingIOError):
+            Twin("Bob", ["twin_of_bob"], {}, 5).start()
+    deaf = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())  # else whatever is tested after this would be deaf, too
+    assert deaf == set()
+
+
 def test_a_twin_that_ends_by_itself_starts_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -128,6 +128,8 @@ def test_every_mistake_is_reported_at_once_with_a_hint() -> None:
         ("SMTP_URL", "smtp://mail.example.org?timeout=0"),
         ("SMTP_URL", "smtp://mail.example.org?unknown=1"),
         ("PBEM_FROM", "a@b@c"),
+        ("PBEM_FROM", "jeu@exämple.org"),
+        ("PBEM_FROM", "jöu@example.org"),
         ("PBEM_FROM", "Alice <alice@example.org>"),
         ("PORT", "65536"),
     ],
@@ -260,3 +262,11 @@ def test_loopback_is_this_machine(host: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "localhost.example.org", "127.0.0.1.nip.io", ""])
 def test_anything_else_is_not_loopback(host: str) -> None:
     assert not is_loopback(host)
+
+
+def test_webhooks_call_private_networks_only_where_the_host_says_so() -> None:
+    assert not _embedded().webhooks_private
+    assert not _production(PBEM_WEBHOOKS_PRIVATE="0").webhooks_private
+    assert _embedded(PBEM_WEBHOOKS_PRIVATE="1").webhooks_private
+    with pytest.raises(ConfigError, match="PBEM_WEBHOOKS_PRIVATE"):
+        _production(PBEM_WEBHOOKS_PRIVATE="yes")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.children import Child
+from pbem.children import Child, Twin
 from pbem.config import Config
 from pbem.embedded import (
     LaunchError,
@@ -28,6 +28,8 @@ from pbem.embedded import (
     web_argv,
     worker_argv,
 )
+from pbem.services.tally import Tally
+from tests.production.topology import wait_until
 
 ROOT = Path(__file__).parent.parent
 
@@ -143,3 +145,40 @@ def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
     listing = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True)
     assert str(tmp_path / "data") not in listing.stdout
     assert f"127.0.0.1:{port}" not in listing.stdout
+
+
+COUNTING = """
+import os
+from pathlib import Path
+from types import SimpleNamespace
+from pbem.services import tally
+
+tally.EVERY_S = 3600.0  # nothing is delivered by the way
+counts = tally.Tally(os.environ["REDIS_URL"])
+counts.add([tally.Mark("moves", ("hogen", "web"))])
+
+def stopping():
+    Path(os.environ["NOTE"]).touch()
+    return True
+
+def app(environ, start_response): ...
+
+app.extensions = {"pbem": SimpleNamespace(tally=counts, stopping=stopping)}
+"""
+
+
+def test_a_web_process_of_pbem_run_that_is_told_to_end_delivers_what_it_counted_last(
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counting_of_bob.py").write_text(COUNTING)
+    monkeypatch.syspath_prepend(tmp_path)
+    note = tmp_path / "note"
+    config = Config(mode="embedded", data=tmp_path, port=_free_port(), database_url="sqlite://", secret="s" * 32)
+    argv = [*web_argv(config)[:-1], "counting_of_bob:app"]
+    web = Twin("web", argv, {**os.environ, "REDIS_URL": redis_url, "NOTE": str(note)}, 8)
+    web.start()
+    try:
+        wait_until(note.exists, "the web process is ready", 20)
+    finally:
+        web.stop(lambda: False)
+    assert Tally(redis_url).read() == {"moves|hogen|web": 1}

@@ -2,19 +2,7 @@
 
 from typing import Any
 
-from pbem.services import (
-    alarm,
-    bots,
-    clocks,
-    digests,
-    mailed,
-    outages,
-    outbox,
-    reminders,
-    simulations,
-    tidying,
-    webhooks,
-)
+from pbem.services import alarm, bots, clocks, digests, mailed, outbox, reminders, simulations, tidying, webhooks
 from workers.app import app, site
 
 
@@ -45,8 +33,7 @@ def lapse() -> int:
 @app.task
 def remind() -> int:
     """Queues the reminders that are due; gives how many."""
-    outages.beat(site())  # nobody is reminded of a deadline that is about to move
-    return reminders.sweep_reminders(site())
+    return reminders.tick(site())
 
 
 @app.task

@@ -1,7 +1,8 @@
 """What a worker and beat let be known of themselves: a line and a count for each task, beat's heartbeat, a clean stop.
 
 On SIGTERM a worker ends the task in hand, and the task ends after the mail or the move in hand: the main process
-raises a flag in memory that it shares with its pool, and `Site.stopping` looks at it.
+raises a flag in memory that it shares with its pool, and `Site.stopping` looks at it. A task that has had its time ends
+in the same way, and beat asks for the next one: so Celery's own limit strikes only what hangs in a single mail or move.
 """
 
 import mmap
@@ -32,6 +33,8 @@ from pbem.services.site import Site
 from pbem.services.tally import Mark
 
 BEAT_KEPT_S = 86_400
+ENOUGH_S = 120.0
+"""So long a task goes on: well below the limits in `workers.app`, so that what it has in hand then can still end."""
 
 log = structlog.get_logger()
 
@@ -39,9 +42,13 @@ log = structlog.get_logger()
 _flag = mmap.mmap(-1, 1)
 
 
+# When the task of this pool process began; a process has one at a time.
+_since: float | None = None
+
+
 def stopping() -> bool:
-    """Whether this worker has been told to end."""
-    return _flag[0] != 0
+    """Whether this worker has been told to end, or the task in hand has had its time."""
+    return _flag[0] != 0 or (_since is not None and time.monotonic() - _since > ENOUGH_S)
 
 
 class Calm(Task):  # type: ignore[type-arg]  # no task of ours has parameters in common
@@ -79,10 +86,14 @@ _begun: dict[str, float] = {}
 
 
 def _task_began(task_id: str, **_: Any) -> None:
+    global _since
+    _since = time.monotonic()
     _begun[task_id] = time.perf_counter()
 
 
 def _task_ended(site: Site, task_id: str, task: Any, state: str, result: Any) -> None:
+    global _since
+    _since = None
     took = time.perf_counter() - _begun.pop(task_id, time.perf_counter())
     name = task.name.removeprefix("workers.tasks.")
     site.tally.add([Mark("tasks", (name, state)), Mark("task_duration", (name,), took)])

@@ -208,7 +208,11 @@ SCHEMA: Mapping[str, Any] = {
             "description": "With `malformed`, `unreadable` and wrong options: the parser's own words, for developers.",
         },
         "rule": {"type": "string", "description": "With `illegal`: the rule, as the rules page numbers it."},
-        "reason": {"type": "string", "description": "With `illegal`: a key of the game's `refusals`."},
+        "reason": {
+            "type": "string",
+            "description": "With `illegal`: a key of the game's `refusals`. With `unauthorized`, for a personal token "
+            "that has ended: `revoked` or `expired`.",
+        },
         "ask": {
             "type": ["object", "null"],
             "properties": {
@@ -224,7 +228,10 @@ SCHEMA: Mapping[str, Any] = {
             "format": "uri-reference",
             "description": "With `illegal` and `unreadable`: where the legal moves are.",
         },
-        "needs": {"type": "string", "description": "With `insufficient_scope`: the scope that the token lacks."},
+        "needs": {
+            "type": "string",
+            "description": "With `insufficient_scope`: the scope that the token lacks, or `account`.",
+        },
         "etag": {"type": "string", "description": "With `changed`: the ETag of what stands there now."},
         "request_id": {"type": "string", "description": "With `internal`: what to tell the host."},
     },

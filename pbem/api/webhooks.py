@@ -10,6 +10,8 @@ from marshmallow import fields, validate
 from pbem.api.bodies import Line, Query, Shown, Strict, Truth, Whole
 from pbem.api.callers import PLAYER, player, scope, site
 from pbem.api.document import Endpoints
+from pbem.api.once import once, repeatable
+from pbem.api.preconditions import if_match
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.rules.contract import LANGS
@@ -185,17 +187,19 @@ def hooks(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 
 @blueprint.route("/me/webhooks", methods=["POST"])
 @blueprint.doc(operationId="makeWebhook", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 404, 413, 415, 429, 503)
+@blueprint.refuses(400, 401, 403, 404, 413, 415, 503)
 @scope("create")
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewWebhook, example={"url": "https://example.org/hook", "kinds": ["your_turn", "over"]})
 @blueprint.response(201, WebhookMade)
+@repeatable
 def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
     """Makes a webhook. Its secret is told in this answer and never again. Nothing of the past is told to it."""
     hook, secret = webhooks.add(
-        site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"]
-    )
+        site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"],
+        once=once(),
+    )  # fmt: skip
     return {**_told(hook), "secret": secret}, {"Location": url_for("api-webhooks.hook", hook_id=hook.id)}
 
 
@@ -212,12 +216,13 @@ def hook(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, An
 
 @blueprint.route("/me/webhooks/<int:hook_id>", methods=["PATCH"])
 @blueprint.doc(operationId="changeWebhook", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 404, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 404, 412, 413, 415, 428, 503)
 @scope("create")
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(WebhookChange, example={"rotate": True})
 @blueprint.response(200, WebhookMade)
+@if_match(hook, required=True)
 def change(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
     """Changes what the webhook is told, enables it again, or makes another secret, which is told in this answer."""
     hook, secret = webhooks.change(site(), player_id, hook_id, **body)
@@ -226,11 +231,12 @@ def change(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, play
 
 @blueprint.route("/me/webhooks/<int:hook_id>", methods=["DELETE"])
 @blueprint.doc(operationId="deleteWebhook", security=PLAYER)
-@blueprint.refuses(401, 403, 404, 503)
+@blueprint.refuses(401, 403, 404, 412, 428, 503)
 @scope("create")
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.response(204)
+@if_match(hook, required=True)
 def delete(query: Mapping[str, Any], hook_id: int, player_id: int) -> Response:
     """Deletes the webhook and what is known of its calls. One that is on its way still arrives."""
     webhooks.remove(site(), player_id, hook_id)
@@ -246,9 +252,10 @@ def delete(query: Mapping[str, Any], hook_id: int, player_id: int) -> Response:
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.response(202, DeliverySheet)
+@repeatable
 def ping(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
     """Calls the webhook once with nothing to tell, to try it out; at most every ten seconds."""
-    return _called(webhooks.ping(site(), player_id, hook_id))
+    return _called(webhooks.ping(site(), player_id, hook_id, once()))
 
 
 @blueprint.route("/me/webhooks/<int:hook_id>/deliveries")
@@ -270,6 +277,7 @@ def deliveries(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[s
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.response(202, DeliverySheet)
+@repeatable
 def redeliver(query: Mapping[str, Any], hook_id: int, delivery_id: int, player_id: int) -> dict[str, Any]:
     """Makes a call once more, under its old id, with what it tells now; at most every ten seconds."""
-    return _called(webhooks.redeliver(site(), player_id, hook_id, delivery_id))
+    return _called(webhooks.redeliver(site(), player_id, hook_id, delivery_id, once()))

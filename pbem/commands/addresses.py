@@ -5,14 +5,14 @@ import click
 from pbem.clock import iso
 from pbem.commands.desk import desk
 from pbem.commands.terminal import columns, veiled
-from pbem.services import players, unwanted
+from pbem.services import erasing, players, unwanted
 
 WHY = {"asked": "its owner asked for none", "blocked": "blocked by the host"}
 
 
 @click.group()
 def address() -> None:
-    """Lists the addresses that get no mail, and blocks or unblocks one."""
+    """Lists the addresses that get no mail, blocks or unblocks one, and erases who asks for it."""
 
 
 @address.command("list")
@@ -53,7 +53,8 @@ def block(address: str) -> None:
 def bounces(address: str) -> None:
     """Says that mail to ADDRESS comes back, where the mail server takes it first and refuses it later.
 
-    The tables it sits at are told. Nothing is sent there until its owner asks for a mail on a page, or `unblock`.
+    The tables it sits at are told. Nothing is sent there until its owner asks for a mail on a page and uses the
+    link in it, or `unblock`.
     """
     with desk() as site:
         known = unwanted.note_bounce(site, address)
@@ -82,3 +83,22 @@ def unblock(address: str | None, even_if_asked: bool, all_bouncing: bool) -> Non
         raise click.ClickException(f"The owner of {address} asked for no mail, so it stays blocked. {hint}")
     else:
         click.echo(f"Mail goes to {address} again.")
+
+
+@address.command()
+@click.argument("address", required=False)
+@click.option("--number", type=click.IntRange(1), help="The player's number, as the log said it when he went.")
+@click.option("--never", is_flag=True, help="And nothing is ever sent to the address again.")
+@click.option("--yes", is_flag=True, help="Does not ask.")
+def erase(address: str | None, number: int | None, never: bool, yes: bool) -> None:
+    """Erases the player with ADDRESS, as he can himself; or by number, again, after a backup has brought him back."""
+    if (address is None) is (number is None):
+        raise click.UsageError("Name one address, or say --number.")
+    with desk() as site:
+        found = erasing.find(site, address=address, number=number)
+        if found is None:
+            raise click.ClickException("There is no such player, or not any more.")
+        if not yes:
+            click.confirm(f"Erase {veiled(found.address)}, who sits in {found.matches} matches, for ever?", abort=True)
+        erasing.erase(site, found.number, never=never)
+    click.echo(f"The player with the number {found.number} is erased.")

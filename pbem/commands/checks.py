@@ -13,10 +13,11 @@ from celery import Celery
 from redis.exceptions import RedisError
 from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session
 
 from pbem.config import Config, masked
 from pbem.models.tables import OutboxRow, table
-from pbem.services import health
+from pbem.services import health, rebuilding
 
 Level = Literal["OK", "WARN", "FAIL"]
 
@@ -69,6 +70,7 @@ def of_database(config: Config) -> Iterator[Finding]:
             if health.schema_of(connection) in ("ok", "ahead"):
                 yield _turned_back(connection)
                 yield _pulses(connection, datetime.now(UTC))
+                yield _questions(connection)
                 yield from _late(connection, datetime.now(UTC), config.mail_late_s)
                 yield from _refused(connection, datetime.now(UTC))
     except DBAPIError as error:
@@ -138,6 +140,18 @@ def _pulses(connection: Connection, now: datetime) -> Finding:
         "it by gunicorn with this program's settings (see Procfile)."
     )
     return Finding("pulse", "FAIL", said, todo)
+
+
+def _questions(connection: Connection) -> Finding:
+    """Whether every match in play asks what its game would have it ask; every one is looked at."""
+    with Session(connection) as session:
+        found = list(rebuilding.differing(session))
+    if not found:
+        return Finding("questions", "OK", "all matches ask what they should")
+    todo = "A game was corrected while they were played: `pbem match rebuild`, once all processes are of this version."
+    if any(one.answered for one in found):
+        todo += " It names those that it cannot set right; `pbem match cancel` ends them."
+    return Finding("questions", "FAIL", f"{len(found)} matches ask other questions than they should", todo)
 
 
 def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""`pbem match`: the host's look at matches, as a spectator sees them, and their end by hand."""
+"""`pbem match`: the host's look at matches, as a spectator sees them; their questions set right, their end by hand."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,7 +15,8 @@ from pbem.faces.phrases import text
 from pbem.models.tables import Match, Player
 from pbem.rules.contract import LANGS, Lang
 from pbem.rules.notation import seat_letter
-from pbem.services import cancelling, store, views
+from pbem.services import cancelling, rebuilding, store, views
+from pbem.services.rebuilding import Difference
 from pbem.services.views import OpenAsk, Sheet, View
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
@@ -23,7 +24,7 @@ STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 
 @click.group()
 def match() -> None:
-    """Lists, shows and cancels matches. Never shows a secret of a match or a link."""
+    """Lists, shows, rebuilds and cancels matches. Never shows a secret of a match or a link."""
 
 
 @match.command("list")
@@ -119,3 +120,32 @@ def cancel(match_id: str, yes: bool) -> None:
             click.confirm(question, abort=True)
         cancelling.cancel(site, match_id)
     click.echo(f"Cancelled {match_id}.")
+
+
+@match.command()
+def rebuild() -> None:
+    """Sets the open questions of all matches right: as the games of this version ask them.
+
+    Needed after an upgrade that corrected a game, once all processes are of the new version. Again: nothing happens.
+    The exit code is 1 where something cannot be set right.
+    """
+    with desk() as site:
+        with site.reading() as session:
+            found = [different.match_id for different in rebuilding.differing(session)]
+        done = [difference for match_id in found if (difference := rebuilding.rebuild(site, match_id)) is not None]
+    for difference in done:
+        click.echo("\n".join(_rebuilt(difference)))
+    if not done:
+        click.echo("All matches ask what they should.")
+    if any(difference.answered for difference in done):
+        raise SystemExit(1)
+
+
+def _rebuilt(difference: Difference) -> list[str]:
+    lines = (
+        ("closed", difference.extra),
+        ("opened", difference.missing),
+        ("answered before, not asked again", difference.answered),
+    )
+    over = ["  over by its state"] if difference.over else []
+    return [difference.match_id, *(f"  {what}: {', '.join(keys)}" for what, keys in lines if keys), *over]

@@ -2,8 +2,9 @@
 
     a thread of a worker ── request ──> python -m pbem.faces.easel ── picture ──> the same thread
 
-There are as many such processes as processors, from the first picture that is asked for on; each ends when its worker
-does. One that dies under a picture costs this picture alone: the next one gets a new process.
+A process that asks has two to four such processes, by the number of processors, each from its first picture on; they
+end when it does. One that dies under a picture, or hangs, costs this picture alone: the next one gets a new process. So
+does the one after a picture that nobody waited for to the end: what is still to come of it is not taken for another's.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from __future__ import annotations
 import json
 import os
 import queue
+import select
 import subprocess
 import sys
 from contextlib import suppress
 from typing import IO, Any
 
+LIMIT_S = 60.0
+"""A picture takes a fraction of a second; who takes so long will not come back."""
 _SIZE = 4
 
 
@@ -26,7 +30,7 @@ class Easel:
         self._process: subprocess.Popen[bytes] | None = None
 
     def draw(self, **options: Any) -> bytes:
-        """What the renderer gives for these options. Raises ValueError as it does, EOFError when it dies."""
+        """What the renderer gives for these options. Raises ValueError as it does, EOFError when it dies or hangs."""
         if self._process is None or self._process.poll() is not None:
             argv = [sys.executable, "-m", __name__]
             # In a group of its own: Ctrl-C lets the worker finish its mail, and this with it.
@@ -35,10 +39,14 @@ class Easel:
         assert self._process.stdout is not None
         try:
             _put(self._process.stdin, json.dumps(options).encode())
+            _await(self._process.stdout)
             answer = _take(self._process.stdout)
         except (OSError, EOFError) as error:
             self.close()
             raise EOFError("the renderer died") from error
+        except BaseException:
+            self.close()  # its picture would be the answer to the next request
+            raise
         if answer[:1] != b"+":
             raise ValueError(answer[1:].decode())
         return answer[1:]
@@ -71,6 +79,14 @@ def draw(**options: Any) -> bytes:
 def _put(pipe: IO[bytes], data: bytes) -> None:
     pipe.write(len(data).to_bytes(_SIZE, "big") + data)
     pipe.flush()
+
+
+def _await(pipe: IO[bytes]) -> None:
+    """Returns when something comes out of the pipe. Raises EOFError when nothing does in time."""
+    look = select.poll()
+    look.register(pipe.fileno(), select.POLLIN)
+    if not look.poll(LIMIT_S * 1000):
+        raise EOFError("no picture in time")
 
 
 def _take(pipe: IO[bytes]) -> bytes:

@@ -32,7 +32,8 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
         case Resigned():
             line = _("%(seat)s has resigned: the clock plays until the end.")
         case Replaced():
-            line = _("%(seat)s takes over a seat that was left.")
+            # All the story names seats by who sits there now, also where it tells of the time before him.
+            line = _("%(seat)s plays from here on, as a substitute; before that somebody else did.")
         case PutToVote():
             line = _("%(seat)s is late: the others vote on letting the clock play.")
         case Voted():

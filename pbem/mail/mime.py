@@ -42,14 +42,20 @@ def address(name: str, called: str, spec: str, *, ascii_only: bool = True) -> st
 def _folded(name: str, value: str | Address, ascii_only: bool) -> str:
     policy = SMTP if ascii_only else SMTPUTF8
     folded = policy.header_factory(name, value).fold(policy=policy)
-    return str(folded).removeprefix(f"{name}: ").removesuffix("\r\n")
+    # What is long, or might be once it is encoded, begins on a line of its own, just behind the colon.
+    return str(folded).removeprefix(f"{name}:").removeprefix(" ").removesuffix("\r\n")
 
 
 def head(headers: Mapping[str, str]) -> bytes:
     """The headers, each as it is, and the empty line that ends them. Raises ValueError for one that would be two."""
     if any(_TWO.search(value) for value in headers.values()):
         raise ValueError("a header with a line of its own in it")
-    return "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode() + b"\r\n"
+    return "".join(f"{name}:{_gap(value)}{value}\r\n" for name, value in headers.items()).encode() + b"\r\n"
+
+
+def _gap(value: str) -> str:
+    """What stands between the colon and the value: nothing where this begins on the next line."""
+    return "" if value.startswith("\r\n") else " "
 
 
 _TWO = re.compile(r"\r(?!\n)|(?<!\r)\n|\n(?![ \t])")

@@ -1,9 +1,10 @@
 """Whose fault a refusal is, read from what the mail server answered.
 
 RFC 3463 says it in three numbers behind the reply: 5.1.1 is an unknown mailbox, 5.7.1 a policy. A server that sends
-none is judged by its reply to the recipient; where its words speak of relaying, login or spam, they go before.
+none, or a number that stands for much, is judged by its reply to the recipient; where its words speak of relaying,
+login or spam, they go before.
 
-    address  nobody reads mail there: unknown, closed, moved, no such domain
+    address  nobody reads mail there: unknown, closed, moved, no such domain; or its server puts everybody off at first
     ours     the mail, its sender, this host's settings or reputation, or the server itself
 """
 
@@ -17,12 +18,17 @@ PERMANENT = 500
 UNTRUSTED = frozenset({530, 534, 535, 538})
 """The server wants a login, or another one."""
 _STATUS = re.compile(r"^\s*[245]\.(\d{1,3})\.(\d{1,3})(?![\d.])|#[245]\.(\d{1,3})\.(\d{1,3})(?![\d.])")
-_OURS = re.compile(
-    r"relay|rcpthosts|authenticat|authoriz|\blog ?in\b|\bsender\b|spam|policy|prohibit|reputation|blocked|block ?list"
-    r"|black ?list|banned|\bSPF\b|\bDKIM\b|\bDMARC\b|\brate\b|too many",
-    re.IGNORECASE,
+_US = (
+    r"relay|rcpthosts|authenticat|authoriz|\blog ?in\b|\bsender\b|sending|spam|policy|prohibit|reputation|block ?list"
+    r"|black ?list|banned|\bSPF\b|\bDKIM\b|\bDMARC\b|too many|client host|host ?name|\bhelo\b|local (?:problem|error)"
 )
-_ADDRESS_CODES = frozenset({450, 501, 521, 550, 551, 553, 556})
+_OURS_ALL_THE_SAME = re.compile(_US, re.IGNORECASE)
+"""Words that go before a number, too. A mailbox may be blocked, and take mail at a rate of its own."""
+_OURS = re.compile(rf"{_US}|blocked|\brate\b", re.IGNORECASE)
+_VAGUE = frozenset({(1, 0), (2, 1), (7, 1)})
+"""Numbers that are used for the address as well as for us; all of those about the way there (4) are."""
+_ADDRESS_CODES = frozenset({450, 451, 501, 521, 550, 551, 553, 556})
+_PUT_OFF = frozenset({450, 451})
 _FULL = 552
 
 
@@ -51,7 +57,11 @@ def fault(code: int, text: str, stage: Stage) -> Fault:
     """
     found = status(text)
     if found is not None and found[0] in (1, 2, 3, 4, 6, 7):
-        return _by_status(found, stage)
+        vague = found in _VAGUE or found[0] == 4
+        if vague and _OURS_ALL_THE_SAME.search(text):
+            return "ours"
+        put_off = found == (7, 1) and code in _PUT_OFF and stage == "recipient"
+        return "address" if put_off else _by_status(found, stage)
     if stage == "data" or code not in {*_ADDRESS_CODES, _FULL} or _OURS.search(text):
         return "ours"
     return "address"

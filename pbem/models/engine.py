@@ -91,7 +91,7 @@ def reading(engine: Engine) -> Iterator[Session]:
 
 @contextmanager
 def glancing(engine: Engine) -> Iterator[Connection]:
-    """A connection for one statement that reads, without a transaction where the database can do without.
+    """A connection for one statement, without a transaction where the database can do without: there it may also write.
 
     Raises Unavailable.
     """

@@ -15,7 +15,7 @@ UNDONE = text("done_at IS NULL")
 
 
 class Webhook(SQLModel, table=True):
-    """An address that is called when something happens. Its secret is nowhere: it is made from `id` and `epoch`."""
+    """An address that is called when something happens. Its secret is nowhere: it is made from `salt` and `epoch`."""
 
     __tablename__ = "webhooks"
     # No number comes twice: the secret is made of it.
@@ -32,6 +32,8 @@ class Webhook(SQLModel, table=True):
     preset: str = Field(default="standard", max_length=10)
     """standard, discord or slack: in which form"""
     language: str = Field(default="fr", max_length=2)
+    salt: str = Field(default="", max_length=32, sa_column_kwargs={"server_default": ""})
+    """Random, and no secret: a number may be given to another webhook when this one is gone, its secret may not."""
     epoch: int = Field(default=0, sa_column_kwargs=ZERO)
     """Raised to make another secret."""
     created_at: datetime = Field(sa_type=Utc)

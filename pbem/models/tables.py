@@ -299,7 +299,10 @@ class Vacation(SQLModel, table=True):
 
 
 class Pulse(SQLModel, table=True):
-    """When the sweep last came by: a long silence means that the service slept. And since when the alarm stands."""
+    """When the sweep, and the web, last came by: a long silence means that the service slept.
+
+    And since when the alarm stands, which is no pulse: see `pulse.stopped`.
+    """
 
     __tablename__ = "pulse"
 

@@ -1,12 +1,15 @@
 """Mails that are refused: which come again, which are given up, and to whom nothing is written any more.
 
     refused for the address ───────────────> bounced: nothing more is sent there, and the table sees why a turn waits
-    put off, for the address, for too long ──┘
-    refused or put off for any other reason: comes again, and its age raises the alarm; given up when it has been put
-    off for as long as its question has time, if other mails leave meanwhile
+    put off, for the address, for a day ─────┘
+    refused or put off for any other reason: comes again, and its age raises the alarm
+
+Either is given up when it has been put off for as long as its question has time, if other mails leave meanwhile: if
+none does, that is an outage.
 
 Only what a player asks for himself still goes to an address that bounces, three times a day: a proof that it is taken
-again. Then the bounce is forgotten, and what still counts of the mails that it stopped is sent.
+again. Then the bounce is forgotten, and what still counts of the mails that it stopped is sent. One that the host has
+noted is forgotten when the link in such a mail is used, or when the host says so: the relay takes each mail there.
 
 A mail that is given up counts as told: the clock of its question starts, with the whole time. So a match goes on.
 """
@@ -31,10 +34,14 @@ PROOFS_DAY = 3
 DAY = timedelta(days=1)
 FIRST_RETRY_S = 30
 LAST_RETRY_S = 3600
+JITTER = 0.25
+"""By so much of itself each wait is shorter or longer, so that what failed together does not come again together."""
 LIFE_S = 5 * 86_400
 """So long a mail without a question is tried, like other mail programs do."""
 DIGEST_LIFE_S = 20 * 3600
 """Less than a day: the next digest takes the place of one that is still being tried."""
+SILENT_S = DIGEST_LIFE_S
+"""Who takes no mail for so long bounces. A quick table gives one up sooner, which is no matter for his other tables."""
 SHORTEST_LIFE_S = 3600
 """A server that puts off whom it does not know takes his mail within the hour."""
 HOST = "host"
@@ -53,15 +60,23 @@ def wait_after(attempts: int) -> float:
 
 def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
     """The result with which a mail is given up that was refused, or could not be written; None if it comes again."""
-    if isinstance(refused, PermanentFailure) and refused.fault == "address":
+    address = refused is not None and refused.fault == "address"
+    if address and isinstance(refused, PermanentFailure):
         return "refused"
     with site.reading() as session:
         row = session.get_one(OutboxRow, row_id)
-        if sum(map(wait_after, range(1, row.attempts + 1))) < _life(session, row):
+        tried = tried_s(row)
+        if tried < _life(session, row):
             return None
-        if refused is not None and refused.fault == "address":
-            return "expired"
-        return "rejected" if _others_leave(session, site.now()) else None
+        if _others_left(session, tried, site.now()):
+            return "expired" if address else "rejected"
+        # Where nobody else is written to, his match is not to wait for ever.
+        return "expired" if address and tried >= (DIGEST_LIFE_S if row.kind == "digest" else LIFE_S) else None
+
+
+def tried_s(row: OutboxRow) -> float:
+    """For how many seconds the mail has been tried in vain, without the jitter: the waits between its tries."""
+    return sum(map(wait_after, range(1, row.attempts + 1)))
 
 
 def _life(session: Session, row: OutboxRow) -> int:
@@ -76,10 +91,27 @@ def _life(session: Session, row: OutboxRow) -> int:
     return max(session.exec(asked).one() or 0, SHORTEST_LIFE_S)
 
 
-def _others_leave(session: Session, now: datetime) -> bool:
-    """Whether any mail has left within a day: if none has, that is an outage, which costs nobody his time."""
-    lately = select(OutboxRow.id).where(col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > now - DAY)
-    return session.exec(lately.order_by(col(OutboxRow.id).desc()).limit(1)).first() is not None
+def _others_left(session: Session, tried: float, now: datetime) -> bool:
+    """Whether any mail has left while this one was tried: if none has, that is an outage, which costs nobody his time.
+
+    The first try was as long ago as the waits say, or with all the jitter a quarter less; a mail that left before it
+    proves nothing.
+    """
+    surely = now - timedelta(seconds=tried * (1 - JITTER))
+    left = select(OutboxRow.id).where(col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > surely)
+    return session.exec(left.order_by(col(OutboxRow.id).desc()).limit(1)).first() is not None
+
+
+def overtaken(site: Site, row_id: int) -> bool:
+    """Whether a mail that came after this one in the queue has left: then the relay is there, and cuts off at this one.
+
+    One that is left for a fault of ours keeps its place, so whatever left from behind it was tried after it.
+    """
+    with site.reading() as session:
+        row = session.get_one(OutboxRow, row_id)
+        behind = (col(OutboxRow.id) > row.id, col(OutboxRow.due_at) >= row.due_at)
+        left = select(OutboxRow.id).where(*behind, col(OutboxRow.result) == "sent")
+        return session.exec(left.limit(1)).first() is not None
 
 
 def settle(session: Session, row: OutboxRow, result: str, now: datetime) -> None:
@@ -89,11 +121,23 @@ def settle(session: Session, row: OutboxRow, result: str, now: datetime) -> None
     """
     if row.kind == READDRESS:
         return
-    if result in ("refused", "expired"):
+    if result == "refused" or (result == "expired" and _silent(session, row, now)):
         mark(session, row.player_id, row.answer or "", now)
         log.warning("mail.bounces", row=row.id, player=row.player_id, answer=row.answer)
-    elif result == "sent" and row.kind in PROOFS:
+    elif result == "sent" and row.kind in PROOFS and not _noted_by_host(session, row.player_id):
         clear(session, row.player_id, now)
+
+
+def _noted_by_host(session: Session, player_id: int | None) -> bool:
+    """Whether the host has said that mail to the player comes back: then that the relay takes one proves nothing."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player is not None and player.bounced_why == HOST
+
+
+def _silent(session: Session, row: OutboxRow, now: datetime) -> bool:
+    """Whether an address that only puts off has done so for long enough to be written to no more at any table."""
+    tried = tried_s(row)
+    return tried >= LIFE_S or (tried >= SILENT_S and _others_left(session, tried, now))
 
 
 # --- whose mail bounces ----------------------------------------------------------------------------------------
@@ -127,6 +171,12 @@ def clear(session: Session, player_id: int | None, now: datetime) -> bool:
     return True
 
 
+def reads(session: Session, player_id: int | None, now: datetime) -> None:
+    """The player has used a link that only a mail brings: what the host has noted of his address is forgotten."""
+    if _noted_by_host(session, player_id):
+        clear(session, player_id, now)
+
+
 def withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
     """Whether the mail is not sent because mail to the player bounces."""
     return player.bounced_at is not None and (row.kind not in PROOFS or _spent(site, session, player))
@@ -152,9 +202,6 @@ def check_proof(site: Site, session: Session, player: Player) -> None:
         )
 
 
-def bouncing(session: Session, seats: Iterable[SeatRow]) -> set[int]:
-    """The seats of people whose mail bounces. One query."""
-    players = {seat.player_id for seat in seats if seat.player_id is not None and seat.bot is None}
-    found = session.exec(select(Player.id).where(col(Player.id).in_(players), col(Player.bounced_at).is_not(None)))
-    refused = set(found)
-    return {seat.seat for seat in seats if seat.bot is None and seat.player_id in refused}
+def bouncing(people: Iterable[tuple[SeatRow, Player | None]]) -> set[int]:
+    """The seats of people whose mail bounces."""
+    return {seat.seat for seat, player in people if seat.bot is None and player and player.bounced_at is not None}

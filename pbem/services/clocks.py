@@ -43,7 +43,7 @@ def awake(site: Site) -> bool:
     """
     now = outages.beat(site)
     with site.reading() as session:
-        stopped = pulse.stopped(session, now)
+        stopped = pulse.stopped(session.connection(), now)
     if stopped:
         log.warning("clock.waits", stopped=sorted(stopped))
     return not stopped

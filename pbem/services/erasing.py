@@ -10,6 +10,8 @@ Each step may be done twice: whoever is interrupted asks again. A keyed hash of 
 mail for ever, and where one was there before.
 """
 
+from dataclasses import dataclass
+
 import structlog
 from sqlalchemy import Column, Table, delete, or_, select, update
 from sqlmodel import Session, SQLModel, col
@@ -20,7 +22,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow,
 from pbem.rules.notation import seat_letter
 from pbem.services import matches, presence, store, talk
 from pbem.services.cancelling import call_off
-from pbem.services.players import suppress
+from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.seating import FREE
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
@@ -53,6 +55,27 @@ def called(seat: int) -> str:
     '(B)'
     """
     return f"({seat_letter(seat)})"
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """Somebody who may be erased, as the host is shown him before he does it."""
+
+    number: int
+    address: str
+    matches: int
+
+
+def find(site: Site, *, address: str | None = None, number: int | None = None) -> Leaving | None:
+    """The player with this address, or this number; None where there is none, or none any more. Raises Invalid."""
+    with site.reading() as session:
+        if address is not None:
+            player = by_address(session, checked_address(address)[1])
+        else:
+            player = session.get(Player, number)
+        if player is None or player.id is None or not player.address:
+            return None
+        return Leaving(player.id, player.address, len(_of(session, player.id)))
 
 
 def erase(site: Site, player_id: int, *, never: bool = False) -> None:

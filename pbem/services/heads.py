@@ -2,7 +2,7 @@
 
 Only what was committed is kept, under the version it led to. Whoever uses one holds the match's lock and has read the
 version under it: what another process has written meanwhile has another version, and the log is read. Few states are
-kept, the ones used last; losing them costs a look into the log and nothing else.
+kept, of the matches in which this process wrote last; losing them costs a look into the log and nothing else.
 """
 
 import threading
@@ -37,11 +37,9 @@ class Heads:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def keep(self, head: Head) -> None:
-        """Keeps a committed head; an older one of the same match never takes the place of a newer one."""
+        """Keeps a committed head in place of what was kept of its match."""
         with self._lock:
-            known = self._kept.get(head.match_id)
-            if known is None or known.version < head.version:
-                self._kept[head.match_id] = head
+            self._kept[head.match_id] = head
             self._kept.move_to_end(head.match_id)
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)

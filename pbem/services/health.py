@@ -22,8 +22,8 @@ from sqlalchemy.pool import NullPool
 
 from pbem.config import Config, masked
 from pbem.models.engine import alembic_config
-from pbem.models.tables import AskRow, Match, OutboxRow, Player, Pulse, table
-from pbem.services.pulse import ASLEEP
+from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
+from pbem.services import pulse
 
 BEAT_KEY = "pbem:beat"
 """The key in which beat leaves the Unix time of its last tick."""
@@ -237,9 +237,7 @@ def _due(count: int, oldest: datetime | None, now: datetime) -> Due:
 
 def stopped(connection: Connection, now: datetime) -> dict[str, float]:
     """The pulses, of the sweep and of the web, that have stopped, and for how many seconds: then no clock plays."""
-    t = table(Pulse)
-    rows = connection.execute(select(t.c.name, t.c.at).where(t.c.at < now - ASLEEP))
-    return {name: (now - at).total_seconds() for name, at in rows}
+    return {name: (now - at).total_seconds() for name, at in pulse.stopped(connection, now).items()}
 
 
 def open_asks(connection: Connection) -> int:

@@ -6,6 +6,7 @@ more than that.
 """
 
 import base64
+import hashlib
 import hmac
 import itertools
 from collections.abc import Callable
@@ -55,7 +56,12 @@ def secret_of(site: Site, hook: Webhook) -> str:
 
 def _key(site: Site, hook: Webhook) -> bytes:
     purpose = hmac.digest(site.config.secret.encode(), b"pbem.webhook", "sha256")
-    return hmac.digest(purpose, f"{hook.id}.{hook.epoch}".encode(), "sha256")
+    return hmac.digest(purpose, f"{hook.salt}.{hook.epoch}".encode(), "sha256")
+
+
+def _id(row: Delivery, hook: Webhook) -> str:
+    """The call's id, however often it is made: not its number, which another may get when it is forgotten."""
+    return "msg_" + hashlib.sha256(f"{hook.salt}.{row.dedupe}".encode()).hexdigest()[:32]
 
 
 def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
@@ -79,7 +85,7 @@ def call_for(site: Site, session: Session, row: Delivery, hook: Webhook) -> Call
     body = encode(said if hook.preset == "standard" else _FORMS[hook.preset](said))
     headers = {"Content-Type": "application/json", "User-Agent": AGENT}
     if hook.preset == "standard":  # of a chat the address itself is the secret
-        call_id, stamp = f"dlv_{row.id}", int(site.now().timestamp())
+        call_id, stamp = _id(row, hook), int(site.now().timestamp())
         headers |= {
             "webhook-id": call_id,
             "webhook-timestamp": str(stamp),

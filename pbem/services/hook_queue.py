@@ -103,22 +103,24 @@ def _claim(site: Site) -> int | None:
 
 def _deliver(site: Site, row_id: int) -> bool:
     """Makes one claimed call, or closes it without; says whether it was made."""
+    what = ""
     try:
         with site.reading() as session:
             row = session.get_one(Delivery, row_id)
+            what = row.dedupe
             call = call_for(site, session, row, session.get_one(Webhook, row.webhook_id))
         if call is None:
-            _close(site, row_id, None)
+            _close(site, row_id, what, None)
             return False
     except Busy:
         raise
     except Exception:
         # One row that cannot be told must not stop the others; it waits as after a failure, and the log says why.
         log.exception("hook.unwritten", row=row_id)
-        _close(site, row_id, Answer(error="answer"), blame=False)
+        _close(site, row_id, what, Answer(error="answer"), blame=False)
         return False
     answer = _call(site, call)
-    _close(site, row_id, answer)
+    _close(site, row_id, what, answer)
     return True
 
 
@@ -126,7 +128,7 @@ def _call(site: Site, call: Call) -> Answer:
     return hook_calls.call(call.url, call.body, call.headers, private=site.config.webhooks_private)
 
 
-def _close(site: Site, row_id: int, answer: Answer | None, *, blame: bool = True) -> None:
+def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:
     """Writes down what came of the call; None: there was nothing to tell. The call was made: giving up too early
     would make it again.
 
@@ -136,7 +138,7 @@ def _close(site: Site, row_id: int, answer: Answer | None, *, blame: bool = True
         try:
             with site.writing() as session:
                 row = session.get(Delivery, row_id)
-                if row is None:  # its webhook was deleted meanwhile
+                if row is None or row.dedupe != what:  # deleted meanwhile, and its number perhaps given to another
                     return
                 hook = session.get_one(Webhook, row.webhook_id, with_for_update=True)
                 _settle(site, session, row, hook, answer, blame=blame)

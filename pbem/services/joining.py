@@ -18,6 +18,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services import players, store, views
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.seating import (
+    ASKED,
     FREE,
     bot_name,
     check_invitations,
@@ -89,7 +90,7 @@ def join(site: Site, token: str, who: Invitee, language: str, zone: str) -> tupl
         match, seat = _opened(site, session, token)
         _check_free(match, seat)
         check_name(session, seat, name)
-        check_invitations(site, session, match)
+        check_invitations(site, session, match, ASKED)
         player = find_or_meet(site, session, who.address, language, zone)
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id

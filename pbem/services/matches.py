@@ -9,7 +9,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone, Invalid
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.rules.codec import encode
-from pbem.services import idempotency, store, talk
+from pbem.services import bounces, idempotency, store, talk
 from pbem.services.cancelling import call_off
 from pbem.services.idempotency import Once
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
@@ -127,6 +127,7 @@ def confirm(site: Site, token: str, language: str, zone: str) -> str:
             raise Gone(N_("This match has been called off."))
         if match.status == "unconfirmed":
             _sit(site, session, seat, language, zone)
+            bounces.reads(session, seat.player_id, site.now())
             open_doors(site, session, match)
         return match.id
 

@@ -7,7 +7,8 @@ For one row after the other:
 3. Send, then close the row, and start the clocks that waited for the mail. A crash between sending and closing
    repeats the mail under its old Message-ID.
 4. A mail that the relay refuses comes again, later each time and with jitter, until it is given up (see `bounces`); a
-   relay that is down ends the run, and all rows stay due: their age raises the alarm.
+   relay that is down ends the run, and all rows stay due: their age raises the alarm. Where mails from behind in the
+   queue leave all the same, the relay is not down, and the mail at which it goes away is treated as a refused one.
 
 A run sends so many mails and rings for the next one, so that clocks and bots get their turn in between. To a relay
 several lanes run side by side in one process: one waits for the relay while another writes.
@@ -26,7 +27,7 @@ from sqlmodel import col
 from pbem.errors import Busy
 from pbem.faces import pictures
 from pbem.mail.compose import compose
-from pbem.mail.send import MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
+from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services import bounces
 from pbem.services.desk import reader_of
@@ -83,22 +84,28 @@ def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:
 
 def _send(site: Site, transport: Transport, row: int | None) -> int:
     sent = 0
-    for _ in range(RUN):
+    for left in reversed(range(RUN)):
         if row is None:
             return sent
         try:
             sent += _deliver(site, transport, row)
         except RelayDown as down:
-            log.error("mail.relay_down", reason=str(down))
-            _postpone(site, row, bounces.FIRST_RETRY_S, still_due=True)
+            _hold_up(site, row, down)
             return sent
         if site.stopping():
             return sent
-        row = _claim(site)
-    if row is not None:
-        _postpone(site, row, 0, still_due=True)
+        row = _claim(site) if left else None
     site.ring()
     return sent
+
+
+def _hold_up(site: Site, row_id: int, down: RelayDown) -> None:
+    """Leaves the mail at which the relay went away for another run; like one that is refused, where others leave."""
+    if bounces.overtaken(site, row_id):
+        _put_off(site, row_id, down, None, site.now())
+    else:
+        log.error("mail.relay_down", row=row_id, reason=str(down))
+        _postpone(site, row_id, bounces.FIRST_RETRY_S, still_due=True)
 
 
 def _claim(site: Site) -> int | None:
@@ -168,12 +175,15 @@ def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
     return letter is not None
 
 
-def _put_off(site: Site, row_id: int, refused: Refused | None, player_id: int | None, at: datetime) -> None:
-    """Leaves a mail that was refused, or could not be written, for later, or closes it where it is given up."""
+def _put_off(site: Site, row_id: int, failure: Failure | None, player_id: int | None, at: datetime) -> None:
+    """Leaves a mail for later, or closes it where it is given up: it was refused, cut off, or could not be written."""
+    refused = failure if isinstance(failure, Refused) else None
     given_up = bounces.verdict(site, row_id, refused)
     answer, ours = (refused.answer, refused.fault == "ours") if refused else (None, True)
     say = log.error if ours else log.info
-    say("mail.refused" if refused else "mail.unwritten", row=row_id, answer=answer, ours=ours, result=given_up)
+    said = "mail.refused" if refused else "mail.cut_off" if failure else "mail.unwritten"
+    why = {"reason": str(failure)} if failure and not refused else {}  # what refuses may name an address
+    say(said, row=row_id, answer=answer, ours=ours, result=given_up, **why)
     if given_up is None:
         _postpone(site, row_id, still_due=ours, answer=answer)
     else:
@@ -217,7 +227,7 @@ def _postpone(
             row.attempts += 1
             note(session, "mail", row.kind, "deferred")
             # Jitter spreads retries over time; it decides nothing in a match.
-            wait = bounces.wait_after(row.attempts) * random.uniform(0.75, 1.25)
+            wait = bounces.wait_after(row.attempts) * random.uniform(1 - bounces.JITTER, 1 + bounces.JITTER)
         again = site.now() + timedelta(seconds=wait)
         if still_due:
             row.claimed_until = again if wait else None

@@ -11,7 +11,7 @@ from pbem.errors import N_, Invalid
 from pbem.faces.i18n import is_zone
 from pbem.models.tables import Player, Suppression
 from pbem.rules.contract import LANGS
-from pbem.services import store
+from pbem.services import bounces, store
 from pbem.services.site import Site
 from pbem.services.tokens import PlayerClaim, unknown_link
 
@@ -145,6 +145,8 @@ def open_account(site: Site, token: str) -> Player:
         if player.verified_at is None:
             player.verified_at = site.now()
         session.flush()
+        bounces.reads(session, player.id, site.now())
+        session.refresh(player)
         session.expunge(player)
     return player
 

@@ -6,6 +6,7 @@ Without the sweep no clock is looked after; without the web nobody can play. Wha
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
 from pbem.models.tables import Match, Outage, Pulse
@@ -18,15 +19,19 @@ BEAT = timedelta(seconds=30)
 """A pulse is not written more often."""
 
 
-def stopped(session: Session, now: datetime) -> dict[str, datetime]:
-    """The pulses that are not to be felt, with when each was last: none where all is well, or none was ever there."""
-    return {pulse.name: pulse.at for pulse in session.exec(select(Pulse)) if now - pulse.at > ASLEEP}
+def stopped(connection: Connection, now: datetime) -> dict[str, datetime]:
+    """The pulses that are not to be felt, with when each was last: none where all is well, or none was ever there.
+
+    The table holds other moments too, like the one since when the alarm stands: those are no pulses.
+    """
+    silent = select(Pulse.name, Pulse.at).where(col(Pulse.name).in_((SWEEP, WEB)), col(Pulse.at) < now - ASLEEP)
+    return {pulse.name: pulse.at for pulse in connection.execute(silent)}
 
 
 def unknown_to(session: Session, match: Match, now: datetime) -> list[Silence]:
     """The silences, noted or going on, for which the match's deadlines have not been moved; oldest first."""
     noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
-    last = min(stopped(session, now).values(), default=now)
+    last = min(stopped(session.connection(), now).values(), default=now)
     return sorted([*noted, *unnoted(session, last, now)])
 
 

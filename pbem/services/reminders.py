@@ -18,7 +18,7 @@ from sqlalchemy import and_, or_, select
 from sqlmodel import Session, col
 
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow
-from pbem.services import digests, store
+from pbem.services import clocks, digests, store
 from pbem.services.site import Site
 
 LONG = timedelta(hours=48)
@@ -53,6 +53,11 @@ def stage(opened: datetime, deadline: datetime, now: datetime) -> str | None:
 def _lead(whole: timedelta) -> timedelta:
     """How long before the deadline the end is near."""
     return min(max(whole / 8, LEAD_MIN), LEAD_MAX)
+
+
+def tick(site: Site) -> int:
+    """What beat wants done: reminds nobody of a deadline that is about to move, or while the web is away."""
+    return sweep_reminders(site) if clocks.awake(site) else 0
 
 
 def sweep_reminders(site: Site) -> int:

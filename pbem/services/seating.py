@@ -141,20 +141,25 @@ def _invitation(match_id: str, player_id: int | None) -> str:
     return f"invitation:{match_id}:{player_id}"
 
 
-def check_invitations(site: Site, session: Session, match: Match) -> None:
+INVITED = N_("You have invited many people today. Please wait until tomorrow.")
+ASKED = N_("Many people have asked for a seat here today. Please wait until tomorrow.")
+"""The same to somebody who has invited nobody, but asks for a seat himself."""
+
+
+def check_invitations(site: Site, session: Session, match: Match, words: str = INVITED) -> None:
     """Raises TooMany when an organiser's matches have caused enough invitations today, whomever they go to."""
     if not site.config.capped:
         return
     sent = session.exec(
         select(func.count()).where(
             col(OutboxRow.match_id) == col(Match.id),
-            col(OutboxRow.kind).in_(("invitation", "substitute")),
+            col(OutboxRow.kind) == "invitation",
             col(OutboxRow.created_at) > site.now() - timedelta(days=1),
             col(Match.organiser_id) == match.organiser_id,
         )
     ).one()
     if sent >= site.config.mails_per_address_day:
-        raise TooMany(N_("You have invited many people today. Please wait until tomorrow."), retry_after=3600)
+        raise TooMany(words, retry_after=3600)
 
 
 def find_or_meet(site: Site, session: Session, address: str, language: str, zone: str) -> Player:

@@ -1,17 +1,22 @@
 """What a link that acts for a seat opens, and what it changes besides playing: mute, a new link."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
+from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services import bounces, links, store, views
+from pbem.services import bounces, links, store, talk, views
 from pbem.services.players import queue_links, suppressed
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose, unknown_link
+from pbem.services.talk import Talk
+from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 from pbem.services.views import Sheet, View
 
+T = TypeVar("T")
 _OFFERED: tuple[SeatPurpose, SeatPurpose] = ("play", "mute")
 
 
@@ -43,16 +48,31 @@ class Seated:
 def read_seat(site: Site, purpose: SeatPurpose, token: str) -> Seated:
     """The seat of a link for this purpose. Raises Unauthorized."""
     with site.reading() as session:
-        row, match = _table(site, session, purpose, token)
-        return _seated(site, session, row, views.sheet(session, match))
+        row, match, around, _ = _table(site, session, purpose, token, lambda _connection, _claim: None)
+        return _seated(site, session, row, views.sheet(session, match, around))
 
 
 def read_play(site: Site, token: str) -> tuple[Seated, View]:
     """The seat of a play link, and the match as it sees it; all of it, once it is over. Raises Unauthorized."""
+    return read_page(site, token)[:2]
+
+
+def read_page(site: Site, token: str) -> tuple[Seated, View, Talk | None]:
+    """The seat of a play link, the match as it sees it, and what is said there; nothing is to who has not accepted.
+
+    Raises Unauthorized.
+    """
     with site.reading() as session:
-        row, match = _table(site, session, "play", token)
-        view = views.view(session, match, row.seat)
-        return _seated(site, session, row, view.sheet), _opened(session, match, view)
+        row, match, around, said = _table(
+            site,
+            session,
+            "play",
+            token,
+            lambda connection, claim: talk.send_talk(connection, claim.match_id, claim.seat),
+        )
+        view = views.view(session, match, row.seat, around)
+        seated = _seated(site, session, row, view.sheet)
+        return seated, _opened(session, match, view), said() if seated.status == "accepted" else None
 
 
 def watch(site: Site, match_id: str) -> View:
@@ -72,14 +92,16 @@ def _row(site: Site, session: Session, purpose: SeatPurpose, token: str) -> Seat
     return links.seat_of(session, site.tokens.read_seat(purpose, token))
 
 
-def _table(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[SeatRow, Match]:
-    """The seat of a link for this purpose, and its match, the people of which are at hand. Raises Unauthorized."""
+def _table(
+    site: Site, session: Session, purpose: SeatPurpose, token: str, also: Callable[[Connection, SeatClaim], T]
+) -> tuple[SeatRow, Match, store.Around, T]:
+    """The seat of a link for this purpose, its match, what is around it, what else was sent. Raises Unauthorized."""
     claim = site.tokens.read_seat(purpose, token)
     try:
-        match = store.read_table(session, claim.match_id)
+        match, around, more = store.read_table(session, claim.match_id, lambda connection: also(connection, claim))
     except NotFound:
         raise unknown_link() from None
-    return links.seat_of(session, claim), match
+    return links.seat_of(session, claim), match, around, more
 
 
 def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:

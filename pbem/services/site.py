@@ -33,7 +33,7 @@ class Site:
     ring: Callable[[], None] = _silence
     tally: Tally = field(default_factory=Tally)
     stopping: Callable[[], bool] = lambda: False
-    """Whether this process has been told to end: then what it has begun is finished, and nothing more is claimed."""
+    """Whether this process, or its task, is to end: then what it has begun is finished, and nothing more is claimed."""
     heads: Heads = field(default_factory=Heads)
     seen: Seen = field(default_factory=Seen)
     tokens: Tokens = field(init=False)
@@ -50,7 +50,10 @@ class Site:
 
     @contextmanager
     def glancing(self) -> Iterator[Connection]:
-        """For one statement that reads: no transaction around it, so that it costs one way to the database and back."""
+        """For one statement, which costs one way to the database and back: there is no transaction around it.
+
+        It may write where the database is no SQLite: it is committed by itself then.
+        """
         with db.glancing(self.engine) as connection:
             yield connection
 

@@ -10,14 +10,15 @@ What happens when events are appended, in one transaction under the match's lock
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 import msgspec
 import structlog
+from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import Session
@@ -31,6 +32,8 @@ from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Ask
 from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
 from pbem.services import days, pulse, statements, tally, timing
+from pbem.services.around import AT_HAND, send_around
+from pbem.services.around import Around as Around
 from pbem.services.heads import MADE, MINE, Head, Heads
 from pbem.services.projecting import Step as Step
 from pbem.services.projecting import Written, projected, seat_at
@@ -47,6 +50,7 @@ MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
 ASK_KEY = re.compile(r"[!-~]{1,64}")
 
 log = structlog.get_logger()
+T = TypeVar("T")
 
 
 def game_of(match: Match) -> AnyGame:
@@ -88,10 +92,6 @@ def _there(found: list[Any]) -> Match:
     return match
 
 
-TABLE = "table"
-"""Where a writing session keeps the people of the match in hand, which are asked for more than once."""
-
-
 def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
     """The match, locked, and the seat's ask with this key, at once; its people are at hand then. Raises NotFound."""
     known = _known(match_id)
@@ -100,7 +100,7 @@ def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Ma
         match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
         people = statements.TABLE.send(connection, known)
     locked = _there(objects(session, Match, match.rows(), anew=True))
-    session.info[TABLE] = pairs(session, (SeatRow, Player), people.rows())
+    session.info[AT_HAND] = pairs(session, (SeatRow, Player), people.rows())
     return locked, next(iter(objects(session, AskRow, ask.rows(), anew=True)), None)
 
 
@@ -114,22 +114,24 @@ def open_asks(session: Session, match_id: str) -> list[AskRow]:
     return objects(session, AskRow, statements.OPEN_ASKS.ask(session, {"match": match_id}).rows())
 
 
-def around(session: Session, match_id: str) -> tuple[list[SeatRow], list[AskRow], list[Any]]:
-    """The match's seats, its open questions, and the holidays at the table, all at once."""
-    known = {"match": match_id}
+def around(session: Session, match_id: str) -> Around:
+    """Who and what is around the match, all at once."""
     with together(session) as connection:
-        seats, asks = statements.SEATS.send(connection, known), statements.OPEN_ASKS.send(connection, known)
-        holidays = statements.HOLIDAYS.send(connection, known)
-    return objects(session, SeatRow, seats.rows()), objects(session, AskRow, asks.rows()), holidays.rows()
+        found = send_around(session, connection, match_id)
+    return found()
 
 
-def read_table(session: Session, match_id: str) -> Match:
-    """The match; its people are at hand then. Raises NotFound."""
+def read_table(session: Session, match_id: str, also: Callable[[Connection], T]) -> tuple[Match, Around, T]:
+    """The match, what is around it, and what else is sent with that, all at once. Raises NotFound.
+
+    What else was sent is to be read only when this has returned.
+    """
     known = _known(match_id)
     with together(session) as connection:
-        match, people = statements.MATCH.send(connection, known), statements.TABLE.send(connection, known)
-    session.info[TABLE] = pairs(session, (SeatRow, Player), people.rows())
-    return _there(objects(session, Match, match.rows()))
+        match = statements.MATCH.send(connection, known)
+        found, more = send_around(session, connection, match_id), also(connection)
+    there = _there(objects(session, Match, match.rows()))
+    return there, found(), more
 
 
 @cache
@@ -189,12 +191,12 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
     sent = projected(session, match, game, before, game.pending(state), step, now, hold_s)
     if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
         kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
-        sent.append((statements.snapshot(dialect(session)), kept))
+        sent.append(Written(statements.snapshot(dialect(session)), kept))
     _write(session, match, step, now, sent)
     _charge(session, match, game, game.pending(state), step, now)
     if first == 1:
         _project_start(session, match, now, hold_s)
-    _project_end(session, match, game, state, now)
+    project_end(session, match, game, state, now)
     _count(session, match, step, now)
     session.info[MADE] = Head(match.id, last, game.meta.fold, state)
     return state
@@ -227,13 +229,12 @@ def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequ
                 statements.write_entries(len(events)).send(connection, entries)
             on = {"match": match.id, "from_n": match.version, "to_n": last}
             moved = statements.MOVE_ON.send(connection, on)
-            for statement, values in more:
-                statement.send(connection, values)
+            sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
     except IntegrityError as error:
         if "entries" not in str(error.orig):
             raise
         raise _written_meanwhile() from error
-    if moved.count != 1:
+    if moved.count != 1 or any(must and done.count != 1 for must, done in sent):
         raise _written_meanwhile()
     set_committed_value(match, "version", last)  # what the statement has just written, without reading it again
 
@@ -272,7 +273,8 @@ def _project_start(session: Session, match: Match, now: datetime, hold_s: int) -
             enqueue(session, dedupe, "started", now, match_id=match.id, seat=seat.seat, due=due)
 
 
-def _project_end(session: Session, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
+def project_end(session: Session, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
+    """Ends the match where its state is an end. The match must be locked."""
     outcome = game.outcome(state)
     if outcome is None:
         return

@@ -12,22 +12,25 @@ What asking answers never tells whether an address is known, or sits at this tab
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 
-from sqlalchemy import update
+from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Gone
-from pbem.models.tables import Match, Player, SeatRow, SubstituteRow, table
-from pbem.services import presence, store, talk, views
+from pbem.errors import N_, Gone, TooMany
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.services import bounces, presence, store, talk, views
 from pbem.services.ballot import there
 from pbem.services.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
-from pbem.services.seating import check_invitations, check_name, check_once, find_or_meet, meet
+from pbem.services.seating import ASKED, check_name, check_once, find_or_meet, meet
 from pbem.services.site import Site
 from pbem.services.tokens import next_named, unknown_link
 from pbem.services.views import Sheet, View
 from pbem.services.wanted import Invitee
 
 PLAYED = ("running", "paused")
+ASKED_DAY = 10
+"""So many mails a day may those cause who ask for the seats of one table, each whoever he says he is."""
 REFUSALS = {
     "over": N_("The match is not being played."),
     "back": N_("The owner of this seat is back."),
@@ -52,7 +55,7 @@ class Vacancy:
     zone: str = ""
     verified: bool = False
     play_token: str | None = None
-    """To his seat, for who has taken it."""
+    """To his seat, for who has taken it; None where he has renewed its link: this one is not to lead there then."""
 
 
 def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
@@ -114,7 +117,7 @@ def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple
     with site.writing() as session:
         match, seat, away_n = _left(site, session, token)
         check_name(session, seat, name)
-        check_invitations(site, session, match)
+        _check_asked(site, session, match)
         player = find_or_meet(site, session, who.address, language, zone)
         wish = _wish(site, session, seat, away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
@@ -123,6 +126,26 @@ def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple
             player_id=player.id, key=str(wish.id),
         )  # fmt: skip
         return match.id, seat.seat
+
+
+def _check_asked(site: Site, session: Session, match: Match) -> None:
+    """Raises TooMany when enough have asked for a seat today, at this table or at all those of its organiser.
+
+    These mails are caused by whoever holds a link: they take nothing from the invitations of the organiser.
+    """
+    if not site.config.capped:
+        return
+    mail = table(OutboxRow)
+    own = mail.c.match_id == match.id
+    asked = select(func.count(), func.count().filter(own)).where(
+        mail.c.kind == "substitute",
+        mail.c.created_at > site.now() - timedelta(days=1),
+        mail.c.match_id == col(Match.id),
+        col(Match.organiser_id) == match.organiser_id,
+    )
+    everywhere, here = session.exec(asked).one()
+    if here >= ASKED_DAY or everywhere >= site.config.mails_per_address_day:
+        raise TooMany(ASKED, retry_after=3600)
 
 
 def _left(site: Site, session: Session, token: str) -> tuple[Match, SeatRow, int]:
@@ -170,12 +193,16 @@ def read_offer(site: Site, token: str) -> Vacancy:
         seat = session.get_one(SeatRow, (wish.match_id, wish.seat))
         player = session.get_one(Player, wish.player_id)
         seen = _seen(session, match, seat, wish.away_n)
-        mine = wish.epoch is not None and wish.epoch == seat.epoch
         return Vacancy(
-            seen.sheet, seen.seat, "yours" if mine else seen.how, seen.view, wish.name, player.language, player.zone,
-            player.verified_at is not None,
-            site.tokens.for_seat("play", match.id, seat.seat, seat.epoch) if mine else None,
+            seen.sheet, seen.seat, "yours" if _sits(wish, seat) else seen.how, seen.view, wish.name, player.language,
+            player.zone, player.verified_at is not None,
+            site.tokens.for_seat("play", match.id, seat.seat, seat.epoch) if wish.epoch == seat.epoch else None,
         )  # fmt: skip
+
+
+def _sits(wish: SubstituteRow, seat: SeatRow) -> bool:
+    """Whether the newcomer has taken the seat and has it still, by whatever link he plays now."""
+    return wish.epoch is not None and seat.player_id == wish.player_id
 
 
 def known(site: Site, token: str) -> tuple[str, str]:
@@ -199,9 +226,12 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
         match = store.lock_match(session, wish.match_id)
         seat = session.get_one(SeatRow, (wish.match_id, wish.seat), populate_existing=True)
         session.refresh(wish)
-        if wish.epoch is not None and wish.epoch == seat.epoch:
+        if wish.epoch == seat.epoch:
             return match.id, seat.seat
+        if _sits(wish, seat):
+            raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
         meet(site, session, wish.player_id, language, zone)
+        bounces.reads(session, wish.player_id, site.now())
         _take_over(site, session, match, seat, wish)
         return match.id, seat.seat
 

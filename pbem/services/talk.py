@@ -4,10 +4,11 @@ Messages are for the seats of the match alone: spectators do not get them. A not
 """
 
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func
+from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
@@ -46,15 +47,24 @@ class Talk:
 
 def read_talk(site: Site, match_id: str, seat: int, after: int = 0) -> Talk:
     """The messages with id > after, at most the newest 200, and the seat's note. Raises NotFound."""
-    here = {"match": match_id, "seat": seat}
-    with site.reading() as session, together(session) as connection:
-        sitting = statements.SITTING.send(connection, here)
-        said = statements.SAID.send(connection, {"match": match_id, "after": after, "most": SHOWN})
-        note = statements.NOTE.send(connection, here)
+    with site.reading() as session:
+        with together(session) as connection:
+            sitting = statements.SITTING.send(connection, {"match": match_id, "seat": seat})
+            talk = send_talk(connection, match_id, seat, after)
         if not any(status == "accepted" and player_id is not None for status, player_id in sitting.rows()):
             raise NotFound(N_("There is no such seat."))
-        messages = tuple(Message(*row) for row in reversed(said.rows()))
-        return Talk(messages, next((text for (text,) in note.rows()), ""))
+        return talk()
+
+
+def send_talk(connection: Connection, match_id: str, seat: int, after: int = 0) -> Callable[[], Talk]:
+    """Asks for what the seat finds; it is read later, when all that is sent `together` has been answered."""
+    said = statements.SAID.send(connection, {"match": match_id, "after": after, "most": SHOWN})
+    note = statements.NOTE.send(connection, {"match": match_id, "seat": seat})
+
+    def read() -> Talk:
+        return Talk(tuple(Message(*row) for row in reversed(said.rows())), next((text for (text,) in note.rows()), ""))
+
+    return read
 
 
 def newest(session: Session, match_id: str) -> int:

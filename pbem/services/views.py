@@ -18,7 +18,7 @@ from pbem.rules import logfile
 from pbem.rules.codec import codec_for
 from pbem.rules.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
 from pbem.rules.logfile import Log
-from pbem.rules.replay import AnyEntry, Replaced, TableEvent, fold, fresh_from, redacted
+from pbem.rules.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
 from pbem.services import ballot, bounces, days, links, store
 from pbem.services.ballot import Vote
 from pbem.services.seen import SEEN, Known, Seen
@@ -126,8 +126,8 @@ class View:
     entries: tuple[AnyEntry, ...]
     fold: Any
     ask: OpenAsk | None
-    told: dict[tuple[Lang, int], list[Line]] = field(default_factory=dict, compare=False, repr=False)
-    """The story as far as it was asked for."""
+    told: dict[Lang, tuple[int, list[Line]]] = field(default_factory=dict, compare=False, repr=False)
+    """The story, from as early on as it was asked for: one a language, since anybody may ask from anywhere."""
 
     @property
     def game(self) -> AnyGame:
@@ -142,9 +142,10 @@ class View:
 
     def story(self, lang: Lang, after: int = 0) -> list[Line]:
         """The lines that tell the entries with n > after."""
-        if (lang, after) not in self.told:
-            self.told[lang, after] = self._tell(lang, after)
-        return self.told[lang, after]
+        since, lines = self.told.get(lang, (self.entries[-1].n if self.entries else 0, []))
+        if after < since:
+            since, lines = self.told[lang] = after, self._tell(lang, after)
+        return lines if after == since else [line for line in lines if line.n > after]
 
     def _tell(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = [], None, Narrator(lang)
@@ -188,14 +189,14 @@ def seat_of_token(site: Site, session: Session, token: str) -> SeatRow:
     return links.seat_of(session, site.tokens.read_seat("play", token))
 
 
-def sheet(session: Session, match: Match) -> Sheet:
-    """The match's sheet."""
-    game = store.game_of(match)
-    seats, rows, holidays = store.around(session, match.id)
-    asks = tuple(_open_ask(row, ballot.count(session, row, seats, rows)) for row in rows)
+def sheet(session: Session, match: Match, around: store.Around | None = None) -> Sheet:
+    """The match's sheet; what is around the match may have been read already."""
+    game, around = store.game_of(match), around or store.around(session, match.id)
+    seats = [seat for seat, _ in around.people]
+    asks = tuple(_open_ask(row, ballot.count(session, row, seats, around.asks)) for row in around.asks)
     asked = {ask.seat for ask in asks}
-    away = days.holidays_by_seat(holidays)
-    refused = bounces.bouncing(session, seats) if match.status not in ("over", "cancelled") else set()
+    away = days.holidays_by_seat(around.holidays)
+    refused = bounces.bouncing(around.people) if match.status not in ("over", "cancelled") else set()
     outcome, cancelled = None, None
     if match.outcome is not None and match.status == "over":
         outcome = msgspec.json.decode(match.outcome, type=Outcome)
@@ -252,9 +253,9 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
         return view(session, match, viewer)
 
 
-def view(session: Session, match: Match, viewer: Viewer) -> View:
+def view(session: Session, match: Match, viewer: Viewer, around: store.Around | None = None) -> View:
     """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
-    shown = seen_by(sheet(session, match), viewer)
+    shown = seen_by(sheet(session, match, around), viewer)
     known = _known(session, shown, viewer)
     ask = next((a for a in shown.asks if a.seat == viewer), None)
     return View(shown, viewer, known.entries, known.fold, ask, known.told)
@@ -269,7 +270,9 @@ def _known(session: Session, shown: Sheet, viewer: Viewer) -> Known:
         game, full = shown.game, store.load_entries(session, shown.id, shown.game)
         ended = shown.status in ("over", "cancelled")
         fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
-        known = Known(tuple(redacted(full, viewer, fresh)), fold(game, full, viewer) if full else None)
+        entries = tuple(redacted(full, viewer, fresh))
+        # That something has faded changes no fold at the head: the laws of all games see to that.
+        known = Known(entries, evolve_all(game, None, (entry.event for entry in entries)))
         if kept is not None and len(full) == shown.version:
             kept.keep(key, known)
     return known

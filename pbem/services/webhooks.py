@@ -50,7 +50,7 @@ def add(
     """A new webhook, and its secret unless it writes to a chat: the only time that it is told.
 
     Nothing of the past is told it. Done `once`, a repeat gives the same webhook without the secret.
-    Raises Unlinkable, Invalid, NotFound, TooMany.
+    Raises Unlinkable, Invalid, NotFound, KeyReused.
     """
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
     wanted, now = checked_kinds(kinds, player_id), site.now()
@@ -59,12 +59,12 @@ def add(
             return shown(_mine(session, player_id, json.loads(answer)["id"])), None
         player = session.get_one(Player, player_id, with_for_update=True) if player_id is not None else None
         if player is not None and len(_all(session, player_id)) >= MOST:
-            raise TooMany(N_("There are %(most)s webhooks at most. Delete one you no longer need."), {"most": MOST})
+            raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
         if match_id is not None:
             _check_match(session, player_id, match_id)
         hook = Webhook(
             player_id=player_id, match_id=match_id, url=url, kinds=" ".join(wanted), preset=preset,
-            language=language or (player.language if player else "en"), created_at=now,
+            language=language or (player.language if player else "en"), salt=site.entropy(16).hex(), created_at=now,
         )  # fmt: skip
         session.add(hook)
         session.flush()
@@ -205,10 +205,13 @@ def deliveries(site: Site, player_id: int | None, hook_id: int, before: int = 0)
 # --- by hand -------------------------------------------------------------------------------------------------
 
 
-def ping(site: Site, player_id: int | None, hook_id: int) -> Made:
-    """A call that tells nothing, to try the webhook out. Raises NotFound, Gone, TooMany."""
+def ping(site: Site, player_id: int | None, hook_id: int, once: Once | None = None) -> Made:
+    """A call that tells nothing, to try the webhook out. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
     with site.writing() as session:
+        _mine(session, player_id, hook_id, lock=True)
+        if (answer := earlier(session, once, now)) is not None:
+            return called(_call_of(session, hook_id, json.loads(answer)["id"]))
         _callable(session, player_id, hook_id)
         lately = select(Delivery.id).where(
             col(Delivery.webhook_id) == hook_id,
@@ -222,26 +225,40 @@ def ping(site: Site, player_id: int | None, hook_id: int) -> Made:
         session.add(row)
         session.info[store.RING] = True
         session.flush()
+        keep(session, once, json.dumps({"id": row.id}))
         return called(row)
 
 
-def redeliver(site: Site, player_id: int | None, hook_id: int, delivery_id: int) -> Made:
-    """The call, due once more under its old id; one that is still open is due now. Raises NotFound, Gone, TooMany."""
+def redeliver(site: Site, player_id: int | None, hook_id: int, delivery_id: int, once: Once | None = None) -> Made:
+    """The call, due once more under its old id; one that is still open is due now.
+
+    Raises NotFound, Gone, TooMany, KeyReused.
+    """
     now = site.now()
     with site.writing() as session:
+        _mine(session, player_id, hook_id, lock=True)
+        row = _call_of(session, hook_id, delivery_id)
+        if earlier(session, once, now) is not None:
+            return called(row)
         _callable(session, player_id, hook_id)
-        row = session.get(Delivery, delivery_id, with_for_update=True) if delivery_id < 2**31 else None
-        if row is None or row.webhook_id != hook_id:
-            raise NotFound(N_("There is no such delivery."))
         if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
             raise _too_soon()
         if row.done_at is not None:
             row.done_at, row.result, row.claimed_until, row.attempts = None, None, None, 0
         row.due_at = min(row.due_at, now) if row.claimed_until else now
         session.add(row)
+        keep(session, once, json.dumps({"id": row.id}))
         session.info[store.RING] = True
         session.flush()
         return called(row)
+
+
+def _call_of(session: Session, hook_id: int, delivery_id: int) -> Delivery:
+    """The webhook's call of this number, locked. Raises NotFound."""
+    row = session.get(Delivery, delivery_id, with_for_update=True) if delivery_id < 2**31 else None
+    if row is None or row.webhook_id != hook_id:
+        raise NotFound(N_("There is no such delivery."))
+    return row
 
 
 def _callable(session: Session, player_id: int | None, hook_id: int) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from flask import Flask
-from gunicorn.glogging import Logger  # type: ignore[import-untyped]
+from gunicorn.glogging import Logger
 
 from pbem.logs import MASKING, AsJson, mask
 

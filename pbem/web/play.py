@@ -36,7 +36,7 @@ DONE = {
     "back": N_("You are back at the table."),
     "resigned": N_("You have resigned."),
     "voted": N_("Your vote is counted."),
-    "mailed": N_("A mail is on its way to you. As soon as one is taken, your turn mails come again."),
+    "mailed": N_("A mail is on its way to you. Sign in by the link in it: then your turn mails come again."),
     "taken": N_("The seat is yours: from now on you play here."),
 }
 CLOSED = {
@@ -58,9 +58,10 @@ def show(token: str) -> Response:
 
 
 def _shown(token: str) -> Response:
-    seated, view = _enter(token)
+    seated, view, said = seats.read_page(site(), token)
+    speak(seated.language)
     picks, notice = _wanted(seated, view)
-    return render(token, seated, view, picks=picks, notice=_done(seated) or notice)
+    return _drawn(token, seated, view, said, picks=picks, notice=_done(seated) or notice)
 
 
 def _done(seated: Seated) -> str | None:
@@ -100,17 +101,23 @@ def _picks_of(view: View, text: str) -> tuple[tuple[str, ...], str | None]:
     return menus.picks_of(view.game, view, move), None
 
 
-def render(
+def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Response:
+    """The seat's page with the problem that kept an action from being done."""
+    said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
+    return _drawn(token, seated, view, said, trouble=trouble)
+
+
+def _drawn(
     token: str,
     seated: Seated,
     view: View,
+    said: talk.Talk | None,
     *,
     picks: tuple[str, ...] = (),
     notice: str | None = None,
     trouble: Problem | None = None,
 ) -> Response:
-    """The seat's page: with a notice, or with the problem that kept an action from being done."""
-    sheet, said, path = seated.sheet, _talk(seated), url_for("play.show", token=token)
+    sheet, path = seated.sheet, url_for("play.show", token=token)
     g.path = path  # also where a form beside the board was refused: its own address has no page
     tag = _tag(seated, said.messages[-1].id if said and said.messages else 0)
     shown = table(view, picks, path) if view.fold is not None else None
@@ -131,11 +138,6 @@ def _tag(seated: Seated, said: int) -> str:
     return tag_of(seated.sheet, seated.seat, said, around(seated))
 
 
-def _talk(seated: Seated) -> talk.Talk | None:
-    """What those who sit say to each other; nothing for a seat that is not taken."""
-    return talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
-
-
 def _last_said(seated: Seated) -> int:
     """The number of the last message that the seat may read; 0 where there is none."""
     if seated.status != "accepted":
@@ -147,12 +149,11 @@ def _last_said(seated: Seated) -> int:
 @bp.post("/play/<token>")
 def play(token: str) -> AnyResponse:
     """Plays the move of the button, or the one that was typed; what is refused is shown with the reason."""
-    seated, _view = _enter(token)
+    claim = site().tokens.read_seat("play", token)
     key = request.form.get("key", "")
     text = request.form.get("move") or request.form.get("text", "")
     try:
-        move = moves.read_text(seated.sheet.game, text)
-        receipt = moves.submit(site(), seated.sheet.id, seated.seat, key, move, "web")
+        receipt = moves.answer(site(), claim, key, lambda game: moves.read_text(game, text), "web")
     except Problem as problem:
         return render(token, *_enter(token), trouble=problem)
     done = "again" if receipt.repeated else "1"

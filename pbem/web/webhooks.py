@@ -103,8 +103,8 @@ def _listed(player: Player, trouble: Problem | None = None) -> Response:
     typed = request.form if trouble else None
     return page(
         "webhooks.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
-        hooks=webhooks.listed(site(), _id(player)), presets=_presets(), states=_states(), all_kinds=_kinds(),
-        words=_words, url=typed.get("url", "") if typed else "",
+        hooks=webhooks.listed(site(), _id(player)), zone=player.zone, presets=_presets(),
+        states=_states(), all_kinds=_kinds(), words=_words, url=typed.get("url", "") if typed else "",
         chosen=typed.get("preset", "") if typed else "standard",
         kinds=typed.getlist("kind") if typed else ("your_turn", "over"),
     )  # fmt: skip

@@ -47,8 +47,9 @@ def test_a_seat_changes_hands(rest: Api, hogen: Table) -> None:
     assert "taken this seat over" in problem_of_bob["detail"]
     story = body(hogen.alice.get(f"{hogen.path}/story?lang=en"))
     assert [line["text"] for line in story["lines"]][-2:] == [
-        "Charlie has resigned: the clock plays until the end.", "Charlie takes over a seat that was left.",
-    ]  # fmt: skip
+        "Charlie has resigned: the clock plays until the end.",
+        "Charlie plays from here on, as a substitute; before that somebody else did.",
+    ]
     outbox.drain(rest.site)
     epoch = 1
     assert body(rest.caller(rest.token("play", hogen.id, 1, epoch)).get(f"{hogen.path}/ask"))["ask"] is not None

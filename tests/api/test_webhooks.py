@@ -74,6 +74,36 @@ def test_another_secret_takes_the_place_of_the_first(hogen: Table) -> None:
     problem(send(alice, "PATCH", path, {"url": URL}), 422, "invalid")
 
 
+def test_a_webhook_is_changed_and_deleted_only_as_it_was_seen(hogen: Table) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
+    seen = alice.get(path).headers["ETag"]
+    for method, sent in (("PATCH", {"kinds": ["over"]}), ("DELETE", None)):
+        unsaid = alice.client.open(f"/api/v1{path}", method=method, json=sent, headers=alice.headers())
+        problem(unsaid, 428, "precondition_required")
+        other = alice.client.open(
+            f"/api/v1{path}", method=method, json=sent, headers=alice.headers() | {"If-Match": '"x"'}
+        )
+        assert problem(other, 412, "changed")["etag"] == seen
+    headers = alice.headers() | {"If-Match": seen}
+    assert alice.client.patch(f"/api/v1{path}", json={"kinds": ["over"]}, headers=headers).status_code == 200
+    problem(alice.client.delete(f"/api/v1{path}", headers=headers), 412, "changed")
+
+
+def test_a_webhook_under_a_key_is_made_once_and_its_secret_told_once(hogen: Table) -> None:
+    alice = signed_in(hogen.api, "Alice")
+    headers = alice.headers() | {"Idempotency-Key": "one"}
+    sent = {"url": URL, "kinds": ALL}
+    first, again = (alice.client.post("/api/v1/me/webhooks", json=sent, headers=headers) for _ in range(2))
+    assert body(first, 201)["secret"].startswith("whsec_")
+    assert body(again, 201) == {**body(first, 201), "secret": None}
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert len(body(alice.get("/me/webhooks"))["webhooks"]) == 1
+    ping = f"/api/v1/me/webhooks/{body(first, 201)['id']}/ping"
+    one, same = (alice.client.post(ping, headers=headers | {"Idempotency-Key": "two"}) for _ in range(2))
+    assert body(one, 202) == body(same, 202)
+
+
 def test_a_deleted_webhook_is_not_there(hogen: Table) -> None:
     alice = signed_in(hogen.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"

@@ -134,6 +134,55 @@ def test_the_longest_match_opens_and_steps_at_once(
         assert quick < STEP_MS * SLACK
 
 
+def styled_by(page: Page, act: str) -> int:
+    """How many elements the browser had to style anew for what this script did."""
+    cdp = page.context.new_cdp_session(page)
+    events: list[dict[str, Any]] = []
+    ended: list[Any] = []
+    cdp.on("Tracing.dataCollected", lambda told: events.extend(told["value"]))
+    cdp.on("Tracing.tracingComplete", ended.extend)
+    cdp.send("Tracing.start", {"categories": "devtools.timeline", "transferMode": "ReportEvents"})
+    page.evaluate(f"() => {{ {act}; document.getElementById('board').getBoundingClientRect(); }}")
+    cdp.send("Tracing.end")
+    while not ended:
+        page.wait_for_timeout(20)
+    styled = [event for event in events if event["name"] == "UpdateLayoutTree"]
+    return int(min(styled, key=lambda event: event["ts"])["args"]["elementCount"])
+
+
+@pytest.mark.parametrize("slug", list(LONGEST))
+def test_a_step_styles_no_board_anew(browser: Browser, shelf: Shelf, slug: str) -> None:
+    for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
+        page.goto(f"{shelf.url(slug)}&step=20")
+        ready(page)
+        page.locator("#next").click()
+        page.evaluate("() => new Promise((done) => setTimeout(() => requestIdleCallback(done), 200))")
+        drawn = page.locator("#board > svg:not(.off) *").count()
+        styled = styled_by(page, "document.getElementById('next').click()")
+        assert styled < drawn / 2, f"{styled} elements were styled anew, a board has {drawn}"
+
+
+IN_ITS_LIST = """() => {
+    const list = document.getElementById("steps").getBoundingClientRect();
+    const line = document.querySelector("#steps [aria-current=step]").getBoundingClientRect();
+    return list.height > line.height && line.top >= list.top && line.bottom <= list.bottom;
+}"""
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_jump_shows_its_line_in_the_story(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
+    for page in _page(browser, viewport=size):
+        page.goto(shelf.url("hogen"))
+        ready(page)
+        for step in (433, 1, 200, 433, 77):
+            page.locator("#step").evaluate(
+                "(slider, n) => { slider.value = n; slider.dispatchEvent(new Event('input')) }", step
+            )
+            at(page, step)
+            page.wait_for_timeout(150)
+            assert page.evaluate(IN_ITS_LIST), step
+
+
 def test_every_key_and_control_leads_to_its_step(page: Page, shelf: Shelf) -> None:
     last = shelf.steps("hogen")
     page.goto(shelf.url("hogen"))
@@ -282,7 +331,8 @@ def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shel
         page.locator(f"#{control}").click()
         page.wait_for_timeout(150)  # neighbouring boards are laid out while nothing happens
         assert page.evaluate(SEEN_THROUGH_ITS_OWN_WINDOW), control
-        expect(page.locator("#board > svg:not(.off) [role=button]")).to_have_count(3)
+        expect(page.locator("#board > svg:not(.off) [role=button][tabindex='0']")).to_have_count(3)
+        expect(page.locator("#board > svg.off [tabindex='0']")).to_have_count(0)
 
 
 def test_another_ones_eyes_keep_the_step(page: Page, shelf: Shelf) -> None:

@@ -19,6 +19,7 @@ from pbem.mail.send import PermanentFailure
 from pbem.services import outages
 from tests.commands.conftest import Pbem
 from tests.production.topology import Sink
+from tests.services.test_rebuilding import rename
 from tests.table import House, address_of
 
 SECRET = "a secret of more than 32 letters for tests"
@@ -71,6 +72,15 @@ def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, h
     assert (said["mail due"].level, said["deadlines due"].level) == ("WARN", "FAIL")
     assert "the oldest for 120 s" in said["mail due"].said
     assert match_id not in pbem("doctor").stdout
+
+
+def test_a_match_that_asks_other_questions_than_its_game_would_is_found(pbem: Pbem, house: House) -> None:
+    match_id = house.begin(3)
+    assert found(pbem)["questions"].level == "OK"
+    rename(house, match_id, 2)
+    said = found(pbem)["questions"]
+    assert (said.level, said.said) == ("FAIL", "1 matches ask other questions than they should")
+    assert "pbem match rebuild" in said.todo
 
 
 def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, house: House) -> None:

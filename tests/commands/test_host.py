@@ -3,11 +3,13 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from pbem.mail.send import PermanentFailure, TemporaryFailure
 from pbem.rules import logfile
 from pbem.services import clocks, players, store, views
 from tests.commands.conftest import Pbem
+from tests.services.test_rebuilding import rename
 from tests.table import CAST, START, House, address_of
 
 
@@ -178,6 +180,24 @@ def test_a_cancelled_match_cannot_be_cancelled_again(pbem: Pbem, house: House) -
     assert pbem("match", "cancel", match_id, "--yes").exit_code == 1
 
 
+def test_questions_that_no_game_asks_any_more_are_set_right_once(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    assert pbem("match", "rebuild").stdout == "All matches ask what they should.\n"
+    rename(house, match_id, 2)
+    done = pbem("match", "rebuild")
+    assert (done.exit_code, done.stdout) == (0, f"{match_id}\n  closed: old.t0.ally2\n  opened: t0.ally2\n")
+    assert house.play_on(match_id)
+    assert pbem("match", "rebuild").stdout == "All matches ask what they should.\n"
+
+
+def test_a_question_that_cannot_be_set_right_is_named(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'table' WHERE seat = 2"))
+    done = pbem("match", "rebuild")
+    assert (done.exit_code, done.stdout) == (1, f"{match_id}\n  answered before, not asked again: t0.ally2\n")
+
+
 def test_mails_that_wait_are_due_until_they_are_sent(pbem: Pbem, house: House) -> None:
     match_id = house.create()
     mail_id, kind, of, to, due, _answer, tried, result = last_mail(pbem, "--due")
@@ -267,6 +287,25 @@ def test_an_address_whose_owner_asked_for_no_mail_is_not_unblocked_by_the_way(pb
     assert house.mail.sent == []
     assert pbem("address", "unblock", address_of("Alice"), "--even-if-asked").exit_code == 0
     assert pbem("address", "unblock", address_of("Alice")).stdout == "alice@example.org was not blocked.\n"
+
+
+def test_a_host_erases_who_asks_him_to_after_he_was_asked_again(pbem: Pbem, house: House) -> None:
+    match_id = house.begin()
+    asked = pbem("address", "erase", address_of("Bob"))
+    assert asked.exit_code != 0
+    assert house.view(match_id, None).sheet.names[1] == "Bob"
+    assert address_of("Bob") not in asked.stdout
+    done = pbem("address", "erase", address_of("Bob"), "--never", "--yes")
+    assert done.exit_code == 0
+    assert done.stdout.endswith("The player with the number 2 is erased.\n")
+    assert address_of("Bob") not in done.stdout
+    assert house.view(match_id, None).sheet.names[1] == "(B)"
+    assert pbem("address", "erase", "--number", "2", "--yes").exit_code != 0
+    assert pbem("address", "erase", "--number", "3", "--yes").exit_code == 0
+    assert house.view(match_id, None).sheet.names == ("Alice", "(B)", "(C)")
+    for wrong in ((), (address_of("Alice"), "--number", "1"), ("nobody@example.org", "--yes")):
+        assert pbem("address", "erase", *wrong).exit_code != 0
+    assert house.view(match_id, None).sheet.names[0] == "Alice"
 
 
 @pytest.mark.parametrize("command", ["block", "unblock"])

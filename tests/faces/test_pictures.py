@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -194,6 +195,33 @@ def test_a_renderer_that_dies_costs_one_picture(drawer: easel.Easel) -> None:
     drawer._process.kill()
     with suppress(EOFError):  # it may be noticed before the picture is sent to it
         drawer.draw(svg_string=SQUARE, width=10)
+    assert drawer.draw(svg_string=SQUARE, width=10) == first
+
+
+@pytest.mark.parametrize("trouble", [MemoryError, KeyboardInterrupt])
+def test_a_picture_that_was_interrupted_is_nobody_elses(
+    drawer: easel.Easel, monkeypatch: pytest.MonkeyPatch, trouble: type[BaseException]
+) -> None:
+    first = drawer.draw(svg_string=SQUARE, width=10)
+
+    def interrupted(_pipe: object) -> bytes:
+        raise trouble
+
+    with monkeypatch.context() as patched:
+        patched.setattr(easel, "_take", interrupted)
+        with pytest.raises(trouble):
+            drawer.draw(svg_string=SQUARE, width=20)
+    assert drawer.draw(svg_string=SQUARE, width=10) == first
+
+
+def test_a_renderer_that_hangs_costs_one_picture(drawer: easel.Easel, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = drawer.draw(svg_string=SQUARE, width=10)
+    assert drawer._process is not None
+    drawer._process.send_signal(signal.SIGSTOP)
+    with monkeypatch.context() as patched:
+        patched.setattr(easel, "LIMIT_S", 0.2)
+        with pytest.raises(EOFError):
+            drawer.draw(svg_string=SQUARE, width=10)
     assert drawer.draw(svg_string=SQUARE, width=10) == first
 
 

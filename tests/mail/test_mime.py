@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from email import message_from_bytes
+from email import message_from_bytes, message_from_string
 from email.message import EmailMessage
 from email.policy import default
 
@@ -50,6 +50,28 @@ def test_a_subject_is_read_as_it_was_written_and_folded(words: str) -> None:
     assert parsed(raw)["Subject"] == words.strip()
     assert raw.isascii()
     assert max(map(len, raw.split(b"\r\n"))) <= 78
+
+
+@pytest.mark.parametrize("length", range(60, 91))
+def test_a_subject_is_read_as_it_was_written_wherever_it_is_folded(length: int) -> None:
+    words = ("Bob, it is your turn in the match of Alice, Carol and Dave " * 2)[:length].strip()
+    raw = mime.head({"Subject": mime.phrase("Subject", words)})
+    assert parsed(raw)["Subject"].lstrip() == words  # this parser leaves the space with which a folded line begins
+    assert raw.startswith((b"Subject: ", b"Subject:\r\n ")), raw
+    assert max(map(len, raw.split(b"\r\n"))) <= 78
+
+
+@pytest.mark.parametrize(
+    "name", ["Alice", "Chloé", "Anne-Sophie Lévy-Müller", "Jean-Élie de la Rivière, dit « Jé »", "山" * 12]
+)
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_a_name_at_an_address_of_any_length_is_read_as_it_was_written(name: str, ascii_only: bool) -> None:
+    for length in range(1, 61):
+        spec = "a" * length + "@mail.example.org"
+        raw = mime.head({"To": mime.address("To", name, spec, ascii_only=ascii_only)})
+        to = message_from_string(raw.decode(), _class=EmailMessage, policy=default)["To"]
+        assert [(one.display_name, one.addr_spec) for one in to.addresses] == [(name, spec)], raw
+        assert not to.defects, raw
 
 
 def test_a_domain_beyond_ascii_stands_in_the_mail_as_it_is() -> None:

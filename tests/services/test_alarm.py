@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.services import alarm, health, outbox
+from pbem.services import alarm, clocks, health, matches, outbox
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of
 
@@ -29,6 +29,7 @@ def minutes(house: House, count: int) -> list[str]:
     said = []
     for _ in range(count):
         house.clock.forward(minutes=1)
+        clocks.tick(house.site)
         said += [line["event"] for line in heard(lambda: (house.drain(), alarm.watch(house.site)))]
     return said
 
@@ -67,6 +68,23 @@ def test_a_recipient_whose_server_puts_a_mail_off_is_no_alarm(house: House) -> N
     house.mail.refusing = {address_of("Bob"): TemporaryFailure(452, "4.2.2 mailbox full", "recipient")}
     house.drain()
     assert minutes(house, 180) == []
+
+
+def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) -> None:
+    match_id = house.begin(turn_s=3600, bank_s=3600, increment_s=0)
+    house.drain()
+    house.mail.refusing = {address_of("Dave"): PermanentFailure(550, "5.7.1 not accepted by policy", "recipient")}
+    people = [matches.Invitee(name, address_of(name)) for name in ("Dave", "Alice", "Bob")]
+    matches.create(house.site, matches.NewMatch("hogen", people))
+    assert minutes(house, 40) == ["outbox.ages"]
+    with house.site.reading() as session:
+        assert health.stopped(session.connection(), house.clock()) == {}
+    house.play(match_id, 0)
+    banks = [seat.bank_s for seat in house.view(match_id, None).sheet.seats]
+    assert banks[0] == 20 * 60, "he has thought for 40 minutes"
+    before = house.view(match_id, None).sheet.version
+    minutes(house, 40)
+    assert house.view(match_id, None).sheet.version > before, "the clock has played for the two others"
 
 
 def test_a_mail_that_is_held_back_or_left_to_the_day_is_no_alarm(held_house: House) -> None:

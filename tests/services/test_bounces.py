@@ -18,6 +18,7 @@ from tests.table import House, address_of
 UNKNOWN = PermanentFailure(550, "5.1.1 no such user", "recipient")
 SPAM = PermanentFailure(554, "5.7.1 looks like spam", "data")
 FULL = TemporaryFailure(452, "4.2.2 mailbox full", "recipient")
+NOWHERE = TemporaryFailure(450, "4.1.2 Recipient address rejected: Domain not found", "recipient")
 BUSY = TemporaryFailure(451, "4.3.2 not accepting mail", "data")
 
 
@@ -106,11 +107,59 @@ def test_a_relay_that_takes_nothing_at_all_costs_nobody_his_time(house: House) -
     assert bouncing(house, match_id) == []
 
 
+@pytest.mark.parametrize("trouble", [BUSY, NOWHERE])
+def test_an_outage_of_the_relay_that_took_mail_before_costs_nobody_his_short_turn(
+    house: House, trouble: Exception
+) -> None:
+    match_id = house.begin(turn_s=3600, window_s=3600)
+    house.drain()
+    house.clock.forward(minutes=5)
+    for seat in range(3):
+        house.play(match_id, seat)
+    house.mail.failing = trouble
+    hours(house, 12)
+    asked = [ask.seat for ask in house.asked(match_id)]
+    assert [row(house, match_id, seat).acts_at for seat in asked] == [None] * len(asked)
+    assert bouncing(house, match_id) == []
+    house.mail.failing = None
+    hours(house, 2)
+    assert results(house, asked[0])[-1] == "sent"
+
+
+def test_a_box_that_is_full_for_an_hour_costs_a_quick_table_its_mail_and_no_other_table_its_player(
+    house: House,
+) -> None:
+    quick = house.begin(turn_s=600, window_s=600)
+    slow = house.begin()
+    refuse(house, "Bob", FULL)
+    house.drain()
+    for _ in range(11):
+        hours(house, 1)
+        send_links(house.site, address_of("Carol"))
+    assert results(house, 1) == ["expired", None]
+    assert row(house, quick, 1).acts_at is not None, "the quick table goes on by its clock"
+    assert (bouncing(house, quick), bouncing(house, slow)) == ([], [])
+    refuse(house, "Bob", None)
+    hours(house, 2)
+    assert results(house, 1) == ["expired", "sent"]
+
+
+def test_an_address_put_off_for_five_days_bounces_even_if_there_is_nobody_else_to_write_to(house: House) -> None:
+    match_id = house.begin()
+    refuse(house, "Bob", FULL)
+    house.drain()
+    hours(house, 4 * 24)
+    assert (results(house, 1), bouncing(house, match_id)) == ([None], [])
+    hours(house, 3 * 24)
+    assert (results(house, 1), bouncing(house, match_id)) == (["expired"], ["Bob"])
+
+
 def test_an_address_put_off_for_as_long_as_the_turn_has_time_bounces(house: House) -> None:
     match_id = house.begin(turn_s=86_400)
     refuse(house, "Bob", FULL)
     house.drain()
     hours(house, 22)
+    send_links(house.site, address_of("Carol"))
     assert (results(house, 1), bouncing(house, match_id)) == ([None], [])
     hours(house, 10)
     assert (results(house, 1), bouncing(house, match_id)) == (["expired"], ["Bob"])
@@ -235,15 +284,21 @@ def test_with_one_mail_a_day_a_refused_address_has_its_clock_started(house: Hous
     assert row(house, match_id, 1).acts_at is not None
 
 
-def test_with_one_mail_a_day_an_address_that_is_always_put_off_does_not_hold_up_the_match(house: House) -> None:
+@pytest.mark.parametrize(("others", "told"), [(True, ["Bob"]), (False, [])])
+def test_with_one_mail_a_day_an_address_that_is_always_put_off_does_not_hold_up_the_match(
+    house: House, others: bool, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounces, "JITTER", 0)  # so that the mail is given up before the next day's, at any luck
     match_id = house.begin()
     once_a_day(house, "Bob", 18)
     house.drain()
     refuse(house, "Bob", FULL)
-    for _ in range(30):
+    for hour in range(30):
         digests.sweep_digests(house.site)
         hours(house, 1)
-    assert bouncing(house, match_id) == ["Bob"]
+        if others and hour == 20:
+            send_links(house.site, address_of("Carol"))
+    assert bouncing(house, match_id) == told, "where nobody else is written to, it may be the mail server"
     assert row(house, match_id, 1).acts_at is not None
 
 
@@ -257,6 +312,37 @@ def test_a_relay_that_is_down_leaves_the_age_of_its_mails_to_tell_of_it(house: H
     with house.site.reading() as session:
         due = session.execute(text("SELECT count(*) FROM outbox WHERE due_at = :at"), {"at": stored(house, before)})
         assert due.scalar() == 1
+
+
+def test_a_mail_at_which_the_relay_hangs_up_is_given_up_while_others_leave_and_its_match_goes_on(house: House) -> None:
+    match_id = house.begin(turn_s=3600, window_s=3600)
+    refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
+    house.drain()
+    for minute in range(5 * 60):
+        house.clock.forward(minutes=1)
+        if minute % 60 == 0:
+            send_links(house.site, address_of("Carol"))
+        for _ in range(2):  # the first run may end at his mail
+            house.drain()
+        assert (minute % 60) or kinds(house, "Carol").count("links") == minute // 60 + 1, "it holds nobody else's up"
+    assert results(house, 1) == ["rejected"]
+    assert bouncing(house, match_id) == []
+    assert row(house, match_id, 1).acts_at is not None
+
+
+def test_a_relay_that_goes_away_in_the_middle_of_a_run_gives_up_no_mail(house: House) -> None:
+    match_id = house.begin(turn_s=3600, window_s=3600)
+    refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
+    house.drain()  # Alice's mail has left
+    house.mail.failing = RelayDown("connection refused")
+    hours(house, 12)
+    with house.site.reading() as session:
+        assert set(session.execute(text("SELECT attempts FROM outbox WHERE done_at IS NULL")).scalars()) == {0}
+    assert row(house, match_id, 1).acts_at is None
+    house.mail.failing = None
+    refuse(house, "Bob", None)
+    hours(house, 1)
+    assert results(house, 1) == ["sent"]
 
 
 def stored(house: House, at: object) -> object:
@@ -282,6 +368,31 @@ def test_the_host_sees_and_lifts_what_keeps_mail_from_an_address(house: House) -
     assert player_of(house, "Bob").bounced_why == "host"
     assert unwanted.forget_bounces(house.site) == 1
     assert player_of(house, "Bob").bounced_at is None
+
+
+def test_what_the_host_has_noted_is_forgotten_when_a_link_in_a_mail_is_used_and_not_when_one_is_sent(
+    house: House,
+) -> None:
+    match_id = house.begin()
+    assert unwanted.note_bounce(house.site, address_of("Bob"))
+    send_links(house.site, address_of("Bob"))  # anybody may type his address
+    house.drain()
+    assert kinds(house, "Bob") == ["links"]
+    assert (results(house, 1), bouncing(house, match_id)) == (["bounced"], ["Bob"])
+    bob = player_of(house, "Bob")
+    opened = players.open_account(house.site, house.site.tokens.for_account(bob.id or 0, bob.epoch, house.clock()))
+    assert opened.bounced_at is None
+    house.drain()
+    assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
+
+
+def test_who_confirms_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
+    match_id = house.create()
+    assert unwanted.note_bounce(house.site, address_of("Alice"))
+    house.drain()
+    assert (kinds(house, "Alice"), bouncing(house, match_id)) == (["confirm"], ["Alice"])
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    assert bouncing(house, match_id) == []
 
 
 def test_the_links_mail_of_a_player_whose_mail_was_refused_names_his_turn(house: House) -> None:

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
-from pbem.errors import Gone, Unauthorized
+from pbem.errors import Busy, Gone, Problem, Unauthorized
 from pbem.mail import mailbox
 from pbem.mail.mime import Mail
 from pbem.models.tables import EntryRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.rules.replay import fold
-from pbem.services import clocks, erasing, holidays, matches, players, rematches, seats, store, substitutes, talk, views
+from pbem.services import (
+    clocks,
+    erasing,
+    holidays,
+    matches,
+    moves,
+    players,
+    rematches,
+    seats,
+    store,
+    substitutes,
+    talk,
+    views,
+)
 from pbem.services.matches import Invitee
 from tests.services.letterbox import kinds, player_of, text_of
 from tests.table import House, address_of
@@ -307,3 +321,41 @@ def test_every_column_that_points_to_a_player_has_its_fate() -> None:
         if key.column.table.name == "players"
     }
     assert pointing <= erasing.FATES.keys(), "a new table keeps something of a player who goes: say what becomes of it"
+
+
+def test_who_is_invited_and_plays_while_he_goes_leaves_nothing_half_done(house: House) -> None:
+    """A move, an invitation and the erasing at once: whatever comes first, nothing of him is left in the end."""
+    match_id = house.begin()
+    house.drain()
+    number = player_of(house, "Bob").id or 0
+    view = house.view(match_id, 1)
+    assert view.ask is not None
+    key, move = view.ask.key, view.legal()[0]
+    done: list[str] = []
+
+    def play() -> None:
+        try:
+            moves.submit(house.site, match_id, 1, key, move, "api")
+            done.append("played")
+        except Problem as refused:
+            done.append(refused.code)
+
+    def erase_all() -> None:
+        while True:
+            try:
+                return erasing.erase(house.site, number)
+            except Busy:
+                continue
+
+    with ThreadPoolExecutor(3) as pool:
+        for task in [pool.submit(play), pool.submit(house.create), pool.submit(erase_all)]:
+            task.result(timeout=60)
+    assert done[0] in ("played", "gone", "stale")
+    assert house.view(match_id, None).sheet.names[1] == "(B)"
+    with house.site.reading() as session:
+        gone = session.get_one(Player, number)
+        held = session.execute(select(table(SeatRow).c.player_id).where(table(SeatRow).c.player_id == number)).all()
+    assert gone.address == ""
+    house.drain()
+    assert "" not in house.mail.tried
+    assert len(held) <= 1, "at most one invitation that was written down at that very moment; nobody will answer it"

@@ -125,16 +125,17 @@ def test_a_state_is_found_at_its_version_and_fold_alone() -> None:
     assert heads.find("a", 6, 1) is heads.find("a", 8, 1) is heads.find("a", 7, 2) is heads.find("b", 7, 1) is None
 
 
-def test_an_older_state_never_takes_the_place_of_a_newer_one() -> None:
+def test_the_state_that_was_committed_last_is_kept_also_where_the_database_went_back() -> None:
     heads = Heads()
-    heads.keep(Head("a", 8, 1, "newer"))
-    heads.keep(Head("a", 7, 1, "older"))
-    found = heads.find("a", 8, 1)
+    heads.keep(Head("a", 8, 1, "of what was undone"))
+    heads.keep(Head("a", 7, 1, "played since"))
+    found = heads.find("a", 7, 1)
     assert found is not None
-    assert found.state == "newer"
+    assert found.state == "played since"
+    assert heads.find("a", 8, 1) is None
 
 
-def test_only_the_states_used_last_are_kept() -> None:
+def test_only_the_states_made_last_are_kept() -> None:
     heads = Heads()
     for number in range(KEPT + 1):
         heads.keep(Head(str(number), 1, 1, None))

@@ -167,6 +167,24 @@ def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> 
             Verifier(secret).verify(there.got[1].body, there.got[1].headers)
 
 
+def test_who_had_a_webhook_of_this_number_does_not_know_the_secret_of_its_next_owner(
+    home: House, there: Receiver
+) -> None:
+    """A database may give a number out again: SQLite does."""
+    match_id = home.begin()
+    alice, bob = player_of(home, "Alice").id, player_of(home, "Bob").id
+    made, secret = webhooks.add(home.site, alice, there.url(), ["moved"])
+    home.play(match_id, 1)
+    run(home)
+    webhooks.remove(home.site, alice, made.id)
+    _, other = webhooks.add(home.site, bob, there.url(), ["moved"])
+    assert other != secret
+    home.play(match_id, 2)
+    run(home)
+    first, second = (got.headers["webhook-id"] for got in there.got)
+    assert first != second
+
+
 def test_the_signature_of_a_vector_made_by_hand() -> None:
     """printf 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}' | openssl dgst -sha256 -mac HMAC …"""
     key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
@@ -372,7 +390,7 @@ def test_a_player_has_ten_webhooks_at_most(home: House, there: Receiver) -> None
     home.begin()
     for _ in range(10):
         hook(home, "Alice", there)
-    with pytest.raises(TooMany):
+    with pytest.raises(Invalid):
         hook(home, "Alice", there)
     hook(home, "Bob", there)
 

@@ -244,7 +244,7 @@ def test_invitations_by_the_link_count_as_the_organisers(capped_house: House) ->
     for number in range(49):  # Bob is the first of fifty
         joining.join(house.site, token, Invitee(f"C {number}", f"c{number}@example.org"), "en", "Asia/Tokyo")
     for address in ("c51@example.org", "bob@example.org"):
-        with pytest.raises(TooMany):
+        with pytest.raises(TooMany, match="asked for a seat here today"):
             joining.join(house.site, token, Invitee("C 51", address), "en", "Asia/Tokyo")
 
 

@@ -60,6 +60,29 @@ def test_a_claimed_row_is_left_alone_until_its_lease_ends(house: House) -> None:
     assert house.drain() == 1
 
 
+def test_a_run_that_has_sent_enough_rings_for_the_next_and_claims_nothing_more(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.begin()
+    house.drain()
+    match_id = house.begin()
+    claimed: list[int | None] = []
+
+    def noted(site: Site) -> int | None:
+        claimed.append(_claim(site))
+        return claimed[-1]
+
+    monkeypatch.setattr(outbox, "_claim", noted)
+    monkeypatch.setattr(outbox, "RUN", 2)
+    house.rings.clear()
+    outbox.drain(house.site, lambda: house.mail)
+    assert len(claimed) == 2
+    assert len(house.rings) == 1
+    house.drain()
+    assert len(claimed) == len({*claimed})
+    assert all(ask.acts_at is not None for ask in house.asked(match_id))
+
+
 def test_what_the_relay_defers_comes_again_later(house: House) -> None:
     house.create()
     house.mail.failing = TemporaryFailure(451, "later", "data")

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from pbem.models.tables import OutboxRow
-from pbem.services import digests, reminders, store
+from pbem.services import digests, outages, reminders, store
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import START, House
 
@@ -220,3 +220,19 @@ def test_who_was_told_that_the_end_is_near_is_told_so_again_where_it_moved_far_a
         assert sweep(house) == 0
         house.clock.at = end - timedelta(hours=3)
         assert [sweep(house), sweep(house)] == [reminded, 0]
+
+
+def test_nobody_is_reminded_while_the_web_is_away(house: House) -> None:
+    house.begin(turn_s=86_400)
+    house.drain()
+    outages.feel(house.site, "web")
+    for _ in range(26 * 6):
+        house.clock.forward(minutes=10)
+        assert reminders.tick(house.site) == 0
+    outages.feel(house.site, "web")
+    queued = 0
+    for _ in range(24 * 6):
+        house.clock.forward(minutes=10)
+        outages.feel(house.site, "web")
+        queued += reminders.tick(house.site)
+    assert queued == 3, "and once each when it is back, by the deadline that has moved"

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+from pbem.rules import replay
+from pbem.rules.contract import Event
 from pbem.rules.replay import fold, redacted
+from pbem.rules.secrecy import redact
 from pbem.services import store
 from pbem.services.seen import KEPT, Known, Seen
 from pbem.services.site import Site
@@ -29,6 +36,17 @@ def test_every_viewer_sees_what_the_log_gives_him_and_nobody_elses(house: House)
         house.play(match_id, house.asked(match_id)[0].seat)
 
 
+def test_a_page_that_is_looked_at_first_redacts_each_entry_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id, seen = house.begin(game="hagakure"), list[object]()
+
+    def noted(event: Event, *how: Any) -> Event:
+        seen.append(event)
+        return redact(event, *how)
+
+    monkeypatch.setattr(replay, "redact", noted)
+    assert len(house.view(match_id, 0).entries) == len(seen) > 0
+
+
 def test_what_another_process_has_played_is_seen(house: House) -> None:
     match_id = house.begin()
     other = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
@@ -46,6 +64,18 @@ def test_a_story_is_told_from_where_it_is_asked_for(house: House) -> None:
     assert whole
     assert view.story("en", after=whole[0].n) == whole[1:]
     assert view.story("fr") != whole == view.story("en")
+
+
+def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: House) -> None:
+    match_id = house.begin(game="hagakure")
+    for _ in range(8):
+        house.play(match_id, house.asked(match_id)[0].seat)
+    whole = house.view(match_id, None).story("en")
+    fresh = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
+    for after in (3, 5, 10**9, 4, 0, 2, *range(1000)):
+        view = fresh.view(match_id, None)
+        assert view.story("en", after) == [line for line in whole if line.n > after]
+    assert fresh.view(match_id, None).told.keys() == {"en"}
 
 
 def test_only_what_was_shown_last_is_kept() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,10 +10,11 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import col, select
 
+from pbem.config import Smtp
 from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.models.tables import OutboxRow, SubstituteRow, VoteRow
 from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned
-from pbem.services import clocks, players, presence, seats, substitutes, talk, views, voting
+from pbem.services import clocks, players, presence, seating, seats, store, substitutes, talk, unwanted, views, voting
 from pbem.services.matches import Invitee
 from pbem.services.substitutes import Vacancy
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
@@ -181,14 +183,37 @@ def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: H
         assert session.exec(select(SubstituteRow)).all() == []
 
 
-def test_mails_to_substitutes_count_as_the_organisers(capped_house: House) -> None:
-    house = capped_house
-    match_id = absent(house)
-    token = link(house, match_id)
-    for number in range(50):
+def so_many_may_ask(house: House, token: str, most: int) -> None:
+    """Strangers ask for the seat; the first who is one too many is told so in words of his own."""
+    for number in range(most):
         substitutes.ask(house.site, token, Invitee(f"C {number}", f"c{number}@example.org"), *READER)
-    with pytest.raises(TooMany):
-        substitutes.ask(house.site, token, Invitee("C 51", "c51@example.org"), *READER)
+    with pytest.raises(TooMany, match="asked for a seat here today"):
+        substitutes.ask(house.site, token, Invitee("One more", "c100@example.org"), *READER)
+
+
+def test_too_many_who_ask_for_a_seat_of_a_table_are_told_so_and_may_tomorrow(capped_house: House) -> None:
+    house = capped_house
+    first, second = absent(house), house.begin()
+    presence.resign(house.site, second, 1)
+    so_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
+    so_many_may_ask(house, link(house, second), substitutes.ASKED_DAY)  # each table has its own
+    house.clock.forward(days=1)
+    so_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
+
+
+def test_all_who_ask_for_seats_of_one_organiser_are_no_more_than_others_may_cause(
+    make_house: Callable[..., House],
+) -> None:
+    """And they take nothing from his invitations."""
+    relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+    house = make_house(smtp=relay, mails_per_address_day=substitutes.ASKED_DAY + 3)
+    first, second = absent(house), house.begin()
+    presence.resign(house.site, second, 1)
+    house.clock.forward(days=1)
+    so_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
+    so_many_may_ask(house, link(house, second), 3)
+    with house.site.reading() as session:
+        seating.check_invitations(house.site, session, store.get_match(session, first))
 
 
 # --- taking it -----------------------------------------------------------------------------------------------
@@ -216,6 +241,14 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_his_own(house:
     assert ask_row.acts_at is not None
     house.play(match_id, 1)
     assert told(house, match_id) == [Absent(1), Replaced(1)]
+
+
+def test_who_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
+    match_id = absent(house)
+    ask(house, link(house, match_id))
+    assert unwanted.note_bounce(house.site, address_of("Charlie"))
+    substitutes.accept(house.site, offer(house), *READER)
+    assert not house.view(match_id, None).sheet.seats[1].bounces
 
 
 def test_before_his_mail_has_left_the_clock_does_not_play_for_the_newcomer(house: House) -> None:
@@ -394,6 +427,20 @@ def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> 
     assert how(substitutes.read_offer(house.site, offer(house, "Charlie"))) == ("taken", None)
     assert how(substitutes.read_vacancy(house.site, token)) == ("taken", None)
     assert how(substitutes.read_offer(house.site, offer(house, "Dave"))) == ("yours", play_token(house, match_id))
+
+
+def test_who_has_renewed_the_link_to_his_seat_is_not_told_that_it_is_taken_nor_given_the_new_link(house: House) -> None:
+    match_id = absent(house)
+    taken(house, match_id)
+    seats.renew_link(house.site, play_token(house, match_id))
+    before = told(house, match_id)
+    assert how(substitutes.read_offer(house.site, offer(house))) == ("yours", None)
+    with pytest.raises(Gone, match="Have your links sent to you"):
+        substitutes.accept(house.site, offer(house), *READER)
+    assert told(house, match_id) == before
+    presence.resign(house.site, match_id, 1)
+    taken(house, match_id, "Erin")
+    assert how(substitutes.read_offer(house.site, offer(house))) == ("taken", None)
 
 
 def how(vacancy: Vacancy) -> tuple[str, str | None]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from psycopg.pq import PipelineStatus
 
 from pbem.errors import Gone, Invalid, NotFound, TooMany
+from pbem.models.prepared import Sent
 from pbem.models.tables import SeatRow
 from pbem.services import matches, talk
 from tests.table import House
@@ -73,6 +77,22 @@ def test_a_note_is_for_its_own_seat_and_goes_when_it_is_emptied(house: House) ->
     assert talk.read_talk(house.site, match_id, 0).note == ""
     with pytest.raises(Invalid):
         talk.write_note(house.site, match_id, 0, "x" * 4001)
+
+
+def test_what_is_asked_together_is_read_when_it_has_come(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id, rows, read = house.begin(), Sent.rows, list[int]()
+
+    def noted(sent: Sent) -> list[list[Any]]:
+        driver: Any = sent._connection.connection.driver_connection
+        read.append(driver.pgconn.pipeline_status if hasattr(driver, "pgconn") else PipelineStatus.OFF)
+        return rows(sent)
+
+    monkeypatch.setattr(Sent, "rows", noted)
+    talk.read_talk(house.site, match_id, 0)
+    house.view(match_id, 0)
+    assert {*read} == {PipelineStatus.OFF}
+    with pytest.raises(NotFound):
+        talk.read_talk(house.site, match_id, 7)
 
 
 def test_neither_messages_nor_notes_come_into_the_log(house: House) -> None:

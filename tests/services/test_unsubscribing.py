@@ -10,7 +10,8 @@ import pytest
 from pbem.services import clocks, digests, matches, players, reminders, seats
 from pbem.services.players import send_links
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
-from tests.table import CAST, House
+from tests.services.test_substitutes import absent, ask, link
+from tests.table import CAST, House, address_of
 
 
 def way_out(mail: EmailMessage) -> str | None:
@@ -103,3 +104,18 @@ def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None
     house.time_is_up(match_id)
     assert house.clock.at > house.view(match_id, None).sheet.created_at + timedelta(days=3)
     assert clocks.sweep_deadlines(house.site) == 3
+
+
+def test_the_mail_about_a_seat_to_take_over_silences_a_stranger_but_no_player_at_his_own_tables(house: House) -> None:
+    match_id = absent(house)
+    house.begin(4)  # Dave plays elsewhere
+    token = link(house, match_id)
+    for name in ("Charlie", "Dave"):
+        ask(house, token, name)
+    house.drain()
+    found = {
+        name: [way_out(mail) for mail in house.mail.to(address_of(name)) if kind_of(mail) == "substitute"]
+        for name in ("Charlie", "Dave")
+    }
+    assert found == {"Charlie": ["never"], "Dave": [None]}, "one click mutes, and he has no seat to mute there"
+    assert "/never/" in text_of(newest(house, "Dave")), "the page with that button is named in the mail"

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 from flask import request
-from gunicorn.config import Config  # type: ignore[import-untyped]
+from gunicorn.config import Config
 from sqlalchemy.exc import OperationalError
 
 from pbem import create_app

@@ -5,12 +5,15 @@ from __future__ import annotations
 import gzip
 import random
 import re
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import event
+from sqlalchemy import event, text
+from sqlmodel import Session
 
-from pbem.services import clocks, outbox
+from pbem.models.tables import AskRow, Match
+from pbem.services import clocks, outbox, store
 from pbem.services.seats import read_play
 from tests.api.cast import Hands
 from tests.web.cast import CAST, Page, Web, choose, path_of, press
@@ -154,6 +157,41 @@ def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient
     assert answer.status_code == 422
     assert f"{theirs} is not in your hand" in Page(answer.text).said
     assert "rule 5.2" in answer.text
+
+
+def test_a_link_that_ended_a_moment_ago_plays_no_move(
+    web: Web, hogen: str, browser: FlaskClient, alice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form, lock = choose(browser, alice, first).form("confirm"), store.lock_table
+    assert form is not None
+
+    def renewed_before(session: Session, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
+        session.connection().execute(text("UPDATE seats SET epoch = epoch + 1"))
+        return lock(session, match_id, key, seat)
+
+    before = web.everything()
+    monkeypatch.setattr(store, "lock_table", renewed_before)
+    assert browser.post(form.action, data=form.fields).status_code == 401
+    assert web.everything() == before
+
+
+def test_a_move_by_button_does_not_read_the_log(web: Web, hogen: str, browser: FlaskClient) -> None:
+    press(browser, choose(browser, web.link("play", hogen, 1), first))
+    form = choose(browser, web.link("play", hogen, 0), first).form("confirm")
+    assert form is not None
+    press(browser, choose(browser, web.link("play", hogen, 2), first))
+    said: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        said.append(statement)
+
+    event.listen(web.site.engine, "before_cursor_execute", note)
+    try:
+        assert browser.post(form.action, data=form.fields).status_code == 303
+    finally:
+        event.remove(web.site.engine, "before_cursor_execute", note)
+    assert any("INSERT INTO entries" in statement for statement in said)
+    assert not any("FROM entries" in statement for statement in said)
 
 
 def test_an_old_link_shows_the_match_as_it_is_and_says_what_became_of_the_question(

@@ -59,7 +59,7 @@ def test_a_page_that_somebody_has_open_learns_that_the_seat_is_taken(web: Web, l
     client.post(offer(web), data=READER)
     fresh = client.get(alice, headers={"If-None-Match": tag})
     assert fresh.status_code == 200
-    assert "Charlie takes over a seat that was left." in Page(fresh.text).said
+    assert "Charlie plays from here on, as a substitute; before that somebody else did." in Page(fresh.text).said
     assert given(web, left) == []
 
 
@@ -125,6 +125,19 @@ def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -
     assert "The seat is yours, Charlie" in again.said
     assert seat_link(web, left) in again.hrefs()
     assert clocks.sweep_deadlines(web.site) == 0
+
+
+def test_who_has_renewed_his_link_is_led_to_his_links_by_the_old_one(web: Web, left: str) -> None:
+    (path,) = given(web, left)
+    web.client().post(path, data=CHARLIE)
+    play = path_of(web.client().post(offer(web), data=READER)).partition("?")[0]
+    web.client().post(f"{play}/renew")
+    for answer in (web.client().get(offer(web)), web.client().post(offer(web), data=READER)):
+        page = Page(answer.text)
+        assert "The seat is yours, Charlie" in page.said
+        assert "The new one comes by mail." in page.said
+        assert "/links" in page.hrefs()
+        assert "/play/" not in answer.text
 
 
 def test_the_former_owner_finds_a_page_that_says_what_has_happened(web: Web, left: str) -> None:

@@ -20,6 +20,12 @@ const make = (name, attributes) => {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;
 };
+// To write what stands there already costs the browser as much as to write something new.
+const set = (element, name, value) => {
+  if (element.getAttribute(name) === value) return;
+  if (value === null) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+};
 const between = (least, value, most) => Math.min(Math.max(value, least), most);
 
 function read(svg) {
@@ -45,31 +51,30 @@ function read(svg) {
 
 // --- what is shown ---
 
-function show() {
-  const { map, frame, home, rulers, seen, buttons } = board;
+function show({ map, frame, home, rulers, seen, buttons } = board) {
   const at = view ? { s: view.s, ...corner() } : home;
-  map.setAttribute("transform", `translate(${at.x.toFixed(2)},${at.y.toFixed(2)}) scale(${at.s.toFixed(4)})`);
+  set(map, "transform", `translate(${at.x.toFixed(2)},${at.y.toFixed(2)}) scale(${at.s.toFixed(4)})`);
   for (const { axis, low, marks } of rulers) {
     const [from, size] = axis === "x" ? [seen.x, seen.w] : [seen.y, seen.h];
     for (const { mark, first, at: own } of marks) {
       const place = at[axis] + at.s * own;
-      mark.setAttribute(axis, view ? (place + low).toFixed(2) : first);
-      mark.setAttribute("visibility", place < from + 4 || place > from + size - 4 ? "hidden" : "visible");
+      set(mark, axis, view ? (place + low).toFixed(2) : first);
+      set(mark, "visibility", place < from + 4 || place > from + size - 4 ? "hidden" : null);
     }
   }
   frame.style.touchAction = view ? "none" : "pan-x pan-y";
   frame.style.cursor = view ? "grab" : "";
-  buttons[0].setAttribute("aria-disabled", String(at.s >= LARGEST - 0.001));
-  for (const button of buttons.slice(1)) button.setAttribute("aria-disabled", String(!view));
+  set(buttons[0], "aria-disabled", String(at.s >= LARGEST - 0.001));
+  for (const button of buttons.slice(1)) set(button, "aria-disabled", String(!view));
   for (const button of buttons) stand(button, button.getAttribute("aria-disabled") !== "true");
 }
 
 // What can be pressed stands up; what cannot lies flat.
 function stand(button, up) {
   const [foot, plate, glyph] = button.children;
-  foot.setAttribute("class", up ? "ib" : "n");
-  plate.setAttribute("class", up ? "pa" : "pa ln");
-  glyph.setAttribute("class", up ? "il" : "ln");
+  set(foot, "class", up ? "ib" : "n");
+  set(plate, "class", up ? "pa" : "pa ln");
+  set(glyph, "class", up ? "il" : "ln");
 }
 
 // Where the map's origin lies; the middle is kept so that the window shows no more than a little beside the map.
@@ -177,8 +182,7 @@ function reveal(event) {
 
 // --- a board that has just been drawn ---
 
-function button(i, act) {
-  const { svg, seen, words } = board;
+function button({ svg, seen, words }, i, act) {
   const made = make("g", { role: "button", tabindex: 0, "aria-label": words[i], cursor: "pointer",
     transform: `translate(${seen.x + seen.w - 134 + 44 * i},${seen.y + seen.h + 3})` });
   made.append(make("rect", { class: "ib", width: 40, height: 40, rx: 6 }),
@@ -200,19 +204,23 @@ function start() {
   const svg = document.querySelector(".board > svg:not(.off):has([data-pan])");
   if (!svg || svg === board?.svg) return;
   fingers.clear();
-  const known = boards.get(svg);
-  board = known ?? read(svg);
+  board = boards.get(svg) ?? ready(svg);
   if (view && view.s <= board.home.s) view = null;
-  if (known) return show();
-  boards.set(svg, board);
-  const { frame, seen, words } = board;
+  show();
+}
+
+// A board that can be moved, as soon as it is shown.
+function ready(svg) {
+  const made = read(svg);
+  boards.set(svg, made);
+  const { frame, seen, words } = made;
   svg.setAttribute("role", "group");
   svg.querySelector("[data-larger]")?.remove();
-  board.place = make("rect", { x: seen.x, y: seen.y, width: seen.w, height: seen.h, fill: "none",
+  made.place = make("rect", { x: seen.x, y: seen.y, width: seen.w, height: seen.h, fill: "none",
     "pointer-events": "all", tabindex: 0, role: "group", "aria-label": words[3] });
-  frame.prepend(board.place);
+  frame.prepend(made.place);
   const acts = [() => zoom(STEP), () => zoom(1 / STEP), whole];
-  board.buttons = acts.map((act, i) => button(i, act));
+  made.buttons = acts.map((act, i) => button(made, i, act));
   const listen = { pointerdown: press, pointermove: move, pointerup: release, pointercancel: release, keydown: key,
     focusin: reveal, dragstart: (event) => event.preventDefault() };
   for (const [name, act] of Object.entries(listen)) frame.addEventListener(name, act);
@@ -229,8 +237,10 @@ function start() {
     event.stopPropagation();
     dragged = false;
   }, { capture: true });
-  show();
+  if (!view) show(made);
+  return made;
 }
 
 start();
+document.addEventListener("pbem:drawn", ({ detail: svg }) => svg.querySelector("[data-pan]") && ready(svg));
 document.addEventListener("pbem:shown", start);

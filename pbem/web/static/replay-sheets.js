@@ -21,13 +21,14 @@ export class Sheets {
     this.#at = n;
     if (before === sheet) return;
     hide(before);
-    sheet.classList.remove("off");
-    sheet.removeAttribute("aria-hidden");
+    unhide(sheet);
   }
 
-  // Lays out another step's board, unseen.
+  // The board of another step, laid out unseen.
   prepare(n, markup) {
-    if (!this.#sheets.has(n)) this.#add(n, markup).getBoundingClientRect();
+    const sheet = this.#sheets.get(n) ?? this.#add(n, markup);
+    sheet.getBoundingClientRect();
+    return sheet;
   }
 
   // Takes away the boards of all steps but those near the one that is shown.
@@ -44,6 +45,7 @@ export class Sheets {
     const parsed = document.createElement("template");
     parsed.innerHTML = apart(markup, n);
     const sheet = document.importNode(parsed.content.firstElementChild, true);
+    document.dispatchEvent(new CustomEvent("pbem:drawn", { detail: sheet }));
     hide(sheet);
     this.board.append(sheet);
     this.#sheets.set(n, sheet);
@@ -58,8 +60,16 @@ function apart(markup, n) {
   return markup.replace(/( id="|url\(#|href="#)([^")]+)/g, (all, before, id) => (own.has(id) ? `${all}-${n}` : all));
 }
 
+// An unseen sheet is there for nobody: not for the eye, not for a reader, not for the tab key.
 function hide(sheet) {
   sheet.classList.add("off");
   sheet.setAttribute("aria-hidden", "true");
   for (const left of sheet.querySelectorAll(".sliding")) left.remove();
+  for (const reached of sheet.querySelectorAll("[tabindex='0']")) reached.tabIndex = -1;
+}
+
+function unhide(sheet) {
+  sheet.classList.remove("off");
+  sheet.removeAttribute("aria-hidden");
+  for (const left of sheet.querySelectorAll("[tabindex='-1']")) left.tabIndex = 0;
 }

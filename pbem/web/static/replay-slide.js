@@ -1,8 +1,9 @@
 // Pieces slide from where they lay in one drawing to where they lie in the next. Nothing is known of games here: a
 // thing is the same where both drawings name it alike, by data-piece or data-token.
 const NAMED = "[data-piece], [data-token]";
-// When more than these lie elsewhere, the table was cleared or the picture was moved, and nothing slides.
-const MANY = 24;
+// When more than these lie elsewhere the table was cleared, when most do the whole picture was moved: nothing slides.
+const MANY = 12;
+const MOST = 0.5;
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
 // Where the things of each name lie, in the units of the drawing.
@@ -20,6 +21,7 @@ function places(svg) {
       x: (box.x - screen.e) / screen.a,
       y: (box.y - screen.f) / screen.d,
       width: box.width / screen.a,
+      parent: matrix(svg, piece.parentNode),
     });
   }
   return found;
@@ -39,26 +41,24 @@ function movedOf(news, olds) {
 }
 
 export class Slides {
-  #known = new Map();
-  #of = null;
+  #known = new WeakMap();
 
-  // What will have lain before, once the next drawing is shown.
-  before(svg) {
-    if (!STILL.matches && this.#of !== svg) this.#known = places(svg);
+  // Measures a drawing while there is time for it; where its things lie does not change in its own units.
+  measure(svg) {
+    if (STILL.matches) return undefined;
+    if (!this.#known.has(svg)) this.#known.set(svg, places(svg));
+    return this.#known.get(svg);
   }
 
-  // Lets what lies elsewhere now slide there.
-  after(svg, milliseconds) {
-    if (STILL.matches) return;
-    const now = places(svg);
-    const moved = [...now].flatMap(([name, things]) => movedOf(things, this.#known.get(name) ?? []));
-    // All is measured before anything is changed, else the browser would lay out the board for each piece.
-    if (moved.length <= MANY) {
-      const placed = moved.map(({ to }) => matrix(svg, to.piece.parentNode));
-      moved.forEach(({ to, from }, i) => slide(svg, to, from, placed[i], milliseconds));
-    }
-    this.#known = now;
-    this.#of = svg;
+  // Lets what lay elsewhere in the drawing before slide to where it lies now.
+  show(svg, before, milliseconds) {
+    const now = this.measure(svg);
+    if (!now || svg === before) return;
+    const olds = this.measure(before);
+    const moved = [...now].flatMap(([name, things]) => movedOf(things, olds.get(name) ?? []));
+    const both = [...now].reduce((sum, [name, things]) => sum + Math.min(things.length, olds.get(name)?.length ?? 0), 0);
+    if (moved.length > Math.min(MANY, both * MOST)) return;
+    for (const { to, from } of moved) slide(svg, to, from, milliseconds);
   }
 }
 
@@ -69,12 +69,12 @@ function matrix(svg, element) {
 }
 
 // A copy slides above everything else, while the piece itself waits unseen where it will lie.
-function slide(svg, to, from, parent, milliseconds) {
+function slide(svg, to, from, milliseconds) {
   const copy = to.piece.cloneNode(true);
   delete copy.dataset.piece;
   delete copy.dataset.token;
   const placed = document.createElementNS(svg.namespaceURI, "g");
-  placed.setAttribute("transform", parent);
+  placed.setAttribute("transform", to.parent);
   placed.append(copy);
   const moving = document.createElementNS(svg.namespaceURI, "g");
   moving.setAttribute("aria-hidden", "true");

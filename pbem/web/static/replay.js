@@ -60,12 +60,13 @@ function start() {
 
   function draw(markup, before) {
     const slow = Math.abs(at - before) === 1 && speed < FAST;
-    if (slow) slides.before(sheets.shown);
+    const left = sheets.shown;
+    if (slow) slides.measure(left);
     keepHeight(markup);
     board.classList.toggle("still", speed >= FAST);
     sheets.show(at, markup);
     document.dispatchEvent(new CustomEvent("pbem:shown"));
-    if (slow) slides.after(sheets.shown, SLIDE_MS / speed);
+    if (slow) slides.show(sheets.shown, left, SLIDE_MS / speed);
     cancelIdle(resting);
     resting = idle(prepare);
   }
@@ -79,7 +80,7 @@ function start() {
       if (n < 1 || n > last) continue;
       const markup = await frames.get(n).catch(() => undefined);
       if (markup === undefined || from !== at) return;
-      sheets.prepare(n, markup);
+      slides.measure(sheets.prepare(n, markup));
     }
   }
 
@@ -113,7 +114,7 @@ function start() {
 
   // The list scrolls, never the page: the board must stay where it is.
   function reveal() {
-    const line = lines.get(at);
+    const line = lines.get(at).closest("li");
     const list = $("steps");
     list.scrollTop = line.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
   }

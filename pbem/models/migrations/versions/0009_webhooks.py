@@ -41,6 +41,7 @@ def upgrade() -> None:
         _text("kinds", 40),
         _text("preset", 10),
         _text("language", 2),
+        sa.Column("salt", sqlmodel.sql.sqltypes.AutoString(length=32), server_default="", nullable=False),
         _count("epoch"),
         _at("created_at"),
         _at("failing_since", nullable=True),

@@ -1,0 +1,157 @@
+"""Open questions after a game was corrected under running matches: none stays open unasked, none is asked unheard."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import select
+
+from pbem.errors import Busy
+from pbem.models.tables import AskRow
+from pbem.rules.chance import SeedChance
+from pbem.rules.replay import By
+from pbem.services import moves, rebuilding, store
+from tests.services.test_moves import rows
+from tests.table import House
+
+
+def rename(house: House, match_id: str, *seats: int) -> None:
+    """What the seats are asked has another key, as if it had been opened by rules that named it otherwise."""
+    with house.site.writing() as session:
+        for seat in seats:
+            for renamed in (
+                "asks SET key = 'old.' || key, origin = 'old.' || origin WHERE closed_at IS NULL AND",
+                "outbox SET key = 'old.' || key, dedupe = 'old.' || dedupe WHERE key NOT LIKE 'old.%' AND",
+            ):
+                this = text(f"UPDATE {renamed} match_id = :m AND seat = :s")
+                session.connection().execute(this, {"m": match_id, "s": seat})
+
+
+def asked(house: House, match_id: str) -> set[tuple[str, int]]:
+    return {(ask.key, ask.seat) for ask in house.asked(match_id)}
+
+
+def wanted(house: House, match_id: str) -> set[tuple[str, int]]:
+    """What the state asks by the rules of today."""
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        game = store.game_of(match)
+        return {(ask.key, ask.seat) for ask in game.pending(store.load_state(session, match, game))}
+
+
+def closed_by(house: House, match_id: str) -> dict[tuple[str, int], str | None]:
+    with house.site.reading() as session:
+        found = session.exec(select(AskRow).where(AskRow.match_id == match_id)).all()
+        return {(ask.key, ask.seat): ask.closed_by for ask in found}
+
+
+def differing(house: House) -> list[rebuilding.Difference]:
+    with house.site.reading() as session:
+        return list(rebuilding.differing(session))
+
+
+def test_an_answered_question_is_closed_though_the_rules_of_today_name_it_otherwise(house: House) -> None:
+    match_id = house.begin()
+    (named,) = (ask.key for ask in house.asked(match_id) if ask.seat == 0)
+    rename(house, match_id, 0)
+    house.play(match_id, 0)
+    assert closed_by(house, match_id)[f"old.{named}", 0] == "seat"
+    assert asked(house, match_id) == wanted(house, match_id)
+
+
+def test_its_answer_may_be_sent_again(house: House) -> None:
+    match_id = house.begin()
+    rename(house, match_id, 0)
+    view = house.view(match_id, 0)
+    assert view.ask is not None
+    first = moves.submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
+    again = moves.submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
+    assert (again.repeated, again.version, again.entries) == (True, first.version, first.entries)
+
+
+def test_with_its_answer_the_questions_to_the_others_are_set_right_too(house: House) -> None:
+    match_id = house.begin()
+    rename(house, match_id, 0, 1, 2)
+    house.play(match_id, 0)
+    assert asked(house, match_id) == wanted(house, match_id)
+    assert sorted(str(how) for how in closed_by(house, match_id).values()) == ["None", "None", "seat", "table", "table"]
+    assert house.play_on(match_id)
+
+
+def test_the_clock_closes_what_it_has_answered(house: House) -> None:
+    match_id = house.begin()
+    rename(house, match_id, 0, 1, 2)
+    with house.site.writing() as session:
+        match = store.lock_match(session, match_id)
+        moves.play_fallback(house.site, session, match, store.game_of(match), store.open_asks(session, match_id)[0])
+    assert [how for (_, seat), how in closed_by(house, match_id).items() if seat == 0] == ["clock"]
+
+
+def test_a_question_that_somebody_has_closed_without_the_lock_is_not_answered(house: House) -> None:
+    match_id = house.begin()
+    move = house.view(match_id, 0).legal()[0]
+
+    def late() -> None:
+        with house.site.writing() as session:
+            match = store.lock_match(session, match_id)
+            game, ask = store.game_of(match), store.open_asks(session, match_id)[0]
+            state = store.load_state(session, match, game)
+            session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'seat'"))
+            events = game.decide(state, 0, move, SeedChance(match.seed, match.version + 1, "decide", 0))
+            store.append(session, match, game, state, store.Step(events, By(seat=0), ask, "{}"), house.clock(), 0)
+
+    before = rows(house)
+    with pytest.raises(Busy):
+        late()
+    assert rows(house) == before
+
+
+def test_a_difference_is_found_and_set_right_once(house: House) -> None:
+    match_id = house.begin()
+    house.begin()
+    assert differing(house) == []
+    rename(house, match_id, 2)
+    house.play(match_id, 0)
+    assert asked(house, match_id) != wanted(house, match_id)
+    (found,) = differing(house)
+    assert (found.match_id, found.extra, found.missing) == (match_id, ("old.t0.ally2",), ("t0.ally2",))
+    assert rebuilding.rebuild(house.site, match_id) == found
+    assert asked(house, match_id) == wanted(house, match_id)
+    assert differing(house) == []
+    before = rows(house)
+    assert rebuilding.rebuild(house.site, match_id) is None
+    assert rows(house) == before
+
+
+def test_what_is_asked_anew_is_mailed_and_can_be_answered(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    house.mail.sent.clear()
+    rename(house, match_id, 2)
+    rebuilding.rebuild(house.site, match_id)
+    house.drain()
+    assert [to for to, _ in house.mail.sent] == ["carol@example.org"]
+    assert house.play_on(match_id)
+
+
+def test_in_a_paused_match_no_clock_starts(house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        session.connection().execute(text("UPDATE matches SET status = 'paused'"))
+        session.connection().execute(text("UPDATE seats SET absent = true"))
+    rename(house, match_id, 0)
+    rebuilding.rebuild(house.site, match_id)
+    with house.site.reading() as session:
+        assert [ask.acts_at for ask in store.open_asks(session, match_id) if ask.seat == 0] == [None]
+
+
+def test_a_question_that_was_answered_once_is_not_asked_again_but_named(house: House) -> None:
+    match_id = house.begin()
+    house.play(match_id, 0)
+    with house.site.writing() as session:
+        session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'table' WHERE seat = 2"))
+    (found,) = differing(house)
+    assert (found.missing, found.answered) == ((), ("t0.ally2",))
+    before = rows(house)
+    assert rebuilding.rebuild(house.site, match_id) == found
+    assert rows(house) == before
