@@ -28,39 +28,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import ClassVar, Literal
+from typing import Literal
 
-from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Recap, Said, Sender, Standing, Start, TurnLine
-from pbem.rules.contract import AnyGame, Lang, Phrase
+from pbem.mail.account_letters import Letter as Letter
+from pbem.mail.account_letters import MyLinks as MyLinks
+from pbem.mail.account_letters import Readdress as Readdress
+from pbem.mail.account_letters import Readdressed as Readdressed
+from pbem.mail.account_letters import WebhookOff as WebhookOff
+from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Recap, Said, Standing, Start, TurnLine
+from pbem.rules.contract import AnyGame, Phrase
 
 MOST_CHOICES = 24
 """Links to single moves in one mail; when there are more, one a kind of move."""
 
 CancelReason = Literal["withdrawn", "lapsed", "host", "abandoned"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Letter:
-    """What every mail has: `row` is the outbox row it comes from, `at` the moment it is written.
-
-    `never_url` opens the page with the button "never write to me again"; `unsubscribe` is where a mail program's
-    own button posts to, None where the reader has asked for the mail himself.
-    """
-
-    kind: ClassVar[str]
-
-    row: int
-    to: str
-    lang: Lang
-    zone: str
-    at: datetime
-    sender: Sender
-    never_url: str
-    unsubscribe: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.at.tzinfo is None:
-            raise ValueError("a letter is written at an aware moment")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,39 +54,6 @@ class Confirm(Letter):
     organiser: str
     names: tuple[str, ...]
     confirm_url: str
-    until: datetime
-
-
-@dataclass(frozen=True, kw_only=True)
-class MyLinks(Letter):
-    """The links that were asked for. `account_url` works for `life`, the others as long as their match."""
-
-    kind = "links"
-
-    account_url: str
-    life: timedelta
-    matches: tuple[MatchLink, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Readdressed(MyLinks):
-    """The reader is written to at this address from now on: the older links of his seats have ended."""
-
-    kind = "readdressed"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Readdress(Letter):
-    """Shall the player be written to elsewhere? Both mailboxes are asked; `side` says which one this mail is for.
-
-    `wanted` is the new address: the mail to the new mailbox does not hold the old one. The request lapses at `until`.
-    """
-
-    kind = "readdress"
-
-    side: Literal["old", "new"]
-    wanted: str
-    change_url: str
     until: datetime
 
 
@@ -212,21 +160,6 @@ class Substitute(MatchLetter):
     takeover_url: str
     turn: timedelta
     increment: timedelta | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class WebhookOff(Letter):
-    """The reader's webhook that leads to `place` is called no more: since `since` it failed, or it has said `gone`.
-
-    `page_url` is where it can be enabled again.
-    """
-
-    kind = "webhook"
-
-    place: str
-    gone: bool
-    since: datetime | None
-    page_url: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -35,8 +35,10 @@ _PLACES = {
     "slack": (("hooks.slack.com",), "/services/"),
 }
 _NAT64 = ip_network("64:ff9b::/96")
-_NOT_PUBLIC = (ip_network("192.88.99.0/24"), ip_network("64:ff9b:1::/48"), ip_network("fec0::/10"), ip_network("::/8"))
-"""What some versions of the standard library take for public."""
+_NOT_PUBLIC = tuple(
+    map(ip_network, ("192.88.99.0/24", "168.63.129.16/32", "64:ff9b:1::/48", "fec0::/10", "::/8", "2001:0::/32"))
+)
+"""What some versions of the standard library take for public; and where a cloud answers its own machines."""
 
 Address = IPv4Address | IPv6Address
 Where = tuple[int, Any]

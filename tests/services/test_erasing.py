@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from sqlalchemy import select, text
@@ -348,7 +349,8 @@ def test_who_is_invited_and_plays_while_he_goes_leaves_nothing_half_done(house: 
                 continue
 
     with ThreadPoolExecutor(3) as pool:
-        for task in [pool.submit(play), pool.submit(house.create), pool.submit(erase_all)]:
+        tasks: list[Future[Any]] = [pool.submit(play), pool.submit(house.create), pool.submit(erase_all)]
+        for task in tasks:
             task.result(timeout=60)
     assert done[0] in ("played", "gone", "stale")
     assert house.view(match_id, None).sheet.names[1] == "(B)"

@@ -1,0 +1,85 @@
+"""The pages of webhooks in every state, checked by axe-core; none is wider than its window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from pbem import create_app
+from pbem.services import webhooks
+from tests.browser.axe import DESKTOP, PHONE, Reader, reading
+from tests.gallery import house, served
+from tests.services.hook_receiver import Receiver, receiver
+from tests.services.hooked import hook, run
+from tests.services.letterbox import player_of
+from tests.table import House
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+LONG = "https://a-rather-long-name-of-a-server-that-nobody-reads.hooks.example.org:8443/x"
+
+
+@pytest.fixture
+def home() -> Iterator[House]:
+    """A house that calls this machine."""
+    with house() as opened:
+        object.__setattr__(opened.site, "config", replace(opened.site.config, webhooks_private=True))
+        yield opened
+
+
+@pytest.fixture
+def there() -> Iterator[Receiver]:
+    """Somebody's server."""
+    with receiver() as here:
+        yield here
+
+
+def calls_in_every_state(home: House, there: Receiver) -> tuple[int, int]:
+    """Webhooks of Alice's: one whose calls arrived and fail now, and one that is gone."""
+    match_id = home.begin()
+    first = hook(home, "Alice", there)
+    home.play(match_id, 1)
+    run(home)
+    gone = hook(home, "Alice", there, ("moved",))
+    there.status = 410
+    home.play(match_id, 2)
+    run(home)
+    webhooks.change(home.site, player_of(home, "Alice").id, first.id, active=True)
+    there.status = 500
+    home.play(match_id, 0)
+    run(home)
+    return first.id, gone.id
+
+
+def fits(reader: Reader, what: str, path: str) -> None:
+    """Looks at the page, which is no wider than its window."""
+    page = reader.see(what, path)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (
+        f"{what} is wider than its window"
+    )
+
+
+@pytest.mark.parametrize(("size", "lang"), [(PHONE, "en"), (DESKTOP, "fr")], ids=["phone", "desktop"])
+def test_the_pages_of_webhooks(browser: Browser, home: House, there: Receiver, size: dict[str, int], lang: str) -> None:
+    failing, gone = calls_in_every_state(home, there)
+    alice = player_of(home, "Alice")
+    assert alice.id is not None
+    token = home.site.tokens.for_account(alice.id, alice.epoch, home.site.now())
+    with served(create_app(site=home.site)) as base, reading(browser, base, size, lang) as reader:
+        reader.go(f"/account/{token}").locator("main form button").click()
+        fits(reader, "my webhooks", f"/me/webhooks?lang={lang}")
+        fits(reader, "a failing webhook", f"/me/webhooks/{failing}?done=ping")
+        fits(reader, "a webhook that is gone", f"/me/webhooks/{gone}")
+        page = reader.go("/me/webhooks")
+        page.locator("input[name=url]").fill("ftp://example.org")
+        page.locator("main form button").last.click()
+        expect(page.get_by_role("alert")).to_be_visible()
+        reader.look("a webhook that is refused")
+        page.locator("input[name=url]").fill(LONG)
+        page.locator("main form button").last.click()
+        expect(page.locator("#secret")).to_be_visible()
+        reader.look("a webhook just made")
+        fits(reader, "my webhooks, with a long name", "/me/webhooks")
