@@ -50,9 +50,17 @@ def _digest() -> str:
         request.method,
         request.url_rule and request.url_rule.rule,
         ids,
-        msgspec.json.decode(body) if body else None,
+        _plain(body),
     ]
     return hashlib.sha256(encode(said)).hexdigest()
+
+
+def _plain(body: bytes) -> Any:
+    """What the body says; of one that is no JSON a hash, for its view is yet to refuse it."""
+    try:
+        return msgspec.json.decode(body) if body else None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return hashlib.sha256(body).hexdigest()
 
 
 def mark(response: Response) -> Response:

@@ -245,10 +245,7 @@ def test_the_example_bot_plays_a_match_to_its_end_and_the_log_is_followed(rest: 
 
 def test_the_example_bot_answers_wherever_its_player_is_asked(rest: Api, table: Table, wire: Wire) -> None:
     other = against_bots(rest)
-    token = body(
-        signed_in(rest, "Alice").post("/me/tokens", {"name": "Bot", "scopes": ["read", "play"], "days": 1}), 201
-    )
-    site = Pbem(HERE, token["token"], opener=wire)
+    site = Pbem(HERE, made(rest, "Alice", ["read", "play"]).token, opener=wire)
     waiting = bot().turns(site)
     assert {match.id for match in waiting} == {table.id, other.id}
     for match in waiting:

@@ -171,3 +171,16 @@ def test_so_many_logs_are_taken_from_one_place_in_an_hour(make_site: Callable[..
     problem(refused, 429, "too_many")
     assert 0 < int(refused.headers["Retry-After"]) <= 3600
     assert kept(rest) == 0
+
+
+@pytest.mark.parametrize("sent", [b"\x00", b"\xff{}", b"[" * 100_000, b"{", b"nothing"])
+def test_what_is_no_json_is_refused_under_a_key_as_it_is_without_one(rest: Api, sent: bytes) -> None:
+    told = []
+    for headers in ({}, {"Idempotency-Key": "mine"}, {"Idempotency-Key": "mine"}):
+        answer = rest.app.test_client().post(
+            "/api/v1/logs", data=sent, content_type="application/json", headers=headers
+        )
+        told.append((answer.status_code, answer.data))
+    assert told == told[:1] * 3
+    assert told[0][0] in (400, 422)
+    assert kept(rest) == 0

@@ -137,6 +137,8 @@ def _aim(case: Any, rest: Api, on_stage: Stage, luck: Random) -> None:
         case.query = {}
         if case.method in ("PUT", "PATCH", "DELETE"):
             case.headers["If-Match"] = "*"
+        if case.path.endswith("/stream"):
+            case.headers["Last-Event-ID"] = "999999"
     if name in stage.BODIES and luck.random() < share:
         case.body = deepcopy(luck.choice(stage.BODIES[name]))
     if name in ("answerQuestion", "previewMove") and luck.random() < share:

@@ -1,0 +1,24 @@
+"""The reference of the API, checked by axe-core, with operations unfolded."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser
+
+from pbem import create_app
+from tests.browser.axe import reading
+from tests.gallery import house, served
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_the_reference_of_the_api(browser: Browser, lang: str) -> None:
+    with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, lang=lang) as reader:
+        page = reader.see("reference", "/docs/api")
+        for name in ("createMatch", "getQuestion", "takeHolidayBack"):
+            page.locator(f"#{name} summary").click()
+        reader.look("reference, unfolded")
+        reader.see("errors", "/docs/api/errors")
+        for name in ("NewMatch", "hogen.NewMatch", "Problem"):
+            reader.see(f"schema {name}", f"/docs/api/schemas/{name}")
