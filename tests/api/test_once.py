@@ -12,8 +12,8 @@ from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
 from pbem.errors import Invalid, KeyReused
-from pbem.models.requests import Idempotent
 from pbem.models.clocks import Vacation
+from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, MessageRow, OutboxRow, table
 from pbem.services import holidays, idempotency, matches, rematches, talk
 from pbem.services.idempotency import Once
