@@ -23,6 +23,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, TooMany
 from pbem.mail.send import PermanentFailure, Refused
+from pbem.models.prepared import find
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
 from pbem.services import store
 from pbem.services.site import Site
@@ -130,7 +131,7 @@ def settle(session: Session, row: OutboxRow, result: str, now: datetime) -> None
 
 def _noted_by_host(session: Session, player_id: int | None) -> bool:
     """Whether the host has said that mail to the player comes back: then that the relay takes one proves nothing."""
-    player = session.get(Player, player_id) if player_id is not None else None
+    player = find(session, Player, player_id) if player_id is not None else None
     return player is not None and player.bounced_why == HOST
 
 

@@ -7,6 +7,7 @@ from typing import Any, cast
 from sqlmodel import Session
 
 from pbem.mail.parts import Sender
+from pbem.models.prepared import find
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.rules.contract import Lang
 from pbem.services import store
@@ -36,8 +37,8 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
     if row.match_id is None or row.seat is None:
         player = _there(session, row.player_id)
         return Reader(player, None, None) if player else None
-    match = session.get(Match, row.match_id)
-    seat = session.get(SeatRow, (row.match_id, row.seat))
+    match = find(session, Match, row.match_id)
+    seat = find(session, SeatRow, row.match_id, row.seat)
     player_id = row.player_id if row.kind in NEWCOMERS else seat.player_id if seat else None
     player = _there(session, player_id)
     return Reader(player, match, seat) if player and match and seat else None
@@ -45,7 +46,7 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
 
 def _there(session: Session, player_id: int | None) -> Player | None:
     """The player with this number, if he has not gone and left nothing but it."""
-    player = session.get(Player, player_id) if player_id is not None else None
+    player = find(session, Player, player_id) if player_id is not None else None
     return player if player is not None and player.address else None
 
 

@@ -28,6 +28,7 @@ from pbem.errors import Busy
 from pbem.faces import pictures
 from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
+from pbem.models.prepared import found
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services import bounces
 from pbem.services.desk import reader_of
@@ -200,7 +201,7 @@ def _close(
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
             with site.writing() as session:
-                row = session.get_one(OutboxRow, row_id)
+                row = found(session, OutboxRow, row_id)
                 row.player_id, row.answer = row.player_id or player_id, answer
                 bounces.settle(session, row, result, site.now())
                 start_clocks(session, row, result, at)

@@ -9,6 +9,7 @@ from sqlmodel import Session, select
 
 from pbem.errors import N_, Invalid
 from pbem.faces.i18n import is_zone
+from pbem.models.prepared import find
 from pbem.models.tables import Player, Suppression
 from pbem.rules.contract import LANGS
 from pbem.services import bounces, store
@@ -84,7 +85,7 @@ def by_address(session: Session, canonical: str) -> Player | None:
 
 def suppressed(site: Site, session: Session, player: Player) -> bool:
     """Whether this player must not be written to."""
-    return session.get(Suppression, site.tokens.address_digest(player.canonical)) is not None
+    return find(session, Suppression, site.tokens.address_digest(player.canonical)) is not None
 
 
 def suppress(site: Site, session: Session, canonical: str, reason: str) -> None:
