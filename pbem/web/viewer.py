@@ -18,7 +18,7 @@ from pbem.services.replays import Eyes, Replay, Turn
 from pbem.web.language import _
 from pbem.web.page import also
 
-FRAMES = 200
+FRAMES = 100
 """How many frames are sent at once to who asks for some of them: little to wait for, and seldom."""
 MANY_TURNS = 60
 """With more ticks the slider would be a comb."""

@@ -1,5 +1,5 @@
 // The boards of the steps, fetched some at a time and kept. `fetch_(from)` answers the request for those from one on.
-const CHUNK = 200;
+const CHUNK = 100;
 const AHEAD = 40;
 
 export class Frames {
