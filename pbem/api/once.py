@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 import msgspec
 from flask import Response, g, request
 
-from pbem.api.callers import caller_id
+from pbem.api.callers import caller_id, site
 from pbem.api.headers import takes
 from pbem.api.problems import located
 from pbem.errors import N_, Invalid
 from pbem.rules.codec import encode
-from pbem.services.idempotency import Once
+from pbem.services.idempotency import Once, known
 
 HEADER = "Idempotency-Key"
 PATTERN = "^[!-~]{1,128}$"
@@ -40,6 +40,14 @@ def once() -> Once | None:
         raise located(Invalid(N_("A key has 1 to 128 letters, digits and signs of ASCII, without spaces.")), HEADER)
     made = g.once = Once(caller_id(), key, _digest())
     return made
+
+
+def came_before() -> bool:
+    """Whether just this request was done under its key: it may come again though it has changed what it looked at."""
+    key = request.headers.get(HEADER)
+    if key is None or not _KEY.fullmatch(key):
+        return False
+    return known(site(), Once(caller_id(), key, _digest()))
 
 
 def _digest() -> str:

@@ -15,6 +15,7 @@ from pbem.errors import N_, KeyReused
 from pbem.models.requests import Idempotent
 from pbem.models.tables import table
 from pbem.services.queue import insert_once
+from pbem.services.site import Site
 
 KEPT = timedelta(hours=24)
 
@@ -53,6 +54,13 @@ def earlier(session: Session, once: Once | None, now: datetime) -> str | None:
     assert answer is not None, "whatever keeps a key keeps an answer before it commits"
     once.replayed = True
     return str(answer)
+
+
+def known(site: Site, once: Once) -> bool:
+    """Whether just this request was done under its key, as far as can be seen from here."""
+    same = (_kept.c.owner == once.owner, _kept.c.key == once.key, _kept.c.digest == once.digest)
+    with site.reading() as session:
+        return session.execute(select(_kept.c.at).where(*same, _kept.c.at > site.now() - KEPT)).first() is not None
 
 
 def keep(session: Session, once: Once | None, answer: str) -> None:

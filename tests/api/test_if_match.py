@@ -95,6 +95,20 @@ def test_a_tag_is_told_to_nobody_who_may_not_look(hogen: Table, dave: Caller) ->
         assert "etag" not in refused
 
 
+def test_what_was_done_under_its_key_is_answered_again_though_it_has_changed_the_tag_itself(hogen: Table) -> None:
+    path, alice = f"{hogen.path}/messages", hogen.alice
+    headers = alice.headers() | {"Idempotency-Key": "one", "If-Match": alice.get(path).headers["ETag"]}
+    first, again = (alice.client.post(f"/api/v1{path}", json={"text": "Hello"}, headers=headers) for _ in range(2))
+    assert body(first, 201) == body(again, 201)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    for text, key in (("Hello", "another"), ("Good night", "one"), ("Hello", "no key")):
+        other = headers | {"Idempotency-Key": key}
+        problem(alice.client.post(f"/api/v1{path}", json={"text": text}, headers=other), 412, "changed")
+    bobs = headers | hogen.bob.headers()
+    problem(hogen.bob.client.post(f"/api/v1{path}", json={"text": "Hello"}, headers=bobs), 412, "changed")
+    assert len(body(alice.get(path))["messages"]) == 1
+
+
 def meanwhile(monkeypatch: pytest.MonkeyPatch, there: Any, name: str, does: Callable[[], object]) -> None:
     """Somebody else is quicker: between the look at the tag and the change itself."""
     change = getattr(there, name)
