@@ -13,13 +13,14 @@ from pbem.api.document import Endpoints
 from pbem.api.invitations import Nothing
 from pbem.api.matches import NewSeat, sheet
 from pbem.api.once import once, repeatable
-from pbem.api.preconditions import if_match
+from pbem.api.preconditions import if_match, seen
 from pbem.api.problems import located
 from pbem.api.sheets import MatchSheet, Started, told
 from pbem.errors import Invalid
 from pbem.services import joining, rematches, store, views
 from pbem.services import matches as services
 from pbem.services.rematches import Way
+from pbem.services.seating import SeatSeen
 
 blueprint = Endpoints("tables", "A table's seats before the start, and the same match once more.")
 
@@ -89,16 +90,25 @@ def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, s
     """Before the start the organiser gives a seat that nobody has taken to somebody else, to a bot, or to whoever holds
     its link. Its former links end; with the last bot the match begins.
     """
+    was = _was(seat)
     try:
         if "bot" in body:
-            joining.fill(site(), play_token(), seat, body["bot"])
+            joining.fill(site(), play_token(), seat, body["bot"], was)
         elif "open" in body:
-            joining.open_seat(site(), play_token(), seat)
+            joining.open_seat(site(), play_token(), seat, was)
         else:
-            services.name_another(site(), play_token(), seat, services.Invitee(body["name"], body["email"]))
+            services.name_another(site(), play_token(), seat, services.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
         raise located(problem, *_meant(problem)) from None
     return told(views.read_sheet(site(), match_id, viewer()), viewer())
+
+
+def _was(seat: int) -> SeatSeen | None:
+    """The seat as its organiser has seen it; None where he does not say, or there is none."""
+    sheet_seen = seen()
+    if sheet_seen is None or seat >= len(sheet_seen["seats"]):
+        return None
+    return SeatSeen(sheet_seen["seats"][seat]["name"], sheet_seen["seats"][seat]["status"])
 
 
 def _meant(problem: Invalid) -> list[str]:

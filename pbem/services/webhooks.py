@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import Player, SeatRow
 from pbem.services import hook_marks, store
@@ -111,15 +111,18 @@ def change(
     kinds: Sequence[str] | None = None,
     active: bool = False,
     rotate: bool = False,
+    was: tuple[object, ...] | None = None,
 ) -> tuple[Hook, str | None]:
     """The webhook with other kinds, called again where it was disabled, or with a new secret, which comes along.
 
     What happened while it was disabled is not told. The old secret signs nothing any more.
-    Raises NotFound, Invalid, Forbidden.
+    `was` is what its `will` must be for that, if anything. Raises NotFound, Invalid, Forbidden, Changed.
     """
     wanted = checked_kinds(kinds, player_id) if kinds is not None else None
     with site.writing() as session:
         hook = _mine(session, player_id, hook_id, lock=True)
+        if was is not None and was != shown(hook).will:
+            raise Changed(CHANGED, etag="")
         if wanted is not None:
             hook.kinds = " ".join(wanted)
         if active and hook.why == "host":
