@@ -188,7 +188,7 @@ def hooks(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 
 @blueprint.route("/me/webhooks", methods=["POST"])
 @blueprint.doc(operationId="makeWebhook", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 404, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
 @scope("create")
 @player
 @blueprint.arguments(Query, location="query")

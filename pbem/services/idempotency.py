@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, select, update
 from sqlmodel import Session
 
-from pbem.errors import N_, KeyReused
+from pbem.errors import N_, Gone, KeyReused
 from pbem.models.requests import Idempotent
 from pbem.models.tables import table
 from pbem.services.queue import insert_once
@@ -61,6 +61,13 @@ def known(site: Site, once: Once) -> bool:
     same = (_kept.c.owner == once.owner, _kept.c.key == once.key, _kept.c.digest == once.digest)
     with site.reading() as session:
         return session.execute(select(_kept.c.at).where(*same, _kept.c.at > site.now() - KEPT)).first() is not None
+
+
+def thrown_away() -> Gone:
+    """What is said of a request that was done, where what it made is not there any more: it is not made again."""
+    return Gone(
+        N_("This was done, but what it made is not there any more. To make another send it with a new Idempotency-Key.")
+    )
 
 
 def keep(session: Session, once: Once | None, answer: str) -> None:

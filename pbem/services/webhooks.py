@@ -22,7 +22,7 @@ from pbem.services.hook_queue import disable
 from pbem.services.hook_sheets import Hook as Hook
 from pbem.services.hook_sheets import Made as Made
 from pbem.services.hook_sheets import called, shown
-from pbem.services.idempotency import Once, earlier, keep
+from pbem.services.idempotency import Once, earlier, keep, thrown_away
 from pbem.services.site import Site
 
 KINDS = ("your_turn", "moved", "over")
@@ -50,13 +50,16 @@ def add(
     """A new webhook, and its secret unless it writes to a chat: the only time that it is told.
 
     Nothing of the past is told it. Done `once`, a repeat gives the same webhook without the secret.
-    Raises Unlinkable, Invalid, NotFound, KeyReused.
+    Raises Unlinkable, Invalid, NotFound, Gone, KeyReused.
     """
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
     wanted, now = checked_kinds(kinds, player_id), site.now()
     with site.writing() as session:
         if (answer := earlier(session, once, now)) is not None:
-            return shown(_mine(session, player_id, json.loads(answer)["id"])), None
+            made = session.get(Webhook, json.loads(answer)["id"])
+            if made is None:
+                raise thrown_away()
+            return shown(made), None
         player = session.get_one(Player, player_id, with_for_update=True) if player_id is not None else None
         if player is not None and len(_all(session, player_id)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
@@ -214,7 +217,10 @@ def ping(site: Site, player_id: int | None, hook_id: int, once: Once | None = No
     with site.writing() as session:
         _mine(session, player_id, hook_id, lock=True)
         if (answer := earlier(session, once, now)) is not None:
-            return called(_call_of(session, hook_id, json.loads(answer)["id"]))
+            made = session.get(Delivery, json.loads(answer)["id"])
+            if made is None:
+                raise thrown_away()
+            return called(made)
         _callable(session, player_id, hook_id)
         lately = select(Delivery.id).where(
             col(Delivery.webhook_id) == hook_id,
