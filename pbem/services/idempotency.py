@@ -5,10 +5,11 @@ refused, or cut off, is done when it comes again. Of two at once PostgreSQL lets
 SQLite has one writer.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, or_, select, update
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, KeyReused
@@ -75,6 +76,12 @@ def keep(session: Session, once: Once | None, answer: str) -> None:
     if once is not None:
         same = (_kept.c.owner == once.owner, _kept.c.key == once.key)
         session.execute(update(_kept).where(*same).values(answer=answer))
+
+
+def forget(session: Session, player_id: int, seats: Iterable[tuple[str, int]] = ()) -> None:
+    """Throws away the keys of a player, and those of the links of his seats."""
+    links = [_kept.c.owner.startswith(f"seat:{match_id}.{seat}.", autoescape=True) for match_id, seat in seats]
+    session.execute(delete(_kept).where(or_(_kept.c.owner == f"player:{player_id}", *links)))
 
 
 def forget_old(session: Session, now: datetime) -> int:

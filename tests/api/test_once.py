@@ -124,6 +124,17 @@ def test_a_key_keeps_neither_address_nor_token(hogen: Table) -> None:
     assert str(hogen.alice.token) not in kept
 
 
+def test_who_reads_the_database_cannot_try_out_what_was_sent(make_site: Callable[..., Site]) -> None:
+    digests, match_id = set(), ""
+    for secret in ("a" * 48, "b" * 48):
+        api = Api(make_site(secret=secret))
+        match_id = match_id or api.start()
+        body(post(Table(api, match_id).alice, f"/matches/{match_id}/messages", {"text": "Hello"}, secret[0]), 201)
+        with api.site.reading() as session:
+            digests |= set(session.execute(select(table(Idempotent).c.digest)).scalars())
+    assert len(digests) == 2
+
+
 def once(digest: str = "d") -> Once:
     """A request under a key."""
     return Once("player:1", KEY, digest)
