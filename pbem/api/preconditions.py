@@ -62,7 +62,10 @@ def seen() -> Any:
 
 
 def _wanted(required: bool) -> list[str] | None:
-    """The tags of the header; None without it, and where any will do. Raises Invalid, PreconditionRequired."""
+    """The tags of the header; None without it, and where any will do. Raises Invalid, PreconditionRequired.
+
+    Ours are hashes of what is said; a proxy that packs an answer makes them weak, and they tell as much as before.
+    """
     said = request.headers.get(HEADER)
     if said is None and required:
         message = N_("Say by the header “If-Match” what you have seen: the ETag of the answer that shows it.")
@@ -72,7 +75,7 @@ def _wanted(required: bool) -> list[str] | None:
     if not _TAGS.fullmatch(said.strip()):
         message = N_("Tags stand in double quotes, as the header “ETag” has them, with commas between them; or *.")
         raise located(Invalid(message), HEADER)
-    return None if said.strip() == "*" else re.findall(_TAG, said)
+    return None if said.strip() == "*" else [found.removeprefix("W/") for found in re.findall(_TAG, said)]
 
 
 def _told(read: Callable[..., Any]) -> Response:
