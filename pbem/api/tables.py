@@ -51,12 +51,11 @@ def rematch(
     query: Mapping[str, Any], body: Mapping[str, Any], match_id: str
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Plays a match that is over again, the caller on the first seat; whoever asks later finds the same one."""
-    known = rematches.read_rematch(site(), match_id)
     bearer: Bearer | None = g.get("bearer")
     way = rematches.play_again(site(), play_token(), bearer.player_id if bearer is not None else None, once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
     answer = {**_started(way.match_id), "seat": _seat_in(way)}
-    return answer, 200 if known == way.match_id else 201, {"Location": where}
+    return answer, 201 if way.made else 200, {"Location": where}
 
 
 def _seat_in(way: Way) -> int | None:
