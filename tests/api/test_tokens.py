@@ -227,8 +227,9 @@ def test_the_last_use_is_known_to_ten_minutes(hogen: Table, hands: Hands) -> Non
     bot.get(f"{hogen.path}/state").close()
     assert used() == "2026-03-12T12:00:00Z"
     hands.wait(minutes=1)
-    with bot.get(f"{hogen.path}/ask?limit=0") as refused:
-        problem(refused, 422, "invalid")
+    refused = bot.get(f"{hogen.path}/ask?limit=0")
+    problem(refused, 422, "invalid")
+    refused.close()
     assert used() == "2026-03-12T12:10:00Z"
 
 
@@ -246,9 +247,10 @@ def test_the_note_of_a_tokens_use_is_written_when_its_answer_has_left(
 ) -> None:
     bot, noted = made(hogen.api, "Alice"), []
     monkeypatch.setattr(bearers, "used", lambda site, found: noted.append(found.player_id))
-    with bot.get(f"{hogen.path}/state") as answer:
-        assert body(answer)["viewer"] == 0
-        assert noted == []
+    answer = bot.get(f"{hogen.path}/state")
+    assert body(answer)["viewer"] == 0
+    assert noted == []
+    answer.close()
     assert noted == [1]
 
 
