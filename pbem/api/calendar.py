@@ -121,7 +121,7 @@ def _was() -> PlayersTime | None:
 
 @blueprint.route("/me/calendar/holidays", methods=["POST"])
 @blueprint.doc(operationId="announceHoliday", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 409, 413, 415, 503)
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewHoliday)

@@ -102,9 +102,11 @@ def _of_program(token: str, match_id: str | None = None) -> bearers.Found:
     g.language = next((lang for lang in LANGS if found.language == lang), None)
     g.bearer = Bearer(found.player_id, found.token_id, found.scopes, found.expires_at)
 
+    here = site()
+
     @after_this_request
     def note(response: Response) -> Response:
-        bearers.used(site(), found)
+        response.call_on_close(lambda: bearers.used(here, found))  # the answer has left by then, and waits for nobody
         return response
 
     scope = needed(_endpoint(), request.method)

@@ -52,7 +52,7 @@ class Imported(Shown):
     security=SOMEONE,
     requestBody={"required": True, "content": _BODY},
 )
-@blueprint.refuses(401, 403, 404, 413, 415, 429, 503)
+@blueprint.refuses(401, 403, 404, 409, 413, 415, 429, 503)
 @scope("create")
 @someone
 @blueprint.arguments(Query, location="query")

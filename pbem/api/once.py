@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 import msgspec
 from flask import Response, g, request
 
-from pbem.api.callers import caller_id
+from pbem.api.callers import caller_id, site
 from pbem.api.headers import takes
 from pbem.api.problems import located
 from pbem.errors import N_, Invalid
 from pbem.rules.codec import encode
-from pbem.services.idempotency import Once
+from pbem.services.idempotency import Once, known
 
 HEADER = "Idempotency-Key"
 PATTERN = "^[!-~]{1,128}$"
@@ -42,8 +42,19 @@ def once() -> Once | None:
     return made
 
 
+def came_before() -> bool:
+    """Whether just this request was done under its key: it may come again though it has changed what it looked at."""
+    key = request.headers.get(HEADER)
+    if key is None or not _KEY.fullmatch(key):
+        return False
+    return known(site(), Once(caller_id(), key, _digest()))
+
+
 def _digest() -> str:
-    """What tells this request from any other: where it goes, and its body however it is written."""
+    """What tells this request from any other: where it goes, and its body however it is written.
+
+    It is keyed: who reads the database cannot try out which names and addresses were sent.
+    """
     body = request.get_data()
     ids = {name: value for name, value in (request.view_args or {}).items() if name != "player_id"}
     said = [
@@ -52,7 +63,7 @@ def _digest() -> str:
         ids,
         _plain(body),
     ]
-    return hashlib.sha256(encode(said)).hexdigest()
+    return site().tokens.request_digest(encode(said))
 
 
 def _plain(body: bytes) -> Any:

@@ -12,6 +12,7 @@ from flask import Response, g, json, jsonify, request
 
 from pbem.api.caching import tag
 from pbem.api.headers import takes
+from pbem.api.once import came_before
 from pbem.api.problems import located
 from pbem.errors import CHANGED, N_, Changed, Invalid, PreconditionRequired
 
@@ -26,6 +27,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[View], View]:
     """A decorator for views that change what `read` tells: 412 where that is not what the caller has seen.
 
+    What was done already under its Idempotency-Key is answered again: its caller had seen it then.
     `read` takes what is in the address and gives the answer of the GET, or what it says. Where the header is
     `required`, 428 without it. Raises Changed, Invalid, PreconditionRequired.
     """
@@ -38,6 +40,8 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
                 return view(*args, **kwargs)
             told = _told(read)
             if tag(told) not in wanted:
+                if came_before():
+                    return view(*args, **kwargs)
                 raise Changed(CHANGED, etag=tag(told))
             g.seen = told
             try:
@@ -58,7 +62,10 @@ def seen() -> Any:
 
 
 def _wanted(required: bool) -> list[str] | None:
-    """The tags of the header; None without it, and where any will do. Raises Invalid, PreconditionRequired."""
+    """The tags of the header; None without it, and where any will do. Raises Invalid, PreconditionRequired.
+
+    Ours are hashes of what is said; a proxy that packs an answer makes them weak, and they tell as much as before.
+    """
     said = request.headers.get(HEADER)
     if said is None and required:
         message = N_("Say by the header “If-Match” what you have seen: the ETag of the answer that shows it.")
@@ -68,7 +75,7 @@ def _wanted(required: bool) -> list[str] | None:
     if not _TAGS.fullmatch(said.strip()):
         message = N_("Tags stand in double quotes, as the header “ETag” has them, with commas between them; or *.")
         raise located(Invalid(message), HEADER)
-    return None if said.strip() == "*" else re.findall(_TAG, said)
+    return None if said.strip() == "*" else [found.removeprefix("W/") for found in re.findall(_TAG, said)]
 
 
 def _told(read: Callable[..., Any]) -> Response:

@@ -13,13 +13,14 @@ from pbem.api.document import Endpoints
 from pbem.api.invitations import Nothing
 from pbem.api.matches import NewSeat, sheet
 from pbem.api.once import once, repeatable
-from pbem.api.preconditions import if_match
+from pbem.api.preconditions import if_match, seen
 from pbem.api.problems import located
 from pbem.api.sheets import MatchSheet, Started, told
 from pbem.errors import Invalid
 from pbem.services import joining, rematches, store, views
 from pbem.services import matches as services
 from pbem.services.rematches import Way
+from pbem.services.seating import SeatSeen
 
 blueprint = Endpoints("tables", "A table's seats before the start, and the same match once more.")
 
@@ -50,12 +51,11 @@ def rematch(
     query: Mapping[str, Any], body: Mapping[str, Any], match_id: str
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Plays a match that is over again, the caller on the first seat; whoever asks later finds the same one."""
-    known = rematches.read_rematch(site(), match_id)
     bearer: Bearer | None = g.get("bearer")
     way = rematches.play_again(site(), play_token(), bearer.player_id if bearer is not None else None, once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
     answer = {**_started(way.match_id), "seat": _seat_in(way)}
-    return answer, 200 if known == way.match_id else 201, {"Location": where}
+    return answer, 201 if way.made else 200, {"Location": where}
 
 
 def _seat_in(way: Way) -> int | None:
@@ -89,16 +89,25 @@ def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, s
     """Before the start the organiser gives a seat that nobody has taken to somebody else, to a bot, or to whoever holds
     its link. Its former links end; with the last bot the match begins.
     """
+    was = _was(seat)
     try:
         if "bot" in body:
-            joining.fill(site(), play_token(), seat, body["bot"])
+            joining.fill(site(), play_token(), seat, body["bot"], was)
         elif "open" in body:
-            joining.open_seat(site(), play_token(), seat)
+            joining.open_seat(site(), play_token(), seat, was)
         else:
-            services.name_another(site(), play_token(), seat, services.Invitee(body["name"], body["email"]))
+            services.name_another(site(), play_token(), seat, services.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
         raise located(problem, *_meant(problem)) from None
     return told(views.read_sheet(site(), match_id, viewer()), viewer())
+
+
+def _was(seat: int) -> SeatSeen | None:
+    """The seat as its organiser has seen it; None where he does not say, or there is none."""
+    sheet_seen = seen()
+    if sheet_seen is None or seat >= len(sheet_seen["seats"]):
+        return None
+    return SeatSeen(sheet_seen["seats"][seat]["name"], sheet_seen["seats"][seat]["status"])
 
 
 def _meant(problem: Invalid) -> list[str]:

@@ -128,7 +128,7 @@ def tokens(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 
 @blueprint.route("/me/tokens", methods=["POST"])
 @blueprint.doc(operationId="makeToken", security=ACCOUNT)
-@blueprint.refuses(400, 401, 403, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 409, 413, 415, 503)
 @account
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewToken, example={"name": "My bot", "scopes": ["read", "play"], "days": 90})

@@ -11,7 +11,7 @@ from pbem.api.bodies import Line, Query, Shown, Strict, Truth, Whole
 from pbem.api.callers import PLAYER, player, scope, site
 from pbem.api.document import Endpoints
 from pbem.api.once import once, repeatable
-from pbem.api.preconditions import if_match
+from pbem.api.preconditions import if_match, seen
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.rules.contract import LANGS
@@ -107,6 +107,7 @@ class WebhookSheet(Shown):
     created_at = fields.String(required=True, metadata={"format": "date-time"})
     failing_since = _moment(description="Since when no call has arrived.")
     disabled_at = _moment()
+    rotated = fields.Integer(required=True, metadata={"description": "How often its secret was made anew."})
 
 
 class WebhookMade(WebhookSheet):
@@ -187,7 +188,7 @@ def hooks(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 
 @blueprint.route("/me/webhooks", methods=["POST"])
 @blueprint.doc(operationId="makeWebhook", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 404, 413, 415, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
 @scope("create")
 @player
 @blueprint.arguments(Query, location="query")
@@ -225,7 +226,9 @@ def hook(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, An
 @if_match(hook, required=True)
 def change(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
     """Changes what the webhook is told, enables it again, or makes another secret, which is told in this answer."""
-    hook, secret = webhooks.change(site(), player_id, hook_id, **body)
+    was: Mapping[str, Any] | None = seen()
+    will = (tuple(was["kinds"]), was["rotated"], was["disabled_at"]) if was is not None else None
+    hook, secret = webhooks.change(site(), player_id, hook_id, **body, was=will)
     return {**_told(hook), "secret": secret}
 
 

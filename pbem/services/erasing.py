@@ -20,7 +20,7 @@ from pbem.errors import N_, Busy
 from pbem.mail import mailbox
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.rules.notation import seat_letter
-from pbem.services import matches, presence, store, talk
+from pbem.services import idempotency, matches, presence, store, talk
 from pbem.services.cancelling import call_off
 from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.seating import FREE
@@ -126,6 +126,7 @@ def _leave(site: Site, match_id: str, player_id: int) -> None:
     with site.writing() as session:
         match = store.lock_match(session, match_id)
         mine = [seat for seat in store.seats_of(session, match_id) if seat.player_id == player_id]
+        idempotency.forget(session, player_id, [(match_id, seat.seat) for seat in mine])
         for seat in mine:
             _stand_up(site, session, match, seat)
         if match.organiser_id == player_id:
@@ -160,6 +161,7 @@ def _forget(site: Site, player_id: int) -> bool:
         player = session.get_one(Player, player_id, with_for_update=True, populate_existing=True)
         if _of(session, player_id):
             return False
+        idempotency.forget(session, player_id)
         _close_mails(site, session, player_id)
         _void_wishes(session, player_id)
         for column in pointing_to(table(Player)):

@@ -25,11 +25,14 @@ AHEAD = timedelta(days=366)
 
 
 def announce(site: Site, player_id: int, first: date, last: date, once: Once | None = None) -> None:
-    """The player's clock stands still from the first day to the last. Raises Invalid, KeyReused."""
+    """The player's clock stands still from the first day to the last. Raises Invalid, Gone, KeyReused."""
     now = site.now()
     with site.writing() as session:
         player = _locked(session, player_id)
         if idempotency.earlier(session, once, now) is not None:
+            there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
+            if session.exec(there).first() is None:
+                raise idempotency.thrown_away()
             return
         before = days.of_player(session, player)
         today = before.day_of(now)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from pbem.clock import iso
 from pbem.models.hooks import Delivery, Webhook
 from pbem.services.hook_calls import place
 
@@ -23,6 +24,14 @@ class Hook:
     created_at: datetime
     failing_since: datetime | None
     disabled_at: datetime | None
+    rotated: int
+    """How often its secret was made anew."""
+
+    @property
+    def will(self) -> tuple[object, ...]:
+        """What its owner has decided about it, or is to: calls that fail or arrive change nothing of that."""
+        disabled = iso(self.disabled_at) if self.disabled_at else None
+        return self.kinds, self.rotated, disabled
 
 
 @dataclass(frozen=True)
@@ -48,7 +57,7 @@ def shown(hook: Webhook) -> Hook:
     state = "disabled" if hook.disabled_at else "failing" if hook.failing_since else "active"
     return Hook(
         hook.id, place(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.preset, hook.language, state, hook.why,
-        hook.created_at, hook.failing_since, hook.disabled_at,
+        hook.created_at, hook.failing_since, hook.disabled_at, hook.epoch,
     )  # fmt: skip
 
 

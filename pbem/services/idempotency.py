@@ -5,16 +5,18 @@ refused, or cut off, is done when it comes again. Of two at once PostgreSQL lets
 SQLite has one writer.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, or_, select, update
 from sqlmodel import Session
 
-from pbem.errors import N_, KeyReused
+from pbem.errors import N_, Gone, KeyReused
 from pbem.models.requests import Idempotent
 from pbem.models.tables import table
 from pbem.services.queue import insert_once
+from pbem.services.site import Site
 
 KEPT = timedelta(hours=24)
 
@@ -55,11 +57,31 @@ def earlier(session: Session, once: Once | None, now: datetime) -> str | None:
     return str(answer)
 
 
+def known(site: Site, once: Once) -> bool:
+    """Whether just this request was done under its key, as far as can be seen from here."""
+    same = (_kept.c.owner == once.owner, _kept.c.key == once.key, _kept.c.digest == once.digest)
+    with site.reading() as session:
+        return session.execute(select(_kept.c.at).where(*same, _kept.c.at > site.now() - KEPT)).first() is not None
+
+
+def thrown_away() -> Gone:
+    """What is said of a request that was done, where what it made is not there any more: it is not made again."""
+    return Gone(
+        N_("This was done, but what it made is not there any more. To make another send it with a new Idempotency-Key.")
+    )
+
+
 def keep(session: Session, once: Once | None, answer: str) -> None:
     """Guarantees, with the commit, that the request is answered by this from now on: ids, never a token or secret."""
     if once is not None:
         same = (_kept.c.owner == once.owner, _kept.c.key == once.key)
         session.execute(update(_kept).where(*same).values(answer=answer))
+
+
+def forget(session: Session, player_id: int, seats: Iterable[tuple[str, int]] = ()) -> None:
+    """Throws away the keys of a player, and those of the links of his seats."""
+    links = [_kept.c.owner.startswith(f"seat:{match_id}.{seat}.", autoescape=True) for match_id, seat in seats]
+    session.execute(delete(_kept).where(or_(_kept.c.owner == f"player:{player_id}", *links)))
 
 
 def forget_old(session: Session, now: datetime) -> int:

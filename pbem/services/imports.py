@@ -36,16 +36,20 @@ class Imported:
 
 
 def keep(site: Site, player_id: int | None, document: bytes, once: Once | None = None) -> Imported:
-    """Keeps the log in this document for who sends it, if he says who he is. Raises BadLog, KeyReused."""
+    """Keeps the log in this document for who sends it, if he says who he is. Raises BadLog, KeyReused, Gone."""
     log = opened.open_log(document)
     letters = [seat_letter(seat) for seat in range(log.seats)]
-    for lang in LANGS:  # what cannot be told must not be kept: nobody could watch it
-        opened.replay_log(log, lang, letters, letters, "")
+    for lang in LANGS:  # what cannot be told, or drawn to its end, must not be kept: nobody could watch it
+        replay = opened.replay_log(log, lang, letters, letters, "")
+        replay.picture(replay.steps[-1])
     now = site.now()
     with site.writing() as session:
         made = idempotency.earlier(session, once, now)
         if made is not None:
-            return Imported(made, log, _row(session, made, now).until)
+            try:
+                return Imported(made, log, _row(session, made, now).until)
+            except NotFound:
+                raise idempotency.thrown_away() from None
         row = ImportedLog(
             id=site.entropy(12).hex(), player_id=player_id, game=log.game.meta.slug,
             document=zlib.compress(logfile.write(log), 9), at=now, until=now + KEPT,

@@ -20,6 +20,7 @@ from pbem.services.players import checked_address, checked_language, checked_nam
 from pbem.services.seating import (
     ASKED,
     FREE,
+    SeatSeen,
     bot_name,
     check_invitations,
     check_name,
@@ -140,25 +141,25 @@ def sit_down(site: Site, token: str, player_id: int, name: str) -> tuple[str, in
 # --- the organiser's side ------------------------------------------------------------------------------------
 
 
-def open_seat(site: Site, token: str, number: int) -> None:
+def open_seat(site: Site, token: str, number: int, was: SeatSeen | None = None) -> None:
     """The organiser (by his play token) opens a seat that nobody has taken; an older link to it ends.
 
-    Raises Unauthorized, Forbidden, NotFound, Gone.
+    `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
     with site.writing() as session:
-        _, seat = free_seat(site, session, token, number)
+        _, seat = free_seat(site, session, token, number, was)
         seat.name, seat.status, seat.player_id = FREE, "open", None
         seat.epoch = next_opening(seat.epoch)
         session.add(seat)
 
 
-def fill(site: Site, token: str, number: int, bot: str) -> str:
+def fill(site: Site, token: str, number: int, bot: str, was: SeatSeen | None = None) -> str:
     """The organiser gives a seat that nobody has taken to a bot; with the last one the match begins. Gives its id.
 
-    Raises Unauthorized, Forbidden, NotFound, Gone, Invalid.
+    `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Invalid, Changed.
     """
     with site.writing() as session:
-        match, seat = free_seat(site, session, token, number)
+        match, seat = free_seat(site, session, token, number, was)
         seat.bot = checked_bot(store.game_of(match), bot)
         seat.name, seat.status, seat.player_id = bot_name(number), "accepted", None
         seat.epoch = next_named(seat.epoch)

@@ -15,6 +15,7 @@ from pbem.services.idempotency import Once
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
 from pbem.services.seating import (
     Place,
+    SeatSeen,
     Terms,
     check_invitations,
     check_once,
@@ -184,15 +185,16 @@ def leave(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
     store.enqueue(session, dedupe, "declined", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
-def name_another(site: Site, token: str, seat_number: int, who: Invitee) -> str:
+def name_another(site: Site, token: str, seat_number: int, who: Invitee, was: SeatSeen | None = None) -> str:
     """The organiser (by his play token) gives a seat that is not taken to somebody else.
 
-    The former invitee's link becomes invalid. Raises Unauthorized, Forbidden, Invalid, Gone, NotFound.
+    The former invitee's link becomes invalid. `was`: see `free_seat`.
+    Raises Unauthorized, Forbidden, Invalid, Gone, NotFound, Changed.
     """
     name = checked_name(who.name)
     _, canonical = checked_address(who.address)
     with site.writing() as session:
-        match, seat = free_seat(site, session, token, seat_number)
+        match, seat = free_seat(site, session, token, seat_number, was)
         others = [s for s in store.seats_of(session, match.id) if s.seat != seat_number]
         if any(s.name.casefold() == name.casefold() for s in others):
             raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Invalid, NotFound
 from pbem.models.personal import PersonalToken
 from pbem.models.tables import Player, table
-from pbem.services.idempotency import Once, earlier, keep
+from pbem.services.idempotency import Once, earlier, keep, thrown_away
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 
@@ -82,14 +82,14 @@ def make(
 ) -> tuple[Personal, str | None]:
     """A new token, and the token itself, which nobody is ever told again; None where the request was done before.
 
-    Raises Invalid, also where the player has MOST tokens or one of this name.
+    Raises Invalid, also where the player has MOST tokens or one of this name, and Gone for one that has ended.
     """
     name, chosen, days = checked_label(name), checked_scopes(scopes), checked_days(days)
     token = PREFIX + base64.urlsafe_b64encode(site.entropy(BYTES)).rstrip(b"=").decode()
     with site.writing() as session:
         now = site.now()
         if (known := earlier(session, once, now)) is not None:
-            return _shown(session.get_one(PersonalToken, json.loads(known)["id"])), None
+            return _shown(_still(session, player_id, json.loads(known)["id"], now)), None
         _lock(session, player_id, now)
         _check_room(_live(session, player_id, now), name)
         row = PersonalToken(
@@ -100,6 +100,14 @@ def make(
         session.flush()
         keep(session, once, json.dumps({"id": row.id}))
         return _shown(row), token
+
+
+def _still(session: Session, player_id: int, token_id: int, now: datetime) -> PersonalToken:
+    """The token that was made under a key, if it holds good. Raises Gone."""
+    for row in _live(session, player_id, now):
+        if row.id == token_id:
+            return row
+    raise thrown_away()
 
 
 def _lock(session: Session, player_id: int, now: datetime) -> None:

@@ -7,7 +7,7 @@ The link of a finished seat acts for that seat and nothing else, so it is never 
 that comes by mail, or at once to the player himself where he is signed in.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from sqlmodel import Session, col, select
@@ -27,6 +27,8 @@ class Way:
     match_id: str
     seat: Literal["play", "invitation", "mail"]
     token: str | None = None
+    made: bool = field(default=False, compare=False)
+    """Whether the match was made just now, for whoever asked, and not for somebody before."""
 
 
 def rematch_of(session: Session, match_id: str) -> Match | None:
@@ -51,18 +53,18 @@ def play_again(site: Site, token: str, signed_in: int | None = None, once: Once 
         match, seat = seating.claimed(site, session, "play", token)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
-        made = idempotency.earlier(session, once, site.now())
-        again = session.get(Match, made) if made is not None else rematch_of(session, match.id)
-        again = again or _begin_again(site, session, match, seat)
-        if made is None:
+        known = idempotency.earlier(session, once, site.now())
+        found = session.get(Match, known) if known is not None else rematch_of(session, match.id)
+        again = found or _begin_again(site, session, match, seat)
+        if known is None:
             idempotency.keep(session, once, again.id)
         way = _way(site, session, again, seat.player_id)
         if signed_in == seat.player_id:
-            return way
+            return replace(way, made=found is None)
         if way.seat == "play":  # an invitation is in a mail of its own
             dedupe = f"rematch:{again.id}:{seat.player_id}"
             store.enqueue(session, dedupe, "links", site.now(), player_id=seat.player_id)
-        return Way(again.id, "mail")
+        return Way(again.id, "mail", made=found is None)
 
 
 def _begin_again(site: Site, session: Session, match: Match, presser: SeatRow) -> Match:

@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for
@@ -207,10 +207,20 @@ def claimed(site: Site, session: Session, purpose: SeatPurpose, token: str) -> t
     return match, links.seat_of(session, claim)
 
 
-def free_seat(site: Site, session: Session, token: str, number: int) -> tuple[Match, SeatRow]:
+@dataclass(frozen=True)
+class SeatSeen:
+    """What an organiser has seen at a seat before he gives it to somebody else."""
+
+    name: str
+    status: str
+
+
+def free_seat(
+    site: Site, session: Session, token: str, number: int, was: SeatSeen | None = None
+) -> tuple[Match, SeatRow]:
     """The match, locked, and a seat of it that nobody has taken, for the organiser who holds this play token.
 
-    Raises Unauthorized, Forbidden, NotFound, Gone.
+    `was` is as what the seat must stand there, if anything. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
     match, organiser = claimed(site, session, "play", token)
     if organiser.seat != ORGANISER:
@@ -219,6 +229,8 @@ def free_seat(site: Site, session: Session, token: str, number: int) -> tuple[Ma
     seat = next((place for place in store.seats_of(session, match.id) if place.seat == number), None)
     if seat is None:
         raise NotFound(N_("There is no such seat."))
+    if was is not None and was != SeatSeen(seat.name, seat.status):
+        raise Changed(CHANGED, etag="")
     if seat.status == "accepted":
         raise Gone(N_("%(name)s has already accepted."), {"name": seat.name})
     return match, seat

@@ -152,5 +152,12 @@ class Tokens:
 
     def address_digest(self, canonical: str) -> str:
         """A keyed hash of an address: recognises it again, and tells nobody without the secret which it is."""
-        key = hmac.digest(self._secret.encode(), b"pbem.suppression", "sha256")
-        return hmac.new(key, canonical.encode(), "sha256").hexdigest()
+        return self._digest(b"pbem.suppression", canonical.encode())
+
+    def request_digest(self, said: bytes) -> str:
+        """A keyed hash of a request: recognises it again, and tells nobody without the secret what was in it."""
+        return self._digest(b"pbem.request", said)
+
+    def _digest(self, purpose: bytes, said: bytes) -> str:
+        key = hmac.digest(self._secret.encode(), purpose, "sha256")
+        return hmac.new(key, said, "sha256").hexdigest()

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import Player, SeatRow
 from pbem.services import hook_marks, store
@@ -22,7 +22,7 @@ from pbem.services.hook_queue import disable
 from pbem.services.hook_sheets import Hook as Hook
 from pbem.services.hook_sheets import Made as Made
 from pbem.services.hook_sheets import called, shown
-from pbem.services.idempotency import Once, earlier, keep
+from pbem.services.idempotency import Once, earlier, keep, thrown_away
 from pbem.services.site import Site
 
 KINDS = ("your_turn", "moved", "over")
@@ -50,13 +50,16 @@ def add(
     """A new webhook, and its secret unless it writes to a chat: the only time that it is told.
 
     Nothing of the past is told it. Done `once`, a repeat gives the same webhook without the secret.
-    Raises Unlinkable, Invalid, NotFound, KeyReused.
+    Raises Unlinkable, Invalid, NotFound, Gone, KeyReused.
     """
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
     wanted, now = checked_kinds(kinds, player_id), site.now()
     with site.writing() as session:
         if (answer := earlier(session, once, now)) is not None:
-            return shown(_mine(session, player_id, json.loads(answer)["id"])), None
+            made = session.get(Webhook, json.loads(answer)["id"])
+            if made is None:
+                raise thrown_away()
+            return shown(made), None
         player = session.get_one(Player, player_id, with_for_update=True) if player_id is not None else None
         if player is not None and len(_all(session, player_id)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
@@ -111,15 +114,18 @@ def change(
     kinds: Sequence[str] | None = None,
     active: bool = False,
     rotate: bool = False,
+    was: tuple[object, ...] | None = None,
 ) -> tuple[Hook, str | None]:
     """The webhook with other kinds, called again where it was disabled, or with a new secret, which comes along.
 
     What happened while it was disabled is not told. The old secret signs nothing any more.
-    Raises NotFound, Invalid, Forbidden.
+    `was` is what its `will` must be for that, if anything. Raises NotFound, Invalid, Forbidden, Changed.
     """
     wanted = checked_kinds(kinds, player_id) if kinds is not None else None
     with site.writing() as session:
         hook = _mine(session, player_id, hook_id, lock=True)
+        if was is not None and was != shown(hook).will:
+            raise Changed(CHANGED, etag="")
         if wanted is not None:
             hook.kinds = " ".join(wanted)
         if active and hook.why == "host":
@@ -211,7 +217,10 @@ def ping(site: Site, player_id: int | None, hook_id: int, once: Once | None = No
     with site.writing() as session:
         _mine(session, player_id, hook_id, lock=True)
         if (answer := earlier(session, once, now)) is not None:
-            return called(_call_of(session, hook_id, json.loads(answer)["id"]))
+            made = session.get(Delivery, json.loads(answer)["id"])
+            if made is None:
+                raise thrown_away()
+            return called(made)
         _callable(session, player_id, hook_id)
         lately = select(Delivery.id).where(
             col(Delivery.webhook_id) == hook_id,

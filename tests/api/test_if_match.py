@@ -63,19 +63,20 @@ def prepare(table: Table, name: str) -> tuple[Caller, Asks]:
 def test_what_is_as_it_was_seen_is_changed(hogen: Table, name: str) -> None:
     caller, (method, path, sent, seen) = prepare(hogen, name)
     tag = caller.get(seen).headers["ETag"]
-    for said in (f'"x", {tag}', "*", None):
-        assert send(caller, method, path, sent, said).status_code in (200, 201)
+    for weak, said in (("", '"x", {}'), ("W/", "{}"), ("W/", 'W/"x" , {}'), ("", "*"), ("", None)):
+        told = None if said is None else said.replace("{}", weak + tag)
+        assert send(caller, method, path, sent, told).status_code in (200, 201)
         if name == "takeHolidayBack":
             body(account(hogen.api).post("/me/calendar/holidays", DAYS), 201)
         tag = caller.get(seen).headers["ETag"]
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("said", [OLD, 'W/"{}"', '"x", "y"'])
+@pytest.mark.parametrize("said", [OLD, f"W/{OLD}", '"x", "y"'])
 def test_what_is_not_as_it_was_seen_stays_as_it_is(hogen: Table, name: str, said: str) -> None:
     caller, (method, path, sent, seen) = prepare(hogen, name)
     before = caller.get(seen)
-    refused = send(caller, method, path, sent, said.replace("{}", before.headers["ETag"].strip('"')))
+    refused = send(caller, method, path, sent, said)
     assert problem(refused, 412, "changed")["etag"] == before.headers["ETag"]
     assert caller.get(seen).data == before.data
 
@@ -93,6 +94,20 @@ def test_a_tag_is_told_to_nobody_who_may_not_look(hogen: Table, dave: Caller) ->
     for caller, status, code in ((hogen.charlie, 401, "unauthorized"), (dave, 403, "forbidden")):
         refused = problem(send(caller, "PUT", f"{hogen.path}/note", {"text": "x"}, OLD), status, code)
         assert "etag" not in refused
+
+
+def test_what_was_done_under_its_key_is_answered_again_though_it_has_changed_the_tag_itself(hogen: Table) -> None:
+    path, alice = f"{hogen.path}/messages", hogen.alice
+    headers = alice.headers() | {"Idempotency-Key": "one", "If-Match": alice.get(path).headers["ETag"]}
+    first, again = (alice.client.post(f"/api/v1{path}", json={"text": "Hello"}, headers=headers) for _ in range(2))
+    assert body(first, 201) == body(again, 201)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    for text, key in (("Hello", "another"), ("Good night", "one"), ("Hello", "no key")):
+        other = headers | {"Idempotency-Key": key}
+        problem(alice.client.post(f"/api/v1{path}", json={"text": text}, headers=other), 412, "changed")
+    bobs = headers | hogen.bob.headers()
+    problem(hogen.bob.client.post(f"/api/v1{path}", json={"text": "Hello"}, headers=bobs), 412, "changed")
+    assert len(body(alice.get(path))["messages"]) == 1
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, there: Any, name: str, does: Callable[[], object]) -> None:

@@ -17,6 +17,8 @@ from pbem.models.tables import table
 from pbem.rules.logfile import Log, write
 from pbem.rules.replay import redacted
 from pbem.services import imports
+from pbem.services.opened import OpenedReplay
+from pbem.services.replays import Step
 from pbem.services.site import Site
 from tests.api.cast import Api, Caller, Hands, Table, body, problem
 from tests.rules.test_logfile import LOG
@@ -108,6 +110,24 @@ def test_a_log_that_is_none_is_refused_where_it_is_wrong_and_nothing_is_kept(res
     problem(rest.caller().send("/logs", write(LOG), "text/plain"), 415, "not_json")
     problem(rest.caller().send("/logs", b"{" + b" " * 1_048_576), 413, "too_large")
     problem(rest.caller().send("/logs", write(LOG).replace(b"{", b"{" + b" " * 1_000_000, 1)), 422, "invalid")
+    assert kept(rest) == 0
+
+
+def test_a_log_whose_end_cannot_be_drawn_is_refused_there_and_not_kept(
+    rest: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = len(DOCUMENT["events"])
+    board = OpenedReplay.board
+
+    def broken(self: OpenedReplay, step: Step) -> str:
+        if step.entry < last:
+            return board(self, step)
+        raise KeyError("no such card")
+
+    monkeypatch.setattr(OpenedReplay, "board", broken)
+    said = problem(rest.caller().post("/logs", DOCUMENT), 422, "invalid")
+    assert list(said["fields"]) == [f"events.{last - 1}"]
+    assert "cannot be drawn" in said["detail"]
     assert kept(rest) == 0
 
 

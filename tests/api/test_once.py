@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
@@ -15,10 +16,13 @@ from pbem.errors import Invalid, KeyReused
 from pbem.models.clocks import Vacation
 from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, MessageRow, OutboxRow, table
+from pbem.rules.logfile import write
 from pbem.services import holidays, idempotency, matches, rematches, talk
 from pbem.services.idempotency import Once
 from pbem.services.site import Site
 from tests.api.cast import Api, Caller, Table, body, problem, wanted
+from tests.api.test_tokens import signed_in
+from tests.rules.test_logfile import LOG
 from tests.services.test_races import at_once
 from tests.table import House, open_house
 
@@ -120,6 +124,17 @@ def test_a_key_keeps_neither_address_nor_token(hogen: Table) -> None:
     assert str(hogen.alice.token) not in kept
 
 
+def test_who_reads_the_database_cannot_try_out_what_was_sent(make_site: Callable[..., Site]) -> None:
+    digests, match_id = set(), ""
+    for secret in ("a" * 48, "b" * 48):
+        api = Api(make_site(secret=secret))
+        match_id = match_id or api.start()
+        body(post(Table(api, match_id).alice, f"/matches/{match_id}/messages", {"text": "Hello"}, secret[0]), 201)
+        with api.site.reading() as session:
+            digests |= set(session.execute(select(table(Idempotent).c.digest)).scalars())
+    assert len(digests) == 2
+
+
 def once(digest: str = "d") -> Once:
     """A request under a key."""
     return Once("player:1", KEY, digest)
@@ -152,6 +167,27 @@ def test_of_two_at_once_one_is_done_and_both_are_answered_alike(house: House, wh
     assert rows(house.site, Match) == 2 + (what in ("create", "rematch"))
     with pytest.raises(KeyReused):
         make(once("other"))
+
+
+THROWN: dict[str, tuple[str, Any]] = {
+    "token": ("/me/tokens", {"name": "bot", "scopes": ["read"], "days": None}),
+    "webhook": ("/me/webhooks", {"url": "https://hooks.example.org/x", "kinds": ["over"]}),
+    "log": ("/logs", json.loads(write(LOG))),
+    "holiday": ("/me/calendar/holidays", {"first": "2026-03-20", "last": "2026-03-21"}),
+}
+
+
+@pytest.mark.parametrize("what", THROWN)
+def test_what_was_thrown_away_since_is_not_made_again_by_the_same_request(hogen: Table, what: str) -> None:
+    alice, (path, sent) = signed_in(hogen.api, "Alice"), THROWN[what]
+    made = post(alice, path, sent)
+    told = body(made, 201)
+    where = f"{path}/2026-03-20" if what == "holiday" else f"{path}/{told['id']}"
+    headers = alice.headers() | {"If-Match": "*"}
+    assert alice.client.delete(f"/api/v1{where}", headers=headers).status_code in (200, 204)
+    problem(post(alice, path, sent), 409, "gone")
+    again = post(alice, path, sent, "another")
+    assert body(again, 201).keys() == told.keys()
 
 
 def test_a_key_of_what_went_wrong_is_not_kept(house: House) -> None:

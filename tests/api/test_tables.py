@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.models.tables import OutboxRow, SeatRow, table
-from pbem.services import moves, views
+from pbem.services import joining, moves, views
+from pbem.services import matches as services
 from tests.api.cast import READER, Api, Caller, Table, body, problem
 from tests.api.test_document import checker, document
 from tests.api.test_tokens import made, signed_in
@@ -151,6 +152,29 @@ def test_a_seat_is_given_away_only_where_the_table_is_what_the_organiser_has_see
         headers["If-Match"] = said["etag"]
         body(client.open(f"{path}/{where}", method=method, json=what, headers=headers))
         before = inviting.trace()
+
+
+@pytest.mark.parametrize("what", [{"name": "Dave", "email": "dave@example.org"}, {"open": True}, {"bot": "random"}])
+def test_of_two_who_give_a_seat_away_at_once_the_second_is_refused(
+    inviting: Table, monkeypatch: pytest.MonkeyPatch, what: dict[str, Any]
+) -> None:
+    names = {"name": (services, "name_another"), "open": (joining, "open_seat"), "bot": (joining, "fill")}
+    there, name = names[next(iter(what))]
+    erin = {"name": "Erin", "email": "erin@example.org"}
+    quicker = inviting.api.site.tokens.for_seat("play", inviting.id, 0, 0)
+    change = services.name_another
+
+    def first(*args: Any, **kwargs: Any) -> Any:
+        monkeypatch.undo()
+        change(inviting.api.site, quicker, 1, services.Invitee(erin["name"], erin["email"]))
+        return getattr(there, name)(*args, **kwargs)
+
+    headers = inviting.alice.headers() | {"If-Match": inviting.alice.get(inviting.path).headers["ETag"]}
+    monkeypatch.setattr(there, name, first)
+    answer = inviting.alice.client.put(f"/api/v1{inviting.path}/seats/1", json=what, headers=headers)
+    refused, now = problem(answer, 412, "changed"), inviting.alice.get(inviting.path)
+    assert body(now)["seats"][1]["name"] == "Erin"
+    assert refused["etag"] == now.headers["ETag"]
 
 
 # --- going away ----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 from pbem.models.personal import PersonalToken
 from pbem.models.requests import Idempotent
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
-from pbem.services import players
+from pbem.services import bearers, players
 from tests.api.cast import NOON, Api, Caller, Hands, Table, body, problem, wanted
 
 ALL = ["read", "play", "create"]
@@ -221,13 +221,15 @@ def test_the_last_use_is_known_to_ten_minutes(hogen: Table, hands: Hands) -> Non
         return body(signed_in(hogen.api, alice).get("/me/tokens"))["tokens"][0]["used_at"]
 
     assert used() is None
-    bot.get(f"{hogen.path}/state")
+    bot.get(f"{hogen.path}/state").close()
     assert used() == "2026-03-12T12:00:00Z"
     hands.wait(minutes=9)
-    bot.get(f"{hogen.path}/state")
+    bot.get(f"{hogen.path}/state").close()
     assert used() == "2026-03-12T12:00:00Z"
     hands.wait(minutes=1)
-    problem(bot.get(f"{hogen.path}/ask?limit=0"), 422, "invalid")
+    refused = bot.get(f"{hogen.path}/ask?limit=0")
+    problem(refused, 422, "invalid")
+    refused.close()
     assert used() == "2026-03-12T12:10:00Z"
 
 
@@ -235,8 +237,21 @@ def test_a_database_that_is_written_to_elsewhere_keeps_no_read_waiting_for_the_n
     bot = made(hogen.api, "Alice")
     with hogen.api.site.writing() as session:
         session.execute(table(Player).update().values(language="en"))
-        assert bot.get(f"{hogen.path}/state").status_code == 200
+        with bot.get(f"{hogen.path}/state") as answer:
+            assert answer.status_code == 200
     assert body(signed_in(hogen.api, "Alice").get("/me/tokens"))["tokens"][0]["used_at"] is None
+
+
+def test_the_note_of_a_tokens_use_is_written_when_its_answer_has_left(
+    hogen: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, noted = made(hogen.api, "Alice"), []
+    monkeypatch.setattr(bearers, "used", lambda site, found: noted.append(found.player_id))
+    answer = bot.get(f"{hogen.path}/state")
+    assert body(answer)["viewer"] == 0
+    assert noted == []
+    answer.close()
+    assert noted == [1]
 
 
 def test_a_token_outlives_the_session_that_made_it_and_renewed_links(hogen: Table) -> None:

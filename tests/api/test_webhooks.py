@@ -49,7 +49,7 @@ def test_a_webhook_is_made_with_a_secret_that_is_never_told_again(hogen: Table) 
     assert first == {
         "id": first["id"], "url": "https://hooks.example.org/…", "kinds": ["your_turn", "over"], "match": hogen.id,
         "preset": "standard", "language": "en", "state": "active", "why": None, "created_at": "2026-03-12T12:00:00Z",
-        "failing_since": None, "disabled_at": None,
+        "failing_since": None, "disabled_at": None, "rotated": 0,
     }  # fmt: skip
     listed = alice.get("/me/webhooks")
     assert body(listed) == {"webhooks": [first]}
@@ -88,6 +88,34 @@ def test_a_webhook_is_changed_and_deleted_only_as_it_was_seen(hogen: Table) -> N
     headers = alice.headers() | {"If-Match": seen}
     assert alice.client.patch(f"/api/v1{path}", json={"kinds": ["over"]}, headers=headers).status_code == 200
     problem(alice.client.delete(f"/api/v1{path}", headers=headers), 412, "changed")
+
+
+def test_of_two_who_change_a_webhook_at_once_the_second_is_refused(
+    hogen: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alice, change = signed_in(hogen.api, "Alice"), webhooks.change
+    path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
+    changes: tuple[dict[str, Any], ...] = ({"kinds": ["over"]}, {"rotate": True})
+    for quicker in changes:
+
+        def late(*args: Any, quicker: dict[str, Any] = quicker, **kwargs: Any) -> Any:
+            change(*args[:3], **quicker)
+            return change(*args, **kwargs)
+
+        seen = alice.get(path).headers["ETag"]
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(webhooks, "change", late)
+            slower = alice.client.patch(
+                f"/api/v1{path}", json={"rotate": True}, headers=alice.headers() | {"If-Match": seen}
+            )
+            refused = problem(slower, 412, "changed")
+        now = alice.get(path)
+        assert refused["etag"] == now.headers["ETag"] != seen
+        assert body(now)["kinds"] == ["over"]
+    assert body(alice.get(path))["rotated"] == 1
+    headers = alice.headers() | {"If-Match": alice.get(path).headers["ETag"]}
+    assert body(alice.client.patch(f"/api/v1{path}", json={"rotate": True}, headers=headers))["rotated"] == 2
+    problem(alice.client.patch(f"/api/v1{path}", json={"rotate": True}, headers=headers), 412, "changed")
 
 
 def test_a_webhook_under_a_key_is_made_once_and_its_secret_told_once(hogen: Table) -> None:

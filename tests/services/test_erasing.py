@@ -13,6 +13,7 @@ from sqlmodel import SQLModel
 from pbem.errors import Busy, Gone, Problem, Unauthorized
 from pbem.mail import mailbox
 from pbem.mail.mime import Mail
+from pbem.models.requests import Idempotent
 from pbem.models.tables import EntryRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.rules.replay import fold
 from pbem.services import (
@@ -93,6 +94,18 @@ def test_nothing_of_his_is_left_in_any_table_and_the_log_is_as_it_was(house: Hou
     with house.site.reading() as session:
         kept = session.get_one(Player, number)
         assert (kept.address, kept.verified_at, kept.language, kept.zone) == ("", None, "fr", "Europe/Paris")
+
+
+def test_the_keys_of_his_requests_go_and_those_of_others_stay(house: House) -> None:
+    match_id = house.begin()
+    bob, alice = player_of(house, "Bob").id, player_of(house, "Alice").id
+    his = [f"player:{bob}", f"seat:{match_id}.1.0", f"seat:{match_id}.1.65536"]
+    others = [f"player:{alice}", f"player:{bob}0", f"seat:{match_id}.0.0", f"seat:{match_id}.11.0", "nobody"]
+    with house.site.writing() as session:
+        session.add_all(Idempotent(owner=o, key="k", digest="d", at=house.site.now()) for o in (*his, *others))
+    erase(house, "Bob")
+    with house.site.reading() as session:
+        assert set(session.execute(select(table(Idempotent).c.owner)).scalars()) == set(others)
 
 
 def test_a_match_goes_on_to_its_end_without_him_and_can_be_replayed(house: House) -> None:

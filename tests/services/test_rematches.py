@@ -85,6 +85,7 @@ def test_two_presses_at_once_make_one_match(house: House) -> None:
         assert isinstance(one, rematches.Way)
         assert isinstance(other, rematches.Way)
         assert one.match_id == other.match_id
+        assert sorted(way.made for way in (one, other)) == [False, True]
         assert {one.seat, other.seat} == {"play", "invitation"}
         with house.site.reading() as session:
             assert len(session.exec(select(Match).where(col(Match.rematch_of) == match_id)).all()) == 1
