@@ -156,10 +156,8 @@ def late(view: View) -> View:
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
-            return view(*args, **kwargs)
+            return locked(view)(*args, **kwargs)
         except Unauthorized:
-            if g.get("bearer") is not None:  # his seat's links were renewed since; his own token has not ended
-                raise Busy(_MEANWHILE, retry_after=1) from None
             confirm()
             raise
         except Exception:
@@ -167,6 +165,21 @@ def late(view: View) -> View:
             raise
 
     setattr(wrapper, _LATE, True)
+    return cast(View, wrapper)
+
+
+def locked(view: View) -> View:
+    """The view for those that look at the caller's link once more under the match's lock, by `claimed`."""
+
+    @wraps(view)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return view(*args, **kwargs)
+        except Unauthorized:
+            if g.get("bearer") is not None:  # his seat's links were renewed since; his own token has not ended
+                raise Busy(_MEANWHILE, retry_after=1) from None
+            raise
+
     return cast(View, wrapper)
 
 
