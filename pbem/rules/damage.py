@@ -17,6 +17,10 @@ ENTRIES = Text(
     fr="un journal a au plus {most} entrées, celui-ci en a {has}",
     en="a log has at most {most} entries, this has {has}",
 )
+TABLE = Text(
+    fr="un journal a au plus {most} entrées sur la tablée, celui-ci en a {has}",
+    en="a log has at most {most} entries about the table, this has {has}",
+)
 GAME = Text(fr="aucun jeu d’ici ne s’appelle {slug}", en="no game here is called {slug}")
 EMPTY = Text(fr="il n’a aucune entrée", en="it has no entries")
 BEGINNING = Text(

@@ -22,6 +22,8 @@ from pbem.rules.secrecy import redact, shared_out, withholds
 FORMAT = "pbem-log/1"
 MAX_BYTES = 1_000_000
 MAX_ENTRIES = 20_000
+MAX_TABLE_ENTRIES = 2_000
+"""So many entries may be about the people at the table: the game's rules do not bound these, and each is a step."""
 
 LogViewer = Seat | Literal["all"] | None
 
@@ -110,6 +112,9 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     log = _decode(doc, game)
     if not log.entries:
         raise BadLog(damage.EMPTY)
+    about_table = sum(isinstance(entry.event, TableEvent) for entry in log.entries)
+    if about_table > MAX_TABLE_ENTRIES:
+        raise BadLog(damage.TABLE, most=MAX_TABLE_ENTRIES, has=about_table)
     if isinstance(log.entries[0].event, TableEvent):
         raise BadLog(damage.BEGINNING, 1)
     for _ in states(log):

@@ -307,6 +307,19 @@ def test_a_log_has_bounds() -> None:
         read(many, find_game)
 
 
+def test_a_log_tells_only_so_often_who_comes_and_goes() -> None:
+    absent = Entry(0, "2026-01-01T00:00:00Z", By(table=True), None, Absent(BOB))
+
+    def with_(more: int) -> bytes:
+        entries = [*LOG.entries, *([absent] * more)]
+        numbered = (msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1))
+        return write(msgspec.structs.replace(LOG, entries=tuple(numbered)))
+
+    assert read(with_(logfile.MAX_TABLE_ENTRIES), find_game)
+    with pytest.raises(BadLog, match="about the table"):
+        read(with_(logfile.MAX_TABLE_ENTRIES + 1), find_game)
+
+
 # --- how much work it is -----------------------------------------------------------------------------------
 
 
