@@ -31,6 +31,7 @@ _LACKING = N_("This token may not do that: it needs the scope “%(needs)s”.")
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 
 View = TypeVar("View", bound=Callable[..., Any])
+NOBODY = "nobody"
 SCOPES: frozenset[str] = frozenset(personal.SCOPES)
 
 Security = list[dict[str, list[str]]]
@@ -210,7 +211,7 @@ def caller_id() -> str:
     if bearer is not None:
         return f"player:{bearer.player_id}"
     claim: SeatClaim | None = g.get("claim")
-    return f"seat:{claim.match_id}.{claim.seat}.{claim.epoch}" if claim is not None else "nobody"
+    return f"seat:{claim.match_id}.{claim.seat}.{claim.epoch}" if claim is not None else NOBODY
 
 
 def viewer() -> Viewer:
