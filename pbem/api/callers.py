@@ -74,8 +74,7 @@ def recognise() -> None:
         return
     g.viewer = None
     known = _MATCH_ID.fullmatch(match_id) is not None
-    header = request.headers.get("Authorization")
-    if header is not None:
+    if (header := request.headers.get("Authorization")) is not None:
         token = _bearer(header)
         if token.startswith(personal.PREFIX):
             _sit_down(_of_program(token, match_id if known else None), match_id)
@@ -158,9 +157,6 @@ def late(view: View) -> View:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
             return locked(view)(*args, **kwargs)
-        except Unauthorized:
-            confirm()
-            raise
         except Exception:
             confirm()
             raise
@@ -248,8 +244,7 @@ def account(view: View) -> View:
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        header = request.headers.get("Authorization")
-        if header is None:
+        if (header := request.headers.get("Authorization")) is None:
             raise Unauthorized(_SIGN_IN)
         token = _bearer(header)
         if token.startswith(personal.PREFIX):
@@ -268,8 +263,7 @@ def player(view: View) -> View:
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        header = request.headers.get("Authorization")
-        if header is None:
+        if (header := request.headers.get("Authorization")) is None:
             raise Unauthorized(_SIGN_IN)
         return view(*args, player_id=_of_player(header), **kwargs)
 
