@@ -15,6 +15,7 @@ ELSEWHERE: dict[str, str] = {
     "address": "pbem.commands.addresses:address",
     "backup": "pbem.commands.backup:backup",
     "doctor": "pbem.commands.doctor:doctor",
+    "logs": "pbem.commands.sent_logs:logs",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",
     "outage": "pbem.commands.outage:outage",

@@ -31,6 +31,7 @@ _LACKING = N_("This token may not do that: it needs the scope “%(needs)s”.")
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 
 View = TypeVar("View", bound=Callable[..., Any])
+NOBODY = "nobody"
 SCOPES: frozenset[str] = frozenset(personal.SCOPES)
 
 Security = list[dict[str, list[str]]]
@@ -73,8 +74,7 @@ def recognise() -> None:
         return
     g.viewer = None
     known = _MATCH_ID.fullmatch(match_id) is not None
-    header = request.headers.get("Authorization")
-    if header is not None:
+    if (header := request.headers.get("Authorization")) is not None:
         token = _bearer(header)
         if token.startswith(personal.PREFIX):
             _sit_down(_of_program(token, match_id if known else None), match_id)
@@ -158,17 +158,27 @@ def late(view: View) -> View:
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
-            return view(*args, **kwargs)
-        except Unauthorized:
-            if g.get("bearer") is not None:  # his seat's links were renewed since; his own token has not ended
-                raise Busy(_MEANWHILE, retry_after=1) from None
-            confirm()
-            raise
+            return locked(view)(*args, **kwargs)
         except Exception:
             confirm()
             raise
 
     setattr(wrapper, _LATE, True)
+    return cast(View, wrapper)
+
+
+def locked(view: View) -> View:
+    """The view for those that look at the caller's link once more under the match's lock, by `claimed`."""
+
+    @wraps(view)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return view(*args, **kwargs)
+        except Unauthorized:
+            if g.get("bearer") is not None:  # his seat's links were renewed since; his own token has not ended
+                raise Busy(_MEANWHILE, retry_after=1) from None
+            raise
+
     return cast(View, wrapper)
 
 
@@ -199,7 +209,7 @@ def caller_id() -> str:
     if bearer is not None:
         return f"player:{bearer.player_id}"
     claim: SeatClaim | None = g.get("claim")
-    return f"seat:{claim.match_id}.{claim.seat}.{claim.epoch}" if claim is not None else "nobody"
+    return f"seat:{claim.match_id}.{claim.seat}.{claim.epoch}" if claim is not None else NOBODY
 
 
 def viewer() -> Viewer:
@@ -236,8 +246,7 @@ def account(view: View) -> View:
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        header = request.headers.get("Authorization")
-        if header is None:
+        if (header := request.headers.get("Authorization")) is None:
             raise Unauthorized(_SIGN_IN)
         token = _bearer(header)
         if token.startswith(personal.PREFIX):
@@ -256,8 +265,7 @@ def player(view: View) -> View:
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        header = request.headers.get("Authorization")
-        if header is None:
+        if (header := request.headers.get("Authorization")) is None:
             raise Unauthorized(_SIGN_IN)
         return view(*args, player_id=_of_player(header), **kwargs)
 

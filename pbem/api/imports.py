@@ -92,7 +92,9 @@ def _refused(error: BadLog) -> Invalid:
 @blueprint.response(200, Log)
 def document(query: Mapping[str, Any], log_id: str) -> Response:
     """The log, in its canonical form, for whoever knows its id."""
-    return Response(imports.read(site(), log_id), mimetype="application/json")
+    response = Response(imports.read(site(), log_id), mimetype="application/json")
+    response.headers["X-Robots-Tag"] = "noindex"  # as the page has it that shows the log
+    return response
 
 
 @blueprint.route("/logs/<log_id>", methods=["DELETE"])

@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import fields
 
 from pbem.api.bodies import Query, Shown, Strict, Whole
-from pbem.api.callers import SEAT, seated, site, viewer
+from pbem.api.callers import SEAT, claimed, locked, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.invitations import Nothing
 from pbem.api.matches import sheet
@@ -56,9 +56,10 @@ def _standing(match_id: str) -> dict[str, Any]:
 @blueprint.arguments(Nothing)
 @blueprint.response(200, Standing)
 @if_match(sheet)
+@locked
 def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The caller is at the table again: the clock stops playing for the seat. A move does the same."""
-    presence.come_back(site(), match_id, _seat())
+    presence.come_back(site(), match_id, _seat(), claimed())
     return _standing(match_id)
 
 
@@ -70,9 +71,10 @@ def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> di
 @blueprint.arguments(Nothing)
 @blueprint.response(200, Standing)
 @if_match(sheet)
+@locked
 def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The caller gives the match up: the clock plays for the seat until the end. It cannot be taken back."""
-    presence.resign(site(), match_id, _seat())
+    presence.resign(site(), match_id, _seat(), claimed())
     return _standing(match_id)
 
 
@@ -84,6 +86,7 @@ def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> 
 @blueprint.arguments(Ballot)
 @blueprint.response(200, Counted)
 @if_match(sheet)
+@locked
 def vote(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The caller is for letting the clock play for a late seat; with more than half of the others it does."""
-    return {"played": voting.vote(site(), match_id, _seat(), body["seat"])}
+    return {"played": voting.vote(site(), match_id, _seat(), body["seat"], claimed())}

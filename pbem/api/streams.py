@@ -17,7 +17,7 @@ from flask import Response, request, stream_with_context
 from pbem.api.callers import ANYBODY, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.problems import located
-from pbem.api.watching import After, again, over, waiting
+from pbem.api.watching import After, again, over, place_for, waiting
 from pbem.errors import N_, Busy, Invalid, Problem
 from pbem.rules.codec import encode
 from pbem.services import views
@@ -60,7 +60,7 @@ def follow(query: Mapping[str, Any], match_id: str) -> Response:
         gone = Response(status=204)
         del gone.headers["Content-Type"]
         return gone
-    place = waiting().place()
+    place = place_for(view)
     if place is None:
         message = N_("Too many programs follow matches here just now. Ask from time to time instead, or come again.")
         raise Busy(message, retry_after=FULL_S)

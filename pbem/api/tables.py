@@ -80,6 +80,7 @@ def _around(match_id: str, **_: Any) -> Any:
 @blueprint.route("/matches/<match_id>/seats/<int:seat>", methods=["PUT"])
 @blueprint.doc(operationId="putSeat", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 429, 503)
+@scope("create")
 @seated
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewSeat, example={"bot": "random"})
@@ -119,6 +120,7 @@ def _meant(problem: Invalid) -> list[str]:
 @blueprint.route("/matches/<match_id>/withdraw", methods=["POST"])
 @blueprint.doc(operationId="withdraw", security=SEAT)
 @blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
+@scope("create")
 @seated
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(Nothing)

@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import fields
 
 from pbem.api.bodies import Query, Shown, Strict, Whole
-from pbem.api.callers import SEAT, seated, site, viewer
+from pbem.api.callers import SEAT, claimed, locked, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.once import once, repeatable
 from pbem.api.preconditions import if_match, seen
@@ -87,9 +87,10 @@ def messages(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.response(201, Said)
 @repeatable
 @if_match(messages)
+@locked
 def say(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Says something to the table. The same text again within a minute gives the first message."""
-    return _said(talk.say(site(), match_id, _seat(), body["text"], once=once()))
+    return _said(talk.say(site(), match_id, _seat(), body["text"], claim=claimed(), once=once()))
 
 
 @blueprint.route("/matches/<match_id>/note")
@@ -111,7 +112,9 @@ def note(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.arguments(NewNote)
 @blueprint.response(200, Note)
 @if_match(note)
+@locked
 def put_note(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Keeps the note in place of what it was."""
     was = seen()
-    return {"text": talk.write_note(site(), match_id, _seat(), body["text"], was["text"] if was else None)}
+    kept = talk.write_note(site(), match_id, _seat(), body["text"], claim=claimed(), was=was["text"] if was else None)
+    return {"text": kept}

@@ -31,8 +31,9 @@ class NewToken(Strict):
         required=True,
         validate=validate.Length(1, 9, error=N_("A token may do at least one thing.")),
         metadata={
-            "description": "`read`: look at matches as his seat sees them. `play`: answer, talk, resign. "
-            "`create`: start matches. None holds another."
+            "description": "`read`: look at matches as his seat sees them. `play`: answer, talk, resign, change his "
+            "calendar. `create`: start matches, invite, call off or leave before the start, logs, webhooks. "
+            "None holds another."
         },
     )
     days = Whole(

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from flask import Response, current_app, g
+from flask_limiter.util import get_remote_address
 from marshmallow import fields, validate
 
 from pbem.api.bodies import Generated, Query, Shown, Whole
-from pbem.api.callers import ANYBODY, recognise, site, viewer
+from pbem.api.callers import ANYBODY, NOBODY, caller_id, recognise, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.generated import OPTIONS_SHOWN
 from pbem.api.language import language
@@ -16,7 +17,7 @@ from pbem.rules import logfile
 from pbem.rules.codec import plain
 from pbem.services import views
 from pbem.services.views import View
-from pbem.services.waiting import ENDED, Waiting, news_of
+from pbem.services.waiting import ENDED, Place, Waiting, news_of
 
 MOST = 10**9
 LONGEST_WAIT_S = 25
@@ -111,11 +112,12 @@ def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 def events(query: Mapping[str, Any], match_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """The log after an entry, as the caller may see it; with `wait` as soon as there is such an entry.
 
-    Where too many wait already the answer comes at once, and `Retry-After` says when to ask again.
+    Where too many wait already, or the match is not confirmed yet, the answer comes at once, and `Retry-After` says
+    when to ask again.
     """
     view, headers = views.read_view(site(), match_id, viewer()), {}
     if query["wait"] and not over(view) and view.sheet.version <= query["after"]:
-        if (place := waiting().place()) is None:
+        if (place := place_for(view)) is None:
             headers["Retry-After"] = str(FULL_S)
         else:
             try:
@@ -130,6 +132,16 @@ def events(query: Mapping[str, Any], match_id: str) -> tuple[dict[str, Any], dic
 def waiting() -> Waiting:
     """The places of this process for those who wait."""
     return cast(Waiting, current_app.extensions["pbem.waiting"])
+
+
+def place_for(view: View) -> Place | None:
+    """A place to wait for the match; None where the caller gets none, and where nobody stands by the match yet."""
+    if view.sheet.status == "unconfirmed":  # anybody can start such a one, to have something to wait for
+        return None
+    who = caller_id()
+    if who == NOBODY:
+        return waiting().place(f"from:{get_remote_address()}", stranger=True)
+    return waiting().place(who, stranger=False)
 
 
 def over(view: View) -> bool:

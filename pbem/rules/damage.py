@@ -17,6 +17,10 @@ ENTRIES = Text(
     fr="un journal a au plus {most} entrées, celui-ci en a {has}",
     en="a log has at most {most} entries, this has {has}",
 )
+TABLE = Text(
+    fr="un journal a au plus {most} entrées sur la tablée, celui-ci en a {has}",
+    en="a log has at most {most} entries about the table, this has {has}",
+)
 GAME = Text(fr="aucun jeu d’ici ne s’appelle {slug}", en="no game here is called {slug}")
 EMPTY = Text(fr="il n’a aucune entrée", en="it has no entries")
 BEGINNING = Text(
@@ -26,6 +30,11 @@ BEGINNING = Text(
 SEATS = Text(fr="{game} ne se joue pas à {seats}", en="{game} is not played by {seats}")
 SEAT = Text(fr="il n’y a pas de place {seat}", en="there is no seat {seat}")
 HEADER = Text(fr="l’en-tête ne convient pas : {error}", en="the header does not fit: {error}")
+COMMITMENT = Text(
+    fr="seed_sha256 n’a pas 64 chiffres hexadécimaux",
+    en="seed_sha256 has not 64 hexadecimal digits",
+)
+ENVELOPE = Text(fr="« {field} » n’y est pas ce qu’un journal écrit", en="its “{field}” is not what a log writes there")
 SEED = Text(fr="la graine n’a pas 32 octets", en="the seed has not 32 bytes")
 UNREADABLE = Text(fr="elle ne se lit pas : {error}", en="it cannot be read: {error}")
 NUMBER = Text(fr="elle porte le numéro {has}", en="it is numbered {has}")

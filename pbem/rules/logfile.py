@@ -8,6 +8,7 @@ the entry that does not fit.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
@@ -22,6 +23,14 @@ from pbem.rules.secrecy import redact, shared_out, withholds
 FORMAT = "pbem-log/1"
 MAX_BYTES = 1_000_000
 MAX_ENTRIES = 20_000
+MAX_TABLE_ENTRIES = 2_000
+"""So many entries may be about the people at the table: the game's rules do not bound these, and each is a step."""
+
+# What a log writes around its events: nothing of it is a place for words of somebody's own.
+_COMMITMENT = re.compile("[0-9a-f]{64}")
+_AT = re.compile(r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d))?", re.ASCII)
+_KEY = re.compile(r"[\x21-\x7e]{1,64}")
+_VIA = re.compile("[a-z][a-z0-9_-]{0,31}")
 
 LogViewer = Seat | Literal["all"] | None
 
@@ -110,6 +119,9 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     log = _decode(doc, game)
     if not log.entries:
         raise BadLog(damage.EMPTY)
+    about_table = sum(isinstance(entry.event, TableEvent) for entry in log.entries)
+    if about_table > MAX_TABLE_ENTRIES:
+        raise BadLog(damage.TABLE, most=MAX_TABLE_ENTRIES, has=about_table)
     if isinstance(log.entries[0].event, TableEvent):
         raise BadLog(damage.BEGINNING, 1)
     for _ in states(log):
@@ -129,6 +141,8 @@ def _decode(doc: _Document, game: AnyGame) -> Log:
         raise BadLog(damage.HEADER, error=error) from None
     if seed is not None and len(seed) != 32:
         raise BadLog(damage.SEED)
+    if not _COMMITMENT.fullmatch(doc.seed_sha256):
+        raise BadLog(damage.COMMITMENT)
     entries = tuple(_entries(doc, game))
     return Log(game, options, doc.seats, doc.viewer, doc.seed_sha256, seed, entries)
 
@@ -148,6 +162,10 @@ def _entries(doc: _Document, game: AnyGame) -> Iterator[AnyEntry]:
 
 def _check(entry: AnyEntry, n: int, doc: _Document) -> None:
     """Raises BadLog if the entry, decoded, belongs to no log of so many seats for this viewer."""
+    written = {"at": (_AT, entry.at), "key": (_KEY, entry.key), "via": (_VIA, entry.by.via)}
+    for field, (allowed, text) in written.items():
+        if text is not None and not allowed.fullmatch(text):
+            raise BadLog(damage.ENVELOPE, n, field=field)
     event: Event = entry.event
     for name in shared_out(type(event)):
         if len(getattr(event, name)) != doc.seats:

@@ -82,6 +82,12 @@ def delete_for(site: Site, player_id: int, log_id: str) -> None:
         session.delete(row)
 
 
+def throw_away(site: Site, log_id: str) -> None:
+    """Throws the log away, whoever has sent it: for the host. Raises NotFound."""
+    with site.writing() as session:
+        session.delete(_row(session, log_id, site.now()))
+
+
 def forget_old(session: Session, now: datetime) -> int:
     """Throws away the logs whose time is over; gives how many."""
     t = table(ImportedLog)

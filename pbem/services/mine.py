@@ -4,7 +4,7 @@ import base64
 import binascii
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -147,9 +147,12 @@ def _read(cursor: str) -> tuple[datetime, str]:
         said = base64.b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True).decode("ascii")
         moment, _, match_id = said.rpartition(".")
         at = datetime.fromisoformat(moment)
-    except (binascii.Error, ValueError):
+        if at.tzinfo is None:
+            raise _no_cursor()
+        at = at.astimezone(UTC)
+    except (binascii.Error, ValueError, OverflowError):  # the last of a moment that UTC has no date for
         raise _no_cursor() from None
-    if at.tzinfo is None or not store.MATCH_ID.fullmatch(match_id):
+    if not store.MATCH_ID.fullmatch(match_id):
         raise _no_cursor()
     return at, match_id
 

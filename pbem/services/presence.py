@@ -19,9 +19,10 @@ from pbem.errors import N_, Gone, NotFound
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
 from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
-from pbem.services import days, outages, store, timing
+from pbem.services import days, links, outages, store, timing
 from pbem.services.ballot import there
 from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
 
 MISSES = 2
 ABANDONED = timedelta(days=30)
@@ -126,13 +127,14 @@ def _go_on(session: Session, match: Match, now: datetime) -> None:
 # --- what the owner does -------------------------------------------------------------------------------------
 
 
-def come_back(site: Site, match_id: str, number: int) -> None:
+def come_back(site: Site, match_id: str, number: int, claim: SeatClaim | None = None) -> None:
     """The owner of an absent seat is back, with the whole time for what he is asked. Again: nothing happens.
 
-    Raises NotFound, Gone.
+    `claim` is the link by which he says so, whose validity is looked at under the lock. Raises NotFound, Gone,
+    Unauthorized.
     """
     with site.writing() as session:
-        match, seat = _seat(session, match_id, number)
+        match, seat = _seat(session, match_id, number, claim)
         if match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
         back(session, match, seat, site.now())
@@ -220,11 +222,14 @@ def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: da
     session.add(ask)
 
 
-def resign(site: Site, match_id: str, number: int) -> None:
-    """The fallback plays for the seat until the end. Again: nothing happens. Raises NotFound, Gone."""
+def resign(site: Site, match_id: str, number: int, claim: SeatClaim | None = None) -> None:
+    """The fallback plays for the seat until the end. Again: nothing happens.
+
+    `claim` is the link by which its owner says so, looked at under the lock. Raises NotFound, Gone, Unauthorized.
+    """
     now = site.now()
     with site.writing() as session:
-        match, seat = _seat(session, match_id, number)
+        match, seat = _seat(session, match_id, number, claim)
         if match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
         give_up(session, match, seat, now)
@@ -242,9 +247,11 @@ def give_up(session: Session, match: Match, seat: SeatRow, now: datetime) -> Non
     _look_around(session, match, now)
 
 
-def _seat(session: Session, match_id: str, number: int) -> tuple[Match, SeatRow]:
-    """The match, locked, and a seat of it in which a person sits. Raises NotFound."""
+def _seat(session: Session, match_id: str, number: int, claim: SeatClaim | None) -> tuple[Match, SeatRow]:
+    """The match, locked, and a seat of it in which a person sits. Raises NotFound, and Unauthorized for an old link."""
     match = store.lock_match(session, match_id)
+    if claim is not None:
+        links.seat_of(session, claim)
     seat = session.get(SeatRow, (match_id, number), populate_existing=True)
     if seat is None or seat.bot is not None or seat.status != "accepted":
         raise NotFound(N_("There is no such seat."))

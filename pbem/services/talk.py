@@ -14,9 +14,10 @@ from sqlmodel import Session, col, select
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
 from pbem.models.prepared import together
 from pbem.models.tables import Match, MessageRow, NoteRow, SeatRow, table
-from pbem.services import idempotency, statements, store
+from pbem.services import idempotency, links, statements, store
 from pbem.services.idempotency import Once
 from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
 
 LONGEST_MESSAGE = 500
 LONGEST_NOTE = 4000
@@ -81,17 +82,20 @@ def said_since(session: Session, match_id: str, since: datetime | None) -> tuple
     return tuple(_message(row) for row in reversed(rows))
 
 
-def say(site: Site, match_id: str, seat: int, text: str, once: Once | None = None) -> Message:
+def say(
+    site: Site, match_id: str, seat: int, text: str, *, claim: SeatClaim | None = None, once: Once | None = None
+) -> Message:
     """Says something to the table; gives the message, the first one where it is sent twice.
 
-    Raises Invalid for an empty or overlong text, Gone where nobody sits any more, TooMany, NotFound, KeyReused.
+    `claim` is the seat's link, whose validity is looked at under the lock. Raises Invalid for an empty or overlong
+    text, Gone where nobody sits any more, TooMany, NotFound, KeyReused, Unauthorized.
     """
     text = checked_text(text, LONGEST_MESSAGE)
     if not text:
         raise Invalid(N_("Write something first."))
     with site.writing() as session:
         match = store.lock_match(session, match_id)
-        _sitting(session, match_id, seat)
+        _sitting(session, match_id, seat, claim)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
         if (said := idempotency.earlier(session, once, site.now())) is not None:
@@ -123,15 +127,18 @@ def _said(session: Session, match_id: str, seat: int, text: str, now: datetime) 
     return row
 
 
-def write_note(site: Site, match_id: str, seat: int, text: str, was: str | None = None) -> str:
+def write_note(
+    site: Site, match_id: str, seat: int, text: str, *, claim: SeatClaim | None = None, was: str | None = None
+) -> str:
     """Keeps the seat's note in place of what it was, or throws it away when it is empty; gives it as it is kept.
 
-    `was` is what the note must be for that, if anything. Raises Invalid, NotFound, Changed.
+    `was` is what the note must be for that, if anything; `claim` is the seat's link, looked at under the lock.
+    Raises Invalid, NotFound, Changed, Unauthorized.
     """
     text = checked_text(text, LONGEST_NOTE)
     with site.writing() as session:
         store.lock_match(session, match_id)
-        _sitting(session, match_id, seat)
+        _sitting(session, match_id, seat, claim)
         row = session.get(NoteRow, (match_id, seat))
         if was is not None and was != (row.text if row is not None else ""):
             raise Changed(CHANGED, etag="")
@@ -163,8 +170,10 @@ def checked_text(text: str, longest: int) -> str:
 _UNWRITTEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
-def _sitting(session: Session, match_id: str, seat: int) -> None:
-    """Returns when the seat is taken by a person. Raises NotFound."""
+def _sitting(session: Session, match_id: str, seat: int, claim: SeatClaim | None) -> None:
+    """Returns when the seat is taken by a person, by whose link it is asked. Raises NotFound, Unauthorized."""
+    if claim is not None:
+        links.seat_of(session, claim)
     row = session.get(SeatRow, (match_id, seat))
     if session.get(Match, match_id) is None or row is None or row.status != "accepted" or row.player_id is None:
         raise NotFound(N_("There is no such seat."))

@@ -13,9 +13,10 @@ from pbem.errors import N_, Gone, Invalid
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, Match
 from pbem.rules.replay import PutToVote, Voted
-from pbem.services import ballot, presence, store
+from pbem.services import ballot, links, presence, store
 from pbem.services.moves import play_fallback
 from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
 
 VOTE = "vote"
 LATE = ("fallback", VOTE)
@@ -65,13 +66,15 @@ def _open(session: Session, match: Match, ask: AskRow, voters: list[int], now: d
         store.enqueue(session, dedupe, "vote", now, match_id=match.id, seat=voter, key=ask.origin)
 
 
-def vote(site: Site, match_id: str, voter: int, late: int) -> bool:
+def vote(site: Site, match_id: str, voter: int, late: int, claim: SeatClaim | None = None) -> bool:
     """The voter is for letting the clock play for the late seat; says whether it has. Again: nothing happens.
 
-    Raises NotFound, Gone.
+    `claim` is the voter's link, whose validity is looked at under the lock. Raises NotFound, Gone, Unauthorized.
     """
     with site.writing() as session:
         match = store.lock_match(session, match_id)
+        if claim is not None:
+            links.seat_of(session, claim)
         asks = store.open_asks(session, match_id)
         ask = next((ask for ask in asks if ask.seat == late), None)
         if match.status != "running" or ask is None or ask.vote_since is None:

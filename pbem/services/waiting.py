@@ -7,8 +7,10 @@ is read anew, and whether he may be told it, too.
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from sqlalchemy import and_, bindparam, select
 
@@ -18,6 +20,10 @@ from pbem.rules.contract import Viewer
 from pbem.services.site import Site
 
 EVERY_S = 0.5
+EACH, EACH_STRANGER = 2, 1
+"""So many places one caller has at most: a program may follow a match and wait for it; a stranger has one."""
+KEPT = 1
+"""So many places strangers never get: whoever is at a table finds one, however many of them come."""
 ENDED = ("over", "cancelled")
 
 _matches, _seats = table(Match), table(SeatRow)
@@ -51,14 +57,21 @@ class Waiting:
     sleep: Callable[[float], None] = time.sleep
     time: Callable[[], float] = time.monotonic
     ended: Callable[[], bool] = lambda: False
-    _free: threading.BoundedSemaphore = field(init=False)
+    _taken: Counter[str] = field(default_factory=Counter, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
-    def __post_init__(self) -> None:
-        self._free = threading.BoundedSemaphore(self.places)
+    def place(self, who: str, *, stranger: bool) -> Place | None:
+        """A place for this caller, to be left again; None while he has his, or all are taken that he may have."""
+        places, each = (self.places - KEPT, EACH_STRANGER) if stranger else (self.places, EACH)
+        with self._lock:
+            if self._taken.total() >= places or self._taken[who] >= each:
+                return None
+            self._taken[who] += 1
+        return Place(partial(self._leave, who))
 
-    def place(self) -> Place | None:
-        """A place, to be left again; None while all are taken."""
-        return Place(self._free.release) if self._free.acquire(blocking=False) else None
+    def _leave(self, who: str) -> None:
+        with self._lock:
+            self._taken -= Counter({who: 1})  # who has none left is forgotten
 
     def until(self, news: Callable[[], bool], most_s: float) -> bool:
         """Whether there were news, looked for now and then for at most so many seconds."""

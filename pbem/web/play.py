@@ -10,6 +10,7 @@ from pbem.errors import N_, Illegal, Problem, Unreadable
 from pbem.faces.problems import sentence
 from pbem.services import menus, moves, seats, talk
 from pbem.services.seats import Seated
+from pbem.services.tokens import SeatClaim
 from pbem.services.views import View
 from pbem.web.around import around
 from pbem.web.freshness import tag_of, tagged, unless_known
@@ -80,6 +81,17 @@ def _enter(token: str) -> tuple[Seated, View]:
     return seated, view
 
 
+def enter(token: str) -> tuple[Seated, SeatClaim]:
+    """The seat of the link, in whose language the page is, and what the link says for the look under the lock.
+
+    Raises Unauthorized.
+    """
+    claim = site().tokens.read_seat("play", token)
+    seated = seats.read_seat(site(), "play", token)
+    speak(seated.language)
+    return seated, claim
+
+
 def _wanted(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
     """What the link wants chosen, and what is to be said if that cannot be."""
     key = request.args.get("ask")
@@ -105,6 +117,11 @@ def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Respo
     """The seat's page with the problem that kept an action from being done."""
     said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
     return _drawn(token, seated, view, said, trouble=trouble)
+
+
+def refused(token: str, problem: Problem) -> Response:
+    """The seat's page as it stands now, with the problem. Raises Unauthorized where the link has ended meanwhile."""
+    return render(token, *_enter(token), trouble=problem)
 
 
 def _drawn(
@@ -155,7 +172,7 @@ def play(token: str) -> AnyResponse:
     try:
         receipt = moves.answer(site(), claim, key, lambda game: moves.read_text(game, text), "web")
     except Problem as problem:
-        return render(token, *_enter(token), trouble=problem)
+        return refused(token, problem)
     done = "again" if receipt.repeated else "1"
     return redirect(url_for("play.show", token=token, done=done), 303)
 

@@ -15,12 +15,11 @@ bp = Blueprint("presence", __name__)
 @bp.post("/play/<token>/back")
 def back(token: str) -> AnyResponse:
     """The owner of the seat is there again."""
-    seated, view = seats.read_play(site(), token)
-    speak(seated.language)
+    seated, claim = play.enter(token)
     try:
-        presence.come_back(site(), seated.sheet.id, seated.seat)
+        presence.come_back(site(), seated.sheet.id, seated.seat, claim)
     except Problem as problem:
-        return play.render(token, seated, view, trouble=problem)
+        return play.refused(token, problem)
     return redirect(url_for("play.show", token=token, done="back"), 303)
 
 
@@ -35,22 +34,20 @@ def ask_resign(token: str) -> Response:
 @bp.post("/play/<token>/resign")
 def resign(token: str) -> AnyResponse:
     """The clock plays for the seat until the end."""
-    seated, view = seats.read_play(site(), token)
-    speak(seated.language)
+    seated, claim = play.enter(token)
     try:
-        presence.resign(site(), seated.sheet.id, seated.seat)
+        presence.resign(site(), seated.sheet.id, seated.seat, claim)
     except Problem as problem:
-        return play.render(token, seated, view, trouble=problem)
+        return play.refused(token, problem)
     return redirect(url_for("play.show", token=token, done="resigned"), 303)
 
 
 @bp.post("/play/<token>/vote")
 def vote(token: str) -> AnyResponse:
     """The seat is for letting the clock play for somebody who is late."""
-    seated, view = seats.read_play(site(), token)
-    speak(seated.language)
+    seated, claim = play.enter(token)
     try:
-        voting.vote(site(), seated.sheet.id, seated.seat, request.form.get("late", -1, int))
+        voting.vote(site(), seated.sheet.id, seated.seat, request.form.get("late", -1, int), claim)
     except Problem as problem:
-        return play.render(token, seated, view, trouble=problem)
+        return play.refused(token, problem)
     return redirect(url_for("play.show", token=token, done="voted"), 303)

@@ -68,8 +68,8 @@ def _may() -> dict[str, str]:
     """What each scope is in words."""
     return {
         "read": _("see your matches as you see them"),
-        "play": _("play, talk and resign for you"),
-        "create": _("start matches for you"),
+        "play": _("play, talk and resign for you, and change your calendar"),
+        "create": _("start matches for you, invite people, call off what has not begun, send logs, set up webhooks"),
     }
 
 

@@ -19,7 +19,7 @@ from pbem.web.language import _
 from pbem.web.page import also
 
 FRAMES = 100
-"""How many frames are sent at once to who asks for some of them: little to wait for, and seldom."""
+"""How many frames are sent at once: little to wait for, and seldom."""
 MANY_TURNS = 60
 """With more ticks the slider would be a comb."""
 
@@ -154,10 +154,12 @@ def name_of(seen: Replay, eyes: Eyes) -> str:
 
 
 def frames(seen: Replay) -> Response:
-    """The boards of all steps, or of those `from` one on, and the symbols that they use, for the script."""
-    said = request.args.get("from", "")
-    first = read_step(said, len(seen.steps), 1)
-    chosen = seen.steps[first - 1 : first - 1 + FRAMES] if said else seen.steps
+    """The boards of the steps `from` one on, the first without it, and the symbols that they use, for the script.
+
+    However long a log somebody has sent: never more than FRAMES of them.
+    """
+    first = read_step(request.args.get("from", ""), len(seen.steps), 1)
+    chosen = seen.steps[first - 1 : first - 1 + FRAMES]
     boards = [seen.picture(step) for step in chosen]
     told = [{"n": step.n, "svg": board} for step, board in zip(chosen, boards, strict=True)]
     symbols = pictures.symbols(seen.game, *boards)

@@ -72,7 +72,9 @@ def test_every_games_log_is_true_and_known_again(rest: Api, slug: str) -> None:
     document = write(log_of(played(game, min(game.meta.seats), seed_of(slug, 2, 1))))
     sent = body(rest.caller().send("/logs", document), 201)
     assert (sent["game"], sent["verified"]) == (slug, True)
-    assert rest.caller().get(f"/logs/{sent['id']}").data == document
+    kept = rest.caller().get(f"/logs/{sent['id']}")
+    assert kept.data == document
+    assert kept.headers["X-Robots-Tag"] == "noindex"
 
 
 def test_what_the_service_gives_as_a_log_it_takes_as_one(hogen: Table) -> None:

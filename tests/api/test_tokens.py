@@ -10,7 +10,7 @@ from pbem.models.personal import PersonalToken
 from pbem.models.requests import Idempotent
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services import bearers, players
-from tests.api.cast import NOON, Api, Caller, Hands, Table, body, problem, wanted
+from tests.api.cast import NOON, READER, Api, Caller, Hands, Table, body, problem, wanted
 
 ALL = ["read", "play", "create"]
 
@@ -133,6 +133,19 @@ def test_no_scope_holds_another(hogen: Table, scopes: list[str]) -> None:
             assert problem(answer, 403, "insufficient_scope")["needs"] == scope
             challenge = f'Bearer realm="pbem", error="insufficient_scope", scope="{scope}"'
             assert answer.headers["WWW-Authenticate"] == challenge
+
+
+def test_a_token_that_may_only_play_neither_invites_nor_calls_a_match_off(rest: Api) -> None:
+    draft = rest.create()
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', draft, 0)}", READER))
+    plays, creates = made(rest, "Alice", ["read", "play"]), made(rest, "Alice", ["create"], label="other")
+    before = rest.trace(draft)
+    stranger = {"name": "Zoe", "email": "zoe@example.net"}
+    for refused in (plays.put(f"/matches/{draft}/seats/1", stranger), plays.post(f"/matches/{draft}/withdraw", {})):
+        assert problem(refused, 403, "insufficient_scope")["needs"] == "create"
+    assert rest.trace(draft) == before
+    body(creates.put(f"/matches/{draft}/seats/1", stranger))
+    body(creates.post(f"/matches/{draft}/withdraw", {}))
 
 
 def test_a_spectators_reads_need_the_scope_too_where_a_token_comes_with_them(hogen: Table) -> None:

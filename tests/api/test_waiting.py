@@ -11,7 +11,7 @@ from pbem.models.tables import Match, SeatRow
 from pbem.services import personal
 from pbem.services.site import Site
 from pbem.services.waiting import EVERY_S, Waiting
-from tests.api.cast import Api, Table, body, problem
+from tests.api.cast import READER, Api, Table, body, problem
 
 
 class Watch:
@@ -95,6 +95,7 @@ def test_nobody_waits_for_a_match_that_has_ended(hogen: Table, watch: Watch, sta
 
 def test_one_may_wait_for_a_match_to_begin(rest: Api) -> None:
     match_id = rest.create()
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
     watch = Watch(rest)
     assert body(rest.caller().get(f"/matches/{match_id}/events?wait=2")) == {
         "game": "hogen",
@@ -152,7 +153,7 @@ def test_where_all_places_are_taken_the_answer_comes_at_once_and_says_when_to_as
     hogen: Table, watch: Watch
 ) -> None:
     waiting: Waiting = hogen.api.app.extensions["pbem.waiting"]
-    places = [waiting.place() for _ in range(3)]
+    places = [waiting.place(who, stranger=False) for who in "abc"]
     assert None not in places
     answer = hogen.alice.get(f"{hogen.path}/events?after=1&wait=25")
     assert body(answer) == {"game": "hogen", "version": 1, "events": []}
@@ -172,6 +173,46 @@ def test_whoever_has_waited_leaves_his_place_even_when_it_goes_wrong(hogen: Tabl
     for at in range(1, 6):
         watch.plans = {at: fail}
         problem(hogen.alice.get(f"{hogen.path}/events?after=1&wait=25"), 500, "internal")
+
+
+def test_nobody_waits_for_a_match_that_its_organiser_has_not_confirmed(rest: Api) -> None:
+    path = f"/matches/{rest.create()}/events"
+    watch = Watch(rest)
+    assert rest.caller().get(f"{path}?wait=25").headers["Retry-After"] == "2"
+    problem(rest.caller().get(f"{path}/stream"), 503, "busy")
+    assert watch.slept == 0
+
+
+def test_a_stranger_has_one_place_and_a_player_two() -> None:
+    waiting = Waiting(9)
+    mine = [waiting.place("player:1", stranger=False) for _ in range(3)]
+    assert [place is None for place in mine] == [False, False, True]
+    assert waiting.place("from:192.0.2.1", stranger=True) is not None
+    assert waiting.place("from:192.0.2.1", stranger=True) is None
+    assert mine[0] is not None
+    mine[0].leave()
+    assert waiting.place("player:1", stranger=False) is not None
+
+
+def test_strangers_never_take_the_last_place() -> None:
+    waiting = Waiting(3)
+    taken = [waiting.place(f"from:192.0.2.{n}", stranger=True) is not None for n in range(3)]
+    assert taken == [True, True, False]
+    assert waiting.place("seat:ab.0.0", stranger=False) is not None
+    assert waiting.place("seat:ab.1.0", stranger=False) is None
+
+
+def test_while_strangers_follow_a_match_who_plays_in_it_still_finds_a_place(hogen: Table, watch: Watch) -> None:
+    waiting: Waiting = hogen.api.app.extensions["pbem.waiting"]
+    path = f"{hogen.path}/events?after=1&wait=1"
+    at_his_address = waiting.place("from:127.0.0.1", stranger=True)
+    assert hogen.charlie.get(path).headers["Retry-After"] == "2"
+    assert at_his_address is not None
+    at_his_address.leave()
+    assert "Retry-After" not in hogen.charlie.get(path).headers
+    assert None not in [waiting.place(f"from:192.0.2.{n}", stranger=True) for n in range(2)]
+    assert hogen.charlie.get(path).headers["Retry-After"] == "2"
+    assert "Retry-After" not in hogen.alice.get(path).headers
 
 
 def test_nobody_waits_at_a_site_without_places(make_site: Callable[..., Site]) -> None:

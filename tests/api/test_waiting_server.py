@@ -62,10 +62,11 @@ def alive(port: int) -> bool:
         return False
 
 
-def get(port: int, path: str) -> HTTPResponse:
+def get(port: int, path: str, token: str | None = None) -> HTTPResponse:
     """The answer's beginning; its body has not been read."""
+    bearer = {"Authorization": f"Bearer {token}"} if token else {}
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
-    connection.request("GET", path, headers={"Connection": "close"})
+    connection.request("GET", path, headers={"Connection": "close"} | bearer)
     return connection.getresponse()
 
 
@@ -90,7 +91,8 @@ def test_while_all_places_are_taken_everybody_else_is_answered_and_a_move_reache
     port, process = server
     match_id = house.begin()
     path = f"/api/v1/matches/{match_id}/events"
-    streams = [get(port, f"{path}/stream?after=1") for _ in range(3)]
+    tokens = [house.token("play", match_id, seat) for seat in range(3)]
+    streams = [get(port, f"{path}/stream?after=1", token) for token in tokens]
     assert [stream.readline() for stream in streams] == [b"retry: 1000\n"] * 3
     for _ in range(9):
         begun = time.monotonic()
@@ -115,7 +117,8 @@ def test_who_hangs_up_leaves_his_place_and_one_waiting_is_answered_before_the_pr
     port, process = server
     match_id = house.begin()
     path = f"/api/v1/matches/{match_id}/events"
-    streams = [get(port, f"{path}/stream?after=1") for _ in range(3)]
+    tokens = [house.token("play", match_id, seat) for seat in range(3)]
+    streams = [get(port, f"{path}/stream?after=1", token) for token in tokens]
     for stream in streams:
         stream.close()
     for n in range(2):  # what is written to who has gone is noticed with the second write at the latest

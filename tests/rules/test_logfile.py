@@ -299,12 +299,42 @@ def test_no_damage_breaks_the_reader(at: int, damage: bytes) -> None:
     assert verify(log).decisions <= len(LOG.entries)
 
 
+@pytest.mark.parametrize("words", ["call me at home", "<b> x", "x" * 65, "a\nb", "é"])
+@pytest.mark.parametrize(
+    ("place", "field"),
+    [
+        (("seed_sha256",), "seed_sha256"),
+        (("events", 3, "at"), "at"),
+        (("events", 3, "key"), "key"),
+        (("events", 3, "by", "via"), "via"),
+    ],
+)
+def test_around_its_events_a_log_has_no_place_for_words_of_ones_own(
+    place: tuple[str | int, ...], field: str, words: str
+) -> None:
+    with pytest.raises(BadLog, match=field):
+        read(changed(put(*place, value=words)), find_game)
+
+
 def test_a_log_has_bounds() -> None:
     with pytest.raises(BadLog, match="bytes"):
         read(b" " * (logfile.MAX_BYTES + 1), find_game)
     many = changed(put("events", value=[0] * (logfile.MAX_ENTRIES + 1)))
     with pytest.raises(BadLog, match="entries"):
         read(many, find_game)
+
+
+def test_a_log_tells_only_so_often_who_comes_and_goes() -> None:
+    absent = Entry(0, "2026-01-01T00:00:00Z", By(table=True), None, Absent(BOB))
+
+    def with_(more: int) -> bytes:
+        entries = [*LOG.entries, *([absent] * more)]
+        numbered = (msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1))
+        return write(msgspec.structs.replace(LOG, entries=tuple(numbered)))
+
+    assert read(with_(logfile.MAX_TABLE_ENTRIES), find_game).game is LOG.game
+    with pytest.raises(BadLog, match="about the table"):
+        read(with_(logfile.MAX_TABLE_ENTRIES + 1), find_game)
 
 
 # --- how much work it is -----------------------------------------------------------------------------------
@@ -427,6 +457,6 @@ def test_what_has_faded_may_be_hidden_in_a_viewers_log() -> None:
         ask = GLIMPSE.pending(table.state)[0]
         table.play(ask, Show(1), By(seat=ask.seat))
     entries = redacted(table.entries, BOB, fresh_from=4)
-    log = Log(GLIMPSE, Options(), 2, BOB, "", None, tuple(entries))
+    log = Log(GLIMPSE, Options(), 2, BOB, "0" * 64, None, tuple(entries))
     assert any(e.event.number is None for e in entries[1:])
     assert read(write(log), lambda slug: GLIMPSE) == log

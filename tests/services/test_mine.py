@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 from sqlalchemy import event
 from sqlmodel import select
@@ -61,6 +63,13 @@ def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
     assert (one.match.id, one.own.seat, one.deadline, one.cancelled, after) == (match_id, 2, None, None, None)
     assert one.outcome is not None
     assert one.outcome.winners
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "2026-03-12T12:00:00"])
+def test_a_moment_that_is_none_of_ours_makes_no_cursor(house: House, moment: str) -> None:
+    cursor = base64.urlsafe_b64encode(f"{moment}.{house.begin()}".encode()).decode().rstrip("=")
+    with pytest.raises(Invalid):
+        mine.page(house.site, id_of(house, "Bob"), Wanted(after=cursor))
 
 
 def test_nobody_is_told_of_a_match_before_its_organiser_stands_by_it(house: House) -> None:

@@ -11,6 +11,7 @@ from pbem.games import all_games
 from pbem.rules.logfile import write
 from pbem.rules.replay import redacted
 from pbem.services import imports
+from pbem.web import viewer
 from tests.rules.test_logfile import LOG
 from tests.transcripts import log_of, played, seed_of
 from tests.web.cast import Page, Web
@@ -78,6 +79,16 @@ def test_it_is_downloaded_as_it_is(web: Web) -> None:
     page = Page(web.client().get(sent(web)).text)
     where = next(href for href in page.hrefs() if href.startswith("/api/v1/logs/"))
     assert web.client().get(where).data == write(LOG)
+
+
+def test_who_does_not_say_from_where_gets_the_first_boards_and_not_all(
+    web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(viewer, "FRAMES", 5)
+    path = sent(web)
+    for query in ("", "?from=", "?from=x"):
+        told = json.loads(web.client().get(f"{path}/frames.json{query}").data)
+        assert [frame["n"] for frame in told["frames"]] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("log_id", ["0" * 24, "x", "frames.json", "%00"])

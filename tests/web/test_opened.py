@@ -148,6 +148,9 @@ def test_frames_are_those_of_the_steps_some_at_a_time(web: Web, monkeypatch: pyt
         assert answer.json is not None
         assert [frame["n"] for frame in answer.json["frames"]] == list(range(first, first + 5))
         assert answer.json["frames"][0]["svg"] in again(web, page, step=str(first)).text
+    unsaid = again(web, page, path=path)
+    assert unsaid.json is not None
+    assert [frame["n"] for frame in unsaid.json["frames"]] == [1, 2, 3, 4, 5]
 
 
 # --- what is refused ---------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ ROWS: list[Row] = [
     Row("GET", "/games/{slug}/schemas/{of}", everybody(), values={"slug": "hogen", "of": "moves"}),
     Row("GET", "/me/matches", playing()),
     *_of_match("POST", "/preview", sitting(), body=own_move, scope="read"),
-    *_of_match("PUT", "/seats/{seat}", sitting(200, 403), body=whoever_comes, values={"seat": "2"}),
-    *_of_match("POST", "/withdraw", sitting(), body=waited_for),
+    *_of_match("PUT", "/seats/{seat}", sitting(200, 403), body=whoever_comes, values={"seat": "2"}, scope="create"),
+    *_of_match("POST", "/withdraw", sitting(), body=waited_for, scope="create"),
     *_of_match("POST", "/rematch", sitting(201), body=played, scope="create"),
 ]

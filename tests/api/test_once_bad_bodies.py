@@ -1,0 +1,29 @@
+"""A key for repeating with a body that is no JSON: the body is refused as it is without the key."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.cast import Api
+from tests.api.test_tokens import made
+
+BODIES = {
+    "cut": b"{x", "deep": b"[" * 100_000 + b"]" * 100_000, "not utf-8": b'"\xff"', "half a sign": b'{"a":"\\ud800"}',
+    "endless": b'{"a":1e999}', "long": b'{"a":1' + b"0" * 5000 + b"}", "nothing": b"",
+}  # fmt: skip
+HOOK = "/me/webhooks/1"
+
+
+@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("path", ["/logs", "/matches", f"{HOOK}/ping", f"{HOOK}/deliveries/1/redeliver"])
+def test_a_body_that_cannot_be_read_is_refused_with_a_key_as_it_is_without(rest: Api, path: str, name: str) -> None:
+    rest.start()
+    alice = made(rest, "Alice")
+    answers = [
+        alice.client.post(
+            f"/api/v1{path}", data=BODIES[name], content_type="application/json", headers=alice.headers() | key
+        )
+        for key in ({}, {"Idempotency-Key": "k"}, {"Idempotency-Key": "k"})
+    ]
+    assert {answer.status_code for answer in answers} <= {400, 404, 413, 422}
+    assert len({answer.data for answer in answers}) == 1

@@ -1,0 +1,40 @@
+"""A play link that ends while its form waits for the match does nothing, and shows nothing of the seat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.models.tables import SeatRow
+from pbem.services import presence, talk, voting
+from tests.api.test_if_match import meanwhile
+from tests.web.cast import Web
+
+WAYS: dict[str, tuple[Any, str, str, dict[str, str]]] = {
+    "back": (presence, "come_back", "back", {}),
+    "resign": (presence, "resign", "resign", {}),
+    "vote": (voting, "vote", "vote", {"late": "0"}),
+    "say": (talk, "say", "say", {"say": "in your name"}),
+    "note": (talk, "write_note", "note", {"note": "in your place"}),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_play_link_that_ends_while_its_form_waits_does_nothing(
+    web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    service, name, path, sent = WAYS[way]
+    talk.write_note(web.site, hogen, 1, "hers alone")
+    before = list[Any]()
+
+    def end() -> None:
+        with web.site.writing() as session:
+            session.get_one(SeatRow, (hogen, 1)).epoch = 1
+        before.append(web.everything())
+
+    meanwhile(monkeypatch, service, name, end)
+    answer = web.client().post(f"{web.link('play', hogen, 1)}/{path}", data=sent)
+    assert answer.status_code == 401
+    assert "hers alone" not in answer.text
+    assert before == [web.everything()]
