@@ -131,7 +131,7 @@ def test_links_sessions_and_buttons_of_who_is_gone_are_worth_nothing(house: Hous
     for use in (
         lambda: seats.read_play(house.site, play),
         lambda: players.open_account(house.site, account),
-        lambda: players.never_again(house.site, house.site.tokens.for_never(bob.id or 0)),
+        lambda: players.never_again(house.site, house.site.tokens.for_never(bob.id or 0, bob.canonical)),
         lambda: erasing.erase(house.site, bob.id or 0),
     ):
         with pytest.raises(Unauthorized):

@@ -11,8 +11,8 @@ from sqlalchemy import select, text
 from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.mail.send import PermanentFailure
 from pbem.models.changes import AddressChange
-from pbem.models.tables import Player, Suppression, table
-from pbem.services import bounces, matches, players, readdressing, seats
+from pbem.models.tables import Player, SeatRow, Suppression, table
+from pbem.services import bounces, digests, matches, players, readdressing, seats
 from pbem.services.tokens import Side
 from tests.services.letterbox import player_of, text_of
 from tests.table import House, address_of
@@ -75,6 +75,42 @@ def test_older_links_and_sessions_end_with_the_change(house: House) -> None:
     with pytest.raises(Unauthorized):
         players.open_account(house.site, account)
     assert seats.read_play(house.site, house.token("play", match_id, 0)), "the others' links are as they were"
+
+
+def test_an_old_mail_s_never_again_is_about_the_old_address_and_the_new_one_is_written_to(house: House) -> None:
+    house.begin()
+    house.drain()
+    bob = player_of(house, "Bob")
+    never = house.site.tokens.for_never(bob.id or 0, bob.canonical)
+    ask(house)
+    both(house)
+    players.never_again(house.site, never)
+    assert players.read_never(house.site, never) == ("en", True)
+    with house.site.reading() as session:
+        suppressed = session.execute(select(table(Suppression).c.digest)).scalars().all()
+    assert suppressed == [house.site.tokens.address_digest(address_of("Bob"))]
+    before = len(house.mail.to(NEW))
+    house.clock.forward(hours=1)
+    players.send_links(house.site, NEW)
+    house.drain()
+    assert len(house.mail.to(NEW)) > before
+
+
+def test_an_old_digest_s_link_mutes_nothing_after_the_change(house: House) -> None:
+    match_id = house.begin()
+    bob = player_of(house, "Bob")
+    stop = house.site.tokens.for_stop(bob.id or 0, bob.canonical)
+    ask(house)
+    both(house)
+    with pytest.raises(Unauthorized):
+        digests.mute_all(house.site, stop, True)
+    with pytest.raises(Unauthorized):
+        digests.read_stop(house.site, stop)
+    with house.site.reading() as session:
+        assert not session.get_one(SeatRow, (match_id, 1)).muted
+    digests.mute_all(house.site, house.site.tokens.for_stop(bob.id or 0, NEW), True)
+    with house.site.reading() as session:
+        assert session.get_one(SeatRow, (match_id, 1)).muted
 
 
 def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) -> None:
