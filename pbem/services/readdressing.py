@@ -19,7 +19,7 @@ from sqlmodel import Session, col, func, select
 from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, SeatRow, table
-from pbem.services import bounces, personal, store
+from pbem.services import bounces, personal, store, webhooks
 from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import Side, unknown_link
@@ -189,7 +189,9 @@ def _say_yes(site: Site, session: Session, player: Player, change: AddressChange
         session.add(change)
         if change.result == "done":
             _renew_links(session, player)
-            personal.revoke_all(session, change.player_id, now)  # whoever has read the old mailbox may have made them
+            # Whoever has read the old mailbox may have made them.
+            personal.revoke_all(session, change.player_id, now)
+            webhooks.remove_all(session, change.player_id)
             store.enqueue(session, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
 
 

@@ -12,7 +12,7 @@ from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.mail.send import PermanentFailure
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, SeatRow, Suppression, table
-from pbem.services import bounces, digests, matches, players, readdressing, seats
+from pbem.services import bounces, digests, matches, players, readdressing, seats, webhooks
 from pbem.services.tokens import Side
 from tests.services.letterbox import player_of, text_of
 from tests.table import House, address_of
@@ -111,6 +111,20 @@ def test_an_old_digest_s_link_mutes_nothing_after_the_change(house: House) -> No
     digests.mute_all(house.site, house.site.tokens.for_stop(bob.id or 0, NEW), True)
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, 1)).muted
+
+
+def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
+    house.begin()
+    numbers = {name: player_of(house, name).id for name in ("Alice", "Bob")}
+    for number in numbers.values():
+        webhooks.add(house.site, number, "https://hooks.example.org/x", ["moved"])
+    ask(house)
+    old = token(house, "old", address_of("Bob"))
+    readdressing.confirm(house.site, old)
+    assert len(webhooks.listed(house.site, numbers["Bob"])) == 1, "one yes changes nothing"
+    readdressing.confirm(house.site, token(house, "new", NEW))
+    assert webhooks.listed(house.site, numbers["Bob"]) == []
+    assert len(webhooks.listed(house.site, numbers["Alice"])) == 1
 
 
 def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) -> None:
