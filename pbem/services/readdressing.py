@@ -18,8 +18,8 @@ from sqlmodel import Session, col, func, select
 
 from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
-from pbem.models.tables import Player, SeatRow, table
-from pbem.services import bounces, personal, store, webhooks
+from pbem.models.tables import Player, SeatRow, SubstituteRow, table
+from pbem.services import bounces, personal, store, substitutes, webhooks
 from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import Side, unknown_link
@@ -213,14 +213,22 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
 
 
 def _renew_links(session: Session, player: Player) -> None:
-    """Ends all links of his seats; the matches are locked in an order that everybody keeps."""
+    """Ends all links of his seats, and of those that he has asked for.
+
+    The matches are locked in an order that everybody keeps; who takes such a seat meanwhile is waited for.
+    """
+    assert player.id is not None, "a stored player has an id"
     mine = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
-    for match_id in sorted(session.exec(select(SeatRow.match_id).where(*mine).distinct())):
+    wished = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
+    sits = session.exec(select(SeatRow.match_id).where(*mine)).all()
+    asks = session.exec(select(SubstituteRow.match_id).where(*wished)).all()
+    for match_id in sorted({*sits, *asks}):
         store.lock_match(session, match_id)
         for seat in store.seats_of(session, match_id):
             if seat.player_id == player.id and seat.status in ("accepted", "invited"):
                 seat.epoch += 1
                 session.add(seat)
+    substitutes.void_wishes(session, player.id)
     session.flush()
 
 

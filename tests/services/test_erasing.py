@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
-from pbem.errors import Busy, Gone, Problem, Unauthorized
+from pbem.errors import Busy, Problem, Unauthorized
 from pbem.mail import mailbox
 from pbem.mail.mime import Mail
 from pbem.models.tables import EntryRow, OutboxRow, Player, SeatRow, SubstituteRow, table
@@ -219,7 +219,7 @@ def test_a_seat_that_he_has_asked_for_is_not_his_to_take_any_more(house: House) 
     erase(house, "Charlie")
     house.drain()
     assert kinds(house, "Charlie") == [], "the mail with the link was still to be sent"
-    with pytest.raises(Gone):
+    with pytest.raises(Unauthorized):
         substitutes.accept(house.site, house.site.tokens.for_wish(wish), "en", "Europe/Paris")
     assert "Charlie" not in everything(house)
 

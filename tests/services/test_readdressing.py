@@ -12,9 +12,10 @@ from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.mail.send import PermanentFailure
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, SeatRow, Suppression, table
-from pbem.services import bounces, digests, matches, players, readdressing, seats, webhooks
+from pbem.services import bounces, digests, matches, players, presence, readdressing, seats, substitutes, webhooks
 from pbem.services.tokens import Side
 from tests.services.letterbox import player_of, text_of
+from tests.services.test_substitutes import offer, players_id
 from tests.table import House, address_of
 
 NEW = "robert@example.net"
@@ -125,6 +126,37 @@ def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
     readdressing.confirm(house.site, token(house, "new", NEW))
     assert webhooks.listed(house.site, numbers["Bob"]) == []
     assert len(webhooks.listed(house.site, numbers["Alice"])) == 1
+
+
+def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_asked_for_anew(house: House) -> None:
+    match_id = house.begin()
+    presence.resign(house.site, match_id, 1)
+    with house.site.reading() as session:
+        away = session.get_one(SeatRow, (match_id, 1)).away_n
+    assert away is not None
+    number = players_id(house, "Charlie")
+    free = house.token("substitute", match_id, 1, away)
+    substitutes.ask(house.site, free, matches.Invitee("Charlie", address_of("Charlie")), "en", "Europe/Paris")
+    old = offer(house)
+    ask(house, "Charlie")
+    with house.site.reading() as session:
+        change = session.execute(select(table(AddressChange).c.id)).scalar_one()
+    for side in ("old", "new"):
+        readdressing.confirm(house.site, house.site.tokens.for_change(change, side))
+    for use in (substitutes.read_offer, substitutes.known):
+        with pytest.raises(Unauthorized):
+            use(house.site, old)
+    with pytest.raises(Unauthorized):
+        substitutes.accept(house.site, old, "en", "Europe/Paris")
+    house.drain()
+    assert "/takeover/" not in "".join(text_of(mail) for mail in house.mail.to(NEW))
+    substitutes.ask(house.site, free, matches.Invitee("Charlie", NEW), "en", "Europe/Paris")
+    house.drain()
+    link = re.search(r"/takeover/(\S+)", text_of(house.mail.to(NEW)[-1]))
+    assert link is not None
+    substitutes.accept(house.site, link[1], "en", "Europe/Paris")
+    with house.site.reading() as session:
+        assert session.get_one(SeatRow, (match_id, 1)).player_id == number
 
 
 def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) -> None:
