@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import select, text
 
 from pbem.errors import Gone, Invalid, TooMany, Unauthorized
+from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, SeatRow, Suppression, table
@@ -19,10 +21,20 @@ from tests.services.test_substitutes import offer, players_id
 from tests.table import House, address_of
 
 NEW = "robert@example.net"
+UNKNOWN = PermanentFailure(550, "5.1.1 no such user", "recipient")
 
 
 def ask(house: House, name: str = "Bob", new: str = NEW) -> readdressing.Pending:
     return readdressing.ask(house.site, player_of(house, name).id or 0, new)
+
+
+def bob_of(house: House) -> Player:
+    """Bob, once he has the new address."""
+    with house.site.reading() as session:
+        bob = players.by_address(session, NEW)
+        assert bob is not None
+        session.expunge(bob)
+        return bob
 
 
 def token(house: House, side: Side, address: str) -> str:
@@ -271,7 +283,7 @@ def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house
 def test_a_new_address_that_refuses_mail_says_nothing_of_the_present_one(house: House) -> None:
     house.begin()
     house.drain()
-    house.mail.refusing = {NEW: PermanentFailure(550, "5.1.1 no such user", "recipient")}
+    house.mail.refusing = {NEW: UNKNOWN}
     ask(house)
     house.drain()
     assert player_of(house, "Bob").bounced_at is None
@@ -282,6 +294,49 @@ def test_a_new_address_that_refuses_mail_says_nothing_of_the_present_one(house: 
     token(house, "new", NEW)
     assert player_of(house, "Bob").bounced_at is not None, "and one that takes mail proves nothing of it either"
     assert both(house) == ["waiting", "done"], "the present mailbox is asked all the same"
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_a_mail_on_its_way_to_the_old_address_says_nothing_of_the_new_one(
+    house: House, monkeypatch: pytest.MonkeyPatch, arrives: bool
+) -> None:
+    house.begin()
+    house.drain()
+    ask(house)
+    tokens = token(house, "old", address_of("Bob")), token(house, "new", NEW)
+    players.send_links(house.site, address_of("Bob"))
+    before, send = house.clock() - timedelta(hours=1), house.mail.send
+
+    def meanwhile(mail: Mail, to: str) -> None:
+        if to == address_of("Bob"):
+            assert [readdressing.confirm(house.site, said) for said in tokens] == ["waiting", "done"]
+            if arrives:  # and then the host has noted a bounce of the new one
+                with house.site.writing() as session:
+                    bounces.mark(session, number, "550 5.1.1", before)
+            else:
+                raise UNKNOWN
+        send(mail, to)
+
+    number = player_of(house, "Bob").id
+    monkeypatch.setattr(house.mail, "send", meanwhile)
+    house.mail.refusing = {NEW: UNKNOWN} if arrives else {}
+    house.drain()
+    with house.site.reading() as session:
+        found = session.get_one(Player, number)
+        assert (found.address, found.bounced_at) == (NEW, before if arrives else None)
+
+
+def test_the_mail_with_the_new_links_leaves_though_an_earlier_one_was_refused(house: House) -> None:
+    house.begin()
+    house.drain()
+    ask(house)
+    both(house)
+    number = bob_of(house).id
+    with house.site.writing() as session:
+        bounces.mark(session, number, "550 5.1.1", house.clock())
+    house.drain()
+    assert "/play/" in text_of(house.mail.to(NEW)[-1])
+    assert bob_of(house).bounced_at is None
 
 
 def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
