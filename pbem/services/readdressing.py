@@ -23,6 +23,7 @@ from pbem.services import bounces, personal, store, substitutes, webhooks
 from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import Side, unknown_link
+from pbem.services.wanted import ORGANISER
 
 LIFE = timedelta(hours=48)
 A_DAY = 3
@@ -188,7 +189,7 @@ def _say_yes(site: Site, session: Session, player: Player, change: AddressChange
         change.done_at = now
         session.add(change)
         if change.result == "done":
-            _renew_links(session, player)
+            _renew_links(session, player, now)
             # Whoever has read the old mailbox may have made them.
             personal.revoke_all(session, change.player_id, now)
             webhooks.remove_all(session, change.player_id)
@@ -212,8 +213,8 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
     return True
 
 
-def _renew_links(session: Session, player: Player) -> None:
-    """Ends all links of his seats, and of those that he has asked for.
+def _renew_links(session: Session, player: Player, now: datetime) -> None:
+    """Ends all links of his seats, and of those that he has asked for; what he has not confirmed is asked again.
 
     The matches are locked in an order that everybody keeps; who takes such a seat meanwhile is waited for.
     """
@@ -223,11 +224,14 @@ def _renew_links(session: Session, player: Player) -> None:
     sits = session.exec(select(SeatRow.match_id).where(*mine)).all()
     asks = session.exec(select(SubstituteRow.match_id).where(*wished)).all()
     for match_id in sorted({*sits, *asks}):
-        store.lock_match(session, match_id)
+        match = store.lock_match(session, match_id)
         for seat in store.seats_of(session, match_id):
             if seat.player_id == player.id and seat.status in ("accepted", "invited"):
                 seat.epoch += 1
                 session.add(seat)
+                if match.status == "unconfirmed" and seat.seat == ORGANISER:  # his list of links does not name it
+                    dedupe = f"confirm:{match_id}:{seat.epoch}"
+                    store.enqueue(session, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
     substitutes.void_wishes(session, player.id)
     session.flush()
 

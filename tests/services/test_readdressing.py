@@ -352,6 +352,22 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
         matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/Paris")
 
 
+def test_a_match_that_he_has_not_confirmed_is_asked_about_at_the_new_address(house: House) -> None:
+    match_id = house.begin()
+    house.play_on(match_id)
+    people = [matches.Invitee(name, address_of(name)) for name in ("Bob", "Alice", "Carol")]
+    mine = matches.create(house.site, matches.NewMatch("hogen", people))
+    ask(house)
+    both(house)
+    house.drain()
+    found = [link for mail in house.mail.to(NEW) for link in re.findall(r"/confirm/(\S+)", text_of(mail))]
+    assert len(found) == 1
+    with pytest.raises(Unauthorized):
+        matches.confirm(house.site, house.token("confirm", mine, 0), "en", "Europe/Paris")
+    assert matches.confirm(house.site, found[0], "en", "Europe/Paris") == mine
+    assert house.view(mine, None).sheet.status == "inviting"
+
+
 def test_what_is_no_new_address_is_refused_and_so_are_many(house: House) -> None:
     house.begin()
     for wrong in ("nobody", address_of("Bob"), ""):
