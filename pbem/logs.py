@@ -24,10 +24,20 @@ _LINK = (
     "play", "confirm", "invitation", "join", "mute", "never", "account", "digest", "substitute", "takeover", "address",
 )  # fmt: skip
 """The paths of the links in mails: after each comes its token."""
-_TOKEN = re.compile(rf"(/(?:{'|'.join(_LINK)})/)(?!<)[^/?#\s]+|\b(pbem_pat\.|whsec_)[\w+/=-]+")
+_CHAT = r"/api(?:/v\d+)?/webhooks/|\bhooks\.slack\.com/\w+/"
+"""Of the address of a chat's webhook all that follows is its secret."""
+_TOKEN = re.compile(
+    rf"(/(?:{'|'.join(_LINK)})/)(?!<)[^/?#\s]+|\b(pbem_pat\.|whsec_)[\w+/=-]+|({_CHAT})(?!<)[^\s\"'<>]+"
+)
 _ROW = re.compile(r"(DETAIL:\s+).*?(?=\n\n|\n\[SQL|\Z)", re.DOTALL)
 """What PostgreSQL says of a row that it refuses: the row itself, which may hold an address, a name or a hand."""
-_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_LOCAL = r"[\w.!#$%'*+^`{|}~-]"
+"""What the part before the @ is made of, but for what separates the pieces of an address of the web."""
+_ADDRESS = re.compile(
+    rf"(?:\"[^\"\r\n]{{1,64}}\"|(?<!{_LOCAL}){_LOCAL}+)(?:@|%(?:25)*40)(?:[\w-]+(?:\.[\w-]+)*|\[[\w.:]+\])"
+)
+"""An address of mail, also one on this machine or as it stands in a query. It is looked for where a word begins only:
+a long line without one must not take long."""
 _PLAIN = logging.Formatter()
 
 
@@ -42,10 +52,10 @@ def mask(path: str) -> str:
     >>> mask("nobody is called bob@example.org")
     'nobody is called ***'
     """
-    masked = _TOKEN.sub(r"\1\2***", path)
+    masked = _TOKEN.sub(r"\1\2\3***", path)
     if "DETAIL:" in masked:
         masked = _ROW.sub(r"\1***", masked)
-    return _ADDRESS.sub("***", masked) if "@" in masked else masked
+    return _ADDRESS.sub("***", masked) if "@" in masked or "40" in masked else masked
 
 
 def _masked(_logger: Any, _method: str, said: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import func, update
+from sqlalchemy import func, true, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, TooMany
@@ -28,8 +28,8 @@ from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
 from pbem.services import store
 from pbem.services.site import Site
 
-PROOFS = ("links", "confirm", "substitute")
-"""Mails to whoever has just typed the address on a page, and reads them at once if they arrive."""
+PROOFS = ("links", "confirm", "substitute", "readdressed")
+"""Mails to whoever has just typed or confirmed the address on a page, and reads them at once if they arrive."""
 READDRESS = "readdress"
 PROOFS_DAY = 3
 DAY = timedelta(days=1)
@@ -115,18 +115,25 @@ def overtaken(site: Site, row_id: int) -> bool:
         return session.exec(left.limit(1)).first() is not None
 
 
-def settle(session: Session, row: OutboxRow, result: str, now: datetime) -> None:
+def settle(session: Session, row: OutboxRow, result: str, now: datetime, to: str | None) -> None:
     """Notes, as the row is closed, what its result says of its reader's address. `row.player_id` names him.
 
-    A question about a change of address says nothing of the present one: it may have gone to another.
+    A mail `to` an address that is his no more says nothing of the present one; nor does a question about a change of
+    address, which may have gone to another.
     """
-    if row.kind == READDRESS:
+    if row.kind == READDRESS or to is None:
         return
     if result == "refused" or (result == "expired" and _silent(session, row, now)):
-        mark(session, row.player_id, row.answer or "", now)
-        log.warning("mail.bounces", row=row.id, player=row.player_id, answer=row.answer)
-    elif result == "sent" and row.kind in PROOFS and not _noted_by_host(session, row.player_id):
+        if mark(session, row.player_id, row.answer or "", now, to):
+            log.warning("mail.bounces", row=row.id, player=row.player_id, answer=row.answer)
+    elif result == "sent" and row.kind in PROOFS and _proves(session, row.player_id, to):
         clear(session, row.player_id, now)
+
+
+def _proves(session: Session, player_id: int | None, to: str) -> bool:
+    """Whether it says something of the player's address that the relay took a mail to this one."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player is not None and player.address == to and player.bounced_why != HOST
 
 
 def _noted_by_host(session: Session, player_id: int | None) -> bool:
@@ -144,11 +151,15 @@ def _silent(session: Session, row: OutboxRow, now: datetime) -> bool:
 # --- whose mail bounces ----------------------------------------------------------------------------------------
 
 
-def mark(session: Session, player_id: int | None, why: str, now: datetime) -> None:
-    """Notes that mail to the player's address is refused; since when stays as it is where that is known."""
+def mark(session: Session, player_id: int | None, why: str, now: datetime, to: str | None = None) -> bool:
+    """Notes that mail to the player's address is refused; since when stays as it is where that is known.
+
+    With `to` only where that is his address still; says whether it was.
+    """
     t = table(Player)
     since = {"bounced_at": func.coalesce(t.c.bounced_at, now), "bounced_why": why}
-    session.connection().execute(update(t).where(t.c.id == player_id).values(since))
+    his = update(t).where(t.c.id == player_id, t.c.address == to if to is not None else true())
+    return session.connection().execute(his.values(since)).rowcount == 1
 
 
 def clear(session: Session, player_id: int | None, now: datetime) -> bool:

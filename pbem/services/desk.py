@@ -96,8 +96,9 @@ class Desk:
         }
 
     def _never(self) -> str:
-        assert self.reader.player.id is not None, "a stored player has an id"
-        return self.site.url(f"/never/{self.site.tokens.for_never(self.reader.player.id)}")
+        player = self.reader.player
+        assert player.id is not None, "a stored player has an id"
+        return self.site.url(f"/never/{self.site.tokens.for_never(player.id, player.canonical)}")
 
     def _unsubscribe(self) -> str | None:
         """What the button of a mail program does: to a stranger nothing is sent again, a player mutes this match."""

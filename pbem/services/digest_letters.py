@@ -28,10 +28,11 @@ def digest(desk: Desk) -> mail.AnyLetter | str:
     asked, ended = _asked(desk), _ended(desk)
     if not asked and not ended:
         return "stale"
+    stop = desk.site.tokens.for_stop(player.id, player.canonical)
     told, further = asked[:MOST_TURNS], asked[MOST_TURNS : MOST_TURNS + MOST_FURTHER]
     return mail.Digest(
         **desk.envelope(), turns=tuple(map(_turn, told)), further=tuple(map(_link, further)),
-        ended=tuple(map(_end, ended)), stop_url=desk.site.url(f"/digest/{desk.site.tokens.for_stop(player.id)}"),
+        ended=tuple(map(_end, ended)), stop_url=desk.site.url(f"/digest/{stop}"),
     )  # fmt: skip
 
 

@@ -214,9 +214,7 @@ def _untold(session: Session, player: Player) -> list[int | None]:
 def read_stop(site: Site, token: str) -> tuple[Player, bool]:
     """The player of a digest's stop link, and whether all his matches are muted. Raises Unauthorized."""
     with site.reading() as session:
-        player = session.get(Player, site.tokens.read_stop(token))
-        if player is None:
-            raise unknown_link()
+        player = _stopped(site, session, token)
         session.expunge(player)
         mine = session.exec(select(SeatRow).where(*_unfinished(player.id))).all()
         return player, bool(mine) and all(seat.muted for seat in mine)
@@ -224,13 +222,20 @@ def read_stop(site: Site, token: str) -> tuple[Player, bool]:
 
 def mute_all(site: Site, token: str, muted: bool) -> None:
     """Stops the mails of all the player's unfinished matches, or lets them come again. Raises Unauthorized."""
-    player_id = site.tokens.read_stop(token)
     with site.writing() as session:
-        if session.get(Player, player_id) is None:
-            raise unknown_link()
-        for seat in session.exec(select(SeatRow).where(*_unfinished(player_id))):
+        player = _stopped(site, session, token)
+        for seat in session.exec(select(SeatRow).where(*_unfinished(player.id))):
             seat.muted = muted
             session.add(seat)
+
+
+def _stopped(site: Site, session: Session, token: str) -> Player:
+    """The player of a stop link. Raises Unauthorized, also where the mail went to an address that is not his now."""
+    claim = site.tokens.read_stop(token)
+    player = session.get(Player, claim.player_id)
+    if player is None or site.tokens.address_digest(player.canonical) != claim.digest:
+        raise unknown_link()
+    return player
 
 
 def _unfinished(player_id: int | None) -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ from pbem.errors import N_, Busy
 from pbem.mail import mailbox
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.rules.notation import seat_letter
-from pbem.services import idempotency, matches, presence, store, talk
+from pbem.services import idempotency, matches, presence, store, substitutes, talk
 from pbem.services.cancelling import call_off
 from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.seating import FREE
@@ -182,8 +182,7 @@ def _void_wishes(session: Session, player_id: int) -> None:
     """The seats that he has asked for are not his to take any more, and the names that he gave go."""
     t = table(SubstituteRow)
     session.execute(update(t).where(t.c.player_id == player_id).values(name=FREE))
-    waiting = update(t).where(t.c.player_id == player_id, t.c.epoch.is_(None))
-    session.execute(waiting.values(away_n=-t.c.id))
+    substitutes.void_wishes(session, player_id)
 
 
 def pointing_to(target: Table) -> list[Column[object]]:

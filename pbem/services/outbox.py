@@ -149,7 +149,7 @@ _ALL = (
 
 def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
     """Sends one claimed row's mail, or closes it without; says whether a mail left."""
-    at, player_id = site.now(), None
+    at, player_id, to = site.now(), None, None
     try:
         with site.reading() as session:
             kept = session.execute(_ALL, {"row": row_id}).one()  # so that what is got by its key below is there
@@ -158,9 +158,10 @@ def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
             letter, result = letter_for(site, session, row)
             player_id = reader.player.id if reader else None
         if letter is not None:
-            transport.send(compose(letter, site.config.secret), letter.to)
+            to = letter.to
+            transport.send(compose(letter, site.config.secret), to)
     except Refused as refused:
-        _put_off(site, row_id, refused, player_id, at)
+        _put_off(site, row_id, refused, player_id, at, to)
         return False
     except (RelayDown, Busy):
         raise
@@ -172,11 +173,13 @@ def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
     if result == "capped":
         _postpone(site, row_id, bounces.LAST_RETRY_S)
         return False
-    _close(site, row_id, result, player_id, at)
+    _close(site, row_id, result, player_id, at, to)
     return letter is not None
 
 
-def _put_off(site: Site, row_id: int, failure: Failure | None, player_id: int | None, at: datetime) -> None:
+def _put_off(
+    site: Site, row_id: int, failure: Failure | None, player_id: int | None, at: datetime, to: str | None = None
+) -> None:
     """Leaves a mail for later, or closes it where it is given up: it was refused, cut off, or could not be written."""
     refused = failure if isinstance(failure, Refused) else None
     given_up = bounces.verdict(site, row_id, refused)
@@ -188,22 +191,28 @@ def _put_off(site: Site, row_id: int, failure: Failure | None, player_id: int | 
     if given_up is None:
         _postpone(site, row_id, still_due=ours, answer=answer)
     else:
-        _close(site, row_id, given_up, player_id, at, answer)
+        _close(site, row_id, given_up, player_id, at, to, answer)
 
 
 def _close(
-    site: Site, row_id: int, result: str, player_id: int | None, at: datetime, answer: str | None = None
+    site: Site,
+    row_id: int,
+    result: str,
+    player_id: int | None,
+    at: datetime,
+    to: str | None,
+    answer: str | None = None,
 ) -> None:
     """Closes the row. The mail has left: giving up too early would send it again.
 
-    `at` is the moment as of which the mail was written, and from which the clock counts.
+    `at` is the moment as of which the mail was written, and from which the clock counts; `to` is where it went.
     """
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
             with site.writing() as session:
                 row = found(session, OutboxRow, row_id)
                 row.player_id, row.answer = row.player_id or player_id, answer
-                bounces.settle(session, row, result, site.now())
+                bounces.settle(session, row, result, site.now(), to)
                 start_clocks(session, row, result, at)
                 row.done_at, row.result, row.claimed_until = site.now(), result, None
                 row.attempts += 1

@@ -14,7 +14,7 @@ from pbem.models.tables import Player, Suppression
 from pbem.rules.contract import LANGS
 from pbem.services import bounces, store
 from pbem.services.site import Site
-from pbem.services.tokens import PlayerClaim, unknown_link
+from pbem.services.tokens import MailboxClaim, PlayerClaim, unknown_link
 
 LINKS_EVERY_S = 600
 NAME_LENGTH = 24
@@ -90,7 +90,10 @@ def suppressed(site: Site, session: Session, player: Player) -> bool:
 
 def suppress(site: Site, session: Session, canonical: str, reason: str) -> None:
     """Sees to it that nothing is sent to the address any more."""
-    digest = site.tokens.address_digest(canonical)
+    _suppress(site, session, site.tokens.address_digest(canonical), reason)
+
+
+def _suppress(site: Site, session: Session, digest: str, reason: str) -> None:
     store.insert_once(session, Suppression, {"digest": digest, "reason": reason, "at": site.now()})
 
 
@@ -161,13 +164,25 @@ def sign_out(site: Site, player_id: int) -> None:
 
 
 def never_again(site: Site, token: str) -> None:
-    """Honours "never mail me again". Seats already taken stay; their clock goes on.
+    """Honours "never mail me again" for the address to which the mail went, and for no other one of its player's.
 
-    Raises Unauthorized, also where the player has gone: of his address nothing is known any more.
+    Seats already taken stay; their clock goes on. Raises Unauthorized, also where the player has gone.
     """
-    player_id = site.tokens.read_never(token)
+    claim = site.tokens.read_never(token)
     with site.writing() as session:
-        player = session.get(Player, player_id)
-        if player is None or not player.address:
-            raise unknown_link()
-        suppress(site, session, player.canonical, "asked")
+        _there(session, claim)
+        _suppress(site, session, claim.digest, "asked")
+
+
+def read_never(site: Site, token: str) -> tuple[str, bool]:
+    """The language of the player of a never-again link, and whether it has been honoured. Raises Unauthorized."""
+    claim = site.tokens.read_never(token)
+    with site.reading() as session:
+        return _there(session, claim).language, session.get(Suppression, claim.digest) is not None
+
+
+def _there(session: Session, claim: MailboxClaim) -> Player:
+    player = session.get(Player, claim.player_id)
+    if player is None or not player.address:
+        raise unknown_link()
+    return player

@@ -18,11 +18,12 @@ from sqlmodel import Session, col, func, select
 
 from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
-from pbem.models.tables import Player, SeatRow, table
-from pbem.services import bounces, personal, store
+from pbem.models.tables import Player, SeatRow, SubstituteRow, table
+from pbem.services import bounces, personal, store, substitutes, webhooks
 from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import Side, unknown_link
+from pbem.services.wanted import ORGANISER
 
 LIFE = timedelta(hours=48)
 A_DAY = 3
@@ -188,8 +189,10 @@ def _say_yes(site: Site, session: Session, player: Player, change: AddressChange
         change.done_at = now
         session.add(change)
         if change.result == "done":
-            _renew_links(session, player)
-            personal.revoke_all(session, change.player_id, now)  # whoever has read the old mailbox may have made them
+            _renew_links(session, player, now)
+            # Whoever has read the old mailbox may have made them.
+            personal.revoke_all(session, change.player_id, now)
+            webhooks.remove_all(session, change.player_id)
             store.enqueue(session, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
 
 
@@ -210,15 +213,26 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
     return True
 
 
-def _renew_links(session: Session, player: Player) -> None:
-    """Ends all links of his seats; the matches are locked in an order that everybody keeps."""
+def _renew_links(session: Session, player: Player, now: datetime) -> None:
+    """Ends all links of his seats, and of those that he has asked for; what he has not confirmed is asked again.
+
+    The matches are locked in an order that everybody keeps; who takes such a seat meanwhile is waited for.
+    """
+    assert player.id is not None, "a stored player has an id"
     mine = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
-    for match_id in sorted(session.exec(select(SeatRow.match_id).where(*mine).distinct())):
-        store.lock_match(session, match_id)
+    wished = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
+    sits = session.exec(select(SeatRow.match_id).where(*mine)).all()
+    asks = session.exec(select(SubstituteRow.match_id).where(*wished)).all()
+    for match_id in sorted({*sits, *asks}):
+        match = store.lock_match(session, match_id)
         for seat in store.seats_of(session, match_id):
             if seat.player_id == player.id and seat.status in ("accepted", "invited"):
                 seat.epoch += 1
                 session.add(seat)
+                if match.status == "unconfirmed" and seat.seat == ORGANISER:  # his list of links does not name it
+                    dedupe = f"confirm:{match_id}:{seat.epoch}"
+                    store.enqueue(session, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
+    substitutes.void_wishes(session, player.id)
     session.flush()
 
 

@@ -186,9 +186,7 @@ def read_offer(site: Site, token: str) -> Vacancy:
     """The seat as the newcomer finds it by the link in his mail; also once he has taken it. Raises Unauthorized."""
     wish_id = site.tokens.read_wish(token)
     with site.reading() as session:
-        wish = session.get(SubstituteRow, wish_id)
-        if wish is None:
-            raise unknown_link()
+        wish = _asked(session, wish_id)
         match = store.get_match(session, wish.match_id)
         seat = session.get_one(SeatRow, (wish.match_id, wish.seat))
         player = session.get_one(Player, wish.player_id)
@@ -200,6 +198,21 @@ def read_offer(site: Site, token: str) -> Vacancy:
         )  # fmt: skip
 
 
+def _asked(session: Session, wish_id: int) -> SubstituteRow:
+    """The wish as it stands now. Raises Unauthorized, also where it is void."""
+    wish = session.get(SubstituteRow, wish_id, populate_existing=True)
+    if wish is None or wish.away_n < 0:
+        raise unknown_link()
+    return wish
+
+
+def void_wishes(session: Session, player_id: int) -> None:
+    """The seats that the player has asked for are not his to take by the mails that he got; he may ask anew."""
+    t = table(SubstituteRow)
+    waiting = update(t).where(t.c.player_id == player_id, t.c.epoch.is_(None))
+    session.execute(waiting.values(away_n=-t.c.id))
+
+
 def _sits(wish: SubstituteRow, seat: SeatRow) -> bool:
     """Whether the newcomer has taken the seat and has it still, by whatever link he plays now."""
     return wish.epoch is not None and seat.player_id == wish.player_id
@@ -208,9 +221,7 @@ def _sits(wish: SubstituteRow, seat: SeatRow) -> bool:
 def known(site: Site, token: str) -> tuple[str, str]:
     """The language and zone of who is offered the seat. Raises Unauthorized."""
     with site.reading() as session:
-        wish = session.get(SubstituteRow, site.tokens.read_wish(token))
-        if wish is None:
-            raise unknown_link()
+        wish = _asked(session, site.tokens.read_wish(token))
         player = session.get_one(Player, wish.player_id)
         return player.language, player.zone
 
@@ -220,12 +231,9 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
     language, zone = checked_language(language), checked_zone(zone)
     wish_id = site.tokens.read_wish(token)
     with site.writing() as session:
-        wish = session.get(SubstituteRow, wish_id)
-        if wish is None:
-            raise unknown_link()
-        match = store.lock_match(session, wish.match_id)
+        match = store.lock_match(session, _asked(session, wish_id).match_id)
+        wish = _asked(session, wish_id)
         seat = session.get_one(SeatRow, (wish.match_id, wish.seat), populate_existing=True)
-        session.refresh(wish)
         if wish.epoch == seat.epoch:
             return match.id, seat.seat
         if _sits(wish, seat):

@@ -88,6 +88,16 @@ def _empty_seats(session: Session, now: datetime) -> int:
     return len(found)
 
 
+def _organisers(session: Session, now: datetime) -> int:
+    """Matches that were called off, of somebody who has never shown that he reads his address."""
+    t, p = table(Match), table(Player)
+    unknown = exists(select(p.c.id).where(p.c.id == t.c.organiser_id, p.c.verified_at.is_(None)))
+    old = select(t.c.id).where(unknown, t.c.status.in_(ENDED), t.c.ended_at <= now - STRANGERS).limit(AT_ONCE)
+    found = session.execute(old).scalars().all()
+    session.execute(update(t).where(t.c.id.in_(found), unknown).values(organiser_id=None))
+    return len(found)
+
+
 def _strangers(session: Session, now: datetime) -> int:
     """Players who have never shown that they read their address, and whom nothing is about any more; and the numbers
     that are left of those who went.
@@ -106,7 +116,8 @@ def _strangers(session: Session, now: datetime) -> int:
 FORGET_OLD: Mapping[str, Callable[[Session, datetime], int]] = {
     "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "wishes": _wishes,
     "keys": idempotency.forget_old, "logs": imports.forget_old, "tokens": personal.forget_old,
-    "calls": webhooks.forget_old, "seats": _empty_seats, "strangers": _strangers,
+    "calls": webhooks.forget_old, "seats": _empty_seats, "organisers": _organisers,
+    "strangers": _strangers,
 }  # fmt: skip
 
 

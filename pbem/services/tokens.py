@@ -41,6 +41,17 @@ class PlayerClaim:
     """When the token ends; None where it is a session that speaks."""
 
 
+@dataclass(frozen=True)
+class MailboxClaim:
+    """What a token says that speaks for a mailbox: whose it was when the mail left, and the keyed hash of its address.
+
+    The player may have another address by now: then the mailbox is not his any more.
+    """
+
+    player_id: int
+    digest: str
+
+
 def unknown_link() -> Unauthorized:
     """The one answer to every link that is not valid, whatever the reason."""
     return Unauthorized(N_("This link is not valid, or not any more. Ask for your links to get a new one."))
@@ -104,23 +115,31 @@ class Tokens:
             raise unknown_link()
         return PlayerClaim(int(player_id), int(epoch), datetime.fromtimestamp(int(expires), UTC))
 
-    def for_never(self, player_id: int) -> str:
-        """The token behind "never mail me again". It knows no epoch: an old mail's button must keep working."""
-        return self._signer("never").sign(str(player_id)).decode()
+    def for_never(self, player_id: int, canonical: str) -> str:
+        """The token behind "never mail me again", for the address to which the mail goes.
 
-    def read_never(self, token: str) -> int:
-        """The id of the player who asks. Raises Unauthorized."""
-        (player_id,) = self._read("never", token, 1)
-        return int(player_id)
+        It knows no epoch: an old mail's button must keep working. It speaks for its own mailbox and for no other.
+        """
+        return self._for_mailbox("never", player_id, canonical)
 
-    def for_stop(self, player_id: int) -> str:
+    def read_never(self, token: str) -> MailboxClaim:
+        """Who asks, and for which address. Raises Unauthorized."""
+        return self._read_mailbox("never", token)
+
+    def for_stop(self, player_id: int, canonical: str) -> str:
         """The token behind "mute all my matches". It knows no epoch either, and can do nothing else."""
-        return self._signer("stop").sign(str(player_id)).decode()
+        return self._for_mailbox("stop", player_id, canonical)
 
-    def read_stop(self, token: str) -> int:
-        """The id of the player whose matches are meant. Raises Unauthorized."""
-        (player_id,) = self._read("stop", token, 1)
-        return int(player_id)
+    def read_stop(self, token: str) -> MailboxClaim:
+        """The player whose matches are meant, and from which mailbox. Raises Unauthorized."""
+        return self._read_mailbox("stop", token)
+
+    def _for_mailbox(self, purpose: PlayerPurpose, player_id: int, canonical: str) -> str:
+        return self._signer(purpose).sign(f"{player_id}.{self.address_digest(canonical)}").decode()
+
+    def _read_mailbox(self, purpose: PlayerPurpose, token: str) -> MailboxClaim:
+        player_id, digest = self._read(purpose, token, 2)
+        return MailboxClaim(int(player_id), digest)
 
     def for_wish(self, wish_id: int) -> str:
         """The token by which somebody takes over the seat that he has asked for."""

@@ -7,7 +7,6 @@ from pbem.errors import Problem
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
 from pbem.services import days, digests, holidays, players, seats
-from pbem.services.tokens import unknown_link
 from pbem.web import play
 from pbem.web.language import _, settle, speak, spoken
 from pbem.web.lobby import zones
@@ -176,13 +175,8 @@ def stop(token: str) -> AnyResponse:
 @bp.get("/never/<token>")
 def ask_never(token: str) -> Response:
     """What "never again" means, and the button for it."""
-    player_id = site().tokens.read_never(token)
-    with site().reading() as db:
-        player = db.get(Player, player_id)
-        if player is None or not player.address:
-            raise unknown_link()
-        speak(player.language)
-        done = players.suppressed(site(), db, player)
+    language, done = players.read_never(site(), token)
+    speak(language)
     return page("never.html", token=token, done=done)
 
 

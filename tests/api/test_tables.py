@@ -101,10 +101,10 @@ def test_only_the_organiser_gives_seats_away(inviting: Table, dave: Caller) -> N
     problem(seat(inviting, 2, {"bot": "random"}, dave), 403, "forbidden")
     problem(seat(inviting, 2, {"bot": "random"}, inviting.charlie), 401, "unauthorized")
     problem(seat(inviting, 2, {"bot": "random"}, made(inviting.api, "Bob")), 403, "forbidden")
-    reading = made(inviting.api, "Alice", ["read", "create"], label="reads")
+    reading = made(inviting.api, "Alice", ["read", "play"], label="reads")
     problem(seat(inviting, 2, {"bot": "random"}, reading), 403, "insufficient_scope")
     assert inviting.trace() == before
-    body(seat(inviting, 2, {"bot": "random"}, made(inviting.api, "Alice", ["play"])))
+    body(seat(inviting, 2, {"bot": "random"}, made(inviting.api, "Alice", ["create"])))
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_the_organiser_calls_the_match_off(inviting: Table, document: dict[str, 
 
 def test_a_guest_leaves_his_seat_to_somebody_else(inviting: Table) -> None:
     body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
-    token = made(inviting.api, "Bob", ["play"])
+    token = made(inviting.api, "Bob", ["create"])
     for bob in (token, inviting.bob):
         assert body(bob.post(f"{inviting.path}/withdraw", {})) == {"id": inviting.id, "status": "inviting"}
     problem(token.post(f"{inviting.path}/withdraw", {}), 403, "forbidden")

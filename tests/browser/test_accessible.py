@@ -180,10 +180,10 @@ def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, hom
         page.locator("main form button").first.click()
         reader.look("muted")
         tokens = home.site.tokens
-        page = reader.see("mute all", f"/digest/{tokens.for_stop(2)}")
+        page = reader.see("mute all", f"/digest/{tokens.for_stop(2, 'bob@example.org')}")
         page.locator("main form button").first.click()
         reader.look("all muted")
-        page = reader.see("never again", f"/never/{tokens.for_never(2)}")
+        page = reader.see("never again", f"/never/{tokens.for_never(2, 'bob@example.org')}")
         page.locator("main form button").first.click()
         reader.look("never again, done")
 

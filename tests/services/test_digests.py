@@ -236,7 +236,7 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_and_can_be_taken_bac
     once_a_day(house, "Alice", 18)
     alice = player_of(house, "Alice")
     assert alice.id is not None
-    token = house.site.tokens.for_stop(alice.id)
+    token = house.site.tokens.for_stop(alice.id, alice.canonical)
     assert digests.read_stop(house.site, token)[1] is False
     digests.mute_all(house.site, token, True)
     assert digests.read_stop(house.site, token)[1] is True
@@ -247,7 +247,7 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_and_can_be_taken_bac
     assert kinds(house, "Alice").count("digest") == 1
     assert kinds(house, "Bob")[-1] == "turn"
     assert player_of(house, "Alice").digest_hour == 18
-    for forged in (house.site.tokens.for_never(alice.id), house.token("mute", match_id, 0), "x"):
+    for forged in (house.site.tokens.for_never(alice.id, alice.canonical), house.token("mute", match_id, 0), "x"):
         with pytest.raises(Unauthorized):
             digests.mute_all(house.site, forged, True)
 

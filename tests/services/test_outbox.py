@@ -123,7 +123,7 @@ def test_a_muted_seat_gets_no_turn_mail(house: House) -> None:
 
 def test_never_again_is_honoured_for_every_kind_of_mail(house: House) -> None:
     house.create()
-    players.never_again(house.site, house.site.tokens.for_never(1))
+    players.never_again(house.site, house.site.tokens.for_never(1, "alice@example.org"))
     assert house.drain() == 0
     assert results(house) == {"suppressed": 1}
 

@@ -4,24 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import select, text
 
 from pbem.errors import Gone, Invalid, TooMany, Unauthorized
+from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure
 from pbem.models.changes import AddressChange
-from pbem.models.tables import Player, Suppression, table
-from pbem.services import bounces, matches, players, readdressing, seats
+from pbem.models.tables import Player, SeatRow, Suppression, table
+from pbem.services import bounces, digests, matches, players, presence, readdressing, seats, substitutes, webhooks
 from pbem.services.tokens import Side
 from tests.services.letterbox import player_of, text_of
+from tests.services.test_substitutes import offer, players_id
 from tests.table import House, address_of
 
 NEW = "robert@example.net"
+UNKNOWN = PermanentFailure(550, "5.1.1 no such user", "recipient")
 
 
 def ask(house: House, name: str = "Bob", new: str = NEW) -> readdressing.Pending:
     return readdressing.ask(house.site, player_of(house, name).id or 0, new)
+
+
+def bob_of(house: House) -> Player:
+    """Bob, once he has the new address."""
+    with house.site.reading() as session:
+        bob = players.by_address(session, NEW)
+        assert bob is not None
+        session.expunge(bob)
+        return bob
 
 
 def token(house: House, side: Side, address: str) -> str:
@@ -75,6 +88,87 @@ def test_older_links_and_sessions_end_with_the_change(house: House) -> None:
     with pytest.raises(Unauthorized):
         players.open_account(house.site, account)
     assert seats.read_play(house.site, house.token("play", match_id, 0)), "the others' links are as they were"
+
+
+def test_an_old_mail_s_never_again_is_about_the_old_address_and_the_new_one_is_written_to(house: House) -> None:
+    house.begin()
+    house.drain()
+    bob = player_of(house, "Bob")
+    never = house.site.tokens.for_never(bob.id or 0, bob.canonical)
+    ask(house)
+    both(house)
+    players.never_again(house.site, never)
+    assert players.read_never(house.site, never) == ("en", True)
+    with house.site.reading() as session:
+        suppressed = session.execute(select(table(Suppression).c.digest)).scalars().all()
+    assert suppressed == [house.site.tokens.address_digest(address_of("Bob"))]
+    before = len(house.mail.to(NEW))
+    house.clock.forward(hours=1)
+    players.send_links(house.site, NEW)
+    house.drain()
+    assert len(house.mail.to(NEW)) > before
+
+
+def test_an_old_digest_s_link_mutes_nothing_after_the_change(house: House) -> None:
+    match_id = house.begin()
+    bob = player_of(house, "Bob")
+    stop = house.site.tokens.for_stop(bob.id or 0, bob.canonical)
+    ask(house)
+    both(house)
+    with pytest.raises(Unauthorized):
+        digests.mute_all(house.site, stop, True)
+    with pytest.raises(Unauthorized):
+        digests.read_stop(house.site, stop)
+    with house.site.reading() as session:
+        assert not session.get_one(SeatRow, (match_id, 1)).muted
+    digests.mute_all(house.site, house.site.tokens.for_stop(bob.id or 0, NEW), True)
+    with house.site.reading() as session:
+        assert session.get_one(SeatRow, (match_id, 1)).muted
+
+
+def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
+    house.begin()
+    numbers = {name: player_of(house, name).id for name in ("Alice", "Bob")}
+    for number in numbers.values():
+        webhooks.add(house.site, number, "https://hooks.example.org/x", ["moved"])
+    ask(house)
+    old = token(house, "old", address_of("Bob"))
+    readdressing.confirm(house.site, old)
+    assert len(webhooks.listed(house.site, numbers["Bob"])) == 1, "one yes changes nothing"
+    readdressing.confirm(house.site, token(house, "new", NEW))
+    assert webhooks.listed(house.site, numbers["Bob"]) == []
+    assert len(webhooks.listed(house.site, numbers["Alice"])) == 1
+
+
+def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_asked_for_anew(house: House) -> None:
+    match_id = house.begin()
+    presence.resign(house.site, match_id, 1)
+    with house.site.reading() as session:
+        away = session.get_one(SeatRow, (match_id, 1)).away_n
+    assert away is not None
+    number = players_id(house, "Charlie")
+    free = house.token("substitute", match_id, 1, away)
+    substitutes.ask(house.site, free, matches.Invitee("Charlie", address_of("Charlie")), "en", "Europe/Paris")
+    old = offer(house)
+    ask(house, "Charlie")
+    with house.site.reading() as session:
+        change = session.execute(select(table(AddressChange).c.id)).scalar_one()
+    for side in ("old", "new"):
+        readdressing.confirm(house.site, house.site.tokens.for_change(change, side))
+    for use in (substitutes.read_offer, substitutes.known):
+        with pytest.raises(Unauthorized):
+            use(house.site, old)
+    with pytest.raises(Unauthorized):
+        substitutes.accept(house.site, old, "en", "Europe/Paris")
+    house.drain()
+    assert "/takeover/" not in "".join(text_of(mail) for mail in house.mail.to(NEW))
+    substitutes.ask(house.site, free, matches.Invitee("Charlie", NEW), "en", "Europe/Paris")
+    house.drain()
+    link = re.search(r"/takeover/(\S+)", text_of(house.mail.to(NEW)[-1]))
+    assert link is not None
+    substitutes.accept(house.site, link[1], "en", "Europe/Paris")
+    with house.site.reading() as session:
+        assert session.get_one(SeatRow, (match_id, 1)).player_id == number
 
 
 def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) -> None:
@@ -189,7 +283,7 @@ def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house
 def test_a_new_address_that_refuses_mail_says_nothing_of_the_present_one(house: House) -> None:
     house.begin()
     house.drain()
-    house.mail.refusing = {NEW: PermanentFailure(550, "5.1.1 no such user", "recipient")}
+    house.mail.refusing = {NEW: UNKNOWN}
     ask(house)
     house.drain()
     assert player_of(house, "Bob").bounced_at is None
@@ -200,6 +294,49 @@ def test_a_new_address_that_refuses_mail_says_nothing_of_the_present_one(house: 
     token(house, "new", NEW)
     assert player_of(house, "Bob").bounced_at is not None, "and one that takes mail proves nothing of it either"
     assert both(house) == ["waiting", "done"], "the present mailbox is asked all the same"
+
+
+@pytest.mark.parametrize("arrives", [True, False])
+def test_a_mail_on_its_way_to_the_old_address_says_nothing_of_the_new_one(
+    house: House, monkeypatch: pytest.MonkeyPatch, arrives: bool
+) -> None:
+    house.begin()
+    house.drain()
+    ask(house)
+    tokens = token(house, "old", address_of("Bob")), token(house, "new", NEW)
+    players.send_links(house.site, address_of("Bob"))
+    before, send = house.clock() - timedelta(hours=1), house.mail.send
+
+    def meanwhile(mail: Mail, to: str) -> None:
+        if to == address_of("Bob"):
+            assert [readdressing.confirm(house.site, said) for said in tokens] == ["waiting", "done"]
+            if arrives:  # and then the host has noted a bounce of the new one
+                with house.site.writing() as session:
+                    bounces.mark(session, number, "550 5.1.1", before)
+            else:
+                raise UNKNOWN
+        send(mail, to)
+
+    number = player_of(house, "Bob").id
+    monkeypatch.setattr(house.mail, "send", meanwhile)
+    house.mail.refusing = {NEW: UNKNOWN} if arrives else {}
+    house.drain()
+    with house.site.reading() as session:
+        found = session.get_one(Player, number)
+        assert (found.address, found.bounced_at) == (NEW, before if arrives else None)
+
+
+def test_the_mail_with_the_new_links_leaves_though_an_earlier_one_was_refused(house: House) -> None:
+    house.begin()
+    house.drain()
+    ask(house)
+    both(house)
+    number = bob_of(house).id
+    with house.site.writing() as session:
+        bounces.mark(session, number, "550 5.1.1", house.clock())
+    house.drain()
+    assert "/play/" in text_of(house.mail.to(NEW)[-1])
+    assert bob_of(house).bounced_at is None
 
 
 def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
@@ -213,6 +350,22 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
     matches.accept(house.site, link[1], "en", "Europe/Paris")
     with pytest.raises(Unauthorized):
         matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/Paris")
+
+
+def test_a_match_that_he_has_not_confirmed_is_asked_about_at_the_new_address(house: House) -> None:
+    match_id = house.begin()
+    house.play_on(match_id)
+    people = [matches.Invitee(name, address_of(name)) for name in ("Bob", "Alice", "Carol")]
+    mine = matches.create(house.site, matches.NewMatch("hogen", people))
+    ask(house)
+    both(house)
+    house.drain()
+    found = [link for mail in house.mail.to(NEW) for link in re.findall(r"/confirm/(\S+)", text_of(mail))]
+    assert len(found) == 1
+    with pytest.raises(Unauthorized):
+        matches.confirm(house.site, house.token("confirm", mine, 0), "en", "Europe/Paris")
+    assert matches.confirm(house.site, found[0], "en", "Europe/Paris") == mine
+    assert house.view(mine, None).sheet.status == "inviting"
 
 
 def test_what_is_no_new_address_is_refused_and_so_are_many(house: House) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlmodel import SQLModel
 
 from pbem.models.changes import AddressChange
-from pbem.models.tables import MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services import cancelling, clocks, erasing, matches, presence, readdressing, substitutes, talk, tidying
 from pbem.services.matches import Invitee
 from tests.services.letterbox import player_of
@@ -94,6 +94,31 @@ def test_who_was_named_and_never_came_is_forgotten_a_month_after_the_match_was_c
     assert {address_of("Alice"), address_of("Bob")} <= addresses(house), "who has come has an account"
     assert house.view(match_id, None).sheet.names == ("Alice", "Bob", "(C)")
     assert "z@example.org" in addresses(house), "the newest number stays"
+
+
+def test_who_never_confirmed_his_own_match_is_forgotten_a_month_after_it_lapsed(house: House) -> None:
+    mine = house.begin()
+    house.drain()
+    people = [Invitee(name, address_of(name)) for name in ("Charlie", "Bob", "Carol")]
+    lapsed = matches.create(house.site, matches.NewMatch("hogen", people))
+    off = house.create()
+    with house.site.writing() as session:  # somebody later, so that Charlie's number is not the last one
+        session.add(Player(address="z@example.org", canonical="z@example.org", created_at=house.clock()))
+    house.drain()
+    house.clock.forward(days=15)
+    clocks.sweep_lapsed(house.site)
+    house.drain()
+    house.clock.forward(days=29)
+    tidying.tidy(house.site)
+    assert address_of("Charlie") in addresses(house)
+    house.clock.forward(days=2)
+    tidying.tidy(house.site)
+    assert address_of("Charlie") not in addresses(house)
+    with house.site.reading() as session:
+        organisers = {found.id: found.organiser_id for found in session.execute(select(Match)).scalars()}
+    alice = player_of(house, "Alice").id
+    assert organisers == {mine: alice, lapsed: None, off: alice}
+    assert tidying.tidy(house.site) == 0
 
 
 def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: House) -> None:

@@ -115,7 +115,7 @@ def test_a_mails_link_to_one_mail_a_day_leads_to_the_choice_or_to_where_its_link
 
 
 def stop_link(web: Web) -> str:
-    return f"/digest/{web.site.tokens.for_stop(1)}"
+    return f"/digest/{web.site.tokens.for_stop(1, 'alice@example.org')}"
 
 
 def test_a_digests_stop_link_mutes_only_by_its_button_and_can_be_taken_back(web: Web, hogen: str) -> None:
@@ -183,7 +183,7 @@ def test_signing_out_ends_saved_cookies_and_account_links_but_no_seat_and_no_nev
     assert web.client().post(link).status_code == 401
     assert web.client().post(account(web)).status_code == 303
     assert web.client().get(web.link("play", hogen, 0)).status_code == 200
-    assert web.client().get(f"/never/{web.site.tokens.for_never(1)}").status_code == 200
+    assert web.client().get(f"/never/{web.site.tokens.for_never(1, 'alice@example.org')}").status_code == 200
 
 
 def test_a_session_lasts_a_week(web: Web) -> None:
@@ -261,7 +261,7 @@ def test_a_link_that_mutes_does_not_lead_to_the_seat(web: Web, hogen: str) -> No
 
 
 def test_never_again_takes_a_button(web: Web, hogen: str) -> None:
-    client, path = web.client(), f"/never/{web.site.tokens.for_never(2)}"
+    client, path = web.client(), f"/never/{web.site.tokens.for_never(2, 'bob@example.org')}"
     client.get(path)
     with web.site.reading() as session:
         assert session.exec(select(Suppression)).all() == []

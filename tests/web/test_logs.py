@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import time
 from datetime import timedelta
 from typing import Any
 from unittest.mock import Mock
@@ -93,6 +94,44 @@ def test_an_outworn_link_is_answered_even_if_its_match_cannot_be_read(
 def record(message: str, *args: object, error: Exception | None = None) -> logging.LogRecord:
     info = (type(error), error, None) if error else None
     return logging.LogRecord("any", logging.ERROR, __file__, 1, message, args, info)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "bob@example.org", "o'brien@example.org", "bob@localhost", "bob%40example.org", "bob%2540example.org",
+        '"bob smith"@example.org', "bob@exämple.org", "b#o!b@example.org", "bob+hogen@mail.example.org",
+        "bob@[192.0.2.1]",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("said", ["no mail to {}.", "GET /links?address={}&daily=1 HTTP/1.1", "<{}>", "refused: ({})"])
+def test_an_address_is_masked_however_it_is_written(address: str, said: str) -> None:
+    assert mask(said.format(address)) == said.format("***")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://discord.com/api/webhooks/12/{}", "https://discord.com/api/v10/webhooks/12/{}?wait=true",
+        "https://hooks.slack.com/services/T0/B0/{}",
+    ],
+)  # fmt: skip
+def test_the_address_of_a_chats_webhook_is_masked(url: str) -> None:
+    line = mask(f"cannot reach '{url.format('sEcReT')}' today")
+    assert "sEcReT" not in line
+    assert line.endswith("/***' today")
+
+
+@pytest.mark.parametrize("path", ["/api/v1/me/webhooks/12/ping", "/static/pages.css?v=40", "at 40 % of 12"])
+def test_what_is_no_secret_is_left(path: str) -> None:
+    assert mask(path) == path
+
+
+def test_a_long_line_is_masked_in_no_time() -> None:
+    began = time.perf_counter()
+    for long in ("a" * 200_000 + " @", "%40" * 60_000, "a." * 100_000 + "@", '"' * 100_000 + "@"):
+        mask(long)
+    assert time.perf_counter() - began < 5
 
 
 @pytest.mark.parametrize(
