@@ -39,6 +39,10 @@ class Webhook(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Utc)
     failing_since: datetime | None = Field(default=None, sa_type=Utc)
     """When the first call failed after which none has arrived."""
+    wait_until: datetime | None = Field(default=None, sa_type=Utc)
+    """After a failure: before this nothing new is told it."""
+    busy_until: datetime | None = Field(default=None, sa_type=Utc)
+    """It is being called: nobody else calls it before this, unless the call ends."""
     disabled_at: datetime | None = Field(default=None, sa_type=Utc)
     why: str | None = Field(default=None, max_length=20)
     """Why it is disabled: failed (for a day), gone (it said so: 410), or host"""
@@ -79,7 +83,6 @@ class Delivery(SQLModel, table=True):
     """It tells the entries after `after_n` up to `n`."""
     created_at: datetime = Field(sa_type=Utc)
     due_at: datetime = Field(sa_type=Utc)
-    claimed_until: datetime | None = Field(default=None, sa_type=Utc)
     attempts: int = Field(default=0, sa_column_kwargs=ZERO)
     done_at: datetime | None = Field(default=None, sa_type=Utc)
     result: str | None = Field(default=None, max_length=12)

@@ -1,10 +1,11 @@
 """Making the calls that are due: at least once, under the same id each time, in any number of workers.
 
-1. Claim one by a conditional UPDATE with a lease; of one webhook, one at a time and in order.
+1. Claim a webhook by a conditional UPDATE with a lease, and take its oldest call: of one, one at a time and in order.
 2. Look up what it tells now; what has become pointless is closed without a call.
 3. Call, then close the row. A crash in between repeats the call under its old id.
-4. After a failure the webhook's calls wait, longer each time and with jitter. A day after the first one without a
-   success in between, the webhook is disabled, what is open is dropped, and a mail says so.
+4. After a failure the webhook's calls wait, longer each time and with jitter, and so do those that come meanwhile;
+   only what is asked for by hand is tried at once. A day after the first one without a success in between, the webhook
+   is disabled, what is open is dropped, and a mail says so.
 
 Runs are short, so that mails and clocks get their turn: some calls side by side, then it rings for the next run.
 """
@@ -38,21 +39,23 @@ log = structlog.get_logger()
 
 _t, _h = table(Delivery), table(Webhook)
 _now = bindparam("now", type_=_t.c.due_at.type)
-_other = _t.alias("other")
-_free = (
-    select(_other.c.id)
-    .where(_other.c.webhook_id == _t.c.webhook_id, _other.c.done_at.is_(None), _other.c.claimed_until >= _now)
-    .exists()
+_due_now = (_t.c.done_at.is_(None), _t.c.due_at <= _now)
+_free = or_(_h.c.busy_until.is_(None), _h.c.busy_until < _now)
+_OLDEST = (
+    select(_h.c.id)
+    .select_from(_t.join(_h, _h.c.id == _t.c.webhook_id))
+    .where(*_due_now, _h.c.disabled_at.is_(None), _free)
+    .order_by(_t.c.due_at, _t.c.id)
+    .limit(1)
+    .correlate(None)
 )
-_open = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
-_enabled = _t.c.webhook_id.in_(select(_h.c.id).where(_h.c.disabled_at.is_(None)))
-_OLDEST = select(_t.c.id).where(*_open, ~_free, _enabled).order_by(_t.c.due_at, _t.c.id).limit(1)
 _TAKE = (
-    update(_t)
-    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_open)
-    .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type))
-    .returning(_t.c.id)
+    update(_h)
+    .where(_h.c.id == _OLDEST.with_for_update(of=_h, skip_locked=True).scalar_subquery(), _free)
+    .values(busy_until=bindparam("until", type_=_h.c.busy_until.type))
+    .returning(_h.c.id)
 )
+_FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).order_by(_t.c.due_at, _t.c.id).limit(1)
 
 
 def deliver(site: Site) -> int:
@@ -92,13 +95,17 @@ def _due(site: Site) -> bool:
 
 
 def _claim(site: Site) -> int | None:
-    """The id of the call that has been due longest, now claimed; None when nothing is due."""
+    """The id of the call that has been due longest, its webhook now claimed; None when nothing is due."""
     if not _due(site):  # most ticks find nothing and need no write lock
         return None
     now = site.now()
     with site.writing() as session:
-        taken: int | None = session.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
-        return taken
+        connection = session.connection()
+        hook = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+        first: int | None = connection.execute(_FIRST, {"now": now, "hook": hook}).scalar()
+        if hook is not None and first is None:  # it was called by another between our look and our claim
+            connection.execute(update(_h).where(_h.c.id == hook).values(busy_until=None))
+        return first
 
 
 def _deliver(site: Site, row_id: int) -> bool:
@@ -150,8 +157,8 @@ def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: 
 
 def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: Answer | None, *, blame: bool) -> None:
     now = site.now()
-    row.claimed_until = None
-    session.add(row)
+    hook.busy_until = None
+    session.add_all((row, hook))
     if answer is None:
         row.done_at, row.result = now, "stale"
         return
@@ -160,26 +167,25 @@ def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: 
     if answer.arrived:
         row.done_at, row.result = now, "delivered"
         hook.failing_since = None
-        session.add(hook)
         return
     log.info("hook.failed", row=row.id, hook=hook.id, status=answer.status, error=answer.error)
     if answer.status == GONE:
         row.done_at, row.result = now, "gone"
         disable(session, hook, "gone", now)
         return
-    _wait(session, row, answer, now)
+    _wait(session, row, hook, answer, now)
     if blame:
         hook.failing_since = hook.failing_since or now
-        session.add(hook)
         if now - hook.failing_since >= PATIENCE:
             disable(session, hook, "failed", now)
 
 
-def _wait(session: Session, row: Delivery, answer: Answer, now: datetime) -> None:
-    """Puts off the call, and those of the same webhook behind it."""
+def _wait(session: Session, row: Delivery, hook: Webhook, answer: Answer, now: datetime) -> None:
+    """Puts off the call, those of the same webhook behind it, and those that come to it until then."""
     # Jitter spreads retries over time; it decides nothing in a match.
     wait_s = max(WAITS_S[min(row.attempts, len(WAITS_S)) - 1] * random.uniform(0.75, 1.25), answer.wait_s or 0)
     row.due_at = now + timedelta(seconds=wait_s)
+    hook.wait_until = max(row.due_at, hook.wait_until or now)
     session.flush()
     behind = (_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.due_at < row.due_at)
     session.connection().execute(update(_t).where(*behind).values(due_at=row.due_at))
@@ -191,7 +197,7 @@ def disable(session: Session, hook: Webhook, why: str, now: datetime) -> None:
     session.add(hook)
     session.flush()
     undone = (_t.c.webhook_id == hook.id, _t.c.done_at.is_(None))
-    dropped = {"done_at": now, "result": "dropped", "claimed_until": None}
+    dropped = {"done_at": now, "result": "dropped"}
     session.connection().execute(update(_t).where(*undone).values(dropped))
     session.expire_all()
     if why == "host":

@@ -135,7 +135,7 @@ def change(
 
 def _enable(session: Session, hook: Webhook) -> None:
     """Lets the webhook be called again, of what happens from now on."""
-    hook.failing_since, hook.disabled_at, hook.why = None, None, None
+    hook.failing_since, hook.wait_until, hook.disabled_at, hook.why = None, None, None, None
     session.add(hook)
     session.connection().execute(delete(HookMark).where(col(HookMark.webhook_id) == hook.id))
     hook_marks.mark_all(session, hook)
@@ -244,8 +244,8 @@ def redeliver(site: Site, player_id: int | None, hook_id: int, delivery_id: int,
         if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
             raise _too_soon()
         if row.done_at is not None:
-            row.done_at, row.result, row.claimed_until, row.attempts = None, None, None, 0
-        row.due_at = min(row.due_at, now) if row.claimed_until else now
+            row.done_at, row.result, row.attempts, row.due_at = None, None, 0, now
+        row.due_at = min(row.due_at, now)
         session.add(row)
         keep(session, once, json.dumps({"id": row.id}))
         session.info[store.RING] = True

@@ -238,6 +238,64 @@ def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver
     assert len(versions) == 2
 
 
+def test_what_happens_after_a_failure_waits_behind_it_as_long_as_the_server_wants(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("moved",))
+    there.status, there.headers = 429, {"Retry-After": "3600"}
+    for _ in range(3):
+        home.play(match_id, home.asked(match_id)[0].seat)
+        run(home)
+        home.clock.forward(seconds=30)
+    assert len(there.got) == 1
+    there.status, there.headers = 200, {}
+    home.clock.forward(hours=2)
+    home.play(match_id, home.asked(match_id)[0].seat)
+    run(home)
+    told = [(body["data"]["after"], body["data"]["version"]) for body in there.bodies()[1:]]
+    assert len(told) == 4
+    assert [after for after, _ in told[1:]] == [version for _, version in told[:-1]], "they join without a gap"
+
+
+def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    there.status, there.headers = 503, {"Retry-After": "3600"}
+    home.play(match_id, home.asked(match_id)[0].seat)
+    run(home)
+    there.status = 200
+    home.clock.forward(minutes=1)
+    webhooks.ping(home.site, player, made.id)
+    assert run(home) == 1
+    webhooks.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
+    assert run(home) == 1
+    assert types(there)[1:] == ["ping", "match.moved"]
+
+
+def test_workers_that_look_at_the_same_moment_do_not_call_one_webhook_twice_at_once(
+    home: House, there: Receiver
+) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("moved",))
+    for _ in range(4):
+        home.play(match_id, home.asked(match_id)[0].seat)
+        hook_marks.sweep_marks(home.site)
+    together = threading.Barrier(4)
+    for _ in range(5):
+        claimed: list[int | None] = []
+
+        def claim(claimed: list[int | None] = claimed) -> None:
+            together.wait()
+            claimed.append(hook_queue._claim(home.site))
+
+        workers = [threading.Thread(target=claim) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        assert [row for row in claimed if row is not None] == [rows(home)[0].id]
+        home.clock.forward(minutes=3)
+
+
 def test_a_webhook_that_fails_for_a_day_is_disabled_and_a_mail_says_so(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
