@@ -7,7 +7,8 @@
    only what is asked for by hand is tried at once. A day after the first one without a success in between, the webhook
    is disabled, what is open is dropped, and a mail says so.
 
-Runs are short, so that mails and clocks get their turn: some calls side by side, then it rings for the next run.
+Runs are short, so that mails and clocks get their turn: some calls side by side, then it rings for the next run. And
+there is one at a time: while one worker waits for slow servers, the others have no part in it.
 """
 
 import random
@@ -27,9 +28,9 @@ from pbem.services.hook_calls import Answer
 from pbem.services.hook_payloads import Call, call_for
 from pbem.services.site import Site
 
-RUN, LANES, RUN_S = 20, 4, 10.0
+RUN, LANES, RUN_S = 20, 4, 2.0
 """So many calls a run makes at most, so many side by side, and after so many seconds it begins no further one."""
-LEASE = timedelta(minutes=2)
+LEASE = timedelta(minutes=1)
 PATIENCE = timedelta(days=1)
 WAITS_S = (10, 60, 300, 900, 3600)
 GONE = 410
@@ -55,13 +56,14 @@ _TAKE = (
     .values(busy_until=bindparam("until", type_=_h.c.busy_until.type))
     .returning(_h.c.id)
 )
+_BUSY = select(_h.c.id).where(_h.c.busy_until >= _now).limit(1)
 _FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).order_by(_t.c.due_at, _t.c.id).limit(1)
 
 
 def deliver(site: Site) -> int:
     """Queues what is new and makes the calls that are due; gives how many were made. Safe to run twice at once."""
     moved = hook_marks.sweep_marks(site)
-    first = _claim(site)
+    first = None if _running(site) else _claim(site)
     made = 0
     if first is not None:
         until = time.monotonic() + RUN_S
@@ -87,6 +89,12 @@ def _lane(site: Site, until: float, row: int | None, most: int) -> int:
         if site.stopping() or time.monotonic() > until:
             return made
     return made
+
+
+def _running(site: Site) -> bool:
+    """Whether a call is being made. Two who look at the same moment may both run; no webhook is called twice by it."""
+    with site.glancing() as connection:
+        return connection.execute(_BUSY, {"now": site.now()}).first() is not None
 
 
 def _due(site: Site) -> bool:

@@ -307,6 +307,33 @@ def test_a_body_is_not_read_however_long_it_is() -> None:
     assert time.monotonic() - began < 3
 
 
+def test_looking_up_connecting_and_calling_take_five_seconds_together(
+    names: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hook_calls.CALL_S == 5
+    names["hooks.example.org"] = ["127.0.0.2", "127.0.0.1"]
+    quick = socket.getaddrinfo
+
+    def slow(*asked: Any, **more: Any) -> Any:
+        time.sleep(0.5)
+        return quick(*asked, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+    tried: list[tuple[str, float]] = []
+
+    class Deaf(socket.socket):
+        def connect(self, where: Any) -> None:
+            tried.append((where[0], self.gettimeout() or 0))
+            time.sleep(min(0.3, self.gettimeout() or 0))
+            raise TimeoutError
+
+    monkeypatch.setattr(socket, "socket", Deaf)
+    assert call("http://hooks.example.org/", BODY, HEADERS, private=True, life_s=1.0).error == "timeout"
+    assert [where for where, _ in tried] == ["127.0.0.2", "127.0.0.1"]
+    assert tried[0][1] <= 0.5
+    assert tried[1][1] <= 0.2
+
+
 def test_a_resolver_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hook_calls, "RESOLVE_S", 0.2)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(1.5))

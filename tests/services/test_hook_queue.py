@@ -13,6 +13,7 @@ from standardwebhooks import Webhook as Verifier
 
 from pbem.errors import Gone, Invalid, NotFound, TooMany, Unlinkable
 from pbem.services import cancelling, hook_marks, hook_payloads, hook_queue, webhooks
+from pbem.services.hook_calls import Answer
 from tests.services.hook_receiver import Receiver, receiver
 from tests.services.hooked import hook, rows, run, stored
 from tests.services.letterbox import kinds, newest, player_of, text_of
@@ -364,6 +365,43 @@ def test_two_workers_at_once_make_each_call_once(home: House, there: Receiver) -
     run(home)
     assert len(there.got) == 2
     assert len(rows(home)) == 2
+
+
+def test_while_one_worker_waits_for_a_slow_server_another_has_no_part_in_it(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = home.begin()
+    for name in ("Alice", "Bob", "Carol"):
+        hook(home, name, there, ("moved",))
+    home.play(match_id, home.asked(match_id)[0].seat)
+    monkeypatch.setattr(hook_queue, "LANES", 1)
+    meanwhile: list[int] = []
+
+    def call(*_: object) -> Answer:
+        if not meanwhile:
+            meanwhile.append(-1)
+            meanwhile[0] = webhooks.deliver(home.site)
+        return Answer(status=204)
+
+    monkeypatch.setattr(hook_queue, "_call", call)
+    assert webhooks.deliver(home.site) == 3
+    assert meanwhile == [0]
+
+
+def test_a_run_begins_no_further_call_after_its_two_seconds(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = home.begin()
+    for name in ("Alice", "Bob", "Carol"):
+        hook(home, name, there, ("moved",))
+    home.play(match_id, home.asked(match_id)[0].seat)
+    monkeypatch.setattr(hook_queue, "LANES", 1)
+    assert hook_queue.RUN_S == 2
+    monkeypatch.setattr(hook_queue, "RUN_S", 0.0)
+    monkeypatch.setattr(hook_queue, "_call", lambda *_: Answer(status=204))
+    rings = len(home.rings)
+    assert webhooks.deliver(home.site) == 1
+    assert len(home.rings) == rings + 1
 
 
 def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there: Receiver) -> None:
