@@ -139,7 +139,7 @@ class DeliverySheet(Shown):
         required=True, allow_none=True,
         metadata={
             "description": "delivered; stale: there was nothing to tell any more; gone: the server said 410; dropped: "
-            "the webhook was disabled."
+            "the webhook was disabled, or for a day the server here could not say it."
         },
     )  # fmt: skip
     status = fields.Integer(

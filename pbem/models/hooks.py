@@ -86,7 +86,8 @@ class Delivery(SQLModel, table=True):
     attempts: int = Field(default=0, sa_column_kwargs=ZERO)
     done_at: datetime | None = Field(default=None, sa_type=Utc)
     result: str | None = Field(default=None, max_length=12)
-    """delivered; not: stale (there is nothing to tell any more), dropped (its webhook was disabled), gone (410)"""
+    """delivered; not: stale (there is nothing to tell any more), dropped (its webhook was disabled, or for a day we
+    could not say it), gone (410)"""
     status: int | None = None
     """What the server answered last; None where there was no answer."""
     error: str | None = Field(default=None, max_length=12)

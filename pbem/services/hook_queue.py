@@ -130,7 +130,7 @@ def _deliver(site: Site, row_id: int) -> bool:
     except Busy:
         raise
     except Exception:
-        # One row that cannot be told must not stop the others; it waits as after a failure, and the log says why.
+        # One row that cannot be told must not stop the others; it alone waits, and the log says why.
         log.exception("hook.unwritten", row=row_id)
         _close(site, row_id, what, Answer(error="answer"), blame=False)
         return False
@@ -147,7 +147,7 @@ def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: 
     """Writes down what came of the call; None: there was nothing to tell. The call was made: giving up too early
     would make it again.
 
-    With `blame` a failure is the webhook's; else it is ours, and disables nothing.
+    With `blame` a failure is the webhook's; else it is ours: nothing else waits for it, and it is dropped after a day.
     """
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
@@ -181,18 +181,21 @@ def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: 
         row.done_at, row.result = now, "gone"
         disable(session, hook, "gone", now)
         return
-    _wait(session, row, hook, answer, now)
-    if blame:
-        hook.failing_since = hook.failing_since or now
-        if now - hook.failing_since >= PATIENCE:
-            disable(session, hook, "failed", now)
-
-
-def _wait(session: Session, row: Delivery, hook: Webhook, answer: Answer, now: datetime) -> None:
-    """Puts off the call, those of the same webhook behind it, and those that come to it until then."""
     # Jitter spreads retries over time; it decides nothing in a match.
     wait_s = max(WAITS_S[min(row.attempts, len(WAITS_S)) - 1] * random.uniform(0.75, 1.25), answer.wait_s or 0)
     row.due_at = now + timedelta(seconds=wait_s)
+    if not blame:
+        if now - row.created_at >= PATIENCE:
+            row.done_at, row.result = now, "dropped"
+        return
+    _hold(session, row, hook, now)
+    hook.failing_since = hook.failing_since or now
+    if now - hook.failing_since >= PATIENCE:
+        disable(session, hook, "failed", now)
+
+
+def _hold(session: Session, row: Delivery, hook: Webhook, now: datetime) -> None:
+    """Puts off what is behind the call that failed, and what comes to its webhook until then."""
     hook.wait_until = max(row.due_at, hook.wait_until or now)
     session.flush()
     behind = (_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.due_at < row.due_at)

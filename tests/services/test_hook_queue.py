@@ -6,10 +6,12 @@ import base64
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
 from standardwebhooks import Webhook as Verifier
+from structlog.testing import capture_logs
 
 from pbem.errors import Gone, Invalid, NotFound, TooMany, Unlinkable
 from pbem.services import cancelling, hook_marks, hook_payloads, hook_queue, webhooks
@@ -255,6 +257,34 @@ def test_what_happens_after_a_failure_waits_behind_it_as_long_as_the_server_want
     told = [(body["data"]["after"], body["data"]["version"]) for body in there.bodies()[1:]]
     assert len(told) == 4
     assert [after for after, _ in told[1:]] == [version for _, version in told[:-1]], "they join without a gap"
+
+
+def test_a_call_that_cannot_be_told_holds_up_no_other_and_is_dropped_after_a_day(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, sound = home.begin(), home.begin()
+    made = hook(home, "Alice", there, ("moved",))
+    told = hook_queue.call_for
+
+    def call_for(site: Any, session: Any, row: Any, hook: Any) -> Any:
+        if row.match_id == broken:
+            raise KeyError("an error of ours")
+        return told(site, session, row, hook)
+
+    monkeypatch.setattr(hook_queue, "call_for", call_for)
+    for match_id in (broken, sound):
+        home.play(match_id, home.asked(match_id)[0].seat)
+        hook_marks.sweep_marks(home.site)
+    with capture_logs() as said:
+        run(home)
+        assert [body["data"]["match"] for body in there.bodies()] == [sound]
+        while (row := rows(home)[0]).done_at is None:
+            home.clock.at = row.due_at
+            run(home)
+    assert {line["event"] for line in said if line["log_level"] == "error"} == {"hook.unwritten"}
+    assert timedelta(days=1) <= row.done_at - row.created_at <= timedelta(days=1, hours=1.25)
+    assert row.result == "dropped"
+    assert stored(home, made.id).failing_since is None
 
 
 def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> None:
