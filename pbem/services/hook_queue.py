@@ -176,6 +176,8 @@ def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: 
         row.done_at, row.result = now, "delivered"
         hook.failing_since = None
         return
+    if hook.disabled_at is not None:  # while the call was made: what is open has been dropped, and why is not ours
+        return
     log.info("hook.failed", row=row.id, hook=hook.id, status=answer.status, error=answer.error)
     if answer.status == GONE:
         row.done_at, row.result = now, "gone"

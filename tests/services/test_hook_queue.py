@@ -13,7 +13,7 @@ import time_machine
 from standardwebhooks import Webhook as Verifier
 from structlog.testing import capture_logs
 
-from pbem.errors import Gone, Invalid, NotFound, TooMany, Unlinkable
+from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany, Unlinkable
 from pbem.services import cancelling, hook_marks, hook_payloads, hook_queue, webhooks
 from pbem.services.hook_calls import Answer
 from tests.services.hook_receiver import Receiver, receiver
@@ -362,6 +362,26 @@ def test_a_server_that_says_gone_is_never_called_again(home: House, there: Recei
     home.play(match_id, 1)
     run(home)
     assert (stored(home, made.id).why, [row.result for row in rows(home)]) == ("gone", ["gone"])
+
+
+@pytest.mark.parametrize("status", [410, 500])
+def test_what_comes_of_a_call_on_its_way_does_not_undo_that_the_host_has_stopped_the_webhook(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    match_id = home.begin()
+    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    home.play(match_id, home.asked(match_id)[0].seat)
+
+    def call(*_: object) -> Answer:
+        webhooks.stop(home.site, made.id)
+        return Answer(status=status)
+
+    monkeypatch.setattr(hook_queue, "_call", call)
+    run(home)
+    assert (stored(home, made.id).why, stored(home, made.id).failing_since) == ("host", None)
+    assert [row.result for row in rows(home)] == ["dropped"]
+    with pytest.raises(Forbidden):
+        webhooks.change(home.site, player, made.id, active=True)
 
 
 def test_an_enabled_webhook_hears_of_what_happens_from_then_on(home: House, there: Receiver) -> None:
