@@ -169,6 +169,8 @@ def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: 
     session.add_all((row, hook))
     if answer is None:
         row.done_at, row.result = now, "stale"
+        if not _more(session, row):  # nothing is left to try it by: a failure of another day is another one
+            hook.failing_since = None
         return
     row.attempts += 1
     row.status, row.error = answer.status, answer.error
@@ -194,6 +196,12 @@ def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: 
     hook.failing_since = hook.failing_since or now
     if now - hook.failing_since >= PATIENCE:
         disable(session, hook, "failed", now)
+
+
+def _more(session: Session, row: Delivery) -> bool:
+    """Whether the call's webhook has another one that is open."""
+    others = select(_t.c.id).where(_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.id != row.id)
+    return session.connection().execute(others.limit(1)).first() is not None
 
 
 def _hold(session: Session, row: Delivery, hook: Webhook, now: datetime) -> None:

@@ -355,6 +355,29 @@ def test_a_webhook_that_fails_for_a_day_is_disabled_and_a_mail_says_so(home: Hou
     assert "/hook" not in said, "the path of an address may be a secret"
 
 
+def test_two_failures_days_apart_with_nothing_to_tell_between_do_not_disable(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made = hook(home, "Alice", there, ("your_turn",))
+
+    def until_asked() -> None:
+        while [ask.seat for ask in home.asked(match_id)] != [0]:
+            home.play(match_id, home.asked(match_id)[0].seat)
+
+    there.status = 503
+    until_asked()
+    run(home)
+    while 0 in [ask.seat for ask in home.asked(match_id)]:
+        home.play(match_id, 0)
+    home.clock.forward(minutes=5)
+    run(home)
+    assert ([row.result for row in rows(home)], len(there.got)) == (["stale"], 1)
+    home.clock.forward(days=2)
+    until_asked()
+    run(home)
+    assert len(there.got) == 2
+    assert (stored(home, made.id).disabled_at, stored(home, made.id).failing_since) == (None, home.clock.at)
+
+
 def test_a_server_that_says_gone_is_never_called_again(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
