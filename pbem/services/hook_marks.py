@@ -83,7 +83,9 @@ def sweep_marks(site: Site) -> int:
     moved = 0
     for news in found:
         with site.writing() as session:
-            hook = session.get_one(Webhook, news.hook, with_for_update=True)
+            hook = session.get(Webhook, news.hook, with_for_update=True)
+            if hook is None or hook.disabled_at is not None:  # since we looked
+                continue
             if _moved(session, news):
                 _queue(session, news, site.now(), hook.wait_until)
                 moved += 1

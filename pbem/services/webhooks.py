@@ -16,16 +16,17 @@ from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import Player, SeatRow
 from pbem.services import hook_marks, store
 from pbem.services.hook_calls import checked_url
-from pbem.services.hook_payloads import PRESETS, secret_of
+from pbem.services.hook_payloads import secret_of
 from pbem.services.hook_queue import deliver as deliver
 from pbem.services.hook_queue import disable
+from pbem.services.hook_kinds import KINDS as KINDS
+from pbem.services.hook_kinds import checked_kinds, checked_preset
 from pbem.services.hook_sheets import Hook as Hook
 from pbem.services.hook_sheets import Made as Made
 from pbem.services.hook_sheets import called, shown
 from pbem.services.idempotency import Once, earlier, keep
 from pbem.services.site import Site
 
-KINDS = ("your_turn", "moved", "over")
 MOST = 10
 PAGE = 50
 SOON_S = 10
@@ -75,22 +76,6 @@ def add(
 
 def _secret(site: Site, hook: Webhook) -> str | None:
     return secret_of(site, hook) if hook.preset == "standard" else None
-
-
-def checked_preset(preset: str) -> str:
-    """The preset, if there is one of this name. Raises Invalid."""
-    if preset not in PRESETS:
-        raise Invalid(N_("A webhook is “standard”, “discord” or “slack”."))
-    return preset
-
-
-def checked_kinds(kinds: Sequence[str], player_id: int | None) -> tuple[str, ...]:
-    """What is to be told, in its order. Raises Invalid; nobody asks the host anything in a match."""
-    known = KINDS if player_id is not None else KINDS[1:]
-    if not kinds or not set(kinds) <= set(known):
-        facts = {"kinds": ", ".join(known)}
-        raise Invalid(N_("Name what the webhook is told, at least one of these: %(kinds)s."), facts)
-    return tuple(kind for kind in KINDS if kind in kinds)
 
 
 def _check_match(session: Session, player_id: int | None, match_id: str) -> None:
@@ -149,7 +134,7 @@ def remove(site: Site, player_id: int | None, hook_id: int) -> None:
 
 def remove_all(session: Session, player_id: int) -> None:
     """Guarantees, with the commit, that the player has no webhook any more."""
-    for hook in _all(session, player_id):
+    for hook in _all(session, player_id, lock=True):
         _erase(session, hook)
 
 
@@ -163,8 +148,9 @@ def _erase(session: Session, hook: Webhook) -> None:
 # --- looking -------------------------------------------------------------------------------------------------
 
 
-def _all(session: Session, player_id: int | None) -> Sequence[Webhook]:
-    return session.exec(select(Webhook).where(col(Webhook.player_id) == player_id).order_by(col(Webhook.id))).all()
+def _all(session: Session, player_id: int | None, *, lock: bool = False) -> Sequence[Webhook]:
+    his = select(Webhook).where(col(Webhook.player_id) == player_id).order_by(col(Webhook.id))
+    return session.exec(his.with_for_update() if lock else his).all()
 
 
 def _mine(session: Session, player_id: int | None, hook_id: int, *, lock: bool = False) -> Webhook:

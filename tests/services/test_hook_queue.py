@@ -555,6 +555,29 @@ def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
     assert (rows(home), webhooks.listed(home.site, player), run(home)) == ([], [], 0)
 
 
+@pytest.mark.parametrize("how", ["remove", "remove_all"])
+def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    hook(home, "Bob", there, ("moved",))
+    home.begin()
+    found = hook_marks._News
+
+    def news(*args: Any) -> Any:
+        if webhooks.listed(home.site, player):
+            with home.site.writing() as session:
+                if how == "remove_all":
+                    webhooks.remove_all(session, player)
+            if how == "remove":
+                webhooks.remove(home.site, player, made.id)
+        return found(*args)
+
+    monkeypatch.setattr(hook_marks, "_News", news)
+    assert hook_marks.sweep_marks(home.site) == 1
+    assert {row.webhook_id for row in rows(home)} == {made.id + 1}
+
+
 def test_a_player_has_ten_webhooks_at_most(home: House, there: Receiver) -> None:
     home.begin()
     for _ in range(10):
