@@ -237,7 +237,11 @@ def tls() -> ssl.SSLContext:
 def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str], end: float) -> Answer:
     """Sends the request over the connection, which is closed afterwards, at the latest when its time is up."""
     late = threading.Event()
-    cut = raw.dup()  # to end the connection by, also in the midst of the handshake
+    try:
+        cut = raw.dup()  # to end the connection by, also in the midst of the handshake
+    except OSError:  # this machine has no more files to give
+        raw.close()
+        return Answer(error="connect")
 
     def stop() -> None:
         late.set()
@@ -246,8 +250,8 @@ def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[s
 
     timer = threading.Timer(max(0.0, end - time.monotonic()), stop)
     timer.daemon = True
-    timer.start()
     try:
+        timer.start()
         return _talk(parts, raw, body, headers)
     except ssl.SSLCertVerificationError:
         return Answer(error="tls")
@@ -255,6 +259,8 @@ def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[s
         return Answer(error="timeout")
     except ssl.SSLError:
         return Answer(error="timeout" if late.is_set() else "tls")
+    except RuntimeError:  # this machine has no more threads to give
+        return Answer(error="connect")
     except (OSError, http.client.HTTPException):
         return Answer(error="timeout" if late.is_set() else "answer")
     finally:

@@ -334,6 +334,23 @@ def test_looking_up_connecting_and_calling_take_five_seconds_together(
     assert tried[1][1] <= 0.2
 
 
+@pytest.mark.parametrize("lacking", ["files", "threads"])
+def test_a_machine_that_has_no_more_files_or_threads_to_give_makes_no_call_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, lacking: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(24, "Too many open files") if lacking == "files" else RuntimeError("can't start new thread")
+
+    with receiver() as there:
+        if lacking == "files":
+            monkeypatch.setattr(socket.socket, "dup", refuse)
+        else:
+            monkeypatch.setattr(threading.Timer, "start", refuse)
+        assert call(there.url(), BODY, HEADERS, private=True) == Answer(error="connect")
+        monkeypatch.undo()
+        assert there.got == []
+
+
 def test_a_resolver_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hook_calls, "RESOLVE_S", 0.2)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(1.5))
