@@ -38,7 +38,10 @@ _PLACES = {
 }
 _NAT64 = ip_network("64:ff9b::/96")
 _NOT_PUBLIC = tuple(
-    map(ip_network, ("192.88.99.0/24", "168.63.129.16/32", "64:ff9b:1::/48", "fec0::/10", "::/8", "2001:0::/32"))
+    map(
+        ip_network,
+        ("192.88.99.0/24", "168.63.129.16/32", "64:ff9b:1::/48", "fec0::/10", "::/8", "2001:0::/32", "3fff::/20"),
+    )
 )
 """What some versions of the standard library take for public; and where a cloud answers its own machines."""
 
