@@ -16,11 +16,11 @@ from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import Player, SeatRow
 from pbem.services import hook_marks, store
 from pbem.services.hook_calls import checked_url
+from pbem.services.hook_kinds import KINDS as KINDS
+from pbem.services.hook_kinds import checked_kinds, checked_preset
 from pbem.services.hook_payloads import secret_of
 from pbem.services.hook_queue import deliver as deliver
 from pbem.services.hook_queue import disable
-from pbem.services.hook_kinds import KINDS as KINDS
-from pbem.services.hook_kinds import checked_kinds, checked_preset
 from pbem.services.hook_sheets import Hook as Hook
 from pbem.services.hook_sheets import Made as Made
 from pbem.services.hook_sheets import called, shown

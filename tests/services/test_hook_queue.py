@@ -359,12 +359,12 @@ def test_two_failures_days_apart_with_nothing_to_tell_between_do_not_disable(hom
     match_id = home.begin()
     made = hook(home, "Alice", there, ("your_turn",))
 
-    def until_asked() -> None:
+    def until_asked(match_id: str) -> None:
         while [ask.seat for ask in home.asked(match_id)] != [0]:
             home.play(match_id, home.asked(match_id)[0].seat)
 
     there.status = 503
-    until_asked()
+    until_asked(match_id)
     run(home)
     while 0 in [ask.seat for ask in home.asked(match_id)]:
         home.play(match_id, 0)
@@ -372,7 +372,7 @@ def test_two_failures_days_apart_with_nothing_to_tell_between_do_not_disable(hom
     run(home)
     assert ([row.result for row in rows(home)], len(there.got)) == (["stale"], 1)
     home.clock.forward(days=2)
-    until_asked()
+    until_asked(home.begin())
     run(home)
     assert len(there.got) == 2
     assert (stored(home, made.id).disabled_at, stored(home, made.id).failing_since) == (None, home.clock.at)
@@ -559,6 +559,7 @@ def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
 def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
+    home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
     hook(home, "Bob", there, ("moved",))
     home.begin()
