@@ -264,7 +264,7 @@ def test_a_call_that_cannot_be_told_holds_up_no_other_and_is_dropped_after_a_day
 ) -> None:
     broken, sound = home.begin(), home.begin()
     made = hook(home, "Alice", there, ("moved",))
-    told = hook_queue.call_for
+    told = hook_payloads.call_for
 
     def call_for(site: Any, session: Any, row: Any, hook: Any) -> Any:
         if row.match_id == broken:
@@ -569,7 +569,7 @@ def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
         if webhooks.listed(home.site, player):
             with home.site.writing() as session:
                 if how == "remove_all":
-                    webhooks.remove_all(session, player)
+                    webhooks.remove_all(session, player or 0)
             if how == "remove":
                 webhooks.remove(home.site, player, made.id)
         return found(*args)
