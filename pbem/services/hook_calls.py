@@ -246,12 +246,7 @@ def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[s
         raw.close()
         return Answer(error="connect")
 
-    def stop() -> None:
-        late.set()
-        with suppress(OSError):
-            cut.shutdown(socket.SHUT_RDWR)
-
-    timer = threading.Timer(max(0.0, end - time.monotonic()), stop)
+    timer = threading.Timer(max(0.0, end - time.monotonic()), _cut_off, (late, cut))
     timer.daemon = True
     try:
         timer.start()
@@ -270,6 +265,12 @@ def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[s
         timer.cancel()
         cut.close()
         raw.close()
+
+
+def _cut_off(late: threading.Event, cut: socket.socket) -> None:
+    late.set()
+    with suppress(OSError):
+        cut.shutdown(socket.SHUT_RDWR)
 
 
 def _talk(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str]) -> Answer:

@@ -185,17 +185,17 @@ def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: 
         row.done_at, row.result = now, "gone"
         disable(session, hook, "gone", now)
         return
+    _put_off(row, answer, now)
+    if blame:
+        _hold(session, row, hook, now)
+    elif now - row.created_at >= PATIENCE:
+        row.done_at, row.result = now, "dropped"
+
+
+def _put_off(row: Delivery, answer: Answer, now: datetime) -> None:
     # Jitter spreads retries over time; it decides nothing in a match.
     wait_s = max(WAITS_S[min(row.attempts, len(WAITS_S)) - 1] * random.uniform(0.75, 1.25), answer.wait_s or 0)
     row.due_at = now + timedelta(seconds=wait_s)
-    if not blame:
-        if now - row.created_at >= PATIENCE:
-            row.done_at, row.result = now, "dropped"
-        return
-    _hold(session, row, hook, now)
-    hook.failing_since = hook.failing_since or now
-    if now - hook.failing_since >= PATIENCE:
-        disable(session, hook, "failed", now)
 
 
 def _more(session: Session, row: Delivery) -> bool:
@@ -205,11 +205,14 @@ def _more(session: Session, row: Delivery) -> bool:
 
 
 def _hold(session: Session, row: Delivery, hook: Webhook, now: datetime) -> None:
-    """Puts off what is behind the call that failed, and what comes to its webhook until then."""
+    """Puts off what is behind the failed call, and what comes to its webhook until then; disables it in the end."""
     hook.wait_until = max(row.due_at, hook.wait_until or now)
     session.flush()
     behind = (_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.due_at < row.due_at)
     session.connection().execute(update(_t).where(*behind).values(due_at=row.due_at))
+    hook.failing_since = hook.failing_since or now
+    if now - hook.failing_since >= PATIENCE:
+        disable(session, hook, "failed", now)
 
 
 def disable(session: Session, hook: Webhook, why: str, now: datetime) -> None:
