@@ -109,16 +109,16 @@ def _of_program(token: str, match_id: str | None = None) -> bearers.Found:
         response.call_on_close(lambda: bearers.used(here, found))  # the answer has left by then, and waits for nobody
         return response
 
-    scope = needed(_endpoint(), request.method)
-    if scope not in found.scopes:
-        raise InsufficientScope(_LACKING, needs=scope)
+    for scope in needed(_endpoint(), request.method):
+        if scope not in found.scopes:
+            raise InsufficientScope(_LACKING, needs=scope)
     return found
 
 
-def needed(view: Any, method: str) -> Scope:
-    """The scope that a personal token must have for this view."""
-    said: Scope | None = getattr(view, _SCOPE, None)
-    return said or ("read" if method in ("GET", "HEAD") else "play")
+def needed(view: Any, method: str) -> tuple[Scope, ...]:
+    """The scopes that a personal token must have for this view, all of them."""
+    said: tuple[Scope, ...] | None = getattr(view, _SCOPE, None)
+    return said or (("read",) if method in ("GET", "HEAD") else ("play",))
 
 
 def _sit_down(found: bearers.Found, match_id: str) -> None:
@@ -182,11 +182,11 @@ def locked(view: View) -> View:
     return cast(View, wrapper)
 
 
-def scope(name: Scope) -> Callable[[View], View]:
+def scope(*names: Scope) -> Callable[[View], View]:
     """A decorator that says what a personal token must be allowed; without it GET needs “read”, all else “play”."""
 
     def decorate(view: View) -> View:
-        setattr(view, _SCOPE, name)
+        setattr(view, _SCOPE, names)
         return view
 
     return decorate

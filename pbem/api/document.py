@@ -143,12 +143,12 @@ def serve(app: Any, api: Api, url: str) -> None:
 
 
 def _name_scopes(app: Any, document: dict[str, Any]) -> None:
-    """Says of each operation that takes a personal token which scope it needs."""
+    """Says of each operation that takes a personal token which scopes it needs."""
     for rule in app.url_map.iter_rules():
         operations = document["paths"].get(re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", rule.rule), {})
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
             operation = operations.get(method.lower(), {})
             if "security" in operation:
-                scopes = [callers.needed(app.view_functions[rule.endpoint], method)]
+                scopes = list(callers.needed(app.view_functions[rule.endpoint], method))
                 ways = operation["security"]
                 operation["security"] = [{"token": scopes} if "token" in way else way for way in ways]

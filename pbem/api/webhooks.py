@@ -140,7 +140,7 @@ class DeliverySheet(Shown):
         required=True, allow_none=True,
         metadata={
             "description": "delivered; stale: there was nothing to tell any more; gone: the server said 410; dropped: "
-            "the webhook was disabled."
+            "the webhook was disabled, or for a day the server here could not say it."
         },
     )  # fmt: skip
     status = fields.Integer(
@@ -189,7 +189,7 @@ def hooks(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 @blueprint.route("/me/webhooks", methods=["POST"])
 @blueprint.doc(operationId="makeWebhook", security=PLAYER)
 @blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
-@scope("create")
+@scope("create", "read")
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(NewWebhook, example={"url": "https://example.org/hook", "kinds": ["your_turn", "over"]})
@@ -218,7 +218,7 @@ def hook(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, An
 @blueprint.route("/me/webhooks/<int:hook_id>", methods=["PATCH"])
 @blueprint.doc(operationId="changeWebhook", security=PLAYER)
 @blueprint.refuses(400, 401, 403, 404, 412, 413, 415, 428, 503)
-@scope("create")
+@scope("create", "read")
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(WebhookChange, example={"rotate": True})
@@ -276,7 +276,7 @@ def deliveries(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[s
 @blueprint.route("/me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver", methods=["POST"])
 @blueprint.doc(operationId="redeliver", security=PLAYER)
 @blueprint.refuses(401, 403, 404, 409, 429, 503)
-@scope("create")
+@scope("create", "read")
 @player
 @blueprint.arguments(Query, location="query")
 @blueprint.response(202, DeliverySheet)

@@ -39,6 +39,10 @@ class Webhook(SQLModel, table=True):
     created_at: datetime = Field(sa_type=Utc)
     failing_since: datetime | None = Field(default=None, sa_type=Utc)
     """When the first call failed after which none has arrived."""
+    wait_until: datetime | None = Field(default=None, sa_type=Utc)
+    """After a failure: before this nothing new is told it."""
+    busy_until: datetime | None = Field(default=None, sa_type=Utc)
+    """It is being called: nobody else calls it before this, unless the call ends."""
     disabled_at: datetime | None = Field(default=None, sa_type=Utc)
     why: str | None = Field(default=None, max_length=20)
     """Why it is disabled: failed (for a day), gone (it said so: 410), or host"""
@@ -79,11 +83,11 @@ class Delivery(SQLModel, table=True):
     """It tells the entries after `after_n` up to `n`."""
     created_at: datetime = Field(sa_type=Utc)
     due_at: datetime = Field(sa_type=Utc)
-    claimed_until: datetime | None = Field(default=None, sa_type=Utc)
     attempts: int = Field(default=0, sa_column_kwargs=ZERO)
     done_at: datetime | None = Field(default=None, sa_type=Utc)
     result: str | None = Field(default=None, max_length=12)
-    """delivered; not: stale (there is nothing to tell any more), dropped (its webhook was disabled), gone (410)"""
+    """delivered; not: stale (there is nothing to tell any more), dropped (its webhook was disabled, or for a day we
+    could not say it), gone (410)"""
     status: int | None = None
     """What the server answered last; None where there was no answer."""
     error: str | None = Field(default=None, max_length=12)

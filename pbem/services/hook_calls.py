@@ -5,7 +5,7 @@
    tomorrow, or half of the time, leads nowhere.
 3. The connection goes to one of these very addresses, not to the name a second time.
 4. The server's certificate must be for the name. No redirect is followed, and no body is read.
-5. A call ends after some seconds, however slowly the other side trickles.
+5. A call ends after some seconds, from the look at the name on, however slowly the other side trickles.
 """
 
 import http.client
@@ -13,6 +13,7 @@ import re
 import socket
 import ssl
 import threading
+import time
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,8 +25,9 @@ from urllib.parse import SplitResult, urlsplit
 from pbem.errors import N_, Unlinkable
 
 URL_LENGTH = 500
-RESOLVE_S, CONNECT_S, CALL_S = 3.0, 3.0, 8.0
-"""A name is looked up and a connection made within these seconds; then the call as a whole."""
+CALL_S, RESOLVE_S, CONNECT_S = 5.0, 3.0, 3.0
+"""A call as a whole takes no longer than the first; of these, looking up a name and one try to connect than the others.
+"""
 LONGEST_WAIT_S = 3600
 _LETTERS = re.compile(r"[!-~]+")
 _LOCAL = ("localhost", "local", "internal", "localdomain", "lan", "home", "arpa", "onion", "test", "invalid")
@@ -36,7 +38,10 @@ _PLACES = {
 }
 _NAT64 = ip_network("64:ff9b::/96")
 _NOT_PUBLIC = tuple(
-    map(ip_network, ("192.88.99.0/24", "168.63.129.16/32", "64:ff9b:1::/48", "fec0::/10", "::/8", "2001:0::/32"))
+    map(
+        ip_network,
+        ("192.88.99.0/24", "168.63.129.16/32", "64:ff9b:1::/48", "fec0::/10", "::/8", "2001:0::/32", "3fff::/20"),
+    )
 )
 """What some versions of the standard library take for public; and where a cloud answers its own machines."""
 
@@ -155,23 +160,31 @@ def is_public(address: Address) -> bool:
 
 def call(url: str, body: bytes, headers: dict[str, str], *, private: bool, life_s: float = CALL_S) -> Answer:
     """Posts the body to the address; gives what came of it and never raises for what the other side does."""
-    parts = urlsplit(url)
+    parts, end = urlsplit(url), time.monotonic() + life_s
+    port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        found = _addresses(parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80), private)
-        raw = _connected(found, private)
+        raw = _connected(_addresses(parts.hostname or "", port, private, end), private, end)
     except _Nowhere:
         return Answer(error="address")
     except TimeoutError:
         return Answer(error="timeout")
     except OSError:
         return Answer(error="connect")
-    return _posted(parts, raw, body, headers, life_s)
+    return _posted(parts, raw, body, headers, end)
 
 
-def _addresses(host: str, port: int, private: bool) -> list[Where]:
+def _within(most_s: float, end: float) -> float:
+    """The seconds for one step of a call that ends then. Raises TimeoutError when none are left."""
+    left = end - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return min(most_s, left)
+
+
+def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
     """The addresses of the name, each with its family. Raises _Nowhere, also when a single one is not public."""
     try:
-        found = _resolved(host, port)
+        found = _resolved(host, port, _within(RESOLVE_S, end))
     except (OSError, UnicodeError, TimeoutError):
         raise _Nowhere from None
     addresses = []
@@ -184,7 +197,7 @@ def _addresses(host: str, port: int, private: bool) -> list[Where]:
     return addresses
 
 
-def _resolved(host: str, port: int) -> list[Any]:
+def _resolved(host: str, port: int, wait_s: float) -> list[Any]:
     """What the resolver says, which has no time limit of its own: a thread waits for it, and is left behind."""
     future: Future[list[Any]] = Future()
 
@@ -195,15 +208,16 @@ def _resolved(host: str, port: int) -> list[Any]:
             future.set_exception(error)
 
     threading.Thread(target=ask, name="hook-resolve", daemon=True).start()
-    return future.result(RESOLVE_S)
+    return future.result(wait_s)
 
 
-def _connected(addresses: list[Where], private: bool) -> socket.socket:
+def _connected(addresses: list[Where], private: bool, end: float) -> socket.socket:
     """A connection to the first of the addresses that takes one, tried in order. Raises OSError, _Nowhere."""
     failure: OSError = OSError("no address")
     for family, where in addresses[:2]:
+        wait_s = _within(CONNECT_S, end)
         raw = socket.socket(family, socket.SOCK_STREAM)
-        raw.settimeout(CONNECT_S)
+        raw.settimeout(wait_s)
         try:
             raw.connect(where)
         except OSError as error:
@@ -223,20 +237,19 @@ def tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str], life_s: float) -> Answer:
+def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str], end: float) -> Answer:
     """Sends the request over the connection, which is closed afterwards, at the latest when its time is up."""
     late = threading.Event()
-    cut = raw.dup()  # to end the connection by, also in the midst of the handshake
-
-    def end() -> None:
-        late.set()
-        with suppress(OSError):
-            cut.shutdown(socket.SHUT_RDWR)
-
-    timer = threading.Timer(life_s, end)
-    timer.daemon = True
-    timer.start()
     try:
+        cut = raw.dup()  # to end the connection by, also in the midst of the handshake
+    except OSError:  # this machine has no more files to give
+        raw.close()
+        return Answer(error="connect")
+
+    timer = threading.Timer(max(0.0, end - time.monotonic()), _cut_off, (late, cut))
+    timer.daemon = True
+    try:
+        timer.start()
         return _talk(parts, raw, body, headers)
     except ssl.SSLCertVerificationError:
         return Answer(error="tls")
@@ -244,12 +257,20 @@ def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[s
         return Answer(error="timeout")
     except ssl.SSLError:
         return Answer(error="timeout" if late.is_set() else "tls")
+    except RuntimeError:  # this machine has no more threads to give
+        return Answer(error="connect")
     except (OSError, http.client.HTTPException):
         return Answer(error="timeout" if late.is_set() else "answer")
     finally:
         timer.cancel()
         cut.close()
         raw.close()
+
+
+def _cut_off(late: threading.Event, cut: socket.socket) -> None:
+    late.set()
+    with suppress(OSError):
+        cut.shutdown(socket.SHUT_RDWR)
 
 
 def _talk(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str]) -> Answer:

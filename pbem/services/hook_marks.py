@@ -83,8 +83,11 @@ def sweep_marks(site: Site) -> int:
     moved = 0
     for news in found:
         with site.writing() as session:
+            hook = session.get(Webhook, news.hook, with_for_update=True)
+            if hook is None or hook.disabled_at is not None:  # since we looked
+                continue
             if _moved(session, news):
-                _queue(session, news, site.now())
+                _queue(session, news, site.now(), hook.wait_until)
                 moved += 1
     return moved
 
@@ -110,16 +113,17 @@ def _moved(session: Session, news: _News) -> bool:
     return session.connection().execute(moved).rowcount == 1
 
 
-def _queue(session: Session, news: _News, now: datetime) -> None:
-    """Writes the calls that the news are worth."""
+def _queue(session: Session, news: _News, now: datetime, wait_until: datetime | None) -> None:
+    """Writes the calls that the news are worth, behind those that wait."""
     told = news.told or 0
+    due = max(now, wait_until or now)
     if "moved" in news.kinds and news.version > told:
-        _add(session, news, "moved", f"moved:{news.version}", now)
+        _add(session, news, "moved", f"moved:{news.version}", now, due)
     if "your_turn" in news.kinds and news.player is not None:
         for seat, key in session.connection().execute(_asked(news, told)).all():
-            _add(session, news, "your_turn", f"asked:{seat}:{key}", now, seat=seat, key=key)
+            _add(session, news, "your_turn", f"asked:{seat}:{key}", now, due, seat=seat, key=key)
     if "over" in news.kinds and news.ended and not news.told_end:
-        _add(session, news, "over", "over", now)
+        _add(session, news, "over", "over", now, due)
 
 
 def _asked(news: _News, told: int) -> Any:
@@ -136,9 +140,9 @@ def _asked(news: _News, told: int) -> Any:
     return asked if news.preset == "standard" else asked.where(_a.c.key == _a.c.origin)
 
 
-def _add(session: Session, news: _News, kind: str, what: str, now: datetime, **asked: Any) -> None:
+def _add(session: Session, news: _News, kind: str, what: str, now: datetime, due: datetime, **asked: Any) -> None:
     row = {
         "webhook_id": news.hook, "dedupe": f"{news.hook}:{news.match}:{what}", "kind": kind, "match_id": news.match,
-        "after_n": news.told or 0, "n": news.version, "created_at": now, "due_at": now, "attempts": 0, **asked,
+        "after_n": news.told or 0, "n": news.version, "created_at": now, "due_at": due, "attempts": 0, **asked,
     }  # fmt: skip
     insert_once(session, Delivery, row)

@@ -16,7 +16,9 @@ from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import Player, SeatRow
 from pbem.services import hook_marks, store
 from pbem.services.hook_calls import checked_url
-from pbem.services.hook_payloads import PRESETS, secret_of
+from pbem.services.hook_kinds import KINDS as KINDS
+from pbem.services.hook_kinds import checked_kinds, checked_preset
+from pbem.services.hook_payloads import secret_of
 from pbem.services.hook_queue import deliver as deliver
 from pbem.services.hook_queue import disable
 from pbem.services.hook_sheets import Hook as Hook
@@ -25,7 +27,6 @@ from pbem.services.hook_sheets import called, shown
 from pbem.services.idempotency import Once, earlier, keep, thrown_away
 from pbem.services.site import Site
 
-KINDS = ("your_turn", "moved", "over")
 MOST = 10
 PAGE = 50
 SOON_S = 10
@@ -80,22 +81,6 @@ def _secret(site: Site, hook: Webhook) -> str | None:
     return secret_of(site, hook) if hook.preset == "standard" else None
 
 
-def checked_preset(preset: str) -> str:
-    """The preset, if there is one of this name. Raises Invalid."""
-    if preset not in PRESETS:
-        raise Invalid(N_("A webhook is “standard”, “discord” or “slack”."))
-    return preset
-
-
-def checked_kinds(kinds: Sequence[str], player_id: int | None) -> tuple[str, ...]:
-    """What is to be told, in its order. Raises Invalid; nobody asks the host anything in a match."""
-    known = KINDS if player_id is not None else KINDS[1:]
-    if not kinds or not set(kinds) <= set(known):
-        facts = {"kinds": ", ".join(known)}
-        raise Invalid(N_("Name what the webhook is told, at least one of these: %(kinds)s."), facts)
-    return tuple(kind for kind in KINDS if kind in kinds)
-
-
 def _check_match(session: Session, player_id: int | None, match_id: str) -> None:
     """Raises NotFound where the match is none of the owner's business, as if there were none."""
     match = store.get_match(session, match_id)
@@ -141,7 +126,7 @@ def change(
 
 def _enable(session: Session, hook: Webhook) -> None:
     """Lets the webhook be called again, of what happens from now on."""
-    hook.failing_since, hook.disabled_at, hook.why = None, None, None
+    hook.failing_since, hook.wait_until, hook.disabled_at, hook.why = None, None, None, None
     session.add(hook)
     session.connection().execute(delete(HookMark).where(col(HookMark.webhook_id) == hook.id))
     hook_marks.mark_all(session, hook)
@@ -155,7 +140,7 @@ def remove(site: Site, player_id: int | None, hook_id: int) -> None:
 
 def remove_all(session: Session, player_id: int) -> None:
     """Guarantees, with the commit, that the player has no webhook any more."""
-    for hook in _all(session, player_id):
+    for hook in _all(session, player_id, lock=True):
         _erase(session, hook)
 
 
@@ -169,8 +154,9 @@ def _erase(session: Session, hook: Webhook) -> None:
 # --- looking -------------------------------------------------------------------------------------------------
 
 
-def _all(session: Session, player_id: int | None) -> Sequence[Webhook]:
-    return session.exec(select(Webhook).where(col(Webhook.player_id) == player_id).order_by(col(Webhook.id))).all()
+def _all(session: Session, player_id: int | None, *, lock: bool = False) -> Sequence[Webhook]:
+    his = select(Webhook).where(col(Webhook.player_id) == player_id).order_by(col(Webhook.id))
+    return session.exec(his.with_for_update() if lock else his).all()
 
 
 def _mine(session: Session, player_id: int | None, hook_id: int, *, lock: bool = False) -> Webhook:
@@ -253,8 +239,8 @@ def redeliver(site: Site, player_id: int | None, hook_id: int, delivery_id: int,
         if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
             raise _too_soon()
         if row.done_at is not None:
-            row.done_at, row.result, row.claimed_until, row.attempts = None, None, None, 0
-        row.due_at = min(row.due_at, now) if row.claimed_until else now
+            row.done_at, row.result, row.attempts, row.due_at = None, None, 0, now
+        row.due_at = min(row.due_at, now)
         session.add(row)
         keep(session, once, json.dumps({"id": row.id}))
         session.info[store.RING] = True

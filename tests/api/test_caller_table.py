@@ -178,7 +178,7 @@ def test_the_document_names_the_scope_and_the_tokens_of_every_row(world: World) 
         ways = paths[row.rule][row.method.lower()].get("security", [{}])
         scopes = [way["token"] for way in ways if "token" in way]
         by_token = row.expect["wrong scope"] == 403 and row.expect["own PAT"] < 400
-        assert scopes == ([[row.needs]] if by_token else []), row
+        assert scopes == ([[row.needs, *row.also]] if by_token else []), row
         assert ({"account": []} in ways) == (row.expect["account"] < 400 and row.expect["garbage"] == 401), row
         assert ({"seat": []} in ways) == (row.expect["own seat"] < 400 and row.expect["garbage"] == 401), row
         assert row.table == "private" or ({} in ways) == (row.expect["nobody"] < 400), row

@@ -27,7 +27,8 @@ PRIVATE = (
     "240.0.0.1", "255.255.255.255", "192.88.99.1", "168.63.129.16",
     "::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe",
     "64:ff9b:1::1", "2002:7f00:1::", "2002:a00:1::1", "2001:0:53aa:64c:0:7f8:80ff:fffe", "fe80::1", "fe80::1%eth0",
-    "fec0::1", "fc00::1", "fd00::1", "ff02::1", "2001:db8::1", "100::1",
+    "fec0::1", "fc00::1", "fd00::1", "ff02::1", "2001:db8::1", "100::1", "3fff::1",
+    "3fff:fff::1",
 )  # fmt: skip
 PUBLIC = ("1.1.1.1", "8.8.8.8", "2606:4700:4700::1111", "::ffff:1.1.1.1", "64:ff9b::101:101")
 
@@ -305,6 +306,50 @@ def test_a_body_is_not_read_however_long_it_is() -> None:
     with strange(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * 65536, 0.01) as port:
         assert call(f"http://127.0.0.1:{port}/", BODY, HEADERS, private=True).arrived
     assert time.monotonic() - began < 3
+
+
+def test_looking_up_connecting_and_calling_take_five_seconds_together(
+    names: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hook_calls.CALL_S == 5
+    names["hooks.example.org"] = ["127.0.0.2", "127.0.0.1"]
+    quick = socket.getaddrinfo
+
+    def slow(*asked: Any, **more: Any) -> Any:
+        time.sleep(0.5)
+        return quick(*asked, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+    tried: list[tuple[str, float]] = []
+
+    class Deaf(socket.socket):
+        def connect(self, where: Any) -> None:
+            tried.append((where[0], self.gettimeout() or 0))
+            time.sleep(min(0.3, self.gettimeout() or 0))
+            raise TimeoutError
+
+    monkeypatch.setattr(socket, "socket", Deaf)
+    assert call("http://hooks.example.org/", BODY, HEADERS, private=True, life_s=1.0).error == "timeout"
+    assert [where for where, _ in tried] == ["127.0.0.2", "127.0.0.1"]
+    assert tried[0][1] <= 0.5
+    assert tried[1][1] <= 0.2
+
+
+@pytest.mark.parametrize("lacking", ["files", "threads"])
+def test_a_machine_that_has_no_more_files_or_threads_to_give_makes_no_call_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, lacking: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(24, "Too many open files") if lacking == "files" else RuntimeError("can't start new thread")
+
+    with receiver() as there:
+        if lacking == "files":
+            monkeypatch.setattr(socket.socket, "dup", refuse)
+        else:
+            monkeypatch.setattr(threading.Timer, "start", refuse)
+        assert call(there.url(), BODY, HEADERS, private=True) == Answer(error="connect")
+        monkeypatch.undo()
+        assert there.got == []
 
 
 def test_a_resolver_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

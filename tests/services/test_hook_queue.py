@@ -6,13 +6,16 @@ import base64
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
 from standardwebhooks import Webhook as Verifier
+from structlog.testing import capture_logs
 
-from pbem.errors import Gone, Invalid, NotFound, TooMany, Unlinkable
+from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany, Unlinkable
 from pbem.services import cancelling, hook_marks, hook_payloads, hook_queue, webhooks
+from pbem.services.hook_calls import Answer
 from tests.services.hook_receiver import Receiver, receiver
 from tests.services.hooked import hook, rows, run, stored
 from tests.services.letterbox import kinds, newest, player_of, text_of
@@ -238,6 +241,92 @@ def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver
     assert len(versions) == 2
 
 
+def test_what_happens_after_a_failure_waits_behind_it_as_long_as_the_server_wants(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("moved",))
+    there.status, there.headers = 429, {"Retry-After": "3600"}
+    for _ in range(3):
+        home.play(match_id, home.asked(match_id)[0].seat)
+        run(home)
+        home.clock.forward(seconds=30)
+    assert len(there.got) == 1
+    there.status, there.headers = 200, {}
+    home.clock.forward(hours=2)
+    home.play(match_id, home.asked(match_id)[0].seat)
+    run(home)
+    told = [(body["data"]["after"], body["data"]["version"]) for body in there.bodies()[1:]]
+    assert len(told) == 4
+    assert [after for after, _ in told[1:]] == [version for _, version in told[:-1]], "they join without a gap"
+
+
+def test_a_call_that_cannot_be_told_holds_up_no_other_and_is_dropped_after_a_day(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, sound = home.begin(), home.begin()
+    made = hook(home, "Alice", there, ("moved",))
+    told = hook_payloads.call_for
+
+    def call_for(site: Any, session: Any, row: Any, hook: Any) -> Any:
+        if row.match_id == broken:
+            raise KeyError("an error of ours")
+        return told(site, session, row, hook)
+
+    monkeypatch.setattr(hook_queue, "call_for", call_for)
+    for match_id in (broken, sound):
+        home.play(match_id, home.asked(match_id)[0].seat)
+        hook_marks.sweep_marks(home.site)
+    with capture_logs() as said:
+        run(home)
+        assert [body["data"]["match"] for body in there.bodies()] == [sound]
+        while (row := rows(home)[0]).done_at is None:
+            home.clock.at = row.due_at
+            run(home)
+    assert {line["event"] for line in said if line["log_level"] == "error"} == {"hook.unwritten"}
+    assert timedelta(days=1) <= row.done_at - row.created_at <= timedelta(days=1, hours=1.25)
+    assert row.result == "dropped"
+    assert stored(home, made.id).failing_since is None
+
+
+def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    there.status, there.headers = 503, {"Retry-After": "3600"}
+    home.play(match_id, home.asked(match_id)[0].seat)
+    run(home)
+    there.status = 200
+    home.clock.forward(minutes=1)
+    webhooks.ping(home.site, player, made.id)
+    assert run(home) == 1
+    webhooks.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
+    assert run(home) == 1
+    assert types(there)[1:] == ["ping", "match.moved"]
+
+
+def test_workers_that_look_at_the_same_moment_do_not_call_one_webhook_twice_at_once(
+    home: House, there: Receiver
+) -> None:
+    match_id = home.begin()
+    hook(home, "Alice", there, ("moved",))
+    for _ in range(4):
+        home.play(match_id, home.asked(match_id)[0].seat)
+        hook_marks.sweep_marks(home.site)
+    together = threading.Barrier(4)
+    for _ in range(5):
+        claimed: list[int | None] = []
+
+        def claim(claimed: list[int | None] = claimed) -> None:
+            together.wait()
+            claimed.append(hook_queue._claim(home.site))
+
+        workers = [threading.Thread(target=claim) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        assert [row for row in claimed if row is not None] == [rows(home)[0].id]
+        home.clock.forward(minutes=3)
+
+
 def test_a_webhook_that_fails_for_a_day_is_disabled_and_a_mail_says_so(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
@@ -266,6 +355,29 @@ def test_a_webhook_that_fails_for_a_day_is_disabled_and_a_mail_says_so(home: Hou
     assert "/hook" not in said, "the path of an address may be a secret"
 
 
+def test_two_failures_days_apart_with_nothing_to_tell_between_do_not_disable(home: House, there: Receiver) -> None:
+    match_id = home.begin()
+    made = hook(home, "Alice", there, ("your_turn",))
+
+    def until_asked(match_id: str) -> None:
+        while [ask.seat for ask in home.asked(match_id)] != [0]:
+            home.play(match_id, home.asked(match_id)[0].seat)
+
+    there.status = 503
+    until_asked(match_id)
+    run(home)
+    while 0 in [ask.seat for ask in home.asked(match_id)]:
+        home.play(match_id, 0)
+    home.clock.forward(minutes=5)
+    run(home)
+    assert ([row.result for row in rows(home)], len(there.got)) == (["stale"], 1)
+    home.clock.forward(days=2)
+    until_asked(home.begin())
+    run(home)
+    assert len(there.got) == 2
+    assert (stored(home, made.id).disabled_at, stored(home, made.id).failing_since) == (None, home.clock.at)
+
+
 def test_a_server_that_says_gone_is_never_called_again(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
@@ -273,6 +385,26 @@ def test_a_server_that_says_gone_is_never_called_again(home: House, there: Recei
     home.play(match_id, 1)
     run(home)
     assert (stored(home, made.id).why, [row.result for row in rows(home)]) == ("gone", ["gone"])
+
+
+@pytest.mark.parametrize("status", [410, 500])
+def test_what_comes_of_a_call_on_its_way_does_not_undo_that_the_host_has_stopped_the_webhook(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    match_id = home.begin()
+    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    home.play(match_id, home.asked(match_id)[0].seat)
+
+    def call(*_: object) -> Answer:
+        webhooks.stop(home.site, made.id)
+        return Answer(status=status)
+
+    monkeypatch.setattr(hook_queue, "_call", call)
+    run(home)
+    assert (stored(home, made.id).why, stored(home, made.id).failing_since) == ("host", None)
+    assert [row.result for row in rows(home)] == ["dropped"]
+    with pytest.raises(Forbidden):
+        webhooks.change(home.site, player, made.id, active=True)
 
 
 def test_an_enabled_webhook_hears_of_what_happens_from_then_on(home: House, there: Receiver) -> None:
@@ -306,6 +438,43 @@ def test_two_workers_at_once_make_each_call_once(home: House, there: Receiver) -
     run(home)
     assert len(there.got) == 2
     assert len(rows(home)) == 2
+
+
+def test_while_one_worker_waits_for_a_slow_server_another_has_no_part_in_it(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = home.begin()
+    for name in ("Alice", "Bob", "Carol"):
+        hook(home, name, there, ("moved",))
+    home.play(match_id, home.asked(match_id)[0].seat)
+    monkeypatch.setattr(hook_queue, "LANES", 1)
+    meanwhile: list[int] = []
+
+    def call(*_: object) -> Answer:
+        if not meanwhile:
+            meanwhile.append(-1)
+            meanwhile[0] = webhooks.deliver(home.site)
+        return Answer(status=204)
+
+    monkeypatch.setattr(hook_queue, "_call", call)
+    assert webhooks.deliver(home.site) == 3
+    assert meanwhile == [0]
+
+
+def test_a_run_begins_no_further_call_after_its_two_seconds(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = home.begin()
+    for name in ("Alice", "Bob", "Carol"):
+        hook(home, name, there, ("moved",))
+    home.play(match_id, home.asked(match_id)[0].seat)
+    monkeypatch.setattr(hook_queue, "LANES", 1)
+    assert hook_queue.RUN_S == 2
+    monkeypatch.setattr(hook_queue, "RUN_S", 0.0)
+    monkeypatch.setattr(hook_queue, "_call", lambda *_: Answer(status=204))
+    rings = len(home.rings)
+    assert webhooks.deliver(home.site) == 1
+    assert len(home.rings) == rings + 1
 
 
 def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there: Receiver) -> None:
@@ -384,6 +553,30 @@ def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
     hook_marks.sweep_marks(home.site)
     webhooks.remove(home.site, player, made.id)
     assert (rows(home), webhooks.listed(home.site, player), run(home)) == ([], [], 0)
+
+
+@pytest.mark.parametrize("how", ["remove", "remove_all"])
+def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    home.begin()
+    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    hook(home, "Bob", there, ("moved",))
+    home.begin()
+    found = hook_marks._News
+
+    def news(*args: Any) -> Any:
+        if webhooks.listed(home.site, player):
+            with home.site.writing() as session:
+                if how == "remove_all":
+                    webhooks.remove_all(session, player or 0)
+            if how == "remove":
+                webhooks.remove(home.site, player, made.id)
+        return found(*args)
+
+    monkeypatch.setattr(hook_marks, "_News", news)
+    assert hook_marks.sweep_marks(home.site) == 1
+    assert {row.webhook_id for row in rows(home)} == {made.id + 1}
 
 
 def test_a_player_has_ten_webhooks_at_most(home: House, there: Receiver) -> None:

@@ -58,6 +58,8 @@ class Row:
     """What a personal token needs; usually “read” for GET and “play” for all else."""
     values: Mapping[str, str | Callable[[Scene], Any]] = field(default_factory=dict)
     """What stands in the address besides the match."""
+    also: tuple[str, ...] = ()
+    """What else a personal token needs."""
 
     def __post_init__(self) -> None:
         assert set(self.expect) <= set(COLUMNS), f"{self.method} {self.path}: no such caller"

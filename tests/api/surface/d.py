@@ -53,11 +53,18 @@ PATH = "/me/webhooks/{hook_id}"
 
 ROWS: list[Row] = [
     Row("GET", "/me/webhooks", MINE),
-    Row("POST", "/me/webhooks", playing(201), body=NEW, scope="create"),
+    Row("POST", "/me/webhooks", playing(201), body=NEW, scope="create", also=("read",)),
     Row("GET", PATH, FOREIGN, values=HOOK),
-    Row("PATCH", PATH, FOREIGN, body={"kinds": ["moved"]}, headers=SEEN, values=HOOK, scope="create"),
+    Row("PATCH", PATH, FOREIGN, body={"kinds": ["moved"]}, headers=SEEN, values=HOOK, scope="create", also=("read",)),
     Row("DELETE", PATH, playing(204, foreign=404), headers=SEEN, values=HOOK, scope="create"),
     Row("POST", f"{PATH}/ping", playing(202, foreign=404), values=HOOK, scope="create"),
     Row("GET", f"{PATH}/deliveries", FOREIGN, values=HOOK),
-    Row("POST", f"{PATH}/deliveries/{{delivery_id}}/redeliver", playing(202, foreign=404), values=CALL, scope="create"),
+    Row(
+        "POST",
+        f"{PATH}/deliveries/{{delivery_id}}/redeliver",
+        playing(202, foreign=404),
+        values=CALL,
+        scope="create",
+        also=("read",),
+    ),
 ]
