@@ -20,7 +20,7 @@ from pbem.errors import N_, Busy
 from pbem.mail import mailbox
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.rules.notation import seat_letter
-from pbem.services import idempotency, matches, presence, store, substitutes, talk
+from pbem.services import idempotency, matches, presence, store, substitutes, talk, webhooks
 from pbem.services.cancelling import call_off
 from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.seating import FREE
@@ -164,6 +164,7 @@ def _forget(site: Site, player_id: int) -> bool:
         idempotency.forget(session, player_id)
         _close_mails(site, session, player_id)
         _void_wishes(session, player_id)
+        webhooks.remove_all(session, player_id)  # each locked first: news is perhaps being written down for one
         for column in pointing_to(table(Player)):
             _apply(session, column, player_id)
         _empty(player)

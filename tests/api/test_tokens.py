@@ -219,7 +219,7 @@ def test_a_token_is_revoked_by_who_says_what_he_has_seen(hogen: Table) -> None:
     path = f"/api/v1/me/tokens/{token['id']}"
     tag = alice.get(f"/me/tokens/{token['id']}").headers["ETag"]
     problem(alice.client.delete(path, headers=alice.headers()), 428, "precondition_required")
-    bot.get(f"{hogen.path}/state")
+    bot.get(f"{hogen.path}/state").close()
     changed = alice.client.delete(path, headers={**alice.headers(), "If-Match": tag})
     tag = problem(changed, 412, "changed")["etag"]
     assert bot.get(f"{hogen.path}/state").status_code == 200
