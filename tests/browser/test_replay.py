@@ -6,6 +6,7 @@ python -m pytest tests/browser/test_replay.py -q --log-cli-level=INFO      tells
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -138,13 +139,13 @@ def styled_by(page: Page, act: str) -> int:
     """How many elements the browser had to style anew for what this script did."""
     cdp = page.context.new_cdp_session(page)
     events: list[dict[str, Any]] = []
-    ended: list[Any] = []
+    ended = threading.Event()
     cdp.on("Tracing.dataCollected", lambda told: events.extend(told["value"]))
-    cdp.on("Tracing.tracingComplete", ended.extend)
+    cdp.on("Tracing.tracingComplete", lambda _told: ended.set())
     cdp.send("Tracing.start", {"categories": "devtools.timeline", "transferMode": "ReportEvents"})
     page.evaluate(f"() => {{ {act}; document.getElementById('board').getBoundingClientRect(); }}")
     cdp.send("Tracing.end")
-    while not ended:
+    while not ended.is_set():
         page.wait_for_timeout(20)
     styled = [event for event in events if event["name"] == "UpdateLayoutTree"]
     return int(min(styled, key=lambda event: event["ts"])["args"]["elementCount"])
