@@ -18,10 +18,17 @@ INSERT INTO matches (id, game, options, status, version, seed, seed_sha256, turn
 SELECT 'a' || lpad(to_hex(i), 23, '0'), 'endless', '{{}}', 'running', 1, '', '', 1, 1, true, now()
 FROM generate_series({first}, {last}) i"""
 _ASKS = """
-INSERT INTO asks (match_id, key, seat, turn, kind, origin, opened_at, opened_n, deadline)
-SELECT 'a' || lpad(to_hex(i), 23, '0'), 't' || k || '.tick', 0, 't' || k, 'tick', '', now(), 1,
-       now() + interval '1 day' + i * interval '1 second'
+INSERT INTO asks (match_id, key, seat, turn, kind, origin, opened_at, opened_n, mailed_at, allowed_s, deadline, acts_at)
+SELECT 'a' || lpad(to_hex(i), 23, '0'), 't' || k || '.tick', 0, 't' || k, 'tick', '', now(), 1, now(), 86400,
+       now() + interval '1 day' + i * interval '1 second', now() + interval '1.1 days' + i * interval '1 second'
 FROM generate_series({first}, {last}) i, generate_series(1, {each}) k"""
+
+_LATE = """
+UPDATE asks SET mailed_at = now() - interval '1 day', deadline = now() - interval '3 hours',
+       acts_at = now() - interval '1 hour'
+WHERE closed_at IS NULL AND match_id IN ({listed})"""
+_THERE = "UPDATE seats SET misses = 0 WHERE match_id IN ({listed})"
+"""Nobody becomes absent: the clock is to answer one question a round."""
 
 
 def _open(machine: Machine, name: str, first: int, last: int) -> None:
@@ -33,10 +40,11 @@ def _open(machine: Machine, name: str, first: int, last: int) -> None:
 def _swept(site: Site, machine: Machine, name: str, ids: list[str]) -> float:
     """How long a sweep takes that finds the questions of these matches due, in milliseconds."""
     listed = ", ".join(f"'{match_id}'" for match_id in ids)
-    late = f"UPDATE asks SET deadline = now() - interval '1 hour' WHERE closed_at IS NULL AND match_id IN ({listed})"  # noqa: S608
+    late = _LATE.format(listed=listed)
+    there = _THERE.format(listed=listed)
     took = []
     for _ in range(ROUNDS):
-        execute(machine.libpq(name), late)
+        execute(machine.libpq(name), late, there)
         start = time.perf_counter()
         done = 0
         while done < len(ids):
