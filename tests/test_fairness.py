@@ -14,7 +14,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-from pbem.fairness import processor, usable
+from pbem.processors import USABLE, place
 from tests.production.topology import wait_until
 
 ROOT = Path(__file__).parent.parent
@@ -58,7 +58,7 @@ def _served(application: str, processes: int, threads: int) -> Iterator[socket.s
 
 
 def test_each_process_keeps_to_a_processor_of_its_own() -> None:
-    own = usable()
+    own = USABLE
     with _served("placed", len(own), 1) as listener:
         wait_until(lambda: len(set(_asked(listener, len(own), 1)[0])) == len(own), "all processes answer", 20)
         places = [answer.split(b" ", 1)[1] for answer in set(_asked(listener, len(own), 1)[0])]
@@ -66,9 +66,9 @@ def test_each_process_keeps_to_a_processor_of_its_own() -> None:
 
 
 def test_where_they_do_not_come_out_even_processes_keep_to_none() -> None:
-    own = usable()
+    own = USABLE
     if len(own) == 1:
-        assert processor(own, 3, own) == own[0], "on one processor everything is there anyway"
+        assert place(3, own) == own[0], "on one processor everything is there anyway"
         return
     with _served("placed", len(own) + 1, 1) as listener:
         wait_until(lambda: len(set(_asked(listener, len(own) + 1, 1)[0])) == len(own) + 1, "all answer", 20)
@@ -77,9 +77,9 @@ def test_where_they_do_not_come_out_even_processes_keep_to_none() -> None:
 
 
 def test_a_process_that_begins_anew_takes_the_place_that_came_free() -> None:
-    assert processor([4, 5], 4, [4, 5, 4]) == 5
-    assert processor([4, 5], 4, [5, 4, 5]) == 4
-    assert processor((), 2, []) is None
+    assert place(4, [4, 5, 4], [4, 5]) == 5
+    assert place(4, [5, 4, 5], [4, 5]) == 4
+    assert place(2, [], []) is None
 
 
 def test_connections_that_come_at_once_are_shared_and_kept() -> None:

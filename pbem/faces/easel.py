@@ -18,6 +18,8 @@ import sys
 from contextlib import suppress
 from typing import IO, Any
 
+from pbem.processors import USABLE, keep_to
+
 LIMIT_S = 60.0
 """A picture takes a fraction of a second; who takes so long will not come back."""
 _SIZE = 4
@@ -32,7 +34,7 @@ class Easel:
     def draw(self, **options: Any) -> bytes:
         """What the renderer gives for these options. Raises ValueError as it does, EOFError when it dies or hangs."""
         if self._process is None or self._process.poll() is not None:
-            argv = [sys.executable, "-m", __name__]
+            argv = [sys.executable, "-m", __name__, *map(str, USABLE)]
             # In a group of its own: Ctrl-C lets the worker finish its mail, and this with it.
             self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
         assert self._process.stdin is not None
@@ -98,9 +100,10 @@ def _take(pipe: IO[bytes]) -> bytes:
 
 
 def main() -> None:
-    """Draws what comes in until nothing more does."""
+    """Draws what comes in until nothing more does, on any processor: the thread that asks may keep to one."""
     import resvg_py
 
+    keep_to(map(int, sys.argv[1:]))
     with suppress(EOFError):
         while True:
             options = json.loads(_take(sys.stdin.buffer))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate, pairwise
 from typing import Any, NoReturn, TypeVar
 
 from sqlalchemy import Connection, Dialect, bindparam, inspect, select
@@ -117,13 +118,11 @@ def objects(session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any
     return [_object(session, model, row, anew) for row in rows]
 
 
-def pairs(
-    session: Session, models: tuple[type[SQLModel], type[SQLModel]], rows: Sequence[Sequence[Any]]
-) -> list[tuple[Any, Any]]:
-    """The session's objects of rows that two models' columns make up; None for a second one that is not there."""
-    one, other = models
-    width = len(_mapped(one)[1])
-    return [(_object(session, one, row[:width], False), _object(session, other, row[width:], False)) for row in rows]
+def joined(session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """The session's objects of rows that several models' columns make up; None for one that is not there."""
+    ends = list(accumulate((len(_mapped(model)[1]) for model in models), initial=0))
+    places = [(model, slice(*span)) for model, span in zip(models, pairwise(ends), strict=True)]
+    return [tuple(_object(session, model, row[place], False) for model, place in places) for row in rows]
 
 
 def _object(session: Session, model: type[SQLModel], row: Sequence[Any], anew: bool) -> Any:

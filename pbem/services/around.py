@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlmodel import Session
 
-from pbem.models.prepared import objects, pairs
+from pbem.models.prepared import joined, objects
 from pbem.models.tables import AskRow, Player, SeatRow
 from pbem.services import statements
 
@@ -31,7 +31,7 @@ def send_around(session: Session, connection: Connection, match_id: str) -> Call
     holidays = statements.HOLIDAYS.send(connection, known)
 
     def read() -> Around:
-        session.info[AT_HAND] = sitting = pairs(session, (SeatRow, Player), people.rows())
+        session.info[AT_HAND] = sitting = joined(session, (SeatRow, Player), people.rows())
         return Around(sitting, objects(session, AskRow, asks.rows()), holidays.rows())
 
     return read

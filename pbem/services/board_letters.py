@@ -44,12 +44,13 @@ def newer(session: Session, row: OutboxRow) -> bool:
 
 
 def _asked(desk: Desk, kind: type[mail.YourTurn]) -> mail.AnyLetter | str:
-    row = next((a for a in store.open_asks(desk.session, desk.match.id) if a.seat == desk.seat.seat), None)
+    around = store.around(desk.session, desk.match.id)
+    row = next((a for a in around.asks if a.seat == desk.seat.seat), None)
     if desk.match.status != "running" or row is None or row.origin != desk.row.key:
         return "stale"
     if digests.tells(desk.session, desk.reader.player, row.deadline, desk.now):
         return "digest"
-    view = views.view(desk.session, desk.match, desk.seat.seat)
+    view = views.view(desk.session, desk.match, desk.seat.seat, around)
     assert view.ask is not None, "the question is open"
     lang, game, ask = desk.reader.lang, view.game, view.ask
     play_url = desk.link("play", "play")

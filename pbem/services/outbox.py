@@ -22,13 +22,14 @@ from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import bindparam, func, or_, select, update
-from sqlmodel import col
+from sqlmodel import Session
 
+from pbem import processors
 from pbem.errors import Busy
 from pbem.faces import pictures
 from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
-from pbem.models.prepared import found
+from pbem.models.prepared import Prepared, found, joined
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services import bounces
 from pbem.services.desk import reader_of
@@ -69,7 +70,7 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
         return 0
     if lanes == 1:
         return _run(site, opener, first)
-    with ThreadPoolExecutor(lanes, "drain", pictures.draw_elsewhere) as pool:
+    with processors.together(), ThreadPoolExecutor(lanes, "drain", pictures.draw_elsewhere) as pool:
         sent = [pool.submit(_run, site, opener, first), *(pool.submit(_run, site, opener) for _ in range(lanes - 1))]
         return sum(lane.result() for lane in sent)
 
@@ -137,14 +138,22 @@ _TAKE = (
 )
 
 
-_ALL = (
-    select(OutboxRow, Match, SeatRow, Player)
-    .outerjoin(Match, col(Match.id) == col(OutboxRow.match_id))
-    .outerjoin(SeatRow, (col(SeatRow.match_id) == col(OutboxRow.match_id)) & (col(SeatRow.seat) == col(OutboxRow.seat)))
-    .outerjoin(Player, col(Player.id) == func.coalesce(col(SeatRow.player_id), col(OutboxRow.player_id)))
-    .where(col(OutboxRow.id) == bindparam("row"))
+_row, _match, _seat, _player = table(OutboxRow), table(Match), table(SeatRow), table(Player)
+_ALL = Prepared(
+    select(_row, _match, _seat, _player)
+    .select_from(
+        _row.outerjoin(_match, _match.c.id == _row.c.match_id)
+        .outerjoin(_seat, (_seat.c.match_id == _row.c.match_id) & (_seat.c.seat == _row.c.seat))
+        .outerjoin(_player, _player.c.id == func.coalesce(_seat.c.player_id, _row.c.player_id))
+    )
+    .where(_row.c.id == bindparam("row"))
 )
 """`row` → the row with the match, the seat and the player it is about."""
+
+
+def _all(session: Session, row_id: int) -> tuple[OutboxRow, Match | None, SeatRow | None, Player | None]:
+    (found,) = joined(session, (OutboxRow, Match, SeatRow, Player), _ALL.ask(session, {"row": row_id}).rows())
+    return found
 
 
 def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
@@ -152,8 +161,7 @@ def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
     at, player_id, to = site.now(), None, None
     try:
         with site.reading() as session:
-            kept = session.execute(_ALL, {"row": row_id}).one()  # so that what is got by its key below is there
-            row: OutboxRow = kept[0]
+            row, *_kept = _all(session, row_id)  # held, so that what is got by its key below is there
             reader = reader_of(session, row)
             letter, result = letter_for(site, session, row)
             player_id = reader.player.id if reader else None

@@ -87,6 +87,14 @@ SAID = Prepared(
 )
 """`match`, `after`, `most` → the newest messages, newest first."""
 
+SAID_SINCE = Prepared(
+    select(_messages.c.id, _messages.c.seat, _messages.c.at, _messages.c.text)
+    .where(_messages.c.match_id == bindparam("match"), _messages.c.at > bindparam("since"))
+    .order_by(_messages.c.id.desc())
+    .limit(bindparam("most"))
+)
+"""`match`, `since`, `most` → the newest messages after this moment, newest first."""
+
 NOTE = Prepared(
     select(_notes.c.text).where(_notes.c.match_id == bindparam("match"), _notes.c.seat == bindparam("seat"))
 )

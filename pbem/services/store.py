@@ -26,7 +26,7 @@ from sqlmodel import Session
 from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
 from pbem.games import find_game
-from pbem.models.prepared import objects, pairs, together
+from pbem.models.prepared import joined, objects, together
 from pbem.models.tables import AskRow, Match, Player, SeatRow, Snapshot
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Ask
@@ -100,7 +100,7 @@ def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Ma
         match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
         people = statements.TABLE.send(connection, known)
     locked = _there(objects(session, Match, match.rows(), anew=True))
-    session.info[AT_HAND] = pairs(session, (SeatRow, Player), people.rows())
+    session.info[AT_HAND] = joined(session, (SeatRow, Player), people.rows())
     return locked, next(iter(objects(session, AskRow, ask.rows(), anew=True)), None)
 
 

@@ -6,7 +6,7 @@ Messages are for the seats of the match alone: spectators do not get them. A not
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, col, select
@@ -75,11 +75,8 @@ def newest(session: Session, match_id: str) -> int:
 
 def said_since(session: Session, match_id: str, since: datetime | None) -> tuple[Message, ...]:
     """The messages after a moment, oldest first; all where there is none."""
-    wanted = [col(MessageRow.match_id) == match_id]
-    if since is not None:
-        wanted.append(col(MessageRow.at) > since)
-    rows = session.exec(select(MessageRow).where(*wanted).order_by(col(MessageRow.id).desc()).limit(SHOWN)).all()
-    return tuple(_message(row) for row in reversed(rows))
+    wanted = {"match": match_id, "since": since or datetime.min.replace(tzinfo=UTC), "most": SHOWN}
+    return tuple(Message(*row) for row in reversed(statements.SAID_SINCE.ask(session, wanted).rows()))
 
 
 def say(

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from pbem.errors import Unavailable
 from pbem.models.clocks import Pulse
 from pbem.models.engine import make_engine, reading, writing
-from pbem.models.prepared import Prepared, objects, pairs, together
+from pbem.models.prepared import Prepared, joined, objects, together
 from pbem.models.tables import Match, Player, SeatRow, table
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
@@ -89,7 +89,7 @@ def test_an_object_that_is_known_is_read_anew_where_that_is_wanted(engine: Engin
 
 def test_rows_of_two_models_become_pairs_without_the_one_that_is_not_there(engine: Engine) -> None:
     with reading(engine) as session:
-        (alice, player), (bot, nobody) = pairs(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
+        (alice, player), (bot, nobody) = joined(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
         assert (alice.name, player.address, bot.name, nobody) == ("Alice", "alice@example.org", "Bot", None)
 
 

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from itertools import pairwise
 
 from kombu.exceptions import OperationalError
 
@@ -20,7 +21,7 @@ def test_a_rush_of_rings_becomes_a_few_and_the_last_is_heard() -> None:
     bell()
     wait_until(lambda: heard[-1] >= last, "the last ring is heard", 5)
     assert 2 <= len(heard) <= 8
-    assert all(later - sooner >= 0.1 for sooner, later in zip(heard, heard[1:], strict=False))
+    assert all(later - sooner >= 0.1 for sooner, later in pairwise(heard))
 
 
 def test_a_single_ring_is_heard_at_once() -> None:
