@@ -58,7 +58,7 @@ def _asked(desk: Desk, kind: type[mail.YourTurn]) -> mail.AnyLetter | str:
     return kind(
         **_with_board(desk, view), key=ask.key, title=game.meta.asks[ask.kind].title[lang],
         prompt=game.prompt(ask.ask, view.fold, lang), choices=choices(view, lang, play_url),
-        deadline=deadline(desk, row), play_url=play_url,
+        deadline=deadline(desk, row, view), play_url=play_url,
         start=_start(desk) if _first(desk, view) else None,
         waiting=tuple(names[s.seat] for s in view.sheet.seats if not s.asked),
         asked=tuple(names[s.seat] for s in view.sheet.seats if s.asked and s.seat != desk.seat.seat),
@@ -66,9 +66,10 @@ def _asked(desk: Desk, kind: type[mail.YourTurn]) -> mail.AnyLetter | str:
     )  # fmt: skip
 
 
-def deadline(desk: Desk, row: AskRow) -> datetime:
-    """The deadline that will hold for the question if its mail leaves now."""
-    return timing.at_the_mail(row, desk.now, days.of_player(desk.session, desk.reader.player)).deadline
+def deadline(desk: Desk, row: AskRow, view: View) -> datetime:
+    """The deadline that will hold for the viewer's question if its mail leaves now."""
+    holidays = view.sheet.seats[row.seat].holidays
+    return timing.at_the_mail(row, desk.now, days.with_holidays(desk.reader.player, holidays)).deadline
 
 
 def started(desk: Desk) -> mail.AnyLetter | str:

@@ -12,10 +12,15 @@ from pbem.services.calendar import ALWAYS, Calendar
 
 def of_player(session: Session, player: Player) -> Calendar:
     """The player's calendar."""
+    return with_holidays(player, vacations_of(session, player.id))
+
+
+def with_holidays(player: Player, holidays: tuple[tuple[date, date], ...]) -> Calendar:
+    """The calendar of a player whose holidays have been read."""
     quiet = None
     if player.quiet_from is not None and player.quiet_to is not None:
         quiet = (player.quiet_from, player.quiet_to)
-    return Calendar(player.zone, player.weekends_off, quiet, vacations_of(session, player.id))
+    return Calendar(player.zone, player.weekends_off, quiet, holidays)
 
 
 def of_id(session: Session, player_id: int) -> Calendar:

@@ -103,7 +103,7 @@ def _turn(desk: Desk) -> parts.TurnLine:
     lang = desk.reader.lang
     return parts.TurnLine(
         game=view.game, names=view.sheet.names, seat=desk.seat.seat,
-        title=view.game.meta.asks[view.ask.kind].title[lang], deadline=board_letters.deadline(desk, row),
+        title=view.game.meta.asks[view.ask.kind].title[lang], deadline=board_letters.deadline(desk, row, view),
         recap=board_letters.recap(view, lang, MOST_LINES), moved=board_letters.moved(view),
         said=tuple(map(_short, board_letters.said_to(desk.session, view)[-MOST_SAID:])),
         play_url=desk.link("play", "play"),

@@ -35,8 +35,8 @@ log = structlog.get_logger()
 def start_clocks(session: Session, row: OutboxRow, result: str, at: datetime) -> None:
     """Starts the clocks that wait for this mail, which left at that moment or never will."""
     if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
-        match = store.lock_match(session, row.match_id)
-        _start(session, match, [ask for ask in store.open_asks(session, match.id) if _told(ask, row)], at)
+        match, asks = store.lock_asked(session, row.match_id)
+        _start(session, match, [ask for ask in asks if _told(ask, row)], at)
     elif row.kind == "digest" and result != "stale":
         for match_id in _held(session, row, at):
             match = store.lock_match(session, match_id)

@@ -219,9 +219,9 @@ def _close(
         try:
             with site.writing() as session:
                 row = found(session, OutboxRow, row_id)
+                start_clocks(session, row, result, at)  # first: it locks the match, and the row is written once
                 row.player_id, row.answer = row.player_id or player_id, answer
                 bounces.settle(session, row, result, site.now(), to)
-                start_clocks(session, row, result, at)
                 row.done_at, row.result, row.claimed_until = site.now(), result, None
                 row.attempts += 1
                 note(session, "mail", row.kind, result)

@@ -104,6 +104,15 @@ def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Ma
     return locked, next(iter(objects(session, AskRow, ask.rows(), anew=True)), None)
 
 
+def lock_asked(session: Session, match_id: str) -> tuple[Match, list[AskRow]]:
+    """The match, locked, and its open questions in seat order, at once. Raises NotFound."""
+    known = _known(match_id)
+    with together(session) as connection:
+        match, asks = statements.LOCK.send(connection, known), statements.OPEN_ASKS.send(connection, known)
+    locked = _there(objects(session, Match, match.rows(), anew=True))
+    return locked, objects(session, AskRow, asks.rows(), anew=True)
+
+
 def seats_of(session: Session, match_id: str) -> list[SeatRow]:
     """The match's seats in seat order."""
     return objects(session, SeatRow, statements.SEATS.ask(session, {"match": match_id}).rows())

@@ -1,0 +1,57 @@
+"""Which processors run what. Python runs one thread of a process at a time: threads that live across processors wake
+each other at every wait for a socket, which costs more than it brings (docs/speed.md has the figures). So processes of
+many threads keep to one.
+
+Linux can place threads so; elsewhere nothing is placed, and all is done as before.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+
+def _usable() -> Sequence[int]:
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else ()
+
+
+USABLE = _usable()
+"""The processors this process was given; none where the system does not tell. Read before anything keeps to one."""
+
+
+def place(processes: int, taken: Iterable[int | None], usable: Sequence[int] = USABLE) -> int | None:
+    """The processor that the next of so many processes keeps to: the one that fewest of the living keep to.
+
+    None where not all processors would get the same number of processes: the kernel places those better.
+
+    >>> place(4, [0, 1, 0], [0, 1])
+    1
+    >>> place(3, [], [0, 1]) is None
+    True
+    """
+    if not usable or processes % len(usable):
+        return None
+    counts = Counter(taken)
+    return min(usable, key=lambda one: counts[one])
+
+
+def keep_to(processors: Iterable[int]) -> None:
+    """Lets this thread, and the threads and processes it starts from now on, run on these processors only."""
+    wanted = set(processors)
+    if wanted and hasattr(os, "sched_setaffinity"):
+        with suppress(OSError):  # taken from this machine since; then the kernel places them as it likes
+            os.sched_setaffinity(0, wanted)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Threads that are started in the block share one processor, another one in the next process."""
+    if not USABLE:
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    keep_to({USABLE[os.getpid() % len(USABLE)]})
+    try:
+        yield
+    finally:
+        keep_to(before)

@@ -1,0 +1,58 @@
+"""Threads that are started together share a processor; pictures are drawn on any."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from pbem import processors
+from pbem.faces import easel
+
+pytestmark = pytest.mark.skipif(not processors.USABLE, reason="this system places no threads")
+
+
+def _mine() -> set[int]:
+    return os.sched_getaffinity(0)
+
+
+def test_threads_started_together_share_one_processor_and_their_starter_none() -> None:
+    before = _mine()
+    with processors.together(), ThreadPoolExecutor(3) as pool:
+        places = [pool.submit(_mine).result() for _ in range(3)]
+    assert len(places[0]) == 1
+    assert places.count(places[0]) == 3
+    assert _mine() == before
+
+
+def test_a_processor_that_is_not_there_is_left_alone() -> None:
+    before = _mine()
+    processors.keep_to({10_000})
+    processors.keep_to(())
+    assert _mine() == before
+
+
+def test_pictures_are_drawn_on_any_processor() -> None:
+    def drawn() -> set[int]:
+        one = easel.Easel()
+        try:
+            one.draw(svg_string='<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>', width=2)
+            assert one._process is not None
+            return os.sched_getaffinity(one._process.pid)
+        finally:
+            one.close()
+
+    with processors.together(), ThreadPoolExecutor(1) as pool:
+        assert pool.submit(drawn).result() == set(processors.USABLE)
+
+
+def test_where_nothing_can_be_placed_all_is_done_as_before() -> None:
+    elsewhere = (
+        "import os; del os.sched_getaffinity; del os.sched_setaffinity\n"
+        "from pbem import processors\n"
+        "with processors.together(): processors.keep_to({0})\n"
+        "print(processors.USABLE, processors.place(2, []))"
+    )
+    told = subprocess.run([sys.executable, "-c", elsewhere], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "() None"
