@@ -5,7 +5,6 @@ Everything listens on loopback or on a socket in a folder of its own, and ends w
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pwd
 import signal
@@ -21,10 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from benchmarks.service.effort import Effort
+from benchmarks.service.sink import START_S, sink
 from pbem.config import Config
 from pbem.models.engine import migrate
 from pbem.services.site import Site, open_site
@@ -36,7 +34,6 @@ SETTINGS = {
     "listen_addresses": "", "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on",
     "shared_buffers": "256MB", "max_connections": "100", "max_wal_size": "2GB", "log_min_messages": "warning",
 }  # fmt: skip
-START_S = 40.0
 
 
 def free_port() -> int:
@@ -165,46 +162,13 @@ def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
     raise RuntimeError(f"nobody listens on port {port}")
 
 
-class _Sink:
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd
-        return "250 taken"
-
-
-def _serve_sink(port: int, stop: Any) -> None:
-    controller = Controller(_Sink(), hostname="127.0.0.1", port=port)
-    controller.start()
-    stop.wait()
-    controller.stop()
-
-
-@contextmanager
-def _sink() -> Iterator[int]:
-    """Runs a mail server that takes everything and keeps nothing, in a process of its own."""
-    context, port = multiprocessing.get_context("spawn"), free_port()
-    stop = context.Event()
-    process = context.Process(target=_serve_sink, args=(port, stop), daemon=True)
-    process.start()
-    end = time.monotonic() + START_S
-    while time.monotonic() < end:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.02)
-    try:
-        yield port
-    finally:
-        stop.set()
-        process.join(5)
-        process.kill()
-
-
 @contextmanager
 def machine() -> Iterator[Machine]:
     """Runs the servers while the block runs."""
     with ExitStack() as stack:
         database = stack.enter_context(postgres())
         redis_url = stack.enter_context(servers.redis_server())
-        port = stack.enter_context(_sink())
+        port = stack.enter_context(sink(free_port()))
         folder = stack.enter_context(servers._folder("pbem-run-"))
         yield Machine(database, redis_url, port, folder)
 

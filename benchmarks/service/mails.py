@@ -10,7 +10,7 @@ from pbem.mail import compose
 from pbem.services import outbox
 from pbem.services.site import Site
 
-FRESH = 60
+FRESH = 64
 LEFT_OUT = """
 UPDATE outbox SET done_at = now(), result = 'stale' WHERE kind <> 'turn' OR NOT EXISTS (
     SELECT 1 FROM asks a WHERE a.match_id = outbox.match_id AND a.origin = outbox.key AND a.closed_at IS NULL)"""

@@ -1,15 +1,19 @@
 """`make bench` measures the service; how fast is no matter here."""
 
+import smtplib
 import subprocess
 import sys
 
 import pytest
 
 from benchmarks.service import __main__ as bench
+from benchmarks.service import clockwork, endless
 from benchmarks.service.endless import Endless
 from benchmarks.service.laid import script
+from benchmarks.service.machine import free_port, machine
 from benchmarks.service.report import Row, at, table
-from pbem.games import find_game
+from benchmarks.service.sink import sink
+from pbem.games import all_games, find_game
 
 
 def test_a_bar_is_met_from_its_own_side() -> None:
@@ -46,3 +50,22 @@ def test_an_unknown_row_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         bench.main(["chess"])
     assert "there is no row chess" in capsys.readouterr().err
+
+
+def test_the_mail_server_of_the_benchmark_takes_a_mail_after_the_other() -> None:
+    with sink(free_port()) as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as relay:
+        for body in (b"Alice\r\n", b"x" * 300_000 + b"\r\n.\r\n", b""):
+            assert relay.sendmail("a@example.org", ["b@example.org"], body) == {}
+        assert relay.noop()[0] == 250
+
+
+def test_the_clocks_of_the_sweep_row_are_found_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"DUE": 2, "FEW": 100, "MANY": 300, "ROUNDS": 1}.items():
+        monkeypatch.setattr(clockwork, name, value)
+    endless.register()
+    try:
+        with machine() as ready:
+            (row,) = clockwork.rows(ready, 0)
+    finally:
+        all_games().pop("endless")
+    assert row.value > 0

@@ -17,7 +17,10 @@ import pytest
 import resvg_py
 
 from pbem.faces import easel, pictures
+from pbem.games import all_games, find_game
 from pbem.games.hogen import GAME
+from pbem.rules.contract import Scene
+from pbem.rules.play import Table
 
 NAMES = ["Alice", "Bob"]
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
@@ -42,6 +45,26 @@ def pixels(data: bytes) -> tuple[int, int, bytes]:
             packed += data[at + 8 : at + 8 + length]
         at += length + 12
     return width, height, zlib.decompress(packed)
+
+
+def shades(data: bytes) -> list[bytes]:
+    """The lines of a PNG with four channels of eight bits, as the values that are seen."""
+    width, height, raw = pixels(data)
+    wide, lines = 4 * width, [bytes(4 * width)]
+    for y in range(height):
+        kind, line, above = raw[y * (wide + 1)], bytearray(raw[y * (wide + 1) + 1 : (y + 1) * (wide + 1)]), lines[-1]
+        for x in range(wide):
+            left, corner = (line[x - 4], above[x - 4]) if x >= 4 else (0, 0)
+            line[x] = (line[x] + _predicted(kind, left, above[x], corner)) % 256
+        lines.append(bytes(line))
+    return lines[1:]
+
+
+def _predicted(kind: int, left: int, above: int, corner: int) -> int:
+    """What PNG's filter of this kind takes from its neighbours (RFC 2083, 6)."""
+    if kind < 4:
+        return (0, left, above, (left + above) // 2)[kind]
+    return min((left, above, corner), key=lambda one: abs(left + above - corner - one))
 
 
 # --- names ----------------------------------------------------------------------------------------
@@ -246,3 +269,18 @@ def test_a_renderer_whose_worker_dies_while_it_draws_ends_without_a_word() -> No
         process.stdin.flush()
         assert process.stderr.read() == b""
         assert process.wait(10) == 0
+
+
+@pytest.mark.parametrize("slug", sorted(all_games()))
+def test_the_sky_of_a_picture_is_as_a_page_shows_it(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = find_game(slug)
+    assert game is not None
+    table = Table(game, game.meta.seats[0], game.meta.options(), bytes(32))
+    svg = game.draw(table.state, 0, "fr", Scene())
+    strips = shades(pictures.png(game, svg, ["Alice", "Bob", "Carol", "Dave"][: table.seats], 120))
+    monkeypatch.setattr(pictures, "_fading", lambda found: found[0])
+    gradient = shades(pictures.png(game, svg, ["Alice", "Bob", "Carol", "Dave"][: table.seats], 120))
+    assert strips != gradient, "the drawing has a sky, and it is drawn another way"
+    apart = [abs(a - b) for one, other in zip(strips, gradient, strict=True) for a, b in zip(one, other, strict=True)]
+    assert sum(apart) / len(apart) < 0.5, "no shade is seen to differ"
+    assert max(apart) < 16, "but at most where the sky begins between two lines of pixels, in so small a picture"
