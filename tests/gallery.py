@@ -26,9 +26,9 @@ from pbem import create_app
 from pbem.models.engine import migrate
 from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
-from pbem.services import moves, outbox
+from pbem.services import outbox
 from tests.chromium import OPTIONS, chromium
-from tests.table import House, open_house
+from tests.table import House, open_house, submit
 
 PAGES = ("play", "chosen", "match", "replay")
 GALLERY = b"the same matches in any gallery  "[:32]
@@ -67,7 +67,7 @@ def advance(home: House, match_id: str, decisions: int) -> bool:
         assert view.viewer is not None
         choose = bots_of(view.game)["greedy"]
         move = choose(view.fold, view.viewer, SeedChance(GALLERY, n, "bot", view.viewer))
-        moves.submit(home.site, match_id, view.viewer, view.ask.key, move, "api")
+        submit(home.site, match_id, view.viewer, view.ask.key, move, "api")
     return bool(home.asked(match_id))
 
 

@@ -17,9 +17,12 @@ from flask import Flask
 from pbem.config import Config
 from pbem.mail.mime import Mail
 from pbem.models.engine import make_engine
+from pbem.models.tables import SeatRow
+from pbem.rules.contract import Move
 from pbem.services import matches, moves, outbox, store, views
+from pbem.services.moves import Receipt
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose
+from pbem.services.tokens import SeatClaim, SeatPurpose
 
 CAST = ("Alice", "Bob", "Carol", "Dave")
 START = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
@@ -75,6 +78,14 @@ class Outgoing:
         return [message for addressed, message in self.sent if addressed == address]
 
 
+def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
+    """Plays a seat's answer as who holds its play link does. Raises as `moves.answer`."""
+    with site.reading() as session:
+        sitting = session.get(SeatRow, (match_id, seat))
+    claim = SeatClaim(match_id, seat, sitting.epoch if sitting else 0)
+    return moves.answer(site, claim, key, lambda _game: move, via)
+
+
 @dataclass
 class House:
     """A site with its moved clock and its outgoing mail."""
@@ -115,7 +126,7 @@ class House:
         """The seat answers its open question with its at-th legal move."""
         view = self.view(match_id, seat)
         assert view.ask is not None
-        return moves.submit(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
+        return submit(self.site, match_id, seat, view.ask.key, view.legal()[at], "api")
 
     def play_on(self, match_id: str, most: int = 2000) -> int:
         """Plays first legal moves until nobody is asked; gives how many."""

@@ -16,7 +16,7 @@ from sqlmodel import Session
 from pbem.clock import iso
 from pbem.errors import N_, Answered, Gone, Illegal, Stale
 from pbem.errors import Unreadable as UnreadableProblem
-from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.models.tables import AskRow, Match
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, IllegalMove, Move, Unreadable
@@ -68,29 +68,15 @@ def read_json(game: AnyGame, value: Any) -> Move:
         raise UnreadableProblem(message, extra={"why": str(error)}) from None
 
 
-def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
+def answer(site: Site, claim: SeatClaim, key: str, read: Callable[[AnyGame], Move], via: str) -> Receipt:
     """Plays the seat's answer to the ask with this key; idempotent per key.
 
-    Raises NotFound, Stale, Answered, Gone, Illegal, Busy; then nothing has changed.
+    `claim` is the play link that is shown, whose validity is looked at under the lock; `read` gives the move. Raises
+    Unauthorized, NotFound, Stale, Answered, Gone, Illegal, Busy and what `read` raises; then nothing has changed.
     """
-    return _submit(site, match_id, seat, key, lambda _game: move, via, None)
-
-
-def answer(site: Site, claim: SeatClaim, key: str, read: Callable[[AnyGame], Move], via: str) -> Receipt:
-    """The same for who shows a play link, whose validity is looked at under the lock; `read` gives the move.
-
-    Raises Unauthorized besides, and what `read` raises.
-    """
-    return _submit(site, claim.match_id, claim.seat, key, read, via, claim)
-
-
-def _submit(
-    site: Site, match_id: str, seat: int, key: str, read: Callable[[AnyGame], Move], via: str, claim: SeatClaim | None
-) -> Receipt:
     with site.writing() as session:
-        match, ask = store.lock_table(session, match_id, key, seat)
-        if claim is not None:
-            links.seat_of(session, claim)
+        match, ask = store.lock_table(session, claim.match_id, key, claim.seat)
+        sitting = links.seat_of(session, claim)
         game = store.game_of(match)
         move = read(game)
         said = encode(move).decode()
@@ -98,10 +84,10 @@ def _submit(
             return _again(session, match, game, ask, said)
         must_run(match.status)
         if ask is None:
-            raise _stale(session, match, seat, N_("This question is no longer open."))
-        presence.back(session, match, session.get_one(SeatRow, (match.id, seat)), site.now())
+            raise _stale(session, match, claim.seat, N_("This question is no longer open."))
+        presence.back(session, match, sitting, site.now())
         presence.answers(session, match, ask, site.now())
-        return _play(site, session, match, game, ask, move, said, By(seat=seat, via=via))
+        return _play(site, session, match, game, ask, move, said, By(seat=claim.seat, via=via))
 
 
 def must_run(status: str) -> None:

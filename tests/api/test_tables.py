@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from pbem.models.tables import OutboxRow, SeatRow, table
-from pbem.services import joining, moves, views
+from pbem.services import joining, views
 from pbem.services import matches as services
 from tests.api.cast import READER, Api, Caller, Table, body, problem
 from tests.api.test_document import checker, document
 from tests.api.test_tokens import made, signed_in
+from tests.table import submit
 
 __all__ = ["document"]
 
@@ -31,7 +32,7 @@ def over(rest: Api) -> Table:
     table, luck = Table(rest, rest.start(game="hagakure")), random.Random(3)
     while asks := views.read_sheet(rest.site, table.id, None).asks:
         seen = views.read_view(rest.site, table.id, asks[0].seat)
-        moves.submit(rest.site, table.id, asks[0].seat, asks[0].key, luck.choice(seen.legal()), "api")
+        submit(rest.site, table.id, asks[0].seat, asks[0].key, luck.choice(seen.legal()), "api")
     return table
 
 

@@ -1,4 +1,4 @@
-"""The whole service as `pbem run` starts it."""
+"""The whole service as `pbem run` starts it, and a house of the module's own whose pages are served."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+
+from pbem import create_app
+from tests.gallery import house, served
+from tests.table import House
 
 # A machine that does much else takes its time; what comes at once is not waited for.
 expect.set_options(timeout=20_000)
@@ -57,3 +61,17 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process.wait(timeout=60)
         log.close()
     assert process.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[House]:
+    """A house whose pages are served, and whose mail lies in its own mailbox."""
+    with house() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def base(home: House) -> Iterator[str]:
+    """Where its pages are served."""
+    with served(create_app(site=home.site)) as address:
+        yield address

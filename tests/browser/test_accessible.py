@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, expect
 
@@ -20,20 +18,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
 LANGS = ("en", "fr")
-
-
-@pytest.fixture(scope="module")
-def home() -> Iterator[House]:
-    """A house whose pages are served, and whose mail lies in its own mailbox."""
-    with house() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def base(home: House) -> Iterator[str]:
-    """Where its pages are served."""
-    with served(create_app(site=home.site)) as address:
-        yield address
 
 
 def own(home: House, match_id: str, seat: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -11,12 +10,12 @@ from playwright.sync_api import Browser, Page, Route, expect
 from pbem import create_app
 from pbem.mail import mailbox
 from pbem.rules import logfile
-from pbem.services import clocks, digests, matches, moves, players, presence, reminders, substitutes, talk
+from pbem.services import clocks, digests, matches, players, presence, reminders, substitutes, talk
 from pbem.services.views import read_log, read_sheet
 from tests.browser.axe import DESKTOP, Reader, reading
 from tests.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
-from tests.table import House, address_of
+from tests.table import House, address_of, submit
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -25,20 +24,6 @@ LETTERS = (
     "absent", "cancelled", "confirm", "declined", "digest", "invitation", "links", "over", "reminder", "started",
     "substitute", "turn", "vote",
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def home() -> Iterator[House]:
-    """A house whose pages are served, and whose mail lies in its own mailbox."""
-    with house() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def base(home: House) -> Iterator[str]:
-    """Where its pages are served."""
-    with served(create_app(site=home.site)) as address:
-        yield address
 
 
 def own(home: House, match_id: str, seat: int) -> str:
@@ -148,7 +133,7 @@ def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: H
         expect(page.locator("form.confirm button")).to_be_visible()
         view = home.view(match_id, 1)
         assert view.ask is not None
-        moves.submit(home.site, match_id, 1, view.ask.key, view.legal()[-1], "api")
+        submit(home.site, match_id, 1, view.ask.key, view.legal()[-1], "api")
         page.locator("form.confirm button").click()
         expect(page.locator("[role=alert]").first).to_be_visible()
         reader.look("answered already")

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from pbem import create_app
 from tests.browser.axe import DESKTOP, PHONE
-from tests.gallery import advance, house, served
+from tests.gallery import advance
 from tests.table import House
 
 pytestmark = pytest.mark.browser
@@ -36,20 +35,6 @@ new PerformanceObserver((list) => {
 """
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 60))))"
 PUSH = "document.querySelector('header').after(Object.assign(document.createElement('textarea'), { rows: 12 }))"
-
-
-@pytest.fixture(scope="module")
-def home() -> Iterator[House]:
-    """A house whose pages are served."""
-    with house() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def base(home: House) -> Iterator[str]:
-    """Where its pages are served."""
-    with served(create_app(site=home.site)) as address:
-        yield address
 
 
 @contextmanager

@@ -9,12 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from pbem import create_app
 from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
-from pbem.services import moves
-from tests.gallery import house, served
-from tests.table import House
+from tests.table import House, submit
 
 pytestmark = pytest.mark.browser
 
@@ -29,20 +26,6 @@ new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(entry.value);
 }).observe({ type: "layout-shift", buffered: true });
 """
-
-
-@pytest.fixture(scope="module")
-def home() -> Iterator[House]:
-    """A house whose pages are served."""
-    with house() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def base(home: House) -> Iterator[str]:
-    """Where its pages are served."""
-    with served(create_app(site=home.site)) as address:
-        yield address
 
 
 @pytest.fixture
@@ -92,7 +75,7 @@ def bot_plays(home: House, match_id: str, seat: int, n: int = 0) -> None:
     view = home.view(match_id, seat)
     assert view.ask is not None
     move = bots_of(view.game)["greedy"](view.fold, seat, SeedChance(bytes(32), n, "bot", seat))
-    moves.submit(home.site, match_id, seat, view.ask.key, move, "api")
+    submit(home.site, match_id, seat, view.ask.key, move, "api")
 
 
 def board_box(page: Page) -> tuple[float, float, float]:

@@ -11,12 +11,11 @@ import pytest
 from sqlalchemy import text
 
 from pbem.rules.codec import plain
-from pbem.services import moves
 from tests.chaos import checks, checks_mail
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Ack, Ledger
 from tests.chaos.relay import Taken
-from tests.table import House, open_house
+from tests.table import House, open_house, submit
 
 CHECKS: dict[str, Callable[[Evidence], Looked]] = {
     "moves": checks.moves, "logs": checks.logs, "laws": checks.laws, "verified": checks.verified,
@@ -41,7 +40,7 @@ class Scene:
         view = self.house.view(self.match_id, seat)
         assert view.ask is not None
         move = view.legal()[0]
-        receipt = moves.submit(self.house.site, self.match_id, seat, view.ask.key, move, "api")
+        receipt = submit(self.house.site, self.match_id, seat, view.ask.key, move, "api")
         numbers = tuple(entry.n for entry in receipt.entries)
         self.ledger.write(Ack(self.match_id, seat, view.ask.key, plain(move), receipt.version, numbers))
 

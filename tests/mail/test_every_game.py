@@ -15,9 +15,9 @@ from pbem.games import all_games
 from pbem.mail.letters import MOST_CHOICES
 from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
-from pbem.services import moves, reminders, store
+from pbem.services import reminders, store
 from tests.mail.test_compose import Reader, html_of, text_of
-from tests.table import CAST, House, Outgoing, open_house
+from tests.table import CAST, House, Outgoing, open_house, submit
 
 LOOKS = (0, 5, 20, 50, 100, 200, 350)
 """After so many decisions the mailbox is looked into, and at the end."""
@@ -55,7 +55,7 @@ def decide(house: House, match_id: str, at: int) -> bool:
     assert view.ask is not None
     assert view.viewer is not None
     move = bots_of(view.game)["greedy"](view.fold, view.viewer, SeedChance(bytes(32), at, "bot", view.viewer))
-    moves.submit(house.site, match_id, view.viewer, view.ask.key, move, "api")
+    submit(house.site, match_id, view.viewer, view.ask.key, move, "api")
     return True
 
 

@@ -37,16 +37,10 @@ from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Event, Viewer
 from pbem.rules.replay import AnyEntry, fold, redacted
 from pbem.rules.secrecy import agrees, redact
-from pbem.services import menus, moves, personal, store
-from tests.table import CAST, House, Outgoing, address_of, open_house
+from pbem.services import menus, personal, store
+from tests.table import CAST, House, Outgoing, address_of, open_house, submit
 
 Received = dict[str, Any]
-
-
-@pytest.fixture
-def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
-    """The true world."""
-    yield from open_house(sqlite_url, tmp_path)
 
 
 LENGTHS = (0, 2, 6, 14)
@@ -122,7 +116,7 @@ def play_randomly(house: House, match_id: str, length: int, number: int) -> None
         ask = luck.pick(asks)
         view = house.view(match_id, ask.seat)
         weights = {**view.game.meta.weights, **getattr(worlds_of(view.game.meta.slug), "WEIGHTS", {})}
-        moves.submit(house.site, match_id, ask.seat, ask.key, draw(view.legal(), weights, luck), "api")
+        submit(house.site, match_id, ask.seat, ask.key, draw(view.legal(), weights, luck), "api")
 
 
 def full_log(house: House, match_id: str) -> list[AnyEntry]:

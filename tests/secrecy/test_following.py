@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pbem.rules.contract import AnyGame, Viewer
-from pbem.services import moves
 from pbem.services.waiting import Waiting
 from tests.secrecy.test_everything_a_viewer_receives import (
     LENGTHS,
@@ -23,13 +22,7 @@ from tests.secrecy.test_everything_a_viewer_receives import (
     options_of,
     worlds_of,
 )
-from tests.table import House, open_house
-
-
-@pytest.fixture
-def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
-    """The true world."""
-    yield from open_house(sqlite_url, tmp_path)
+from tests.table import House, submit
 
 
 @pytest.mark.parametrize(("game", "seats", "at"), TABLES)
@@ -80,7 +73,7 @@ def blind_move(house: House, match_id: str, viewer: Viewer) -> Callable[[], obje
 
     def play() -> None:
         if ask is not None and ask.seat == viewer and found:
-            moves.submit(house.site, match_id, ask.seat, ask.key, found.pop(), "api")
+            submit(house.site, match_id, ask.seat, ask.key, found.pop(), "api")
 
     return play
 

@@ -4,7 +4,6 @@ that are refused too; and so is the player's list of his matches by the API.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,16 +29,10 @@ from tests.secrecy.test_everything_a_viewer_receives import (
     options_of,
     worlds_of,
 )
-from tests.table import CAST, House, address_of, open_house
+from tests.table import CAST, House, address_of
 
 EACH_KIND = 3
 REFUSED = 12
-
-
-@pytest.fixture
-def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
-    """The true world."""
-    yield from open_house(sqlite_url, tmp_path)
 
 
 @pytest.mark.parametrize(("game", "seats", "at"), TABLES)

@@ -3,7 +3,6 @@ at the same moments, with the same bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from pbem.games import all_games
 from pbem.models.hooks import HookMark
 from pbem.models.tables import Player
 from pbem.rules.contract import AnyGame, Viewer
-from pbem.services import hook_calls, moves, webhooks
+from pbem.services import hook_calls, webhooks
 from pbem.services.hook_calls import Answer
 from tests.secrecy.test_everything_a_viewer_receives import (
     LENGTHS,
@@ -25,7 +24,7 @@ from tests.secrecy.test_everything_a_viewer_receives import (
     seats_at,
     worlds_of,
 )
-from tests.table import CAST, House, address_of, open_house
+from tests.table import CAST, House, address_of, submit
 
 Called = list[tuple[str, bytes, tuple[tuple[str, str], ...]]]
 PLACES = {
@@ -39,12 +38,6 @@ TABLES = [
     for at, length in enumerate(LENGTHS)
     if at % 2
 ]
-
-
-@pytest.fixture
-def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
-    """The true world."""
-    yield from open_house(sqlite_url, tmp_path)
 
 
 @pytest.fixture
@@ -106,7 +99,7 @@ def after_a_blind_move(house: House, match_id: str, viewer: Viewer, called: Call
     move = next((m for m in view.legal() if type(m).__name__ in worlds_of(view.game.meta.slug).BLIND_MOVES), None)
     if view.ask is None or view.viewer is None or move is None:
         return []
-    moves.submit(house.site, match_id, view.viewer, view.ask.key, move, "api")
+    submit(house.site, match_id, view.viewer, view.ask.key, move, "api")
     made = gone_out(house, called)
     assert made, "a move is told"
     return made

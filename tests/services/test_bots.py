@@ -8,9 +8,9 @@ from pbem.games.niigata.facts import Pass, State, Take
 from pbem.games.niigata.rules import takeable
 from pbem.rules import logfile
 from pbem.rules.verdict import verify
-from pbem.services import bots, claims, clocks, matches, moves, views
+from pbem.services import bots, claims, clocks, matches, views
 from pbem.services.matches import BotSeat, Invitee, NewMatch
-from tests.table import House
+from tests.table import House, submit
 
 ALICE = Invitee("Alice", "alice@example.org")
 BOB = Invitee("Bob", "bob@example.org")
@@ -162,11 +162,11 @@ def test_in_a_race_the_stop_that_the_clock_plays_counts_as_the_persons(house: Ho
 
 def test_in_a_race_a_bot_answers_as_often_as_people_did_while_the_worker_slept(house: House) -> None:
     match_id = race(house, BOB, BotSeat("greedy"))
-    moves.submit(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
+    submit(house.site, match_id, 0, key_of(house, match_id, 0), Pass(), "web")
     fold = house.view(match_id, None).fold
     assert isinstance(fold, State)
     wanted = next((tile for tile in fold.display if tile not in takeable(fold)), fold.display[0])
-    moves.submit(house.site, match_id, 1, key_of(house, match_id, 1), Take(wanted), "web")
+    submit(house.site, match_id, 1, key_of(house, match_id, 1), Take(wanted), "web")
     assert bots.play_bots(house.site) == 2
     assert [(ask.seat, ask.kind) for ask in house.asked(match_id)] == [(1, "grab")]
 
@@ -189,6 +189,6 @@ def test_the_bell_rings_when_a_person_answers_in_a_race_that_bots_wait_for(house
     match_id = race(house, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
     house.rings.clear()
-    moves.submit(house.site, match_id, 0, key_of(house, match_id, 0), good(house, match_id)[0], "web")
+    submit(house.site, match_id, 0, key_of(house, match_id, 0), good(house, match_id)[0], "web")
     assert {ask.seat for ask in house.asked(match_id)} == {0, 1}
     assert house.rings

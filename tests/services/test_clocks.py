@@ -8,9 +8,9 @@ from sqlalchemy import text
 
 from pbem.errors import Stale
 from pbem.models.tables import Snapshot
-from pbem.services import clocks, digests, mailed, moves, presence, reminders, store
+from pbem.services import clocks, digests, mailed, presence, reminders, store
 from tests.services.letterbox import once_a_day
-from tests.table import START, House
+from tests.table import START, House, submit
 
 
 def test_every_question_has_the_tables_time(house: House) -> None:
@@ -53,7 +53,7 @@ def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
     house.time_is_up(match_id)
     clocks.sweep_deadlines(house.site)
     with pytest.raises(Stale, match="the clock played for you"):
-        moves.submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
+        submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
 
 
 def test_the_clock_alone_ends_any_match_that_somebody_looks_at(house: House) -> None:

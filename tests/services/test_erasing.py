@@ -21,7 +21,6 @@ from pbem.services import (
     erasing,
     holidays,
     matches,
-    moves,
     players,
     rematches,
     seats,
@@ -32,7 +31,7 @@ from pbem.services import (
 )
 from pbem.services.matches import Invitee
 from tests.services.letterbox import kinds, player_of, text_of
-from tests.table import House, address_of
+from tests.table import House, address_of, submit
 
 
 def erase(house: House, name: str, *, never: bool = False) -> int:
@@ -349,7 +348,7 @@ def test_who_is_invited_and_plays_while_he_goes_leaves_nothing_half_done(house: 
 
     def play() -> None:
         try:
-            moves.submit(house.site, match_id, 1, key, move, "api")
+            submit(house.site, match_id, 1, key, move, "api")
             done.append("played")
         except Problem as refused:
             done.append(refused.code)

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, Stale, TooMany, Unauthorized
-from pbem.services import clocks, matches, moves, players, views
+from pbem.services import clocks, matches, players, views
 from pbem.services.matches import Invitee, NewMatch
-from tests.table import House, address_of
+from tests.table import House, address_of, submit
 
 
 def people(*pairs: tuple[str, str]) -> list[Invitee]:
@@ -234,4 +234,4 @@ def test_ids_that_no_database_can_hold_are_unknown_ids(house: House) -> None:
         with pytest.raises(NotFound):
             views.read_sheet(house.site, bad, None)
         with pytest.raises(Stale):
-            moves.submit(house.site, match_id, 0, bad, house.view(match_id, 0).legal()[0], "api")
+            submit(house.site, match_id, 0, bad, house.view(match_id, 0).legal()[0], "api")

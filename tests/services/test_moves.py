@@ -12,7 +12,7 @@ from pbem.rules.contract import AnyGame
 from pbem.rules.replay import By, Cancelled, full_fold
 from pbem.rules.verdict import verify
 from pbem.services import cancelling, moves, store, views
-from tests.table import House
+from tests.table import House, submit
 
 
 def rows(house: House) -> dict[str, list[tuple[object, ...]]]:
@@ -37,9 +37,9 @@ def test_the_same_answer_again_gives_the_first_receipt_and_changes_nothing(house
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None
-    first = moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+    first = submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
     before = rows(house)
-    again = moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "api")
+    again = submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "api")
     assert (again.version, again.entries, again.repeated) == (first.version, first.entries, True)
     assert rows(house) == before
 
@@ -50,10 +50,10 @@ def test_the_answer_that_ended_the_match_may_be_repeated_after_the_end(house: Ho
     while house.asked(match_id):
         ask = house.asked(match_id)[0]
         last = (ask, house.view(match_id, ask.seat).legal()[0])
-        moves.submit(house.site, match_id, ask.seat, ask.key, last[1], "api")
+        submit(house.site, match_id, ask.seat, ask.key, last[1], "api")
     assert last is not None
     ask, move = last
-    assert moves.submit(house.site, match_id, ask.seat, ask.key, move, "api").repeated
+    assert submit(house.site, match_id, ask.seat, ask.key, move, "api").repeated
 
 
 def test_another_answer_to_an_answered_question_is_refused_with_the_current_one(house: House) -> None:
@@ -63,7 +63,7 @@ def test_another_answer_to_an_answered_question_is_refused_with_the_current_one(
     house.play(match_id, 1, at=0)
     before = rows(house)
     with pytest.raises(Answered) as refusal:
-        moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[1], "web")
+        submit(house.site, match_id, 1, view.ask.key, view.legal()[1], "web")
     assert refusal.value.extra == {"ask": None}
     assert rows(house) == before
 
@@ -71,7 +71,7 @@ def test_another_answer_to_an_answered_question_is_refused_with_the_current_one(
 def test_an_old_key_is_refused_with_the_current_question(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Stale) as refusal:
-        moves.submit(house.site, match_id, 1, "t99.answer", house.view(match_id, 1).legal()[0], "web")
+        submit(house.site, match_id, 1, "t99.answer", house.view(match_id, 1).legal()[0], "web")
     assert refusal.value.extra == {
         "ask": {"key": "t0.ally1", "kind": "ally", "seat": 1, "deadline": iso(house.asked(match_id)[1].deadline)}
     }
@@ -80,7 +80,7 @@ def test_an_old_key_is_refused_with_the_current_question(house: House) -> None:
 def test_a_key_of_another_seat_is_no_key_of_mine(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Stale):
-        moves.submit(house.site, match_id, 1, "t0.ally2", house.view(match_id, 1).legal()[0], "web")
+        submit(house.site, match_id, 1, "t0.ally2", house.view(match_id, 1).legal()[0], "web")
 
 
 def test_an_illegal_move_names_its_rule_and_changes_nothing(house: House) -> None:
@@ -88,7 +88,7 @@ def test_an_illegal_move_names_its_rule_and_changes_nothing(house: House) -> Non
     foreign = house.view(match_id, 2).legal()[0]
     before = rows(house)
     with pytest.raises(Illegal) as refusal:
-        moves.submit(house.site, match_id, 1, "t0.ally1", foreign, "web")
+        submit(house.site, match_id, 1, "t0.ally1", foreign, "web")
     assert refusal.value.extra["reason"] == "not_in_hand"
     assert rows(house) == before
 
@@ -103,7 +103,7 @@ def test_two_sealed_answers_both_go_in(house: House) -> None:
 def test_a_match_that_has_not_begun_takes_no_moves(house: House) -> None:
     match_id = house.create()
     with pytest.raises(Gone):
-        moves.submit(house.site, match_id, 0, "t0.ally0", moves.read_text(find(), "ally F1"), "web")
+        submit(house.site, match_id, 0, "t0.ally0", moves.read_text(find(), "ally F1"), "web")
 
 
 def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> None:
@@ -112,14 +112,14 @@ def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> N
     assert view.ask is not None
     cancelling.cancel(house.site, match_id)
     with pytest.raises(Gone):
-        moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+        submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
     assert type(house.view(match_id, 1).entries[-1].event).__name__ == "Cancelled"
     assert views.read_log(house.site, match_id, None).seed is None
 
 
 def test_an_unknown_match_is_not_found(house: House) -> None:
     with pytest.raises(NotFound):
-        moves.submit(house.site, "0" * 24, 0, "t0.ally0", moves.read_text(find(), "ally F1"), "web")
+        submit(house.site, "0" * 24, 0, "t0.ally0", moves.read_text(find(), "ally F1"), "web")
 
 
 def test_text_and_json_that_are_no_moves_are_unreadable() -> None:

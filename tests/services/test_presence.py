@@ -10,12 +10,12 @@ from pbem.errors import Gone, NotFound
 from pbem.models.tables import AskRow, SeatRow
 from pbem.rules.replay import Absent, Cancelled, Paused, Resigned, Resumed, Returned, TableEvent
 from pbem.rules.verdict import verify
-from pbem.services import bots, clocks, holidays, moves, presence, store, views
+from pbem.services import bots, clocks, holidays, presence, store, views
 from pbem.services.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
 from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.services.test_mailed import row
 from tests.services.test_races import at_once
-from tests.table import House, address_of
+from tests.table import House, address_of, submit
 
 
 def told(house: House, match_id: str) -> list[TableEvent]:
@@ -305,7 +305,7 @@ def test_a_move_is_refused_to_who_has_resigned(house: House) -> None:
     assert view.ask is not None
     presence.resign(house.site, match_id, 1)
     with pytest.raises(Gone, match="resigned"):
-        moves.submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+        submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
 
 
 def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: House) -> None:

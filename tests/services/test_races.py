@@ -13,7 +13,7 @@ from pbem.errors import Answered, Busy, Problem
 from pbem.mail.mime import Mail
 from pbem.services import clocks, moves, outbox, players, store, views
 from pbem.services.site import Site
-from tests.table import House, Outgoing
+from tests.table import House, Outgoing, submit
 
 
 def at_once(*jobs: Callable[[], object]) -> list[object]:
@@ -41,7 +41,7 @@ def answers(house: House, match_id: str, seat: int, at: int) -> Callable[[], obj
     view = house.view(match_id, seat)
     assert view.ask is not None
     key, move = view.ask.key, view.legal()[at]
-    return lambda: moves.submit(house.site, match_id, seat, key, move, "api")
+    return lambda: submit(house.site, match_id, seat, key, move, "api")
 
 
 def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:

@@ -12,7 +12,7 @@ from pbem.rules.chance import SeedChance
 from pbem.rules.replay import By
 from pbem.services import moves, rebuilding, store
 from tests.services.test_moves import rows
-from tests.table import House
+from tests.table import House, submit
 
 
 def rename(house: House, match_id: str, *seats: int) -> None:
@@ -64,8 +64,8 @@ def test_its_answer_may_be_sent_again(house: House) -> None:
     rename(house, match_id, 0)
     view = house.view(match_id, 0)
     assert view.ask is not None
-    first = moves.submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
-    again = moves.submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
+    first = submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
+    again = submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
     assert (again.repeated, again.version, again.entries) == (True, first.version, first.entries)
 
 

@@ -7,11 +7,12 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem.models.tables import Player
-from pbem.services import matches, moves, views
+from pbem.services import matches, views
 from pbem.services.cancelling import cancel
 from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.players import find_or_add
 from tests.api.cast import Hands
+from tests.table import submit
 from tests.web.cast import Page, Web, address_of, path_of
 
 
@@ -33,7 +34,7 @@ def table(web: Web, hogen: str, hands: Hands) -> dict[str, str]:
     waiting = web.start()
     view = views.read_view(web.site, waiting, 1)
     assert view.ask is not None
-    moves.submit(web.site, waiting, 1, view.ask.key, view.legal()[0], "api")
+    submit(web.site, waiting, 1, view.ask.key, view.legal()[0], "api")
     hands.wait(minutes=1)
     over = web.start()
     cancel(web.site, over)

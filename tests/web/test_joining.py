@@ -7,8 +7,9 @@ import re
 import pytest
 
 from pbem.models.tables import SeatRow
-from pbem.services import joining, matches, moves, rematches, views
+from pbem.services import joining, matches, rematches, views
 from pbem.services.matches import Invitee, NewMatch, OpenSeat
+from tests.table import submit
 from tests.web.cast import Form, Page, Web, address_of, path_of
 from tests.web.test_account import secret_of
 from tests.web.test_home import sign_in
@@ -231,7 +232,7 @@ def over(web: Web) -> str:
     web.accept(match_id, 1)
     while (sheet := views.read_sheet(web.site, match_id, 0)).status == "running":
         view = views.read_view(web.site, match_id, sheet.asks[0].seat)
-        moves.submit(web.site, match_id, sheet.asks[0].seat, sheet.asks[0].key, view.legal()[0], "api")
+        submit(web.site, match_id, sheet.asks[0].seat, sheet.asks[0].key, view.legal()[0], "api")
     return match_id
 
 

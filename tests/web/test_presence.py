@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.models.tables import SeatRow
-from pbem.services import clocks, holidays, moves, outbox, presence, views
+from pbem.services import clocks, holidays, outbox, presence, views
 from tests.api.cast import Hands
+from tests.table import submit
 from tests.web.cast import Page, Web
 
 
@@ -70,7 +71,7 @@ def test_the_others_vote_on_who_is_late(web: Web, hands: Hands) -> None:
     for seat in (0, 2):  # who is late himself has no vote
         view = views.read_view(web.site, match_id, seat)
         assert view.ask is not None
-        moves.submit(web.site, match_id, seat, view.ask.key, view.legal()[0], "web")
+        submit(web.site, match_id, seat, view.ask.key, view.legal()[0], "web")
     outbox.drain(web.site)
     hands.wait(days=4)
     clocks.sweep_deadlines(web.site)

@@ -12,8 +12,9 @@ import pytest
 from pbem.games import find_game
 from pbem.rules.logfile import read
 from pbem.rules.verdict import verify
-from pbem.services import moves, views
+from pbem.services import views
 from pbem.services.replays import Replay, Step
+from tests.table import submit
 from tests.web.cast import Page, Web
 from tests.web.test_pages import play_on
 
@@ -30,7 +31,7 @@ def play_out(web: Web, match_id: str) -> None:
     rng = random.Random(1)
     while asks := views.read_sheet(web.site, match_id, 0).asks:
         view = views.read_view(web.site, match_id, asks[0].seat)
-        moves.submit(web.site, match_id, asks[0].seat, asks[0].key, rng.choice(view.legal()), "api")
+        submit(web.site, match_id, asks[0].seat, asks[0].key, rng.choice(view.legal()), "api")
     assert views.read_sheet(web.site, match_id, 0).over
 
 

@@ -16,9 +16,9 @@ from pbem.rules.chance import SeedChance
 from pbem.rules.choices import draw
 from pbem.rules.contract import Viewer
 from pbem.rules.replay import AnyEntry, full_fold, turn_of
-from pbem.services import moves, replays, store, views
+from pbem.services import replays, store, views
 from tests.games.allegeance.worlds import cards_in
-from tests.table import CAST, House, Outgoing, address_of, open_house
+from tests.table import CAST, House, Outgoing, address_of, open_house, submit
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def play(house: House, match_id: str, decisions: int, luck: str = "play") -> Non
             return
         ask = chance.pick(asks)
         move = draw(house.view(match_id, ask.seat).legal(), GAME.meta.weights, chance)
-        moves.submit(house.site, match_id, ask.seat, ask.key, move, "api")
+        submit(house.site, match_id, ask.seat, ask.key, move, "api")
 
 
 def allowed(entries: list[AnyEntry], viewer: Viewer) -> set[str]:
@@ -140,10 +140,10 @@ def test_an_old_answer_repeated_shows_its_first_receipt_without_what_has_faded(h
     match_id = house.begin(3, "allegeance")
     first = house.asked(match_id)[0]
     move = house.view(match_id, first.seat).legal()[3]
-    receipt = moves.submit(house.site, match_id, first.seat, first.key, move, "api")
+    receipt = submit(house.site, match_id, first.seat, first.key, move, "api")
     assert any(cards_in(e.event) for e in receipt.entries)
     play(house, match_id, 30)
-    again = moves.submit(house.site, match_id, first.seat, first.key, move, "api")
+    again = submit(house.site, match_id, first.seat, first.key, move, "api")
     assert again.repeated
     assert [type(e.event) for e in again.entries] == [type(e.event) for e in receipt.entries]
     assert not any(cards_in(e.event) for e in again.entries)
@@ -189,7 +189,7 @@ def test_a_window_has_its_own_clock_and_closes_for_the_others_at_once(house: Hou
     active = next(s for s in range(4) if s not in {a.seat for a in asks})
     nearest = next(a for a in asks if a.seat == (active + 1) % 4)
     view = house.view(match_id, nearest.seat)
-    moves.submit(house.site, match_id, nearest.seat, nearest.key, GAME.parse("challenge"), "api")
+    submit(house.site, match_id, nearest.seat, nearest.key, GAME.parse("challenge"), "api")
     assert view.ask is not None
     assert [a.kind for a in house.asked(match_id)] == ["announce"]
 

@@ -10,9 +10,9 @@ from pbem.games import find_game
 from pbem.games.niigata.facts import State, Take
 from pbem.games.niigata.rules import takeable
 from pbem.rules import logfile, verdict
-from pbem.services import moves, views
+from pbem.services import views
 from tests.games.niigata.tables import ALICE, BOB
-from tests.table import House, open_house
+from tests.table import House, open_house, submit
 
 
 @pytest.fixture
@@ -35,12 +35,12 @@ def test_whoever_grabs_second_is_refused_by_the_rules_and_keeps_the_question(hou
     fold = state_of(house, match_id)
     # A tile that does not go with the dice, if there is one, so that the round goes on.
     wanted = next((tile for tile in fold.display if tile not in takeable(fold)), fold.display[0])
-    moves.submit(house.site, match_id, BOB, keys[BOB], Take(wanted), "web")
+    submit(house.site, match_id, BOB, keys[BOB], Take(wanted), "web")
     with pytest.raises(Illegal) as refusal:
-        moves.submit(house.site, match_id, ALICE, keys[ALICE], Take(wanted), "web")
+        submit(house.site, match_id, ALICE, keys[ALICE], Take(wanted), "web")
     assert refusal.value.extra["reason"] == "gone"
     assert keys[ALICE] in {ask.key for ask in house.asked(match_id)}
-    moves.submit(house.site, match_id, ALICE, keys[ALICE], Take(state_of(house, match_id).display[0]), "web")
+    submit(house.site, match_id, ALICE, keys[ALICE], Take(state_of(house, match_id).display[0]), "web")
 
 
 def test_a_question_that_closed_while_one_slept_is_stale(house: House) -> None:
@@ -53,10 +53,10 @@ def test_a_question_that_closed_while_one_slept_is_stale(house: House) -> None:
     keys = {ask.seat: ask.key for ask in house.asked(match_id)}
     for tile in good:
         key = next(ask.key for ask in house.asked(match_id) if ask.seat == BOB)
-        moves.submit(house.site, match_id, BOB, key, Take(tile), "web")
+        submit(house.site, match_id, BOB, key, Take(tile), "web")
     assert [ask.kind for ask in house.asked(match_id)] == ["place"]
     with pytest.raises(Stale):
-        moves.submit(house.site, match_id, ALICE, keys[ALICE], Take(good[0]), "web")
+        submit(house.site, match_id, ALICE, keys[ALICE], Take(good[0]), "web")
 
 
 @pytest.mark.parametrize("options", [{}, {"picking": "grab"}])

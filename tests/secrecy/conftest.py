@@ -1,0 +1,14 @@
+"""The true world, beside which others are set up that look alike to a viewer."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.table import House, open_house
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """The true world."""
+    yield from open_house(sqlite_url, tmp_path)
