@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 from pbem.environment import MASK, Mode, Problem, Reader, Smtp, Tls, data_folder, is_loopback, masked
 
 __all__ = [
+    "THREADS",
     "Config",
     "ConfigError",
     "Mode",
@@ -30,6 +31,8 @@ __all__ = [
     "mode_of",
 ]
 
+THREADS = 6
+"""How many requests a web process answers at once."""
 _DAY = 86_400
 _YEAR = 365 * _DAY
 
@@ -107,7 +110,7 @@ class Config:
             trusted_proxies=read.number("PBEM_PROXIES", 0, 0, 10),
             webhooks_private=read.number("PBEM_WEBHOOKS_PRIVATE", 0, 0, 1) == 1,
             metrics_token=read.metrics_token(),
-            waiting=read.number("PBEM_WAITING", 3, 0, 64),
+            waiting=read.number("PBEM_WAITING", 3, 0, THREADS - 1),
         )
         if read.problems:
             raise ConfigError(read.problems)

@@ -33,7 +33,7 @@ from pathlib import Path
 from types import FrameType
 
 from pbem.children import Child, Fork, Twin
-from pbem.config import Config, data_folder, ensure_secret
+from pbem.config import THREADS, Config, data_folder, ensure_secret
 
 TICK_S = 0.1
 VALKEY_START_S = 20.0
@@ -252,7 +252,7 @@ def web_argv(config: Config) -> list[str]:
     options = {
         "worker-class": "gthread",
         "workers": "1",
-        "threads": "8",
+        "threads": str(THREADS),
         "bind": f"{host}:{config.port}",
         "log-level": "warning",
         "logger-class": "pbem.web.logs.MaskingLogger",

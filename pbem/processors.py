@@ -6,16 +6,22 @@ Linux can place threads so; elsewhere nothing is placed, and all is done as befo
 """
 
 import os
+import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 
-def _usable() -> Sequence[int]:
-    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else ()
+def _mine() -> Sequence[int]:
+    if not hasattr(os, "sched_getaffinity"):
+        return ()
+    try:
+        return sorted(os.sched_getaffinity(0))
+    except OSError:  # a container may forbid to ask
+        return ()
 
 
-USABLE = _usable()
+USABLE = _mine()
 """The processors this process was given; none where the system does not tell. Read before anything keeps to one."""
 
 
@@ -45,13 +51,13 @@ def keep_to(processors: Iterable[int]) -> None:
 
 @contextmanager
 def together() -> Iterator[None]:
-    """Threads that are started in the block share one processor, another one in the next process."""
-    if not USABLE:
-        yield
-        return
-    before = os.sched_getaffinity(0)
-    keep_to({USABLE[os.getpid() % len(USABLE)]})
+    """Threads that are started in the block share one processor, each time another one.
+
+    By chance: process ids, the only thing that several containers could go by, are the same in all of them.
+    """
+    before = _mine()
     try:
+        keep_to(random.sample(USABLE, 1) if before else ())
         yield
     finally:
         keep_to(before)

@@ -9,7 +9,7 @@ import os
 import sys
 from typing import Any
 
-from pbem.config import Config, ConfigError, mode_of
+from pbem.config import THREADS, Config, ConfigError, mode_of
 from pbem.fairness import post_fork as post_fork
 from pbem.fairness import pre_fork as pre_fork
 from pbem.heart import post_worker_init as post_worker_init
@@ -18,7 +18,7 @@ from pbem.heart import worker_exit as worker_exit
 bind = f"0.0.0.0:{os.environ.get('PORT') or 8000}"
 workers = int(os.environ.get("WEB_CONCURRENCY") or 2)
 worker_class = "pbem.fairness.FairThreadWorker"
-threads = 6
+threads = THREADS
 graceful_timeout = 30
 control_socket_disable = True
 logger_class = "pbem.web.logs.JsonLogger"

@@ -27,6 +27,8 @@ _FADING = re.compile(r'<rect fill="url\(#bokashi\)"((?: (?:x|y|width|height)="[-
 _UNPACKED = ExitStack()
 _ATTRIBUTE = re.compile(r'(\w+)="([-.\d]+)"')
 _thread = threading.local()
+FINE = 100
+"""A sky is made of so many strips at least."""
 SKY = 0.42
 """How dense the colour of the sky is at the top of a board; it fades to nothing (see `bokashi` in the drawings)."""
 _FONTS = ("Literata-400.ttf", "Literata-700.ttf")
@@ -78,10 +80,13 @@ def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> byt
 def _fading(found: re.Match[str]) -> str:
     """The sky of a board in strips of one colour each: a gradient over so much took a fifth of the picture's time.
 
-    A strip is a unit high and differs from the next by less than one of 256 shades, so none is seen.
+    A strip is a unit high and differs from the next by less than one of 256 shades, so none is seen; a sky that is
+    lower, or does not say how large it is, stays a gradient.
     """
     box = {"x": 0.0, "y": 0.0} | {name: float(value) for name, value in _ATTRIBUTE.findall(found[1])}
-    count = round(box["height"])
+    count = round(box.get("height", 0))
+    if count < FINE or "width" not in box:
+        return found[0]
     strips = (
         f'<rect class="bf" x="{box["x"]:g}" y="{box["y"] + i:g}" width="{box["width"]:g}" height="1"'
         f' fill-opacity="{SKY * (1 - (i + 0.5) / count):.4f}"/>'

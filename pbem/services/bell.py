@@ -14,8 +14,10 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
+from pbem.processors import USABLE, keep_to
+
 REST_S = 0.2
-"""How long the bell is still between two rings of its process. A bot's answer, or a mail, is at most so much later."""
+"""How long the bell is still after a ring of its process: a bot's answer, or a mail, is so much later at most."""
 WAKE = ("workers.tasks.play_bots", "workers.tasks.drain", "workers.tasks.call_hooks")
 
 log = structlog.get_logger()
@@ -41,6 +43,7 @@ class Bell:
         self._rung.set()
 
     def _run(self) -> None:
+        keep_to(USABLE)  # whoever rings first may be a thread that keeps to one
         while True:
             self._rung.wait()
             self._rung.clear()

@@ -115,8 +115,17 @@ def overtaken(site: Site, row_id: int) -> bool:
         return session.exec(left.limit(1)).first() is not None
 
 
-def settle(session: Session, row: OutboxRow, result: str, now: datetime, to: str | None) -> None:
-    """Notes, as the row is closed, what its result says of its reader's address. `row.player_id` names him.
+def settle(
+    session: Session,
+    row: OutboxRow,
+    result: str,
+    now: datetime,
+    *,
+    player_id: int | None,
+    to: str | None,
+    answer: str | None,
+) -> None:
+    """Notes, as the row is closed, what its result and the relay's answer say of its reader's address.
 
     A mail `to` an address that is his no more says nothing of the present one; nor does a question about a change of
     address, which may have gone to another.
@@ -124,10 +133,10 @@ def settle(session: Session, row: OutboxRow, result: str, now: datetime, to: str
     if row.kind == READDRESS or to is None:
         return
     if result == "refused" or (result == "expired" and _silent(session, row, now)):
-        if mark(session, row.player_id, row.answer or "", now, to):
-            log.warning("mail.bounces", row=row.id, player=row.player_id, answer=row.answer)
-    elif result == "sent" and row.kind in PROOFS and _proves(session, row.player_id, to):
-        clear(session, row.player_id, now)
+        if mark(session, player_id, answer or "", now, to):
+            log.warning("mail.bounces", row=row.id, player=player_id, answer=answer)
+    elif result == "sent" and row.kind in PROOFS and _proves(session, player_id, to):
+        clear(session, player_id, now)
 
 
 def _proves(session: Session, player_id: int | None, to: str) -> bool:

@@ -219,9 +219,11 @@ def _close(
         try:
             with site.writing() as session:
                 row = found(session, OutboxRow, row_id)
-                start_clocks(session, row, result, at)  # first: it locks the match, and the row is written once
-                row.player_id, row.answer = row.player_id or player_id, answer
-                bounces.settle(session, row, result, site.now(), to)
+                whose = row.player_id or player_id
+                # The player before the match, as everybody locks them; the row last, so that it is written once.
+                bounces.settle(session, row, result, site.now(), player_id=whose, to=to, answer=answer)
+                start_clocks(session, row, result, at)
+                row.player_id, row.answer = whose, answer
                 row.done_at, row.result, row.claimed_until = site.now(), result, None
                 row.attempts += 1
                 note(session, "mail", row.kind, result)

@@ -284,3 +284,9 @@ def test_the_sky_of_a_picture_is_as_a_page_shows_it(slug: str, monkeypatch: pyte
     apart = [abs(a - b) for one, other in zip(strips, gradient, strict=True) for a, b in zip(one, other, strict=True)]
     assert sum(apart) / len(apart) < 0.5, "no shade is seen to differ"
     assert max(apart) < 16, "but at most where the sky begins between two lines of pixels, in so small a picture"
+
+
+@pytest.mark.parametrize("box", ['width="384"', 'width="384" height="20"', 'height="120"', ""])
+def test_a_sky_of_another_kind_stays_a_gradient(box: str) -> None:
+    sky = f'<rect fill="url(#bokashi)"{" " + box if box else ""}/>'
+    assert pictures._FADING.sub(pictures._fading, sky) == sky
