@@ -35,10 +35,11 @@ help:
 run: .venv/.run
 	@exec $(BIN)/pbem run
 
-# ARGS='-k hogen' narrows it. One process more than processors, for much of it is waiting for servers and browsers; each has a
-# PostgreSQL and a Redis of its own, so not one for each of many.
+# ARGS='-k hogen' narrows it. More processes than processors, for much of it is waiting for servers and browsers; each has a
+# PostgreSQL and a Redis of its own, so not one for each of many. Each takes tests that stand together, for they share
+# what is set up, and then those that another has not come to.
 test: .venv/.dev
-	$(BIN)/pytest --numprocesses $$($(BIN)/python -c "import os; print(min(os.cpu_count() + 1, 4))") -m 'not long' $(ARGS)
+	$(BIN)/pytest --numprocesses 4 --dist worksteal -m 'not long' $(ARGS)
 
 # What takes minutes: each game in a browser at desktop width, too, and a production that is stopped and starved.
 test-long: .venv/.dev

@@ -51,14 +51,19 @@ def seats_at(game: AnyGame, at: int) -> int:
     return sorted(seats for seats in game.meta.seats if seats <= len(CAST))[-2:][at % 2]
 
 
-TABLES = [
-    pytest.param(game, seats_at(game, at), at, id=f"{slug}-{seats_at(game, at)}-{length}")
-    for slug, game in sorted(all_games().items())
-    for at, length in enumerate(LENGTHS)
-]
+def tables(*short: int) -> list[Any]:
+    """A table of each game at each length; those of other lengths than the short run's are for the long one."""
+    return [
+        pytest.param(
+            game, seats_at(game, at), at, id=f"{slug}-{seats_at(game, at)}-{length}",
+            marks=() if length in short else pytest.mark.long,
+        )
+        for slug, game in sorted(all_games().items())
+        for at, length in enumerate(LENGTHS)
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("game", "seats", "at"), TABLES)
+@pytest.mark.parametrize(("game", "seats", "at"), tables(*LENGTHS))
 def test_two_worlds_that_look_alike_are_alike_in_every_byte(
     game: AnyGame, seats: int, at: int, house: House, tmp_path: Path
 ) -> None:

@@ -11,7 +11,6 @@ from pbem.rules.contract import AnyGame, Viewer
 from pbem.services.waiting import Waiting
 from tests.secrecy.test_everything_a_viewer_receives import (
     LENGTHS,
-    TABLES,
     Received,
     a_match_with_other_worlds,
     bearer,
@@ -20,12 +19,13 @@ from tests.secrecy.test_everything_a_viewer_receives import (
     copy_with,
     full_log,
     options_of,
+    tables,
     worlds_of,
 )
 from tests.table import House, submit
 
 
-@pytest.mark.parametrize(("game", "seats", "at"), TABLES)
+@pytest.mark.parametrize(("game", "seats", "at"), tables(2, 14))
 def test_who_follows_a_match_gets_the_same_at_the_same_moments_where_two_worlds_look_alike(
     game: AnyGame, seats: int, at: int, house: House, tmp_path: Path
 ) -> None:

@@ -18,7 +18,6 @@ from pbem.rules.codec import plain
 from pbem.rules.contract import AnyGame, Viewer
 from tests.secrecy.test_everything_a_viewer_receives import (
     LENGTHS,
-    TABLES,
     Received,
     a_match_with_other_worlds,
     bearer,
@@ -27,6 +26,7 @@ from tests.secrecy.test_everything_a_viewer_receives import (
     copy_with,
     full_log,
     options_of,
+    tables,
     worlds_of,
 )
 from tests.table import CAST, House, address_of
@@ -35,7 +35,7 @@ EACH_KIND = 3
 REFUSED = 12
 
 
-@pytest.mark.parametrize(("game", "seats", "at"), TABLES)
+@pytest.mark.parametrize(("game", "seats", "at"), tables(2, 14))
 def test_previews_and_lists_are_alike_where_two_worlds_look_alike(
     game: AnyGame, seats: int, at: int, house: House, tmp_path: Path
 ) -> None:

@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import delete
 from sqlmodel import select
 
-from pbem.games import all_games
 from pbem.models.hooks import HookMark
 from pbem.models.tables import Player
 from pbem.rules.contract import AnyGame, Viewer
@@ -21,7 +20,7 @@ from tests.secrecy.test_everything_a_viewer_receives import (
     copy_with,
     full_log,
     options_of,
-    seats_at,
+    tables,
     worlds_of,
 )
 from tests.table import CAST, House, address_of, submit
@@ -32,12 +31,6 @@ PLACES = {
     "discord": "https://discord.com/api/webhooks/1/x",
     "slack": "https://hooks.slack.com/services/x",
 }
-TABLES = [
-    pytest.param(game, seats_at(game, at), at, id=f"{slug}-{seats_at(game, at)}-{length}")
-    for slug, game in sorted(all_games().items())
-    for at, length in enumerate(LENGTHS)
-    if at % 2
-]
 
 
 @pytest.fixture
@@ -75,7 +68,7 @@ def gone_out(house: House, called: Called) -> Called:
     return sorted(called)
 
 
-@pytest.mark.parametrize(("game", "seats", "at"), TABLES)
+@pytest.mark.parametrize(("game", "seats", "at"), tables(2, 14))
 def test_webhooks_in_two_worlds_that_look_alike_are_told_the_same(
     game: AnyGame, seats: int, at: int, house: House, tmp_path: Path, called: Called
 ) -> None:
