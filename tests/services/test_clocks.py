@@ -5,9 +5,11 @@ from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import text
+from sqlmodel import Session
+from structlog.testing import capture_logs
 
 from pbem.errors import Stale
-from pbem.models.tables import Snapshot
+from pbem.models.tables import Match, Snapshot
 from pbem.services import clocks, digests, mailed, presence, reminders, store
 from tests.services.letterbox import once_a_day
 from tests.table import START, House, submit
@@ -90,6 +92,35 @@ def test_a_match_that_cannot_be_loaded_stops_no_other_clock(house: House) -> Non
     house.clock.forward(days=4)
     assert clocks.sweep_deadlines(house.site) == 3
     assert {ask.kind for ask in house.asked(healthy)} != {"ally"}
+
+
+def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [house.create() for _ in range(3)]
+    call_off = clocks.call_off
+
+    def broken(session: Session, match: Match, reason: str, now: datetime) -> None:
+        if match.id != ids[2]:
+            raise ValueError("this match is broken")
+        call_off(session, match, reason, now)
+
+    monkeypatch.setattr(clocks, "call_off", broken)
+    house.clock.forward(days=60)
+    with capture_logs() as said:
+        assert clocks.sweep_lapsed(house.site) == 1
+    assert [house.view(match_id, None).sheet.status for match_id in ids] == ["unconfirmed", "unconfirmed", "cancelled"]
+    assert {line["match"] for line in said if line["event"] == "lapse.failed"} == set(ids[:2])
+
+
+def test_a_match_of_a_game_that_is_gone_keeps_no_other_from_lapsing(house: House) -> None:
+    ids = [house.begin() for _ in range(3)]
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET status = 'paused', lapses_at = :at"), {"at": house.clock.at})
+        connection.execute(text("UPDATE matches SET game = 'removed' WHERE id <> :id"), {"id": ids[2]})
+    house.clock.forward(seconds=1)
+    assert clocks.sweep_lapsed(house.site) >= 1
+    assert house.view(ids[2], None).sheet.status == "cancelled"
 
 
 def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
