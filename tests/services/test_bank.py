@@ -88,7 +88,7 @@ def test_one_stretch_of_questions_is_charged_once(house: House) -> None:
 
 
 def stretches(house: House, match_id: str) -> Counter[tuple[int, str]]:
-    """The turns that the seats have finished, and in how many stretches each was played; windows are no part of them."""
+    """The turns that the seats have finished, and in how many stretches each was played; windows are none of them."""
     game = house.view(match_id, None).game
     open_ones = {(ask.seat, ask.turn) for ask in house.asked(match_id)}
     with house.site.reading() as session:

@@ -1,16 +1,20 @@
 """Deadlines: the clock plays at the deadline, once, and never against a move that came in time."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+import structlog
 from sqlalchemy import text
 from sqlmodel import Session
 from structlog.testing import capture_logs
 
-from pbem.errors import Stale
-from pbem.models.tables import Match, Snapshot
-from pbem.services import clocks, digests, mailed, presence, reminders, store
+from pbem.errors import N_, Busy, Stale
+from pbem.models.tables import AskRow, Match, Snapshot, table
+from pbem.services import cancelling, claims, clocks, digests, mailed, presence, reminders, store
+from pbem.services.site import Site
 from tests.services.letterbox import once_a_day
 from tests.table import START, House, submit
 
@@ -98,14 +102,14 @@ def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = [house.create() for _ in range(3)]
-    call_off = clocks.call_off
 
     def broken(session: Session, match: Match, reason: str, now: datetime) -> None:
         if match.id != ids[2]:
             raise ValueError("this match is broken")
-        call_off(session, match, reason, now)
+        cancelling.call_off(session, match, reason, now)
 
     monkeypatch.setattr(clocks, "call_off", broken)
+    monkeypatch.setattr(clocks, "log", structlog.get_logger())  # one that has spoken before would not be heard
     house.clock.forward(days=60)
     with capture_logs() as said:
         assert clocks.sweep_lapsed(house.site) == 1
@@ -129,6 +133,31 @@ def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
         fold = store.game_of(store.get_match(session, match_id)).meta.fold
         session.add(Snapshot(match_id=match_id, n=1, fold=fold, state='{"of": "long ago"}'))
     house.play(match_id, 0)
+
+
+def test_where_the_database_is_busy_in_the_midst_of_claiming_what_was_claimed_is_given(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.begin()
+    house.drain()
+    house.clock.forward(days=4)
+    writing, hits = Site.writing, iter([False, True, True])
+
+    @contextmanager
+    def busy(site: Site) -> Iterator[Session]:
+        """The second transaction of a round finds the database busy, and the first of the next one."""
+        with writing(site) as session:
+            if next(hits, False):
+                raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
+            yield session
+
+    asks = table(AskRow)
+    with monkeypatch.context() as patched:
+        patched.setattr(Site, "writing", busy)
+        assert len(claims.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)) == 1
+        with pytest.raises(Busy):
+            claims.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)
+    assert len(claims.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)) == 2
 
 
 def test_what_fell_due_while_the_machine_slept_in_the_middle_of_a_sweep_is_not_played(house: House) -> None:

@@ -4,6 +4,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+import structlog
 from sqlalchemy import text
 from sqlmodel import Session
 from structlog.testing import capture_logs
@@ -193,7 +194,7 @@ def test_a_clock_that_stood_for_weeks_leaves_a_last_grace_and_the_log_says_so(ho
     house.drain()
     stand_still(house, match_id)
     house.clock.forward(days=30)
-    assert sorted(at_once(*(partial(mailed.start_forgotten, house.site) for _ in range(2)))) == [0, 1]
+    assert set(at_once(*(partial(mailed.start_forgotten, house.site) for _ in range(2)))) == {0, 1}
     ask = row(house, match_id, 1)
     assert (ask.deadline, ask.acts_at) == (house.clock.at, house.clock.at + timedelta(hours=6))
     assert extensions(house, match_id) == [(1, 27 * 86_400)]
@@ -212,12 +213,16 @@ def test_the_log_of_the_server_tells_of_a_forgotten_clock_once(house: House, mon
         return lock(session, wanted)
 
     monkeypatch.setattr(store, "lock_match", quicker)
+    monkeypatch.setattr(mailed, "log", structlog.get_logger())  # one that has spoken before would not be heard
     with capture_logs() as said:
         assert mailed.start_forgotten(house.site) == 0
     assert [(line["event"], line["questions"]) for line in said] == [("clock.forgotten", 1)]
 
 
-def test_a_match_that_cannot_be_loaded_keeps_no_other_forgotten_clock_standing(house: House) -> None:
+def test_a_match_that_cannot_be_loaded_keeps_no_other_forgotten_clock_standing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mailed, "log", structlog.get_logger())
     first, other = sorted([house.begin(), house.begin()])
     house.drain()
     for match_id in (first, other):
