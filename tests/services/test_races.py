@@ -17,7 +17,7 @@ from tests.table import House, Outgoing, submit
 
 
 def at_once(*jobs: Callable[[], object]) -> list[object]:
-    """The results (or Problems) of jobs that start together, each in its own thread. Raises what else one of them did."""
+    """The results (or Problems) of jobs that start together, each in its own thread. Raises what else came of one."""
     gate = threading.Barrier(len(jobs))
     results: list[object] = [None] * len(jobs)
     failed: list[BaseException] = []
