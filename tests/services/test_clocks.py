@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 
 from pbem.errors import N_, Busy, Stale
 from pbem.models.tables import AskRow, Match, Snapshot, table
+from pbem.rules.replay import CancelReason
 from pbem.services import cancelling, claims, clocks, digests, mailed, presence, reminders, store
 from pbem.services.site import Site
 from tests.services.letterbox import once_a_day
@@ -103,7 +104,7 @@ def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
 ) -> None:
     ids = [house.create() for _ in range(3)]
 
-    def broken(session: Session, match: Match, reason: str, now: datetime) -> None:
+    def broken(session: Session, match: Match, reason: CancelReason, now: datetime) -> None:
         if match.id != ids[2]:
             raise ValueError("this match is broken")
         cancelling.call_off(session, match, reason, now)
