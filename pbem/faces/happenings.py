@@ -46,7 +46,7 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
         case Resumed():
             line = _("The match goes on.")
         case Cancelled():
-            line = _("The match is called off.")
+            line = " ".join([_("The match is called off."), *_why(event, lang)])
         case _:
             raise TypeError(f"{event} is told nowhere")
     return line % seats
@@ -64,6 +64,18 @@ def _moved(event: Extended, lang: Lang) -> str:
     if event.seat is None:
         return _("All deadlines are %(time)s later.") if event.seconds > 0 else _("All deadlines are %(time)s earlier.")
     return _("%(seat)s has %(time)s more.") if event.seconds > 0 else _("%(seat)s has %(time)s less.")
+
+
+def _why(event: Cancelled, lang: Lang) -> list[Phrase]:
+    """The sentence that says why the match was called off, if the log knows."""
+    _ = translator(lang).gettext
+    sentences = {
+        "withdrawn": _("The organiser has withdrawn it."),
+        "lapsed": _("Not everybody answered in time."),
+        "host": _("The host has stopped it."),
+        "abandoned": _("Nobody has come back to it."),
+    }
+    return [] if event.reason is None else [sentences[event.reason]]
 
 
 def by_clock(seat: int, lang: Lang) -> Phrase:

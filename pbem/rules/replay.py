@@ -9,7 +9,7 @@ import functools
 import operator
 import typing
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -88,8 +88,13 @@ class Resumed(TableEvent, frozen=True):
     """Somebody is at the table again."""
 
 
-class Cancelled(TableEvent, frozen=True):
-    """The match ended early: its host stopped it, or nobody came back to it."""
+CancelReason = Literal["withdrawn", "lapsed", "host", "abandoned"]
+
+
+class Cancelled(TableEvent, frozen=True, omit_defaults=True):
+    """The match ended early: its host stopped it, or nobody came back to it. Older logs do not say why."""
+
+    reason: CancelReason | None = None
 
 
 TABLE_EVENTS: tuple[type[TableEvent], ...] = (

@@ -7,18 +7,18 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone
 from pbem.models.tables import Match
 from pbem.rules.codec import encode
-from pbem.rules.replay import Cancelled
+from pbem.rules.replay import Cancelled, CancelReason
 from pbem.services import store
 from pbem.services.site import Site
 
 
-def call_off(session: Session, match: Match, reason: str, now: datetime) -> None:
+def call_off(session: Session, match: Match, reason: CancelReason, now: datetime) -> None:
     """Ends a match that is not over: those who sat down are told. The match must be locked.
 
-    One that has begun gets a last table entry.
+    One that has begun gets a last table entry, which says why.
     """
     if match.version:
-        store.record(session, match, [Cancelled()], now)
+        store.record(session, match, [Cancelled(reason)], now)
     match.status, match.ended_at, match.lapses_at = "cancelled", now, None
     match.outcome = encode({"reason": reason}).decode()
     session.add(match)

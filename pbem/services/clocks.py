@@ -119,4 +119,7 @@ def _lapse(site: Site, match_id: str) -> bool:
             return True
     except Busy:
         log.info("lapse.busy", match=match_id)  # the next sweep comes again
+    except Exception:
+        # A match that cannot be loaded or called off must not keep those that are swept with it.
+        log.exception("lapse.failed", match=match_id)
     return False

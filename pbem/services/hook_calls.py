@@ -168,7 +168,7 @@ def call(url: str, body: bytes, headers: dict[str, str], *, private: bool, life_
         return Answer(error="address")
     except TimeoutError:
         return Answer(error="timeout")
-    except OSError:
+    except (OSError, RuntimeError):  # or this machine has no more threads to give
         return Answer(error="connect")
     return _posted(parts, raw, body, headers, end)
 

@@ -121,9 +121,12 @@ def _deliver(site: Site, row_id: int) -> bool:
     what = ""
     try:
         with site.reading() as session:
-            row = session.get_one(Delivery, row_id)
+            row = session.get(Delivery, row_id)
+            hook = session.get(Webhook, row.webhook_id) if row is not None else None
+            if row is None or hook is None:  # removed since it was claimed
+                return False
             what = row.dedupe
-            call = call_for(site, session, row, session.get_one(Webhook, row.webhook_id))
+            call = call_for(site, session, row, hook)
         if call is None:
             _close(site, row_id, what, None)
             return False
@@ -155,8 +158,9 @@ def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: 
                 row = session.get(Delivery, row_id)
                 if row is None or row.dedupe != what:  # deleted meanwhile, and its number perhaps given to another
                     return
-                hook = session.get_one(Webhook, row.webhook_id, with_for_update=True)
-                _settle(site, session, row, hook, answer, blame=blame)
+                hook = session.get(Webhook, row.webhook_id, with_for_update=True)
+                if hook is not None:  # else removed just now, and its calls with it
+                    _settle(site, session, row, hook, answer, blame=blame)
             return
         except Busy:
             if not tries_left:

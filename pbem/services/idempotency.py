@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, or_, select, tuple_, update
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, KeyReused
@@ -19,6 +19,7 @@ from pbem.services.queue import insert_once
 from pbem.services.site import Site
 
 KEPT = timedelta(hours=24)
+SOME = 1000
 
 _kept = table(Idempotent)
 
@@ -84,7 +85,8 @@ def forget(session: Session, player_id: int, seats: Iterable[tuple[str, int]] = 
     session.execute(delete(_kept).where(or_(_kept.c.owner == f"player:{player_id}", *links)))
 
 
-def forget_old(session: Session, now: datetime) -> int:
-    """Throws away the keys that have been kept long enough; gives how many."""
-    gone = session.connection().execute(delete(_kept).where(_kept.c.at <= now - KEPT))
+def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
+    """Throws away the keys that have been kept long enough, so many at most; gives how many."""
+    old = select(_kept.c.owner, _kept.c.key).where(_kept.c.at <= now - KEPT).limit(most)
+    gone = session.connection().execute(delete(_kept).where(tuple_(_kept.c.owner, _kept.c.key).in_(old)))
     return int(gone.rowcount)

@@ -8,7 +8,7 @@ import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlmodel import Session
 
 from pbem.errors import N_, Forbidden, NotFound
@@ -23,6 +23,7 @@ from pbem.services.idempotency import Once
 from pbem.services.site import Site
 
 KEPT = timedelta(days=30)
+SOME = 1000
 _ID = re.compile("[0-9a-f]{24}")
 
 
@@ -88,10 +89,11 @@ def throw_away(site: Site, log_id: str) -> None:
         session.delete(_row(session, log_id, site.now()))
 
 
-def forget_old(session: Session, now: datetime) -> int:
-    """Throws away the logs whose time is over; gives how many."""
+def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
+    """Throws away the logs whose time is over, so many at most; gives how many."""
     t = table(ImportedLog)
-    return int(session.connection().execute(delete(t).where(t.c.until <= now)).rowcount)
+    old = select(t.c.id).where(t.c.until <= now).limit(most)
+    return int(session.connection().execute(delete(t).where(t.c.id.in_(old))).rowcount)
 
 
 def _row(session: Session, log_id: str, now: datetime) -> ImportedLog:

@@ -20,6 +20,7 @@ from sqlalchemy import func, or_
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
+from pbem.errors import Busy
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
 from pbem.rules.replay import Extended
 from pbem.services import days, store, timing
@@ -86,8 +87,13 @@ def _begin(session: Session, ask: AskRow, at: datetime) -> Extended | None:
     before = ask.deadline
     timing.set_time(ask, timing.at_the_mail(ask, at, _calendar(session, ask)))
     session.add(ask)
-    moved = round((ask.deadline - before).total_seconds())
-    return Extended(moved, ask.seat) if moved else None
+    return _moved(ask, before)
+
+
+def _moved(ask: AskRow, before: datetime) -> Extended | None:
+    """What the log says of the question's deadline, if it is another one than before."""
+    seconds = round((ask.deadline - before).total_seconds())
+    return Extended(seconds, ask.seat) if seconds else None
 
 
 def _calendar(session: Session, ask: AskRow) -> Calendar:
@@ -108,22 +114,38 @@ def start_forgotten(site: Site) -> int:
 
 
 def _start_forgotten(site: Site, match_id: str) -> int:
-    now = site.now()
-    with site.writing() as session:
-        match = store.lock_match(session, match_id)
-        found = [*_forgotten(session, match_id)]
-        moved = []
-        for ask, left in found:
-            seat = session.get_one(SeatRow, (match_id, ask.seat))
-            window = store.game_of(match).meta.asks[ask.kind].window
-            ask.allowed_s = ask.allowed_s or timing.allowed(match, seat, window)
-            moved.append(_begin(session, ask, left))
-            if ask.deadline < now:  # nobody is played for without a last grace
-                ask.deadline, ask.runs_out = now, None
-                ask.acts_at = timing.acting(now, ask.allowed_s, _calendar(session, ask))
-        store.record(session, match, [entry for entry in moved if entry], now)
-    log.warning("clock.forgotten", match=match_id, questions=len(found))
+    try:
+        with site.writing() as session:
+            match = store.lock_match(session, match_id)
+            found = [*_forgotten(session, match_id)]
+            now = site.now()
+            moved = [_begin_late(session, match, ask, left, now) for ask, left in found]
+            store.record(session, match, [entry for entry in moved if entry], now)
+    except Busy:
+        log.info("clock.forgotten_busy", match=match_id)  # the next sweep comes again
+        return 0
+    except Exception:
+        # A match that cannot be loaded must not keep the clocks of the others standing.
+        log.exception("clock.forgotten_failed", match=match_id)
+        return 0
+    if found:  # else another was quicker
+        log.warning("clock.forgotten", match=match_id, questions=len(found))
     return len(found)
+
+
+def _begin_late(session: Session, match: Match, ask: AskRow, left: datetime, now: datetime) -> Extended | None:
+    """Starts the forgotten question's clock, and says by how much its deadline has moved in all, if it has.
+
+    Nobody is played for without a last grace.
+    """
+    before, seat = ask.deadline, session.get_one(SeatRow, (match.id, ask.seat))
+    window = store.game_of(match).meta.asks[ask.kind].window
+    ask.allowed_s = ask.allowed_s or timing.allowed(match, seat, window)
+    _begin(session, ask, left)
+    if ask.deadline < now:
+        ask.deadline, ask.runs_out = now, None
+        ask.acts_at = timing.acting(now, ask.allowed_s, _calendar(session, ask))
+    return _moved(ask, before)
 
 
 def _forgotten(session: Session, match_id: str | None = None) -> Sequence[tuple[AskRow, datetime]]:

@@ -32,6 +32,7 @@ NAME_LENGTH = 60
 LONGEST_DAYS = 366
 KEPT = timedelta(days=90)
 """How long after its end the row of a token is kept: its holder is told why it does not work any more."""
+SOME = 1000
 
 
 @dataclass(frozen=True)
@@ -157,11 +158,12 @@ def revoke_all(session: Session, player_id: int, now: datetime) -> int:
     return _end(session, now, col(PersonalToken.player_id) == player_id)
 
 
-def forget_old(session: Session, now: datetime) -> int:
-    """Deletes the rows of tokens that ended long ago; gives how many."""
+def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
+    """Deletes the rows of tokens that ended long ago, so many at most; gives how many."""
     t = table(PersonalToken)
     ended = or_(t.c.revoked_at < now - KEPT, t.c.expires_at < now - KEPT)
-    gone: CursorResult[tuple[()]] = session.connection().execute(delete(t).where(ended))
+    old = select(PersonalToken.id).where(ended).limit(most)
+    gone: CursorResult[tuple[()]] = session.connection().execute(delete(t).where(t.c.id.in_(old)))
     return gone.rowcount
 
 

@@ -29,14 +29,14 @@ from pbem.games import find_game
 from pbem.models.prepared import joined, objects, together
 from pbem.models.tables import AskRow, Match, Player, SeatRow, Snapshot
 from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import AnyGame, Ask
+from pbem.rules.contract import AnyGame
 from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
-from pbem.services import days, pulse, statements, tally, timing
+from pbem.services import banks, statements, tally
 from pbem.services.around import AT_HAND, send_around
 from pbem.services.around import Around as Around
 from pbem.services.heads import MADE, MINE, Head, Heads
 from pbem.services.projecting import Step as Step
-from pbem.services.projecting import Written, projected, seat_at
+from pbem.services.projecting import Written, projected
 from pbem.services.queue import RING as RING
 from pbem.services.queue import dialect
 from pbem.services.queue import enqueue as enqueue
@@ -202,7 +202,7 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
         kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
         sent.append(Written(statements.snapshot(dialect(session)), kept))
     _write(session, match, step, now, sent)
-    _charge(session, match, game, game.pending(state), step, now)
+    banks.charge(session, match, game, game.pending(state), step, now)
     if first == 1:
         _project_start(session, match, now, hold_s)
     project_end(session, match, game, state, now)
@@ -259,17 +259,6 @@ def _count(session: Session, match: Match, step: Step, now: datetime) -> None:
 
 def _written_meanwhile() -> Busy:
     return Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
-
-
-def _charge(session: Session, match: Match, game: AnyGame, after: Sequence[Ask], step: Step, now: datetime) -> None:
-    """Takes from the bank of the seat what it has thought, where its turn does not go on."""
-    answered = step.ask
-    if answered is None or match.bank_s is None or game.meta.asks[answered.kind].window:
-        return
-    if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
-        seat = seat_at(session, match, answered.seat)
-        silences = pulse.unknown_to(session, match, now)
-        timing.charge(match, seat, answered, now, days.calendar_of(session, seat), silences)
 
 
 def _project_start(session: Session, match: Match, now: datetime, hold_s: int) -> None:

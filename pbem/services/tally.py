@@ -10,6 +10,7 @@ number of web servers and workers and outlive their restarts, which counters in 
 
 import atexit
 import threading
+import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
@@ -45,7 +46,6 @@ class Tally:
         self._here: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._stop = threading.Event()
         self._redis = (
             redis.Redis.from_url(redis_url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
             if redis_url
@@ -94,7 +94,8 @@ class Tally:
 
     def _run(self) -> None:
         away = False
-        while not self._stop.wait(EVERY_S):
+        while True:
+            time.sleep(EVERY_S)
             done = self.flush()
             if away is done:
                 log.warning("tally.kept_here" if not done else "tally.delivered")

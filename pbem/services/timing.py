@@ -6,7 +6,8 @@
    moves the deadline, so that the whole time is left; the mail itself names the deadline that will hold.
 2. Between the deadline and the moment the clock acts there is a grace, which pages show.
 3. With a bank the seat's time for all its turns together is capped: a turn takes from it what was thought, and adds
-   an increment. A deadline that moved costs nothing, nor does a silence of the service that is still to be given back.
+   an increment, one also where others are asked in the midst of it. A deadline that moved costs nothing, nor does a
+   silence of the service that is still to be given back.
 4. For a seat whose owner is absent, or has resigned, the clock acts at once, without a mail.
 5. Quiet hours put off a deadline, and are no part of the time: whatever moves it later begins from `runs_out`, when
    the time itself is used up. So the same wait is never counted twice.
@@ -65,9 +66,10 @@ def allowed(match: Match, seat: SeatRow, window: bool) -> int:
 
 
 def charge(
-    match: Match, seat: SeatRow, answered: AskRow, now: datetime, days: Calendar, silences: Sequence[Silence] = ()
-) -> None:
-    """Takes from the bank what the seat has thought in its turn, and adds the increment.
+    match: Match, seat: SeatRow, answered: AskRow, now: datetime, days: Calendar, silences: Sequence[Silence] = (),
+    *, increment_s: int,
+) -> None:  # fmt: skip
+    """Takes from the bank what the seat has thought in its turn, and adds the increment, if it has none for it yet.
 
     `silences` are those for which the question's deadline has not been moved yet.
     """
@@ -79,7 +81,7 @@ def charge(
         for since, until in silences:
             time = given_back(time, since, until, days)
         thought = max(answered.allowed_s - calendar.elapsed(now, time.end, days).total_seconds(), 0)
-    seat.bank_s = min(max(seat.bank_s - round(thought), 0) + match.increment_s, match.bank_s)
+    seat.bank_s = min(max(seat.bank_s - round(thought), 0) + increment_s, match.bank_s)
 
 
 def opening(match: Match, seat: SeatRow, window: bool, now: datetime, due: datetime, days: Calendar) -> Time:

@@ -265,10 +265,10 @@ def _too_soon() -> TooMany:
     return TooMany(N_("This was done a moment ago. Please wait some seconds."), retry_after=SOON_S)
 
 
-def forget_old(session: Session, now: datetime) -> int:
-    """Deletes calls that were done with a month ago, some at a time; gives how many."""
+def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
+    """Deletes calls that were done with a month ago, so many at most; gives how many."""
     old = select(Delivery.id).where(col(Delivery.done_at) < now - KEPT)
-    gone = delete(Delivery).where(col(Delivery.id).in_(old.limit(SOME)))
+    gone = delete(Delivery).where(col(Delivery.id).in_(old.limit(most)))
     return int(session.connection().execute(gone).rowcount)
 
 

@@ -7,7 +7,7 @@ import pytest
 from pbem.faces import phrases
 from pbem.faces.happenings import Narrator, by_clock, tell
 from pbem.rules.contract import LANGS, Event, Lang
-from pbem.rules.replay import TABLE_EVENTS, By, Entry, Extended, Replaced, TableEvent, Voted
+from pbem.rules.replay import TABLE_EVENTS, By, Cancelled, Entry, Extended, Replaced, TableEvent, Voted
 
 NAMES = ("Alice", "Bob", "Carol")
 
@@ -51,6 +51,26 @@ def test_the_two_languages_say_it_differently() -> None:
 )
 def test_a_deadline_that_moved_is_told_with_whose_and_which_way(event: Extended, line: str) -> None:
     assert phrases.text(tell(event, "en"), NAMES).replace("\u00a0", " ") == line
+
+
+@pytest.mark.parametrize(
+    ("event", "english", "french"),
+    [
+        (Cancelled(), "The match is called off.", "La partie est annulée."),
+        (
+            Cancelled("host"), "The match is called off. The host has stopped it.",
+            "La partie est annulée. L’hébergeur l’a arrêtée.",
+        ),
+        (
+            Cancelled("abandoned"), "The match is called off. Nobody has come back to it.",
+            "La partie est annulée. Personne n’y est revenu.",
+        ),
+    ],
+)  # fmt: skip
+def test_who_reads_that_a_match_was_called_off_reads_why_where_the_log_knows(
+    event: Cancelled, english: str, french: str
+) -> None:
+    assert (tell(event, "en"), tell(event, "fr")) == (english, french)
 
 
 def test_a_kind_without_words_is_an_error() -> None:

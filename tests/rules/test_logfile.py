@@ -149,6 +149,21 @@ def test_a_match_cut_off_before_its_end_does_not_hold() -> None:
     assert verdict.problems == (f"entry {last_decision}: the log is cut off here, the match has not ended",)
 
 
+def test_a_log_that_says_why_a_match_was_called_off_holds_and_so_does_one_of_before_byte_by_byte() -> None:
+    before = called_off(up_to(6), 7)
+    old = write(before)
+    assert b'"event":{"type":"Cancelled"}' in old.replace(b" ", b"")
+    entries = (*before.entries[:-1], msgspec.structs.replace(before.entries[-1], event=Cancelled("abandoned")))
+    new = write(msgspec.structs.replace(before, entries=entries))
+    assert b'"reason":"abandoned"' in new.replace(b" ", b"")
+    for document in (old, new):
+        log = read(document, find_game)
+        assert write(log) == document
+        assert verify(log).ok
+    with pytest.raises(BadLog):
+        read(new.replace(b"abandoned", b"boredom"), find_game)
+
+
 def test_a_match_that_the_host_ended_holds_and_says_so() -> None:
     before = LOG.entries[:6]
     assert verify(called_off(up_to(len(before)), 7)) == msgspec.structs.replace(

@@ -1,12 +1,17 @@
 """A capped bank of time for all turns, with an increment."""
 
+import random
+from collections import Counter
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import text
+from sqlmodel import col, select
 
 from pbem.errors import Invalid
 from pbem.models.clocks import Pulse
+from pbem.models.tables import AskRow
 from pbem.services import clocks, holidays, outages
 from tests.services.letterbox import player_of
 from tests.table import House
@@ -60,20 +65,67 @@ def test_waiting_for_the_mail_costs_nothing(house: House) -> None:
 
 
 def test_one_stretch_of_questions_is_charged_once(house: House) -> None:
-    match_id = house.begin(bank_s=5 * DAY, increment_s=0)
+    match_id = house.begin(bank_s=5 * DAY, increment_s=3600)
     for seat in range(3):
         house.play(match_id, seat)
-    house.drain()
-    (ask,) = house.asked(match_id)
-    house.clock.forward(days=1)
-    house.play(match_id, ask.seat)
-    house.clock.forward(days=1)
-    later = [other for other in house.asked(match_id) if (other.seat, other.turn) == (ask.seat, ask.turn)]
-    if later:
-        assert banks(house, match_id)[ask.seat] == 5 * DAY
-        house.play(match_id, ask.seat)
-    thought = 5 * DAY - (banks(house, match_id)[ask.seat] or 0)
-    assert thought in ({2 * DAY} if later else {DAY}) or house.asked(match_id)[0].seat == ask.seat
+    while True:
+        house.drain()
+        (first,) = house.asked(match_id)
+        before = banks(house, match_id)[first.seat] or 0
+        house.clock.forward(hours=2)
+        house.play(match_id, first.seat)
+        (then,) = house.asked(match_id)
+        if (then.seat, then.turn) == (first.seat, first.turn):
+            break
+    assert banks(house, match_id)[first.seat] == before, "the stretch goes on"
+    hours = 2
+    while (then.seat, then.turn) == (first.seat, first.turn):
+        house.clock.forward(hours=3)
+        hours += 3
+        house.play(match_id, first.seat)
+        (then,) = house.asked(match_id)
+    assert banks(house, match_id)[first.seat] == before - hours * 3600 + 3600
+
+
+def stretches(house: House, match_id: str) -> Counter[tuple[int, str]]:
+    """The turns that the seats have finished, and in how many stretches each was played; windows are none of them."""
+    game = house.view(match_id, None).game
+    open_ones = {(ask.seat, ask.turn) for ask in house.asked(match_id)}
+    with house.site.reading() as session:
+        asks = session.exec(select(AskRow).where(col(AskRow.match_id) == match_id, col(AskRow.closed_by) == "seat"))
+        found = {(ask.seat, ask.turn, ask.origin) for ask in asks if not game.meta.asks[ask.kind].window}
+    return Counter((seat, turn) for seat, turn, _ in found if (seat, turn) not in open_ones)
+
+
+def play_until_interrupted(house: House, match_id: str) -> Counter[tuple[int, str]]:
+    """Plays Hexen Rennen until somebody has finished a turn in two stretches; gives the seconds thought in each turn.
+
+    All asked think for ten minutes, then one of them moves.
+    """
+    luck, thought = random.Random(8), Counter[tuple[int, str]]()
+    meta = house.view(match_id, None).game.meta
+    while 2 not in stretches(house, match_id).values():
+        house.drain()
+        asks = house.asked(match_id)
+        house.clock.forward(minutes=10)
+        thought.update({(ask.seat, ask.turn): 600 for ask in asks if not meta.asks[ask.kind].window})
+        seat = luck.choice(asks).seat
+        house.play(match_id, seat, luck.randrange(len(house.view(match_id, seat).legal())))
+    return thought
+
+
+@pytest.mark.parametrize("increment_s", [0, 60])
+def test_a_turn_that_others_interrupt_takes_what_was_thought_and_adds_one_increment(
+    house: House, increment_s: int
+) -> None:
+    match_id = house.begin(3, "hexen-rennen", bank_s=5 * DAY, increment_s=increment_s)
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE seats SET bank_s = 400000"))
+    thought = play_until_interrupted(house, match_id)
+    expected = [400_000] * 3
+    for seat, turn in stretches(house, match_id):
+        expected[seat] += increment_s - thought[seat, turn]
+    assert banks(house, match_id) == expected
 
 
 @pytest.mark.parametrize("gone", ["sweep", "web"])

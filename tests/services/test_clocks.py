@@ -1,14 +1,21 @@
 """Deadlines: the clock plays at the deadline, once, and never against a move that came in time."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+import structlog
 from sqlalchemy import text
+from sqlmodel import Session
+from structlog.testing import capture_logs
 
-from pbem.errors import Stale
-from pbem.models.tables import Snapshot
-from pbem.services import clocks, digests, mailed, presence, reminders, store
+from pbem.errors import N_, Busy, Stale
+from pbem.models.tables import AskRow, Match, Snapshot, table
+from pbem.rules.replay import CancelReason
+from pbem.services import cancelling, claims, clocks, digests, mailed, presence, reminders, store
+from pbem.services.site import Site
 from tests.services.letterbox import once_a_day
 from tests.table import START, House, submit
 
@@ -92,12 +99,66 @@ def test_a_match_that_cannot_be_loaded_stops_no_other_clock(house: House) -> Non
     assert {ask.kind for ask in house.asked(healthy)} != {"ally"}
 
 
+def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [house.create() for _ in range(3)]
+
+    def broken(session: Session, match: Match, reason: CancelReason, now: datetime) -> None:
+        if match.id != ids[2]:
+            raise ValueError("this match is broken")
+        cancelling.call_off(session, match, reason, now)
+
+    monkeypatch.setattr(clocks, "call_off", broken)
+    monkeypatch.setattr(clocks, "log", structlog.get_logger())  # one that has spoken before would not be heard
+    house.clock.forward(days=60)
+    with capture_logs() as said:
+        assert clocks.sweep_lapsed(house.site) == 1
+    assert [house.view(match_id, None).sheet.status for match_id in ids] == ["unconfirmed", "unconfirmed", "cancelled"]
+    assert {line["match"] for line in said if line["event"] == "lapse.failed"} == set(ids[:2])
+
+
+def test_a_match_of_a_game_that_is_gone_keeps_no_other_from_lapsing(house: House) -> None:
+    ids = [house.begin() for _ in range(3)]
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET status = 'paused', lapses_at = :at"), {"at": house.clock.at})
+        connection.execute(text("UPDATE matches SET game = 'removed' WHERE id <> :id"), {"id": ids[2]})
+    house.clock.forward(seconds=1)
+    assert clocks.sweep_lapsed(house.site) >= 1
+    assert house.view(ids[2], None).sheet.status == "cancelled"
+
+
 def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         fold = store.game_of(store.get_match(session, match_id)).meta.fold
         session.add(Snapshot(match_id=match_id, n=1, fold=fold, state='{"of": "long ago"}'))
     house.play(match_id, 0)
+
+
+def test_where_the_database_is_busy_in_the_midst_of_claiming_what_was_claimed_is_given(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.begin()
+    house.drain()
+    house.clock.forward(days=4)
+    writing, hits = Site.writing, iter([False, True, True])
+
+    @contextmanager
+    def busy(site: Site) -> Iterator[Session]:
+        """The second transaction of a round finds the database busy, and the first of the next one."""
+        with writing(site) as session:
+            if next(hits, False):
+                raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
+            yield session
+
+    asks = table(AskRow)
+    with monkeypatch.context() as patched:
+        patched.setattr(Site, "writing", busy)
+        assert len(claims.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)) == 1
+        with pytest.raises(Busy):
+            claims.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)
+    assert len(claims.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)) == 2
 
 
 def test_what_fell_due_while_the_machine_slept_in_the_middle_of_a_sweep_is_not_played(house: House) -> None:

@@ -335,7 +335,7 @@ def test_looking_up_connecting_and_calling_take_five_seconds_together(
     assert tried[1][1] <= 0.2
 
 
-@pytest.mark.parametrize("lacking", ["files", "threads"])
+@pytest.mark.parametrize("lacking", ["files", "threads", "threads to look up names"])
 def test_a_machine_that_has_no_more_files_or_threads_to_give_makes_no_call_and_says_so(
     monkeypatch: pytest.MonkeyPatch, lacking: str
 ) -> None:
@@ -346,7 +346,8 @@ def test_a_machine_that_has_no_more_files_or_threads_to_give_makes_no_call_and_s
         if lacking == "files":
             monkeypatch.setattr(socket.socket, "dup", refuse)
         else:
-            monkeypatch.setattr(threading.Timer, "start", refuse)
+            kind = threading.Timer if lacking == "threads" else threading.Thread
+            monkeypatch.setattr(kind, "start", refuse)
         assert call(there.url(), BODY, HEADERS, private=True) == Answer(error="connect")
         monkeypatch.undo()
         assert there.got == []

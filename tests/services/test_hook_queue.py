@@ -290,6 +290,35 @@ def test_a_call_that_cannot_be_told_holds_up_no_other_and_is_dropped_after_a_day
     assert stored(home, made.id).failing_since is None
 
 
+@pytest.mark.parametrize("when", ["before", "during"])
+def test_a_webhook_that_is_removed_while_it_is_called_leaves_nothing_and_no_error(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    match_id = home.begin()
+    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    home.play(match_id, home.asked(match_id)[0].seat)
+    deliver, call = hook_queue._deliver, hook_queue._call
+
+    def remove_first(site: Any, row: int) -> bool:
+        webhooks.remove(site, player, made.id)
+        return deliver(site, row)
+
+    def remove_after(site: Any, what: Any) -> Answer:
+        answer = call(site, what)
+        webhooks.remove(site, player, made.id)
+        return answer
+
+    if when == "before":
+        monkeypatch.setattr(hook_queue, "_deliver", remove_first)
+    else:
+        monkeypatch.setattr(hook_queue, "_call", remove_after)
+    monkeypatch.setattr(hook_queue, "log", structlog.get_logger())
+    with capture_logs() as said:
+        assert run(home) == len(there.got) == (when == "during")
+    assert [line for line in said if line["log_level"] in ("error", "warning")] == []
+    assert rows(home) == []
+
+
 def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id

@@ -4,11 +4,15 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+import structlog
 from sqlalchemy import text
+from sqlmodel import Session
+from structlog.testing import capture_logs
 
+from pbem.errors import N_, Busy
 from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.models.tables import AskRow
+from pbem.models.tables import AskRow, Match
 from pbem.rules.replay import Extended
 from pbem.services import clocks, digests, mailed, outbox, players, reminders, seats, store, timing
 from tests.services.letterbox import once_a_day, text_of
@@ -178,15 +182,79 @@ def test_a_clock_that_an_older_version_has_left_standing_is_started(house: House
     assert extensions(house, match_id) == []
 
 
-def test_a_clock_that_stood_for_weeks_leaves_a_last_grace(house: House) -> None:
+def stand_still(house: House, match_id: str) -> None:
+    """Lets the clock of seat 1 stand, as an older version may have left it."""
+    with house.site.engine.begin() as connection:
+        stands = "UPDATE asks SET mailed_at = NULL, acts_at = NULL WHERE seat = 1 AND match_id = :id"
+        connection.execute(text(stands), {"id": match_id})
+
+
+def test_a_clock_that_stood_for_weeks_leaves_a_last_grace_and_the_log_says_so(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    with house.site.engine.begin() as connection:
-        connection.execute(text("UPDATE asks SET mailed_at = NULL, acts_at = NULL WHERE seat = 1"))
+    stand_still(house, match_id)
     house.clock.forward(days=30)
-    assert at_once(*(partial(mailed.start_forgotten, house.site) for _ in range(2))).count(1) == 1
+    assert set(at_once(*(partial(mailed.start_forgotten, house.site) for _ in range(2)))) == {0, 1}
     ask = row(house, match_id, 1)
     assert (ask.deadline, ask.acts_at) == (house.clock.at, house.clock.at + timedelta(hours=6))
+    assert extensions(house, match_id) == [(1, 27 * 86_400)]
+
+
+def test_the_log_of_the_server_tells_of_a_forgotten_clock_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = house.begin()
+    house.drain()
+    stand_still(house, match_id)
+    lock, first = store.lock_match, iter([True])
+
+    def quicker(session: Session, wanted: str) -> Match:
+        """Another worker has started the clock between our look and our lock."""
+        if next(first, False):
+            assert mailed.start_forgotten(house.site) == 1
+        return lock(session, wanted)
+
+    monkeypatch.setattr(store, "lock_match", quicker)
+    monkeypatch.setattr(mailed, "log", structlog.get_logger())  # one that has spoken before would not be heard
+    with capture_logs() as said:
+        assert mailed.start_forgotten(house.site) == 0
+    assert [(line["event"], line["questions"]) for line in said] == [("clock.forgotten", 1)]
+
+
+def test_a_match_that_cannot_be_loaded_keeps_no_other_forgotten_clock_standing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mailed, "log", structlog.get_logger())
+    first, other = sorted([house.begin(), house.begin()])
+    house.drain()
+    for match_id in (first, other):
+        stand_still(house, match_id)
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET game = 'removed' WHERE id = :id"), {"id": first})
+    with capture_logs() as said:
+        assert mailed.start_forgotten(house.site) == 1
+    assert row(house, other, 1).mailed_at is not None
+    assert [(line["event"], line["match"]) for line in said] == [
+        ("clock.forgotten_failed", first),
+        ("clock.forgotten", other),
+    ]
+
+
+def test_a_match_that_is_locked_for_long_keeps_no_other_forgotten_clock_standing(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, other = sorted([house.begin(), house.begin()])
+    house.drain()
+    for match_id in (first, other):
+        stand_still(house, match_id)
+    lock = store.lock_match
+
+    def held(session: Session, wanted: str) -> Match:
+        if wanted == first:
+            raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
+        return lock(session, wanted)
+
+    monkeypatch.setattr(store, "lock_match", held)
+    assert mailed.start_forgotten(house.site) == 1
+    assert [row(house, match_id, 1).mailed_at is None for match_id in (first, other)] == [True, False]
 
 
 def test_a_clock_that_waits_for_its_mail_or_for_the_days_mail_is_not_forgotten(house: House) -> None:

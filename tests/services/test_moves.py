@@ -113,7 +113,7 @@ def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> N
     cancelling.cancel(house.site, match_id)
     with pytest.raises(Gone):
         submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
-    assert type(house.view(match_id, 1).entries[-1].event).__name__ == "Cancelled"
+    assert house.view(match_id, 1).entries[-1].event == Cancelled("host")
     assert views.read_log(house.site, match_id, None).seed is None
 
 

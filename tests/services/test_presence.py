@@ -164,7 +164,7 @@ def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house
     assert clocks.sweep_lapsed(house.site) == 0
     sheet = house.view(match_id, None).sheet
     assert (sheet.status, sheet.cancelled) == ("cancelled", "abandoned")
-    assert told(house, match_id)[-1] == Cancelled()
+    assert told(house, match_id)[-1] == Cancelled("abandoned")
     house.drain()
     assert sorted(to for to, _ in house.mail.sent) == [address_of(name) for name in ("Alice", "Bob", "Carol")]
     with pytest.raises(Gone):

@@ -17,9 +17,10 @@ from tests.table import House, Outgoing, submit
 
 
 def at_once(*jobs: Callable[[], object]) -> list[object]:
-    """The results (or Problems) of jobs that start together, each in its own thread."""
+    """The results (or Problems) of jobs that start together, each in its own thread. Raises what else came of one."""
     gate = threading.Barrier(len(jobs))
     results: list[object] = [None] * len(jobs)
+    failed: list[BaseException] = []
 
     def run(at: int, job: Callable[[], object]) -> None:
         gate.wait()
@@ -27,12 +28,17 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
             results[at] = job()
         except Problem as problem:
             results[at] = problem
+        except BaseException as error:  # noqa: BLE001 - raised in the test's own thread below
+            failed.append(error)
 
     threads = [threading.Thread(target=run, args=(at, job)) for at, job in enumerate(jobs)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(timeout=30)
+    if failed:
+        raise failed[0]
+    assert not any(thread.is_alive() for thread in threads), "a job has not come back"
     return results
 
 
@@ -42,6 +48,11 @@ def answers(house: House, match_id: str, seat: int, at: int) -> Callable[[], obj
     assert view.ask is not None
     key, move = view.ask.key, view.legal()[at]
     return lambda: submit(house.site, match_id, seat, key, move, "api")
+
+
+def test_what_breaks_in_one_of_several_threads_breaks_the_test() -> None:
+    with pytest.raises(ZeroDivisionError):
+        at_once(lambda: 1, lambda: 1 // 0)
 
 
 def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import event, func, select
 from sqlmodel import SQLModel
 
 from pbem.models.changes import AddressChange
+from pbem.models.hooks import Delivery, Webhook
+from pbem.models.personal import PersonalToken
+from pbem.models.requests import Idempotent, ImportedLog
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services import cancelling, clocks, erasing, matches, presence, readdressing, substitutes, talk, tidying
 from pbem.services.matches import Invitee
@@ -186,15 +190,76 @@ def test_the_docs_say_how_long_what_is_kept(what: str, length: timedelta) -> Non
     assert row.split("|")[3].strip().startswith(f"{length.days} days")
 
 
-def test_one_run_removes_a_bounded_number_and_the_next_goes_on(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def said_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int = 8) -> None:
+    """So many messages in a match that ended a year ago; a portion has three rows."""
     match_id = house.begin()
-    for n in range(5):
+    for n in range(messages):
         talk.say(house.site, match_id, 0, f"hello {n}")
     cancelling.cancel(house.site, match_id)
     house.drain()
     house.clock.forward(days=366)
     monkeypatch.setattr(tidying, "AT_ONCE", 3)
+
+
+def test_one_run_removes_all_of_it_some_rows_a_transaction(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    said_long_ago(house, monkeypatch)
+    left: list[int] = []
+
+    def note(*_: object) -> None:
+        left.append(count(house, MessageRow))
+
+    event.listen(house.site.engine, "commit", note)
     tidying.tidy(house.site)
-    assert count(house, MessageRow) == 2
+    event.remove(house.site.engine, "commit", note)
+    assert [*dict.fromkeys([*left, count(house, MessageRow)])] == [8, 5, 2, 1], "the newest stays"
+
+
+def test_a_run_that_is_told_to_end_leaves_the_rest_to_the_next_one(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said_long_ago(house, monkeypatch)
+    tidying.tidy(replace(house.site, stopping=lambda: count(house, MessageRow) < 8))
+    assert count(house, MessageRow) == 5
     tidying.tidy(house.site)
     assert count(house, MessageRow) == 1
+
+
+def aged(house: House, kind: str) -> None:
+    """Seven rows of what is forgotten by itself, all past their time."""
+    bob = player_of(house, "Bob").id or 0
+    old = house.clock()
+    with house.site.writing() as session:
+        hook = Webhook(player_id=bob, url="https://example.org/", kinds="over", created_at=old)
+        session.add(hook)
+        session.flush()
+        for n in range(7):
+            session.add(
+                {
+                    "keys": Idempotent(owner="player:1", key=str(n), digest="", at=old),
+                    "logs": ImportedLog(id=str(n), game="hogen", document=b"", at=old, until=old),
+                    "tokens": PersonalToken(
+                        player_id=bob, name=str(n), digest=str(n), hint="", scopes="read", created_at=old,
+                        revoked_at=old,
+                    ),
+                    "calls": Delivery(
+                        webhook_id=hook.id or 0, dedupe=str(n), kind="over", created_at=old, due_at=old, done_at=old
+                    ),
+                }[kind]
+            )  # fmt: skip
+    house.clock.forward(days=91)
+
+
+@pytest.mark.parametrize(
+    ("kind", "model"), [("keys", Idempotent), ("logs", ImportedLog), ("tokens", PersonalToken), ("calls", Delivery)]
+)
+def test_what_is_forgotten_by_itself_goes_in_portions_too(
+    house: House, monkeypatch: pytest.MonkeyPatch, kind: str, model: type[SQLModel]
+) -> None:
+    house.begin()
+    aged(house, kind)
+    with house.site.writing() as session:
+        assert tidying.FORGET_OLD[kind](session, house.clock.at, 3) == 3
+    assert count(house, model) == 4
+    monkeypatch.setattr(tidying, "AT_ONCE", 3)
+    tidying.tidy(house.site)
+    assert count(house, model) == 0
