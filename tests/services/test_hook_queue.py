@@ -14,9 +14,10 @@ import time_machine
 from standardwebhooks import Webhook as Verifier
 from structlog.testing import capture_logs
 
-from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany, Unlinkable
+from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, NotFound, TooMany, Unlinkable
 from pbem.services import cancelling, hook_marks, hook_payloads, hook_queue, webhooks
 from pbem.services.hook_calls import Answer
+from pbem.services.site import Site
 from tests.services.hook_receiver import Receiver, receiver
 from tests.services.hooked import hook, rows, run, stored
 from tests.services.letterbox import kinds, newest, player_of, text_of
@@ -317,6 +318,28 @@ def test_a_webhook_that_is_removed_while_it_is_called_leaves_nothing_and_no_erro
         assert run(home) == len(there.got) == (when == "during")
     assert [line for line in said if line["log_level"] in ("error", "warning")] == []
     assert rows(home) == []
+
+
+def test_lanes_that_find_the_database_busy_leave_the_calls_to_the_others(
+    home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = home.begin()
+    for _ in range(2):
+        hook(home, "Alice", there)
+    run(home)
+    home.play(match_id, 0)
+    claimed = [hook_queue._claim]
+
+    def once(site: Site) -> int | None:
+        if claimed:
+            return claimed.pop()(site)
+        raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
+
+    with monkeypatch.context() as busy:
+        busy.setattr(hook_queue, "_claim", once)
+        assert webhooks.deliver(home.site) == 1
+    run(home)
+    assert len(there.got) == 2
 
 
 def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> None:
