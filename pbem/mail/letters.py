@@ -242,7 +242,7 @@ class MatchOver(PlayLetter):
 class Digest(Letter):
     """One mail for a day: where the reader is asked, the most urgent first; further such matches; what has ended.
 
-    Of `more` matches in which he is asked it only says how many they are: his page names them.
+    Of `more` matches in which he is asked it only says how many they are, and where they are listed.
     A one-click POST to `stop_url` mutes all these matches; opening it shows the page with the button.
     """
 
