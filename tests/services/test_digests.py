@@ -266,11 +266,11 @@ def test_an_hour_is_read_and_nothing_is_a_mail_each_turn() -> None:
 
 def test_a_digest_that_was_held_up_by_the_relay_leaves_though_the_hour_was_changed_meanwhile(house: House) -> None:
     house.begin(turn_s=LONG)
-    once_a_day(house, "Alice", 15)
+    once_a_day(house, "Alice", 20)
     house.drain()
     house.mail.failing = RelayDown("no route")
-    until(house, 12, 14, 30)
-    once_a_day(house, "Alice", 20)
+    until(house, 13, 7, 30)
+    once_a_day(house, "Alice", 8)  # it has struck in Paris: the next one comes tomorrow
     house.mail.failing = None
     house.clock.forward(minutes=10)
     house.drain()
