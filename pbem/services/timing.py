@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from sqlalchemy.orm.attributes import flag_modified
+
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services import calendar, stages
 from pbem.services.calendar import ALWAYS, Calendar
@@ -185,3 +187,4 @@ def set_time(ask: AskRow, time: Time) -> None:
     ask.deadline, ask.allowed_s, ask.runs_out = time.deadline, time.allowed_s, time.runs_out
     ask.mailed_at, ask.acts_at = time.mailed_at, time.acts_at
     ask.remind_at = time.remind_at if ask.bot is None else None
+    flag_modified(ask, "remind_at")  # written even if it is what was read: the sweep has perhaps moved it on meanwhile
