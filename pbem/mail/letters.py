@@ -240,6 +240,7 @@ class MatchOver(PlayLetter):
 class Digest(Letter):
     """One mail for a day: where the reader is asked, the most urgent first; further such matches; what has ended.
 
+    Of `more` matches in which he is asked it only says how many they are, and where they are listed.
     A one-click POST to `stop_url` mutes all these matches; opening it shows the page with the button.
     """
 
@@ -249,11 +250,12 @@ class Digest(Letter):
     further: tuple[MatchLink, ...]
     ended: tuple[EndLine, ...]
     stop_url: str
+    more: int = 0
 
     @property
     def asked(self) -> int:
         """In how many matches the reader is asked."""
-        return len(self.turns) + len(self.further)
+        return len(self.turns) + len(self.further) + self.more
 
 
 AnyLetter = (

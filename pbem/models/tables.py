@@ -24,7 +24,7 @@ from pbem.models.types import ZERO as ZERO
 from pbem.models.types import Utc as Utc
 
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL")
-BOUNCED = text("bounced_at IS NOT NULL")
+BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND remind_at IS NOT NULL")
 
 
 class Player(SQLModel, table=True):
@@ -162,6 +162,7 @@ class AskRow(SQLModel, table=True):
     __tablename__ = "asks"
     __table_args__ = (
         Index("ix_asks_due", "acts_at", sqlite_where=OPEN, postgresql_where=OPEN),
+        Index("ix_asks_remind", "remind_at", sqlite_where=REMINDED, postgresql_where=REMINDED),
         Index("ix_asks_open", "match_id", sqlite_where=OPEN, postgresql_where=OPEN),
         Index("ix_asks_bots", "opened_at", sqlite_where=OPEN_BOT, postgresql_where=OPEN_BOT),
     )
@@ -187,6 +188,8 @@ class AskRow(SQLModel, table=True):
     """When the relay took its mail, or when it was clear that none is due; before that the clock does not run."""
     acts_at: datetime | None = Field(default=None, sa_type=Utc)
     """When the clock answers; None: not by itself."""
+    remind_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When it is looked at for its next reminder; None: there is none any more, or its time does not run."""
     vote_since: datetime | None = Field(default=None, sa_type=Utc)
     """Since when the others may vote on letting the clock answer."""
     claimed_until: datetime | None = Field(default=None, sa_type=Utc)

@@ -13,7 +13,7 @@ from pbem.services import board_letters, store, views
 from pbem.services.desk import Desk, Reader
 
 MOST_TURNS, MOST_FURTHER, MOST_ENDED = 8, 25, 10
-"""So many matches are told, further ones are just links: a mail may not have more than 90 KB."""
+"""So many matches are told, further ones are just links, and the rest a number: a mail may not have more than 90 KB."""
 MOST_LINES, MOST_SAID, LONGEST_SAID = 6, 3, 160
 OVERLAP = timedelta(minutes=1)
 """What ended while the last digest was being written is told in this one, perhaps a second time."""
@@ -33,6 +33,7 @@ def digest(desk: Desk) -> mail.AnyLetter | str:
     return mail.Digest(
         **desk.envelope(), turns=tuple(map(_turn, told)), further=tuple(map(_link, further)),
         ended=tuple(map(_end, ended)), stop_url=desk.site.url(f"/digest/{stop}"),
+        more=len(asked) - len(told) - len(further),
     )  # fmt: skip
 
 

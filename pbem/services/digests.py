@@ -6,24 +6,27 @@ date is part of the outbox row's unique key. While he has one, his turn mails, r
 closed one back: the player wants a mail a turn again, or a digest that should have told of it never left.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import false, or_, update
+from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services import days, store
 from pbem.services.players import checked_language, checked_zone
-from pbem.services.shifting import move_deadlines
+from pbem.services.shifting import look_again, move_deadlines
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 
 LATE = timedelta(hours=12)
 """A digest that could not be made for so long is left out: the next one is nearer."""
 DAY = timedelta(days=1)
+MANY = 500
+"""For so many players one statement asks."""
 
 
 # --- when ----------------------------------------------------------------------------------------------------
@@ -49,16 +52,35 @@ def latest_day(player: Player, now: datetime) -> date:
 
 def next_at(session: Session, player: Player, now: datetime) -> datetime:
     """When the player's next digest is due: a day that has had one gets no second one."""
+    return _next_free(player, now, store.queued_of(session, _ahead(player, now)))
+
+
+def _ahead(player: Player, now: datetime) -> list[str]:
+    """The keys of the digests of the next days: where somebody has flown west, some are in the outbox already."""
+    assert player.id is not None, "a stored player has an id"
+    day = latest_day(player, now)
+    return [_dedupe(player.id, day + n * DAY) for n in range(1, 4)]
+
+
+def _next_free(player: Player, now: datetime, known: set[str]) -> datetime:
     assert player.id is not None, "a stored player has an id"
     day = latest_day(player, now) + DAY
-    while store.queued(session, _dedupe(player.id, day)):
+    while _dedupe(player.id, day) in known:
         day += DAY
     return slot(player, day)
 
 
+def told_at(session: Session, player: Player, deadline: datetime, now: datetime) -> datetime | None:
+    """When the player's next digest tells him of a question, if he has one, and it comes before the deadline."""
+    if player.digest_hour is None or slot(player, latest_day(player, now) + DAY) >= deadline:
+        return None
+    at = next_at(session, player, now)
+    return at if at < deadline else None
+
+
 def tells(session: Session, player: Player, deadline: datetime, now: datetime) -> bool:
     """Whether the player has a digest, and it will tell him before the deadline."""
-    return player.digest_hour is not None and next_at(session, player, now) < deadline
+    return told_at(session, player, deadline, now) is not None
 
 
 def _dedupe(player_id: int, day: date) -> str:
@@ -78,7 +100,8 @@ def _queue(site: Site) -> int:
     with site.reading() as session:
         players = session.exec(select(Player).where(col(Player.digest_hour).is_not(None))).all()
         days = [(player.id, day) for player in players if slot(player, day := latest_day(player, now)) > now - LATE]
-        due = [(player, day) for player, day in days if player and not store.queued(session, _dedupe(player, day))]
+        known = store.queued_of(session, [_dedupe(player, day) for player, day in days if player])
+        due = [(player, day) for player, day in days if player and _dedupe(player, day) not in known]
     queued = 0
     for player, day in due:
         if site.stopping():
@@ -89,17 +112,32 @@ def _queue(site: Site) -> int:
     return queued
 
 
+OF_QUESTION = (
+    col(OutboxRow.match_id) == col(AskRow.match_id),
+    col(OutboxRow.seat) == col(AskRow.seat),
+    col(OutboxRow.key) == col(AskRow.origin),
+    col(OutboxRow.kind) == "turn",
+)
+"""A turn mail and the question that it tells of."""
+
+
+class Held(NamedTuple):
+    """A turn mail that was left to a digest, of whom, and the time of its question."""
+
+    row: OutboxRow
+    player: Player
+    deadline: datetime
+    mailed_at: datetime | None
+
+
 def _bring_back(site: Site) -> int:
     """Opens turn mails that were left to a digest, where none has told of the question and the next comes too late."""
     now = site.now()
-    held = (
-        select(OutboxRow, Player, AskRow.deadline)
+    found = (
+        select(OutboxRow, Player, AskRow.deadline, AskRow.mailed_at)
         .where(
             col(AskRow.closed_at).is_(None),
-            col(OutboxRow.match_id) == col(AskRow.match_id),
-            col(OutboxRow.seat) == col(AskRow.seat),
-            col(OutboxRow.key) == col(AskRow.origin),
-            col(OutboxRow.kind) == "turn",
+            *OF_QUESTION,
             col(OutboxRow.result) == "digest",
             col(SeatRow.match_id) == col(AskRow.match_id),
             col(SeatRow.seat) == col(AskRow.seat),
@@ -107,11 +145,7 @@ def _bring_back(site: Site) -> int:
         )
     )  # fmt: skip
     with site.reading() as session:
-        rows = [
-            row.id
-            for row, player, deadline in session.exec(held).all()
-            if not tells(session, player, deadline, now) and not _told(session, player, row)
-        ]
+        rows = _untellable(session, [Held(*held) for held in session.exec(found)], now)
     opened = 0
     for row in rows:
         if site.stopping():
@@ -121,28 +155,37 @@ def _bring_back(site: Site) -> int:
     return opened
 
 
-def _told(session: Session, player: Player, held: OutboxRow) -> bool:
-    """Whether a digest has told of what the row stands for, or is about to."""
-    assert held.done_at is not None, "a row that is left to a digest is closed"
-    sent = (col(OutboxRow.result) == "sent") & (col(OutboxRow.done_at) >= held.done_at)
-    found = select(OutboxRow.id).where(
-        col(OutboxRow.player_id) == player.id,
-        col(OutboxRow.kind) == "digest",
-        or_(col(OutboxRow.done_at).is_(None), sent if not _waits(session, held) else false()),
-    )
-    return session.exec(found.limit(1)).first() is not None
+def _untellable(session: Session, held: Sequence[Held], now: datetime) -> list[int | None]:
+    """The rows of which no digest has told, and none will in time."""
+    with_one = {one.player.id: one.player for one in held if one.player.digest_hour is not None}
+    known = store.queued_of(session, [key for player in with_one.values() for key in _ahead(player, now)])
+    soon = {number: _next_free(player, now, known) for number, player in with_one.items()}
+    late = [one for one in held if one.player.id not in soon or soon[one.player.id] >= one.deadline]
+    told = _told(session, [(one.player.id, one.row, one.mailed_at is None) for one in late])
+    return [one.row.id for one in late if one.row.id not in told]
 
 
-def _waits(session: Session, held: OutboxRow) -> bool:
-    """Whether the clock of the question still waits: a digest that was written before it was left to it is none."""
-    asked = select(AskRow.key).where(
-        col(AskRow.match_id) == held.match_id,
-        col(AskRow.seat) == held.seat,
-        col(AskRow.origin) == held.key,
-        col(AskRow.closed_at).is_(None),
-        col(AskRow.mailed_at).is_(None),
-    )
-    return held.kind == "turn" and session.exec(asked.limit(1)).first() is not None
+def _told(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) -> set[int | None]:
+    """The rows, of these players, of which a digest has told, or is about to tell.
+
+    Each is given with whether the clock of its question waits: a digest that was sent all the same was written before
+    the row was left to it.
+    """
+    about, last = set[int | None](), dict[int | None, datetime]()
+    players = sorted({player for player, _, _ in held if player is not None})
+    for some in range(0, len(players), MANY):
+        of_these = (col(OutboxRow.player_id).in_(players[some : some + MANY]), col(OutboxRow.kind) == "digest")
+        waiting = select(col(OutboxRow.player_id)).where(*of_these, col(OutboxRow.done_at).is_(None))
+        about.update(session.exec(waiting))
+        sent = select(OutboxRow.player_id, func.max(col(OutboxRow.done_at))).where(
+            *of_these, col(OutboxRow.result) == "sent"
+        )
+        last.update(session.exec(sent.group_by(col(OutboxRow.player_id))).all())  # type: ignore[arg-type]
+    return {
+        row.id
+        for player, row, waits in held
+        if player in about or (not waits and row.done_at is not None and player in last and last[player] >= row.done_at)
+    }
 
 
 def _open(session: Session, rows: list[int | None], now: datetime) -> int:
@@ -183,6 +226,8 @@ def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | Non
             _open(session, _untold(session, player), now)
         elif hour is not None and before != (hour, zone):
             skip_past(session, player, now)
+        if before != (hour, zone):
+            look_again(session, now, col(SeatRow.player_id) == player.id)
         move_deadlines(session, player, days_before, now)
 
 
@@ -198,14 +243,21 @@ def skip_past(session: Session, player: Player, now: datetime) -> None:
 
 def _untold(session: Session, player: Player) -> list[int | None]:
     """The rows that were left to a digest and that none has told of."""
-    held = select(OutboxRow).where(
+    waits = select(AskRow.key).where(
+        *OF_QUESTION,
+        col(AskRow.closed_at).is_(None),
+        col(AskRow.mailed_at).is_(None),
+    )
+    held = select(OutboxRow, waits.correlate(table(OutboxRow)).exists()).where(
         col(OutboxRow.match_id) == col(SeatRow.match_id),
         col(OutboxRow.seat) == col(SeatRow.seat),
         col(SeatRow.player_id) == player.id,
         col(OutboxRow.kind).in_(("turn", "over")),
         col(OutboxRow.result) == "digest",
     )
-    return [row.id for row in session.exec(held) if not _told(session, player, row)]
+    rows = [(player.id, row, waiting) for row, waiting in session.exec(held)]
+    told = _told(session, rows)
+    return [row.id for _, row, _ in rows if row.id not in told]
 
 
 # --- its unsubscribe button ----------------------------------------------------------------------------------
@@ -227,6 +279,8 @@ def mute_all(site: Site, token: str, muted: bool) -> None:
         for seat in session.exec(select(SeatRow).where(*_unfinished(player.id))):
             seat.muted = muted
             session.add(seat)
+        if not muted:
+            look_again(session, site.now(), col(SeatRow.player_id) == player.id)
 
 
 def _stopped(site: Site, session: Session, token: str) -> Player:

@@ -38,7 +38,7 @@ def start_clocks(session: Session, row: OutboxRow, result: str, at: datetime) ->
     if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
         match, asks = store.lock_asked(session, row.match_id)
         _start(session, match, [ask for ask in asks if _told(ask, row)], at)
-    elif row.kind == "digest" and result != "stale":
+    elif row.kind == "digest" and row.player_id is not None and result != "stale":
         for match_id in _held(session, row, at):
             match = store.lock_match(session, match_id)
             _start(session, match, _left_to_digest(session, row, at, match_id), at)

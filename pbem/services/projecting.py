@@ -127,6 +127,7 @@ def _opening(
         "origin": answered.origin if follows and answered else ask.key, "bot": seat.bot, "opened_at": now,
         "opened_n": match.version + len(step.events), "deadline": time.deadline, "allowed_s": time.allowed_s,
         "mailed_at": time.mailed_at, "acts_at": time.acts_at, "runs_out": time.runs_out,
+        "remind_at": time.remind_at,
         "vote_since": answered.vote_since if follows and answered else None,
     }  # fmt: skip
     sent: list[Written] = [Written(statements.OPEN_ASK, row)]

@@ -1,6 +1,6 @@
 """The outbox as use cases fill it: mails under unique keys, and the bell that is rung when the transaction is over."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,8 @@ from pbem.models.tables import OutboxRow, table
 from pbem.services import statements
 
 RING = "ring"
+AT_ONCE = 500
+"""How many keys are looked for by one statement."""
 
 
 def enqueue(
@@ -60,6 +62,15 @@ def queued(session: Session, dedupe: str) -> bool:
     """Whether a mail with this key is, or ever was, in the outbox."""
     t = table(OutboxRow)
     return session.execute(select(t.c.id).where(t.c.dedupe == dedupe)).first() is not None
+
+
+def queued_of(session: Session, dedupes: Collection[str]) -> set[str]:
+    """Those of the keys under which a mail is, or ever was, in the outbox."""
+    t, keys, found = table(OutboxRow), [*dedupes], set[str]()
+    for some in range(0, len(keys), AT_ONCE):
+        asked = select(t.c.dedupe).where(t.c.dedupe.in_(keys[some : some + AT_ONCE]))
+        found.update(session.execute(asked).scalars())
+    return found
 
 
 def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> bool:

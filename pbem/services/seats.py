@@ -11,6 +11,7 @@ from pbem.errors import N_, Gone, NotFound
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services import bounces, links, store, talk, views
 from pbem.services.players import queue_links, suppressed
+from pbem.services.shifting import look_again
 from pbem.services.site import Site
 from pbem.services.talk import Talk
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
@@ -209,6 +210,8 @@ def mute(site: Site, token: str, muted: bool) -> None:
         row = _row(site, session, "mute", token)
         row.muted = muted
         session.add(row)
+        if not muted:
+            look_again(session, site.now(), (col(SeatRow.match_id) == row.match_id) & (col(SeatRow.seat) == row.seat))
 
 
 def renew_link(site: Site, token: str) -> None:

@@ -1,10 +1,12 @@
 """A player has other days from now on: what was left of the time of his open questions is left under them, too."""
 
 from datetime import datetime
+from typing import Any
 
+from sqlalchemy import exists, update
 from sqlmodel import Session, col, select
 
-from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.models.tables import AskRow, Match, Player, SeatRow, table
 from pbem.rules.replay import Extended
 from pbem.services import days, store, timing
 from pbem.services.ballot import there
@@ -43,3 +45,18 @@ def _move(ask: AskRow, time: Time) -> int:
     if not moved and acts_at is not None and ask.acts_at is not None:
         moved = ask.acts_at - acts_at
     return round(moved.total_seconds())
+
+
+def look_again(session: Session, now: datetime, seats: Any) -> None:
+    """Lets the sweep look at what these seats are asked: they may be reminded now of what they were not before.
+
+    A mail a day has another hour, or the match is not muted any more.
+    """
+    t, s = table(AskRow), table(SeatRow)
+    session.flush()
+    theirs = exists().where(s.c.match_id == t.c.match_id, s.c.seat == t.c.seat, seats)
+    asked = (theirs, t.c.closed_at.is_(None), t.c.mailed_at.is_not(None), t.c.deadline > now)
+    found = select(t.c.match_id, t.c.key, t.c.seat).where(*asked).order_by(t.c.match_id, t.c.key, t.c.seat)
+    for match_id, key, seat in session.execute(found.with_for_update()).all():
+        this = (t.c.match_id == match_id, t.c.key == key, t.c.seat == seat)
+        session.execute(update(t).where(*this).values(remind_at=now))

@@ -42,6 +42,7 @@ from pbem.services.queue import dialect
 from pbem.services.queue import enqueue as enqueue
 from pbem.services.queue import insert_once as insert_once
 from pbem.services.queue import queued as queued
+from pbem.services.queue import queued_of as queued_of
 
 SNAPSHOT_EVERY = 64
 AT_ONCE = 8

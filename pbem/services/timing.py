@@ -11,14 +11,18 @@
 4. For a seat whose owner is absent, or has resigned, the clock acts at once, without a mail.
 5. Quiet hours put off a deadline, and are no part of the time: whatever moves it later begins from `runs_out`, when
    the time itself is used up. So the same wait is never counted twice.
+6. With the time goes the moment at which its first reminder is due (see `stages`): wherever the one is computed, so is
+   the other. A reminder that has been sent already is looked at once more then, and not sent again.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from sqlalchemy.orm.attributes import flag_modified
+
 from pbem.models.tables import AskRow, Match, SeatRow
-from pbem.services import calendar
+from pbem.services import calendar, stages
 from pbem.services.calendar import ALWAYS, Calendar
 
 GRACE_MIN, GRACE_MAX = timedelta(minutes=5), timedelta(hours=6)
@@ -41,6 +45,8 @@ class Time:
     acts_at: datetime | None
     runs_out: datetime | None = None
     """When the running time is used up, where quiet hours put off the deadline; None: at the deadline."""
+    remind_at: datetime | None = None
+    """When it is to be looked at for a reminder; None: never."""
 
     @property
     def end(self) -> datetime:
@@ -50,7 +56,7 @@ class Time:
 
 def time_of(ask: AskRow) -> Time:
     """The question's time as its row has it."""
-    return Time(ask.deadline, ask.allowed_s, ask.mailed_at, ask.acts_at, ask.runs_out)
+    return Time(ask.deadline, ask.allowed_s, ask.mailed_at, ask.acts_at, ask.runs_out, ask.remind_at)
 
 
 def grace(allowed_s: int) -> timedelta:
@@ -90,14 +96,14 @@ def opening(match: Match, seat: SeatRow, window: bool, now: datetime, due: datet
     if seat.absent or seat.resigned:
         return Time(now, 0, now, now)
     if seat.bot is not None:
-        return running(allowed_s, now)
+        return replace(running(allowed_s, now), remind_at=None)
     return _ending(calendar.run(due, timedelta(seconds=allowed_s), days), allowed_s, None, days)
 
 
 def going_on(answered: AskRow, seat: SeatRow, closed_by: str, now: datetime) -> Time:
     """The time of a question that continues a stretch: what is left of it, and nothing once the clock has acted."""
     if closed_by == "clock" or seat.absent or seat.resigned:
-        return replace(time_of(answered), mailed_at=answered.mailed_at or now, acts_at=now)
+        return replace(time_of(answered), mailed_at=answered.mailed_at or now, acts_at=now, remind_at=None)
     return time_of(answered)
 
 
@@ -109,8 +115,11 @@ def running(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
 def _ending(end: datetime, allowed_s: int, mailed_at: datetime | None, days: Calendar) -> Time:
     """The time that is used up then. Its clock acts if the mail has left."""
     deadline = calendar.settled(end, days)
-    acts_at = acting(deadline, allowed_s, days) if mailed_at is not None else None
-    return Time(deadline, allowed_s, mailed_at, acts_at, end if end != deadline else None)
+    runs_out = end if end != deadline else None
+    if mailed_at is None:
+        return Time(deadline, allowed_s, None, None, runs_out)
+    remind_at = stages.first(mailed_at, end, deadline, days)
+    return Time(deadline, allowed_s, mailed_at, acting(deadline, allowed_s, days), runs_out, remind_at)
 
 
 def acting(deadline: datetime, allowed_s: int, days: Calendar) -> datetime:
@@ -131,7 +140,8 @@ def moved(ask: AskRow, now: datetime, before: Calendar, after: Calendar) -> Time
     end = calendar.run(now, calendar.elapsed(now, time.end, before), after) if time.end > now else time.end
     fresh = _ending(end, time.allowed_s, time.mailed_at, after)
     if fresh.deadline < now:  # his quiet hours were all that was left
-        fresh = replace(fresh, deadline=now, runs_out=end, acts_at=acting(now, time.allowed_s, after))
+        acts_at = acting(now, time.allowed_s, after)
+        fresh = replace(fresh, deadline=now, runs_out=end, acts_at=acts_at, remind_at=None)
     return fresh if time.acts_at is not None else replace(fresh, acts_at=None)
 
 
@@ -145,7 +155,8 @@ def _late(time: Time, now: datetime, before: Calendar, after: Calendar) -> Time:
 def _up_for(time: Time, used: timedelta, now: datetime, days: Calendar) -> Time:
     """The time of a question of whose grace so much is used up: its deadline moves so that the clock acts in time."""
     deadline = max(time.deadline, calendar.back(now, used, days))
-    return replace(time, deadline=deadline, runs_out=None, acts_at=acting(deadline, time.allowed_s, days))
+    acts_at = acting(deadline, time.allowed_s, days)
+    return replace(time, deadline=deadline, runs_out=None, acts_at=acts_at, remind_at=None)
 
 
 def given_back(time: Time, since: datetime, until: datetime, days: Calendar) -> Time:
@@ -169,10 +180,13 @@ def at_the_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
     fresh = running(time.allowed_s, at, days)
     if fresh.end - time.end > LATE:
         return fresh
-    return replace(time, mailed_at=at, acts_at=acting(time.deadline, time.allowed_s, days))
+    remind_at = stages.first(at, time.end, time.deadline, days)
+    return replace(time, mailed_at=at, acts_at=acting(time.deadline, time.allowed_s, days), remind_at=remind_at)
 
 
 def set_time(ask: AskRow, time: Time) -> None:
     """Gives the question this time."""
     ask.deadline, ask.allowed_s, ask.runs_out = time.deadline, time.allowed_s, time.runs_out
     ask.mailed_at, ask.acts_at = time.mailed_at, time.acts_at
+    ask.remind_at = time.remind_at if ask.bot is None else None
+    flag_modified(ask, "remind_at")  # written even if it is what was read: the sweep has perhaps moved it on meanwhile

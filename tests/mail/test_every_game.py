@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -22,6 +22,8 @@ from tests.table import CAST, House, Outgoing, open_house, submit
 LOOKS = (0, 5, 20, 50, 100, 200, 350)
 """After so many decisions the mailbox is looked into, and at the end."""
 MOST = 400
+SOON = timedelta(minutes=90)
+"""Within the last two hours in which a reminder is due."""
 
 
 @pytest.fixture
@@ -66,7 +68,8 @@ def look(house: House, match_id: str, seen: dict[str, int]) -> None:
     house.drain()
     house.clock.forward(hours=5)
     with house.site.engine.begin() as connection:
-        connection.execute(text("UPDATE asks SET deadline = :soon"), {"soon": soon(house)})
+        times = {"now": stored(house.clock.at), "soon": stored(house.clock.at + SOON)}
+        connection.execute(text("UPDATE asks SET deadline = :soon, remind_at = :now"), times)
     reminders.sweep_reminders(house.site)
     house.drain()
     digest_for_all(house)
@@ -76,9 +79,9 @@ def look(house: House, match_id: str, seen: dict[str, int]) -> None:
         check(kind, message)
 
 
-def soon(house: House) -> str:
-    """An hour and a half from now, within the last two hours in which a reminder is due, as SQLite keeps it."""
-    return f"{house.clock.at + timedelta(minutes=90):%Y-%m-%d %H:%M:%S.%f}"
+def stored(moment: datetime) -> str:
+    """The moment as SQLite keeps it."""
+    return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
 
 
 def digest_for_all(house: House) -> None:

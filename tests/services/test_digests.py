@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from pbem.errors import Invalid, Unauthorized
-from pbem.services import digests
+from pbem.mail.send import RelayDown
+from pbem.services import digest_letters, digests, store
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import House
 
@@ -260,6 +262,55 @@ def test_what_is_no_hour_is_refused(typed: str) -> None:
 
 def test_an_hour_is_read_and_nothing_is_a_mail_each_turn() -> None:
     assert [digests.checked_hour(typed) for typed in ("", "0", "8", "23")] == [None, 0, 8, 23]
+
+
+def test_a_digest_that_was_held_up_by_the_relay_leaves_though_the_hour_was_changed_meanwhile(house: House) -> None:
+    house.begin(turn_s=LONG)
+    once_a_day(house, "Alice", 20)
+    house.drain()
+    house.mail.failing = RelayDown("no route")
+    until(house, 13, 7, 30)
+    once_a_day(house, "Alice", 8)  # it has struck in Paris: the next one comes tomorrow
+    house.mail.failing = None
+    house.clock.forward(minutes=10)
+    house.drain()
+    assert kinds(house, "Alice").count("digest") == 1
+
+
+def test_a_digest_names_how_many_matches_it_has_no_room_for_and_starts_their_clocks(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(digest_letters, "MOST_TURNS", 1)
+    monkeypatch.setattr(digest_letters, "MOST_FURTHER", 1)
+    begun = [house.begin(turn_s=LONG) for _ in range(4)]
+    once_a_day(house, "Bob", 18, "UTC")
+    until(house, 12, 18, 0)
+    said = text_of(newest(house, "Bob"))
+    assert "Your turn in 4 matches" in said
+    assert "You are asked in 2 more matches. All are listed under “My matches”.\n" + house.site.url("/") in said
+    with house.site.reading() as session:
+        asked = [ask for match_id in begun for ask in store.open_asks(session, match_id) if ask.seat == 1]
+    assert [ask.mailed_at for ask in asked] == [house.clock.at] * 4
+
+
+def test_the_statements_of_a_sweep_do_not_grow_with_the_players_and_what_is_held_for_them(house: House) -> None:
+    counts = []
+    for names in (("Alice",), ("Alice", "Bob", "Carol")):
+        house.begin(turn_s=LONG)
+        for name in names:
+            once_a_day(house, name, 18, "UTC")
+        house.drain()
+        digests.sweep_digests(house.site)
+        said: list[str] = []
+        event.listen(house.site.engine, "before_cursor_execute", note := partial(_note, said))
+        digests.sweep_digests(house.site)
+        event.remove(house.site.engine, "before_cursor_execute", note)
+        counts.append(len(said))
+    assert counts[0] == counts[1] <= 8
+
+
+def _note(said: list[str], _connection: object, _cursor: object, statement: str, *_: object) -> None:
+    said.append(statement)
 
 
 def test_sweeping_twice_at_once_queues_one_digest(house: House) -> None:

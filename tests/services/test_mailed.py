@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from pbem.errors import N_, Busy
 from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import AskRow, Match, OutboxRow
 from pbem.rules.replay import Extended
 from pbem.services import clocks, digests, mailed, outbox, players, reminders, seats, store, timing
 from tests.services.letterbox import once_a_day, text_of
@@ -163,6 +163,21 @@ def test_a_digest_starts_no_clock_of_what_was_left_to_it_while_it_was_being_sent
     digests.sweep_digests(house.site)
     house.drain()
     assert row(house, late[0], 1).mailed_at == house.clock.at, "he was not told of it: the mail comes after all"
+
+
+def test_the_days_mail_of_somebody_who_has_gone_starts_no_clock_of_an_empty_seat(house: House) -> None:
+    """He erased what is known of him while it was on its way: its row names nobody, like a seat that was left."""
+    match_id = house.begin()
+    once_a_day(house, "Bob", 9)
+    house.drain()
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE seats SET player_id = NULL WHERE seat = 1"))
+    house.clock.forward(hours=1)
+    now = house.clock()
+    gone = OutboxRow(dedupe="gone", kind="digest", created_at=now, due_at=now)
+    with house.site.writing() as session:
+        mailed.start_clocks(session, gone, "sent", now)
+    assert row(house, match_id, 1).mailed_at is None
 
 
 @pytest.mark.parametrize("left", ["opened", "closed"])

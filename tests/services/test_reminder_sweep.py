@@ -1,0 +1,238 @@
+"""What the sweep of reminders looks at, when, and how much of it: the player's days, and a million open questions."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from sqlalchemy import event, insert, text, update
+
+from pbem.models.tables import AskRow, table
+from pbem.services import holidays, presence, reminders, seats, store
+from tests.services.letterbox import kinds, once_a_day, player_of
+from tests.services.test_races import at_once
+from tests.table import START, House
+
+DAY = timedelta(days=1)
+
+
+def bob(house: House) -> int:
+    """His number."""
+    number = player_of(house, "Bob").id
+    assert number is not None
+    return number
+
+
+def reminded(house: House, until: datetime, every: timedelta = timedelta(minutes=10)) -> list[datetime]:
+    """Sweeps until then; gives when Bob was reminded."""
+    found: list[datetime] = []
+    before = kinds(house, "Bob").count("reminder")
+    while house.clock.at < until:
+        house.clock.at += every
+        reminders.sweep_reminders(house.site)
+        house.drain()
+        after = kinds(house, "Bob").count("reminder")
+        found += [house.clock.at] * (after - before)
+        before = after
+    return found
+
+
+def looks(house: House, match_id: str) -> list[datetime | None]:
+    """When the open questions of the match are looked at, in seat order."""
+    with house.site.reading() as session:
+        return [ask.remind_at for ask in store.open_asks(session, match_id)]
+
+
+@contextmanager
+def noted(house: House) -> Iterator[list[str]]:
+    """The statements that are sent meanwhile; one that is sent for many rows counts once."""
+    said: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        said.append(statement)
+
+    event.listen(house.site.engine, "before_cursor_execute", note)
+    try:
+        yield said
+    finally:
+        event.remove(house.site.engine, "before_cursor_execute", note)
+
+
+# --- the player's days ---------------------------------------------------------------------------------------
+
+
+def test_who_has_quiet_hours_is_reminded_in_the_evening_and_not_at_night(house: House) -> None:
+    """Mail at 22:30 in London, a day for it: the deadline is at 7:00, and 4:00 would be night."""
+    house.clock.at = START.replace(hour=22, minute=30)
+    match_id = house.begin(turn_s=86_400)
+    holidays.set_hours(house.site, bob(house), False, (22, 7))
+    house.drain()
+    assert reminded(house, START + 2 * DAY) == [datetime(2026, 3, 13, 19, 30, tzinfo=UTC)]
+    assert looks(house, match_id)[1] is None
+
+
+def test_a_service_that_was_away_in_the_evening_wakes_nobody(house: House) -> None:
+    house.clock.at = START.replace(hour=6, minute=30)
+    house.begin(turn_s=86_400)
+    holidays.set_hours(house.site, bob(house), False, (22, 6))
+    house.drain()
+    house.clock.at = START.replace(hour=23)
+    assert reminded(house, START + DAY) == [START.replace(day=13, hour=6)], "half an hour before the deadline"
+
+
+def test_a_weekend_off_is_no_part_of_the_time(house: House) -> None:
+    house.clock.at = datetime(2026, 3, 13, 18, 0, tzinfo=UTC)
+    house.begin(turn_s=86_400)
+    holidays.set_hours(house.site, bob(house), True, None)
+    house.drain()
+    assert reminded(house, START + 5 * DAY) == [datetime(2026, 3, 16, 15, 0, tzinfo=UTC)]
+
+
+def test_a_holiday_that_begins_within_the_turn_puts_half_time_off(house: House) -> None:
+    house.begin()
+    house.drain()
+    holidays.announce(house.site, bob(house), date(2026, 3, 13), date(2026, 3, 24))
+    half, end = reminded(house, START + 16 * DAY, timedelta(hours=1))
+    assert (half, end) == (
+        datetime(2026, 3, 26, 0, 4, tzinfo=UTC), datetime(2026, 3, 27, 3, 4, tzinfo=UTC)
+    )  # fmt: skip
+
+
+def test_a_holiday_that_is_taken_back_brings_the_reminder_back(house: House) -> None:
+    house.begin()
+    house.drain()
+    holidays.announce(house.site, bob(house), date(2026, 3, 14), date(2026, 3, 24))
+    holidays.take_back(house.site, bob(house), date(2026, 3, 14))
+    assert reminded(house, START + timedelta(hours=37)) == [START + timedelta(hours=36)]
+
+
+def test_who_comes_back_is_reminded_by_his_new_time(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE seats SET absent = true, away_n = 1 WHERE seat = 1"))
+    house.clock.forward(hours=36)
+    assert reminders.sweep_reminders(house.site) == 2
+    assert looks(house, match_id)[1] is None, "the clock plays for him"
+    presence.come_back(house.site, match_id, 1)
+    assert reminded(house, START + timedelta(hours=73)) == [START + timedelta(hours=72)]
+
+
+# --- what brings a look forward ------------------------------------------------------------------------------
+
+
+def test_who_lets_the_mails_of_a_match_come_again_is_reminded_of_what_is_open(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    token = house.token("mute", match_id, 1)
+    seats.mute(house.site, token, True)
+    assert reminded(house, START + timedelta(hours=64), timedelta(hours=1)) == []
+    assert looks(house, match_id)[1] is None
+    seats.mute(house.site, token, False)
+    assert len(reminded(house, START + timedelta(hours=66))) == 1
+
+
+def test_who_wants_no_mail_a_day_any_more_is_reminded_at_once_of_what_it_would_have_told(house: House) -> None:
+    house.begin(turn_s=86_400)
+    house.drain()
+    once_a_day(house, "Bob", 11, "UTC")
+    house.clock.forward(hours=21)
+    assert reminders.sweep_reminders(house.site) == 2, "his next mail a day comes in time"
+    house.clock.forward(minutes=1)
+    once_a_day(house, "Bob", None, "UTC")
+    house.clock.forward(minutes=1)
+    assert len(reminded(house, START + timedelta(hours=22))) == 1
+
+
+def test_two_sweeps_at_once_queue_each_reminder_once(house: House) -> None:
+    house.begin()
+    house.drain()
+    house.clock.forward(hours=36)
+    queued = at_once(*(partial(reminders.sweep_reminders, house.site) for _ in range(2)))
+    assert sum(count for count in queued if isinstance(count, int)) == 3
+    with house.site.engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM outbox WHERE kind = 'reminder'")).scalar() == 3
+
+
+# --- how much is read ----------------------------------------------------------------------------------------
+
+
+def more(house: House, match_id: str, count: int, remind_at: datetime | None) -> None:
+    """Puts so many further open questions to Bob into the match's rows."""
+    with house.site.writing() as session:
+        ask = next(ask for ask in store.open_asks(session, match_id) if ask.seat == 1)
+        row = {name: value for name, value in vars(ask).items() if name in table(AskRow).c}
+        rows = [{**row, "key": f"m{n}", "origin": f"m{n}", "remind_at": remind_at} for n in range(count)]
+        session.connection().execute(insert(table(AskRow)), rows)
+
+
+def test_open_questions_that_are_not_due_cost_the_sweep_nothing(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    house.clock.forward(hours=1)
+    with noted(house) as alone:
+        assert reminders.sweep_reminders(house.site) == 0
+    more(house, match_id, 1000, START + DAY)
+    with noted(house) as among_many:
+        assert reminders.sweep_reminders(house.site) == 0
+    assert len(alone) == len(among_many) <= 2
+
+
+def test_questions_that_are_looked_at_too_early_are_moved_on_by_few_statements(house: House) -> None:
+    """As after the upgrade: every open question is to be looked at once."""
+    match_id = house.begin()
+    house.drain()
+    more(house, match_id, 2 * reminders.BATCH, START)
+    house.clock.forward(hours=1)
+    with noted(house) as said:
+        assert reminders.sweep_reminders(house.site) == 0
+    reads = [statement for statement in said if statement.startswith("SELECT")]
+    assert len(reads) <= 3 * 3
+    assert set(looks(house, match_id)) == {START + timedelta(hours=36)}
+
+
+def test_the_sweep_finds_what_is_due_by_its_index(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    more(house, match_id, 10_000, START + 2 * DAY)
+    house.clock.forward(hours=36)
+    compiled = reminders.DUE.compile(dialect=house.site.engine.dialect)
+    postgres = house.site.engine.dialect.name == "postgresql"
+    with house.site.engine.begin() as connection:
+        connection.execute(text("ANALYZE"))
+        explain = "EXPLAIN (ANALYZE, BUFFERS OFF, TIMING OFF)" if postgres else "EXPLAIN QUERY PLAN"
+        given = compiled.construct_params({"now": house.clock.at})
+        values: Any = given if compiled.positiontup is None else tuple(given[name] for name in compiled.positiontup)
+        plan = [str(row) for row in connection.exec_driver_sql(f"{explain} {compiled}", values)]
+    (scan,) = (line for line in plan if "ix_asks_remind" in line)
+    assert not any("Seq Scan on asks" in line for line in plan)
+    assert not postgres or re.search(r"actual rows=3\b", scan), plan
+
+
+def test_a_look_that_somebody_else_has_had_meanwhile_queues_nothing(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    house.clock.forward(hours=36)
+    now = house.clock()
+    with house.site.reading() as session:
+        verdicts = reminders._judge(session, reminders._open(session, now), now)
+    with house.site.writing() as session:
+        session.execute(update(table(AskRow)).where(table(AskRow).c.seat == 1).values(remind_at=now + DAY))
+    assert reminders._queue(house.site, verdicts, now) == 2
+    assert looks(house, match_id)[1] == now + DAY
+
+
+@pytest.mark.parametrize("left", ["answered", "over"])
+def test_a_bot_or_a_closed_question_is_never_looked_at(house: House, left: str) -> None:
+    match_id = house.begin()
+    house.drain()
+    if left == "over":
+        house.play_on(match_id)
+    else:
+        house.play(match_id, 0)
+    house.clock.forward(hours=36)
+    with house.site.reading() as session:
+        assert [one.seat for one in reminders._open(session, house.clock())] == ([] if left == "over" else [1, 2])

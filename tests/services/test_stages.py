@@ -1,0 +1,113 @@
+"""When reminders are due: by the time that counts for the player, and never while he sleeps."""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+
+from pbem.services import calendar, stages
+from pbem.services.calendar import ALWAYS, Calendar
+from tests.services.test_calendar import calendars, moments, times
+from tests.table import START
+
+PARIS = ZoneInfo("Europe/Paris")
+NIGHT = Calendar("Europe/Paris", quiet=(22, 7))
+
+
+def at(day: int, hour: int, minute: int = 0, month: int = 3) -> datetime:
+    """A moment of 2026 by the clocks of Paris."""
+    return datetime(2026, month, day, hour, minute, tzinfo=PARIS).astimezone(UTC)
+
+
+def of(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime]]:
+    """The reminders of a turn of so many hours, in the order in which they are due."""
+    end = calendar.run(mailed, timedelta(hours=hours), days)
+    return [(stage.name, stage.at) for stage in stages.stages(mailed, end, calendar.settled(end, days), days)]
+
+
+@pytest.mark.parametrize(
+    ("whole", "gone", "due"),
+    [
+        ("72h", "35h", None), ("72h", "36h", "half"), ("72h", "62h", "half"), ("72h", "63h", "end"),
+        ("48h", "24h", "half"), ("48h", "42h", "end"),
+        ("47h", "24h", None), ("47h", "42h", "end"),
+        ("24h", "20h", None), ("24h", "21h", "end"),
+        ("6h", "3h", None), ("6h", "4h", "end"),
+        ("4h", "1h", None), ("4h", "2h", "end"),
+        ("3h", "2h", None), ("1h", "0h", None),
+        ("720h", "359h", None), ("720h", "360h", "half"), ("720h", "695h", "half"), ("720h", "696h", "end"),
+    ],
+)  # fmt: skip
+def test_which_reminder_is_due_follows_from_how_long_the_turn_is(whole: str, gone: str, due: str | None) -> None:
+    deadline = START + timedelta(hours=int(whole[:-1]))
+    found = stages.due(stages.stages(START, deadline, deadline, ALWAYS), START + timedelta(hours=int(gone[:-1])))
+    assert (found.name if found else None) == due
+
+
+def test_a_turn_of_two_days_whose_mail_left_some_seconds_late_has_a_half_time_all_the_same() -> None:
+    deadline = START + timedelta(hours=48)
+    found = stages.stages(START + timedelta(seconds=8), deadline, deadline, ALWAYS)
+    assert [stage.name for stage in found] == ["half", "end"]
+
+
+def test_a_deadline_that_waits_for_the_morning_is_reminded_of_in_the_evening() -> None:
+    # The time is used up on Friday at 22:30, and the deadline is on Saturday at 7:00.
+    assert of(at(12, 22, 30), 24, NIGHT) == [("end", at(13, 19, 30))]
+    # The time is used up at 3:00, and an eighth before that is midnight: he is told before he goes to bed.
+    assert of(at(13, 3), 24, NIGHT) == [("end", at(13, 21, 45))]
+
+
+def test_what_falls_into_the_night_is_told_in_the_morning_where_an_hour_is_left_then() -> None:
+    assert of(at(12, 9), 24, NIGHT) == [("end", at(13, 7))], "6:00 is too early"
+    assert of(at(12, 7, 30), 24, NIGHT) == [("end", at(12, 21, 45))], "and 7:00 would be too late"
+
+
+def test_who_sleeps_until_an_hour_before_the_deadline_is_told_when_he_wakes() -> None:
+    assert of(at(12, 22, 30), 9, NIGHT) == [("end", at(13, 7))]
+    assert of(at(12, 22, 30), 7, NIGHT) == []
+
+
+def test_a_weekend_is_no_half_time() -> None:
+    weekends = Calendar("Europe/Paris", weekends_off=True)
+    assert of(at(13, 18), 24, weekends) == [("end", at(16, 15))]
+    assert of(at(13, 18), 48, weekends) == [("half", at(16, 18)), ("end", at(17, 12))]
+
+
+def test_half_time_comes_after_a_holiday_in_which_no_time_has_passed() -> None:
+    holiday = Calendar("Europe/Paris", holidays=((date(2026, 3, 13), date(2026, 3, 24)),))
+    assert of(at(12, 12), 72, holiday) == [("half", at(26, 0)), ("end", at(27, 3))]
+
+
+def test_before_a_holiday_that_follows_the_quiet_hours_the_last_evening_is_that_before_both() -> None:
+    days = Calendar("Europe/Paris", True, (22, 9), ((date(2026, 3, 12), date(2026, 3, 13)),))
+    # The time is used up on Monday at 2:00; what is left until the deadline at 9:00 is night.
+    assert of(at(10, 6), 44, days) == [("end", at(11, 20, 30))]
+    assert of(at(11, 4), 22, days) == [("end", at(11, 21, 45))]
+
+
+@pytest.mark.parametrize(
+    ("mailed", "evening"),
+    # The clocks are put forward at 2:00 on 29 March and back at 3:00 on 25 October; the time is used up at 7:00.
+    [(at(28, 6), at(28, 21, 45)), (at(24, 8, month=10), at(24, 21, 45, 10))],
+)
+def test_the_nights_on_which_clocks_are_changed_are_nights_too(mailed: datetime, evening: datetime) -> None:
+    assert of(mailed, 24, NIGHT) == [("end", evening)]
+
+
+@settings(max_examples=400, deadline=None)
+@given(moments, times, calendars)
+def test_whatever_his_days_nobody_is_woken_or_told_too_late(
+    mailed: datetime, allowed: timedelta, days: Calendar
+) -> None:
+    end = calendar.run(mailed, allowed, days)
+    deadline = calendar.settled(end, days)
+    found = stages.stages(mailed, end, deadline, days)
+    for stage in found:
+        assert mailed <= stage.since <= stage.at < deadline
+        assert calendar.settled(stage.at, days) == stage.at, "he is awake"
+    assert [stage.at for stage in found] == sorted({stage.at for stage in found})
+    if not days.quiet and allowed >= 2 * stages.LEAD_MIN:
+        assert found, "who never has quiet hours is always told"
+    if found and found[0].name == "half" and not days.quiet:
+        assert calendar.elapsed(mailed, found[0].at, days) == calendar.elapsed(mailed, end, days) / 2
