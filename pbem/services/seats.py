@@ -49,7 +49,7 @@ def read_seat(site: Site, purpose: SeatPurpose, token: str) -> Seated:
     """The seat of a link for this purpose. Raises Unauthorized."""
     with site.reading() as session:
         row, match, around, _ = _table(site, session, purpose, token, lambda _connection, _claim: None)
-        return _seated(site, session, row, views.sheet(session, match, around))
+        return _seated(site, session, row, views.seen_by(views.sheet(session, match, around), row.seat))
 
 
 def read_play(site: Site, token: str) -> tuple[Seated, View]:

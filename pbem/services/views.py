@@ -13,16 +13,17 @@ from sqlmodel import Session
 
 from pbem.errors import N_, Forbidden
 from pbem.faces.happenings import Narrator
-from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.models.tables import AskRow, Match
 from pbem.rules import logfile
 from pbem.rules.codec import codec_for
 from pbem.rules.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
 from pbem.rules.logfile import Log
 from pbem.rules.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
-from pbem.services import ballot, bounces, days, links, store
+from pbem.services import ballot, bounces, days, store
 from pbem.services.ballot import Vote
 from pbem.services.seen import SEEN, Known, Seen
 from pbem.services.site import Site
+from pbem.services.wanted import ORGANISER
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,10 @@ class SeatView:
     holidays: tuple[tuple[date, date], ...] = ()
     """The first and last days, in his own zone, on which the player's clock stands still."""
     bounces: bool = False
-    """Mail to the player is refused, so he may not know that he is asked. Not told of a match that is over."""
+    """Mail to the player is refused, so he may not know that he is asked. Not told of a match that is over.
+
+    Of who is only invited it is for the organiser.
+    """
 
     def away(self, today: date) -> date | None:
         """The last day of the player's present holiday; None if he is here."""
@@ -184,11 +188,6 @@ def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
     return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
 
 
-def seat_of_token(site: Site, session: Session, token: str) -> SeatRow:
-    """The seat a play token acts for. Raises Unauthorized."""
-    return links.seat_of(session, site.tokens.read_seat("play", token))
-
-
 def sheet(session: Session, match: Match, around: store.Around | None = None) -> Sheet:
     """The match's sheet; what is around the match may have been read already."""
     game, around = store.game_of(match), around or store.around(session, match.id)
@@ -196,7 +195,7 @@ def sheet(session: Session, match: Match, around: store.Around | None = None) ->
     asks = tuple(_open_ask(row, ballot.count(session, row, seats, around.asks)) for row in around.asks)
     asked = {ask.seat for ask in asks}
     away = days.holidays_by_seat(around.holidays)
-    refused = bounces.bouncing(around.people) if match.status not in ("over", "cancelled") else set()
+    refused = bounces.bouncing(around.people, match.status)
     outcome, cancelled = None, None
     if match.outcome is not None and match.status == "over":
         outcome = msgspec.json.decode(match.outcome, type=Outcome)
@@ -233,10 +232,18 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
 
 
 def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
-    """The sheet for this viewer: holidays are announced to the table, not to the world."""
-    if viewer is not None:
+    """The sheet for this viewer: holidays are announced to the table, not to the world.
+
+    That an invitation has not arrived is told to who has sent it: anybody else could try out whose addresses are known.
+    """
+    if viewer == ORGANISER:
         return shown
-    return replace(shown, seats=tuple(replace(seat, holidays=()) for seat in shown.seats))
+    return replace(shown, seats=tuple(_without(seat, world=viewer is None) for seat in shown.seats))
+
+
+def _without(seat: SeatView, *, world: bool) -> SeatView:
+    bounced = seat.bounces and seat.status == "accepted"
+    return replace(seat, bounces=bounced, holidays=() if world else seat.holidays)
 
 
 def may_watch(match: Match, viewer: Viewer) -> None:
