@@ -223,10 +223,11 @@ def read_stop(site: Site, token: str) -> tuple[Player, bool]:
 def mute_all(site: Site, token: str, muted: bool) -> None:
     """Stops the mails of all the player's unfinished matches, or lets them come again. Raises Unauthorized."""
     with site.writing() as session:
-        player = _stopped(site, session, token)
-        for seat in session.exec(select(SeatRow).where(*_unfinished(player.id))):
-            seat.muted = muted
-            session.add(seat)
+        mine = _unfinished(_stopped(site, session, token).id)
+        order = (col(SeatRow.match_id), col(SeatRow.seat))  # in which everybody locks them
+        session.exec(select(SeatRow.seat).where(*mine).order_by(*order).with_for_update()).all()
+        # Somebody may have taken one over meanwhile: that is not his any more.
+        session.connection().execute(update(table(SeatRow)).where(*mine).values(muted=muted))
 
 
 def _stopped(site: Site, session: Session, token: str) -> Player:

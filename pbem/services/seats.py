@@ -13,6 +13,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services import bounces, links, store, talk, views
 from pbem.services.around import around_each
 from pbem.services.players import queue_links, suppressed
+from pbem.services.seating import claimed
 from pbem.services.site import Site
 from pbem.services.talk import Talk
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
@@ -90,10 +91,6 @@ def watch(site: Site, match_id: str) -> View:
 def _opened(session: Session, match: Match, view: View) -> View:
     """The view of a match played to its end shows the whole position: nothing is secret any more."""
     return replace(view, fold=store.load_state(session, match, view.game)) if view.sheet.over else view
-
-
-def _row(site: Site, session: Session, purpose: SeatPurpose, token: str) -> SeatRow:
-    return links.seat_of(session, site.tokens.read_seat(purpose, token))
 
 
 def _table(
@@ -214,7 +211,7 @@ def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:
 def mute(site: Site, token: str, muted: bool) -> None:
     """Stops the match's mails to the seat, or lets them come again; its clock goes on. Raises Unauthorized."""
     with site.writing() as session:
-        row = _row(site, session, "mute", token)
+        _, row = claimed(site, session, "mute", token)
         row.muted = muted
         session.add(row)
 
@@ -225,12 +222,7 @@ def renew_link(site: Site, token: str) -> None:
     Raises Unauthorized, and Gone where the seat is not taken.
     """
     with site.writing() as session:
-        row = _row(site, session, "play", token)
-        # The row is read again under the match's lock: of two renewals at once the second must fail.
-        store.lock_match(session, row.match_id)
-        session.refresh(row)
-        if row.epoch != site.tokens.read_seat("play", token).epoch:
-            raise unknown_link()
+        _, row = claimed(site, session, "play", token)  # of two renewals at once the second finds an old link
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
         player = session.get_one(Player, row.player_id)
@@ -251,7 +243,7 @@ def write_to_owner(site: Site, token: str) -> None:
     Raises Unauthorized, and TooMany where too many have been refused today.
     """
     with site.writing() as session:
-        row = _row(site, session, "play", token)
+        row = links.seat_of(session, site.tokens.read_seat("play", token))
         player = session.get(Player, row.player_id) if row.player_id is not None else None
         if player is None:
             raise unknown_link()
