@@ -44,10 +44,7 @@ class SeatView:
     holidays: tuple[tuple[date, date], ...] = ()
     """The first and last days, in his own zone, on which the player's clock stands still."""
     bounces: bool = False
-    """Mail to the player is refused, so he may not know that he is asked. Not told of a match that is over.
-
-    Of who is only invited it is for the organiser.
-    """
+    """Mail to the player is refused, so he may not know that he is asked. Not told of a match that is over."""
 
     def away(self, today: date) -> date | None:
         """The last day of the player's present holiday; None if he is here."""
@@ -232,18 +229,14 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
 
 
 def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
-    """The sheet for this viewer: holidays are announced to the table, not to the world.
+    """The sheet for this viewer: holidays are told to the table, that an invitation bounces to who has sent it.
 
-    That an invitation has not arrived is told to who has sent it: anybody else could try out whose addresses are known.
+    Anybody may type an address, and must not learn whether it is known here.
     """
     if viewer == ORGANISER:
         return shown
-    return replace(shown, seats=tuple(_without(seat, world=viewer is None) for seat in shown.seats))
-
-
-def _without(seat: SeatView, *, world: bool) -> SeatView:
-    bounced = seat.bounces and seat.status == "accepted"
-    return replace(seat, bounces=bounced, holidays=() if world else seat.holidays)
+    seats = (replace(seat, bounces=seat.bounces and seat.status == "accepted") for seat in shown.seats)
+    return replace(shown, seats=tuple(seats if viewer is not None else (replace(s, holidays=()) for s in seats)))
 
 
 def may_watch(match: Match, viewer: Viewer) -> None:
