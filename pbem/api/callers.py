@@ -20,8 +20,8 @@ from pbem.services.players import player_of
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 
-_LATE, _SCOPE = "confirms_late", "needs_scope"
-_SEAT = N_("This needs the token of a seat: send “Authorization: Bearer <token>”. It is the last part of the play link.")
+_LATE, _SCOPE, NOBODY = "confirms_late", "needs_scope", "nobody"
+_SIT = N_("This needs the token of a seat: send “Authorization: Bearer <token>”. It is the last part of the play link.")
 _SIGN_IN = N_(
     "This needs the token of your account: send “Authorization: Bearer <token>”. "
     "It is the last part of the link that signs you in, in the mail with your links, and holds good for half an hour."
@@ -32,7 +32,6 @@ _LACKING = N_("This token may not do that: it needs the scope “%(needs)s”.")
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 
 View = TypeVar("View", bound=Callable[..., Any])
-NOBODY = "nobody"
 SCOPES: frozenset[str] = frozenset(personal.SCOPES)
 
 Security = list[dict[str, list[str]]]
@@ -231,7 +230,7 @@ def seated(view: View) -> View:
         if g.viewer is None and g.get("bearer") is not None:
             raise Forbidden(N_("You have no seat in this match."))
         if g.viewer is None:
-            raise Unauthorized(_SEAT)
+            raise Unauthorized(_SIT)
         return view(*args, **kwargs)
 
     return cast(View, wrapper)
