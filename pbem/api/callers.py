@@ -20,7 +20,8 @@ from pbem.services.players import player_of
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 
-_LATE, _SCOPE = "confirms_late", "needs_scope"
+_LATE, _SCOPE, NOBODY = "confirms_late", "needs_scope", "nobody"
+_SIT = N_("This needs the token of a seat: send “Authorization: Bearer <token>”. It is the last part of the play link.")
 _SIGN_IN = N_(
     "This needs the token of your account: send “Authorization: Bearer <token>”. "
     "It is the last part of the link that signs you in, in the mail with your links, and holds good for half an hour."
@@ -31,7 +32,6 @@ _LACKING = N_("This token may not do that: it needs the scope “%(needs)s”.")
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 
 View = TypeVar("View", bound=Callable[..., Any])
-NOBODY = "nobody"
 SCOPES: frozenset[str] = frozenset(personal.SCOPES)
 
 Security = list[dict[str, list[str]]]
@@ -124,8 +124,7 @@ def needed(view: Any, method: str) -> tuple[Scope, ...]:
 def _sit_down(found: bearers.Found, match_id: str) -> None:
     """From now on the request is that of the seat which the player has taken in the match, if any."""
     if found.seat is not None and found.epoch is not None:
-        g.claim, g.confirmed = SeatClaim(match_id, found.seat, found.epoch), True
-        g.viewer = found.seat
+        g.viewer, g.claim, g.confirmed = found.seat, SeatClaim(match_id, found.seat, found.epoch), True
 
 
 def _bearer(header: str) -> str:
@@ -168,14 +167,17 @@ def late(view: View) -> View:
 
 
 def locked(view: View) -> View:
-    """The view for those that look at the caller's link once more under the match's lock, by `claimed`."""
+    """The view whose service looks at the link of `claimed` or `play_token` once more, under the match's lock.
+
+    A personal token outlives its seat's links: for who came with one as they were renewed it is Busy, not Unauthorized.
+    """
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
             return view(*args, **kwargs)
         except Unauthorized:
-            if g.get("bearer") is not None:  # his seat's links were renewed since; his own token has not ended
+            if g.get("bearer") is not None:
                 raise Busy(_MEANWHILE, retry_after=1) from None
             raise
 
@@ -228,11 +230,7 @@ def seated(view: View) -> View:
         if g.viewer is None and g.get("bearer") is not None:
             raise Forbidden(N_("You have no seat in this match."))
         if g.viewer is None:
-            message = N_(
-                "This needs the token of a seat: send “Authorization: Bearer <token>”. "
-                "It is the last part of the play link."
-            )
-            raise Unauthorized(message)
+            raise Unauthorized(_SIT)
         return view(*args, **kwargs)
 
     return cast(View, wrapper)

@@ -8,7 +8,7 @@ from flask import g, url_for
 from marshmallow import fields
 
 from pbem.api.bodies import Query
-from pbem.api.callers import SEAT, Bearer, play_token, scope, seated, site, viewer
+from pbem.api.callers import SEAT, Bearer, locked, play_token, scope, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.invitations import Nothing
 from pbem.api.matches import NewSeat, sheet
@@ -47,6 +47,7 @@ class Rematch(Started):
 @blueprint.response(201, Rematch)
 @blueprint.alt_response(200, schema=Rematch, success=True, description="Somebody had asked for it before.")
 @repeatable
+@locked
 def rematch(
     query: Mapping[str, Any], body: Mapping[str, Any], match_id: str
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
@@ -86,6 +87,7 @@ def _around(match_id: str, **_: Any) -> Any:
 @blueprint.arguments(NewSeat, example={"bot": "random"})
 @blueprint.response(200, MatchSheet)
 @if_match(_around)
+@locked
 def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any]:
     """Before the start the organiser gives a seat that nobody has taken to somebody else, to a bot, or to whoever holds
     its link. Its former links end; with the last bot the match begins.
@@ -126,6 +128,7 @@ def _meant(problem: Invalid) -> list[str]:
 @blueprint.arguments(Nothing)
 @blueprint.response(200, Started)
 @if_match(sheet)
+@locked
 def withdraw(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Before the start: the organiser calls the match off, anybody else leaves his seat to somebody else."""
     return _started(services.withdraw(site(), play_token()))

@@ -223,6 +223,15 @@ def check_proof(site: Site, session: Session, player: Player) -> None:
         )
 
 
-def bouncing(people: Iterable[tuple[SeatRow, Player | None]]) -> set[int]:
-    """The seats of people whose mail bounces."""
-    return {seat.seat for seat, player in people if seat.bot is None and player and player.bounced_at is not None}
+TOLD_OF = {"over": (), "cancelled": (), "inviting": ("accepted", "invited")}
+"""Of whose seats a match of this status tells that mail to them bounces; any other: of those who have sat down."""
+
+
+def bouncing(people: Iterable[tuple[SeatRow, Player | None]], status: str) -> set[int]:
+    """The seats whose people's mail bounces, as far as the table of a match of this status is to know it.
+
+    That an invitation has not arrived is for the organiser alone: see `views.seen_by`.
+    """
+    sit = TOLD_OF.get(status, ("accepted",))
+    bounced = (seat for seat, player in people if player is not None and player.bounced_at is not None)
+    return {seat.seat for seat in bounced if seat.bot is None and seat.status in sit}

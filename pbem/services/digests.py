@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
 from pbem.services import days, store
-from pbem.services.players import checked_language, checked_zone
+from pbem.services.players import checked_language, checked_zone, locked
 from pbem.services.shifting import look_again, move_deadlines
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
@@ -212,12 +212,12 @@ def checked_hour(typed: str) -> int | None:
 def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | None) -> None:
     """Sets the player's language and time zone, and the hour of his one mail a day, None for a mail a turn.
 
-    Raises Invalid.
+    Raises Invalid, and Unauthorized where he has gone.
     """
     language, zone = checked_language(language), checked_zone(zone)
     now = site.now()
     with site.writing() as session:
-        player = session.get_one(Player, player_id, with_for_update=True, populate_existing=True)
+        player = locked(session, player_id)
         before, days_before = (player.digest_hour, player.zone), days.of_player(session, player)
         player.language, player.zone, player.digest_hour = language, zone, hour
         session.add(player)
@@ -276,9 +276,11 @@ def mute_all(site: Site, token: str, muted: bool) -> None:
     """Stops the mails of all the player's unfinished matches, or lets them come again. Raises Unauthorized."""
     with site.writing() as session:
         player = _stopped(site, session, token)
-        for seat in session.exec(select(SeatRow).where(*_unfinished(player.id))):
-            seat.muted = muted
-            session.add(seat)
+        mine = _unfinished(player.id)
+        order = (col(SeatRow.match_id), col(SeatRow.seat))  # in which everybody locks them
+        session.exec(select(SeatRow.seat).where(*mine).order_by(*order).with_for_update()).all()
+        # Somebody may have taken one over meanwhile: that is not his any more.
+        session.connection().execute(update(table(SeatRow)).where(*mine).values(muted=muted))
         if not muted:
             look_again(session, site.now(), col(SeatRow.player_id) == player.id)
 

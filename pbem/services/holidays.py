@@ -7,15 +7,14 @@ takes its time back, too.
 
 from datetime import date, timedelta
 
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, NotFound
 from pbem.models.clocks import Vacation
-from pbem.models.tables import Player
 from pbem.services import days, digests, idempotency
 from pbem.services.calendar import Calendar
 from pbem.services.idempotency import Once
-from pbem.services.players import checked_zone
+from pbem.services.players import checked_zone, locked
 from pbem.services.shifting import move_deadlines
 from pbem.services.site import Site
 
@@ -25,10 +24,10 @@ AHEAD = timedelta(days=366)
 
 
 def announce(site: Site, player_id: int, first: date, last: date, once: Once | None = None) -> None:
-    """The player's clock stands still from the first day to the last. Raises Invalid, Gone, KeyReused."""
+    """The player's clock stands still from the first day to the last. Raises Invalid, Gone, KeyReused, Unauthorized."""
     now = site.now()
     with site.writing() as session:
-        player = _locked(session, player_id)
+        player = locked(session, player_id)
         if idempotency.earlier(session, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
             if session.exec(there).first() is None:
@@ -55,12 +54,12 @@ def _days_in(year: int, first: date, last: date) -> int:
 
 
 def take_back(site: Site, player_id: int, first: date) -> None:
-    """Takes back the holiday that begins that day. One that has begun ends with today. Raises NotFound.
+    """Takes back the holiday that begins that day. One that has begun ends with today. Raises NotFound, Unauthorized.
 
     Today is a holiday to its end, and counts as one: else a day off would be free to who takes it back at night.
     """
     with site.writing() as session:
-        player = _locked(session, player_id)
+        player = locked(session, player_id)
         before = days.of_player(session, player)
         today = before.day_of(site.now())
         found = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
@@ -87,11 +86,11 @@ def set_hours(
     """Sets whether the player's clock stands still at weekends, between which hours no deadline falls, and his zone.
 
     Without a zone he stays in his own. `was` is what his calendar must be for that, if anything.
-    Raises Invalid, Changed.
+    Raises Invalid, Changed, Unauthorized.
     """
     zone = checked_zone(zone) if zone is not None else None
     with site.writing() as session:
-        player = _locked(session, player_id)
+        player = locked(session, player_id)
         before = days.of_player(session, player)
         if was is not None and was != before:
             raise Changed(CHANGED, etag="")
@@ -112,8 +111,3 @@ def checked_quiet(first: str, last: str) -> tuple[int, int] | None:
     if not all(word.isascii() and word.isdigit() and len(word) < 3 and int(word) < 24 for word in (first, last)):
         raise Invalid(N_("Quiet hours have a beginning and an end, between 0 and 23."))
     return (int(first), int(last)) if int(first) != int(last) else None
-
-
-def _locked(session: Session, player_id: int) -> Player:
-    """The player, locked: of two changes at once the second sees the first."""
-    return session.get_one(Player, player_id, with_for_update=True, populate_existing=True)

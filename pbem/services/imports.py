@@ -20,6 +20,7 @@ from pbem.rules.logfile import Log
 from pbem.rules.notation import seat_letter
 from pbem.services import idempotency, opened
 from pbem.services.idempotency import Once
+from pbem.services.players import locked
 from pbem.services.site import Site
 
 KEPT = timedelta(days=30)
@@ -37,7 +38,10 @@ class Imported:
 
 
 def keep(site: Site, player_id: int | None, document: bytes, once: Once | None = None) -> Imported:
-    """Keeps the log in this document for who sends it, if he says who he is. Raises BadLog, KeyReused, Gone."""
+    """Keeps the log in this document for who sends it, if he says who he is.
+
+    Raises BadLog, KeyReused, Gone, and Unauthorized where he has gone.
+    """
     log = opened.open_log(document)
     letters = [seat_letter(seat) for seat in range(log.seats)]
     for lang in LANGS:  # what cannot be told, or drawn to its end, must not be kept: nobody could watch it
@@ -51,6 +55,8 @@ def keep(site: Site, player_id: int | None, document: bytes, once: Once | None =
                 return Imported(made, log, _row(session, made, now).until)
             except NotFound:
                 raise idempotency.thrown_away() from None
+        if player_id is not None:
+            locked(session, player_id)
         row = ImportedLog(
             id=site.entropy(12).hex(), player_id=player_id, game=log.game.meta.slug,
             document=zlib.compress(logfile.write(log), 9), at=now, until=now + KEPT,

@@ -24,6 +24,7 @@ from pbem.rules.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
 from pbem.services import links, presence, store
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
+from pbem.services.views import OpenAsk
 
 MAX_TEXT = 400
 
@@ -108,7 +109,7 @@ def _again(session: Session, match: Match, game: AnyGame, ask: AskRow, answer: s
         )
     if ask.closed_by == "seat":
         message = N_("You have already answered this question with another move.")
-        raise Answered(message, extra={"ask": _current(session, match.id, ask.seat)})
+        raise Answered(message, extra={"ask": _named(_current(session, match.id, ask.seat))})
     must_run(match.status)
     if ask.closed_by == "clock":
         raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock played for you."))
@@ -116,15 +117,22 @@ def _again(session: Session, match: Match, game: AnyGame, ask: AskRow, answer: s
 
 
 def _stale(session: Session, match: Match, seat: int, message: str) -> Stale:
-    return Stale(message, extra={"ask": _current(session, match.id, seat)})
+    return stale(message, _current(session, match.id, seat))
 
 
-def _current(session: Session, match_id: str, seat: int) -> dict[str, Any] | None:
-    """The seat's open question as a refusal shows it."""
-    found = next((ask for ask in store.open_asks(session, match_id) if ask.seat == seat), None)
-    if found is None:
-        return None
-    return {"key": found.key, "kind": found.kind, "seat": seat, "deadline": iso(found.deadline)}
+def stale(message: str, ask: AskRow | OpenAsk | None) -> Stale:
+    """That the question is not the one that is open, and which one that is."""
+    return Stale(message, extra={"ask": _named(ask)})
+
+
+def _current(session: Session, match_id: str, seat: int) -> AskRow | None:
+    """The seat's open question."""
+    return next((ask for ask in store.open_asks(session, match_id) if ask.seat == seat), None)
+
+
+def _named(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
+    """The open question as a refusal shows it."""
+    return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": iso(ask.deadline)} if ask else None
 
 
 def _shown(session: Session, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> list[AnyEntry]:

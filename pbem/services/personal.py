@@ -16,10 +16,10 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid, NotFound
 from pbem.models.personal import PersonalToken
-from pbem.models.tables import Player, table
+from pbem.models.tables import table
 from pbem.services.idempotency import Once, earlier, keep, thrown_away
+from pbem.services.players import locked
 from pbem.services.site import Site
-from pbem.services.tokens import unknown_link
 
 Scope = Literal["read", "play", "create"]
 SCOPES: tuple[Scope, ...] = ("read", "play", "create")
@@ -116,9 +116,7 @@ def _lock(session: Session, player_id: int, now: datetime) -> None:
 
     Whoever is signed in has had his link by mail: he reads his address. Raises Unauthorized when he has gone.
     """
-    player = session.get(Player, player_id, with_for_update=True, populate_existing=True)
-    if player is None or not player.address:
-        raise unknown_link()
+    player = locked(session, player_id)
     player.verified_at = player.verified_at or now
     session.add(player)
 

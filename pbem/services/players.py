@@ -83,6 +83,17 @@ def by_address(session: Session, canonical: str) -> Player | None:
     return session.exec(select(Player).where(Player.canonical == canonical)).first()
 
 
+def locked(session: Session, player_id: int | None) -> Player:
+    """The player, locked until the transaction ends: of two changes at once the second sees the first.
+
+    Raises Unauthorized where he has gone: nothing is kept for him any more, whatever he was about to do.
+    """
+    player = session.get(Player, player_id, with_for_update=True, populate_existing=True) if player_id else None
+    if player is None or not player.address:
+        raise unknown_link()
+    return player
+
+
 def suppressed(site: Site, session: Session, player: Player) -> bool:
     """Whether this player must not be written to."""
     return find(session, Suppression, site.tokens.address_digest(player.canonical)) is not None

@@ -16,6 +16,7 @@ from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
+from pbem.games import find_game
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
 from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
@@ -214,8 +215,9 @@ def _begin_anew(session: Session, match: Match, seat: SeatRow, now: datetime) ->
 
 
 def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: datetime) -> None:
-    """Gives the question the whole time of its own seat, from now on."""
-    window = store.game_of(match).meta.asks[ask.kind].window
+    """Gives the question the whole time of its own seat, from now on: of a turn where its game is not here to say."""
+    game = find_game(match.game)
+    window = game is not None and game.meta.asks[ask.kind].window
     calendar = days.calendar_of(session, seat)
     timing.set_time(ask, timing.running(timing.allowed(match, seat, window), now, calendar))
     ask.claimed_until = None

@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.clock import iso
-from pbem.errors import N_, Problem, Stale
+from pbem.errors import N_, Problem
 from pbem.rules.chance import SeedChance
 from pbem.rules.contract import AnyGame, Event, IllegalMove, Move
 from pbem.rules.secrecy import redact
@@ -36,16 +35,11 @@ def preview(site: Site, match_id: str, seat: int, key: str | None, read: Callabl
     move = read(view.game)
     moves.must_run(view.sheet.status)
     if view.ask is None or key not in (None, view.ask.key):
-        raise Stale(N_("This question is no longer open."), extra={"ask": _shown(view.ask)})
+        raise moves.stale(N_("This question is no longer open."), view.ask)
     if move not in view.legal():
         raise refusal(view.game, view.fold, seat, move)
     foreseen = view.game.preview(view.fold, seat, move)
     return Foreseen(view, view.ask, move, [redact(event, seat) for event in foreseen])
-
-
-def _shown(ask: OpenAsk | None) -> dict[str, Any] | None:
-    """The open question as a refusal shows it."""
-    return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": iso(ask.deadline)} if ask else None
 
 
 def refusal(game: AnyGame, fold: Any, seat: int, move: Move) -> Problem:

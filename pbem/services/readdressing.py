@@ -20,7 +20,7 @@ from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, SeatRow, SubstituteRow, table
 from pbem.services import bounces, personal, store, substitutes, webhooks
-from pbem.services.players import by_address, checked_address, suppress
+from pbem.services.players import by_address, checked_address, locked, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import Side, unknown_link
 from pbem.services.wanted import ORGANISER
@@ -64,7 +64,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
     given, canonical = checked_address(address)
     now = site.now()
     with site.writing() as session:
-        player = _locked(session, player_id)
+        player = locked(session, player_id)
         if given == player.address:
             raise Invalid(N_("Mails go to this address already."))
         _check_often(session, player_id, now)
@@ -76,14 +76,6 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
             dedupe, key = f"readdress:{row.id}:{side}", f"{row.id}.{side}"
             store.enqueue(session, dedupe, bounces.READDRESS, now, player_id=player_id, key=key)
         return Pending(given, row.until, False, False)
-
-
-def _locked(session: Session, player_id: int) -> Player:
-    """The player, locked. Raises Unauthorized where he has gone."""
-    player = session.get(Player, player_id, with_for_update=True, populate_existing=True)
-    if player is None or not player.address:
-        raise unknown_link()
-    return player
 
 
 def _check_often(session: Session, player_id: int, now: datetime) -> None:
@@ -171,7 +163,7 @@ def _found(session: Session, change_id: int) -> tuple[Player, AddressChange]:
     change = session.get(AddressChange, change_id)
     if change is None:
         raise unknown_link()
-    player = _locked(session, change.player_id)
+    player = locked(session, change.player_id)
     session.refresh(change)
     return player, change
 

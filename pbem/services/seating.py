@@ -179,9 +179,9 @@ def find_or_meet(site: Site, session: Session, address: str, language: str, zone
 def meet(site: Site, session: Session, player_id: int | None, language: str, zone: str) -> Player:
     """The player, who has shown that he reads his address, and has said how he wants to be written to.
 
-    What he is asked elsewhere moves with his zone.
+    What he is asked elsewhere moves with his zone. Raises Unauthorized where he has gone.
     """
-    player = session.get_one(Player, player_id, with_for_update=True, populate_existing=True)
+    player = players.locked(session, player_id)
     before, moves = days.of_player(session, player), player.zone != zone
     player.language, player.zone = language, zone
     player.verified_at = player.verified_at or site.now()
@@ -247,7 +247,11 @@ def must_invite(match: Match) -> None:
 
 
 def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
-    """Raises Gone when the player has taken another seat at this table: one address plays one seat."""
+    """Raises Gone when the player has taken another seat at this table: one address plays one seat.
+
+    Raises Unauthorized where he has gone.
+    """
+    players.locked(session, player_id)
     for other in store.seats_of(session, seat.match_id):
         if other.seat != seat.seat and other.player_id == player_id and other.status == "accepted":
             raise Gone(N_("You sit at this table already: one address plays one seat."))

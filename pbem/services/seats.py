@@ -1,16 +1,19 @@
 """What a link that acts for a seat opens, and what it changes besides playing: mute, a new link."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
+from pbem.games import all_games
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services import bounces, links, store, talk, views
+from pbem.services.around import around_each
 from pbem.services.players import queue_links, suppressed
+from pbem.services.seating import claimed
 from pbem.services.shifting import look_again
 from pbem.services.site import Site
 from pbem.services.talk import Talk
@@ -19,6 +22,8 @@ from pbem.services.views import Sheet, View
 
 T = TypeVar("T")
 _OFFERED: tuple[SeatPurpose, SeatPurpose] = ("play", "mute")
+MOST = 200
+"""So many matches stand in a player's list."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ def read_seat(site: Site, purpose: SeatPurpose, token: str) -> Seated:
     """The seat of a link for this purpose. Raises Unauthorized."""
     with site.reading() as session:
         row, match, around, _ = _table(site, session, purpose, token, lambda _connection, _claim: None)
-        return _seated(site, session, row, views.sheet(session, match, around))
+        return _seated(site, session, row, views.seen_by(views.sheet(session, match, around), row.seat))
 
 
 def read_play(site: Site, token: str) -> tuple[Seated, View]:
@@ -89,10 +94,6 @@ def _opened(session: Session, match: Match, view: View) -> View:
     return replace(view, fold=store.load_state(session, match, view.game)) if view.sheet.over else view
 
 
-def _row(site: Site, session: Session, purpose: SeatPurpose, token: str) -> SeatRow:
-    return links.seat_of(session, site.tokens.read_seat(purpose, token))
-
-
 def _table(
     site: Site, session: Session, purpose: SeatPurpose, token: str, also: Callable[[Connection, SeatClaim], T]
 ) -> tuple[SeatRow, Match, store.Around, T]:
@@ -124,18 +125,13 @@ class MyMatch:
 
 
 def my_matches(site: Site, session: Session, player: Player) -> list[MyMatch]:
-    """The player's matches: those where it is his turn first, then running ones, then the newest."""
-    rows = session.exec(
-        select(SeatRow, Match)
-        .where(col(SeatRow.match_id) == col(Match.id), col(SeatRow.player_id) == player.id)
-        .order_by(col(Match.created_at).desc())
-        .limit(200)
-    ).all()
-    mine = [
-        MyMatch(views.sheet(session, match), seat.seat, site.tokens.for_seat("play", match.id, seat.seat, seat.epoch))
-        for seat, match in rows
-        if seat.status == "accepted"
-    ]
+    """The player's matches: those where it is his turn first, then running ones, then the newest; at most MOST.
+
+    One that is not over is never left out for one that is; one whose game is not installed here is left out.
+    """
+    ended = col(Match.status).in_(("over", "cancelled"))
+    rows = session.exec(_seated_at(player, "accepted").order_by(ended, *_NEWEST).limit(MOST)).all()
+    mine = [MyMatch(*found) for found in _listed(site, session, "play", rows)]
     order = {"running": 1, "inviting": 2, "unconfirmed": 2}
     return sorted(mine, key=lambda m: 0 if m.sheet.seats[m.seat].asked else order.get(m.sheet.status, 3))
 
@@ -150,24 +146,33 @@ class OpenInvitation:
 
 
 def open_invitations(site: Site, session: Session, player: Player) -> list[OpenInvitation]:
-    """The player's open invitations, those to the newest matches first."""
-    rows = session.exec(
-        select(SeatRow, Match)
-        .where(
-            col(SeatRow.match_id) == col(Match.id),
-            col(SeatRow.player_id) == player.id,
-            col(SeatRow.status) == "invited",
-            col(Match.status) == "inviting",
-        )
-        .order_by(col(Match.created_at).desc())
-    ).all()
-    return [
-        OpenInvitation(
-            views.sheet(session, match), seat.seat,
-            site.tokens.for_seat("invitation", match.id, seat.seat, seat.epoch),
-        )
-        for seat, match in rows
-    ]  # fmt: skip
+    """The player's open invitations, those to the newest matches first; none to a game that is not installed here."""
+    inviting = _seated_at(player, "invited").where(col(Match.status) == "inviting")
+    rows = session.exec(inviting.order_by(*_NEWEST)).all()
+    return [OpenInvitation(*found) for found in _listed(site, session, "invitation", rows)]
+
+
+_NEWEST = (col(Match.created_at).desc(), col(Match.id).desc())
+
+
+def _seated_at(player: Player, status: str) -> Any:
+    """The player's seats of this status, each with its match, where the game is installed."""
+    return select(SeatRow, Match).where(
+        col(SeatRow.match_id) == col(Match.id),
+        col(SeatRow.player_id) == player.id,
+        col(SeatRow.status) == status,
+        col(Match.game).in_(list(all_games())),
+    )
+
+
+def _listed(
+    site: Site, session: Session, purpose: SeatPurpose, rows: Sequence[tuple[SeatRow, Match]]
+) -> Iterator[tuple[Sheet, int, str]]:
+    """Each match as its seat may see it, the seat, and its token for this purpose."""
+    around = around_each(session, [match.id for _, match in rows])
+    for seat, match in rows:
+        sheet = views.seen_by(views.sheet(session, match, around[match.id]), seat.seat)
+        yield sheet, seat.seat, site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
 
 
 def play_token(site: Site, match_id: str, seat: int) -> str:
@@ -207,7 +212,7 @@ def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:
 def mute(site: Site, token: str, muted: bool) -> None:
     """Stops the match's mails to the seat, or lets them come again; its clock goes on. Raises Unauthorized."""
     with site.writing() as session:
-        row = _row(site, session, "mute", token)
+        _, row = claimed(site, session, "mute", token)
         row.muted = muted
         session.add(row)
         if not muted:
@@ -220,12 +225,7 @@ def renew_link(site: Site, token: str) -> None:
     Raises Unauthorized, and Gone where the seat is not taken.
     """
     with site.writing() as session:
-        row = _row(site, session, "play", token)
-        # The row is read again under the match's lock: of two renewals at once the second must fail.
-        store.lock_match(session, row.match_id)
-        session.refresh(row)
-        if row.epoch != site.tokens.read_seat("play", token).epoch:
-            raise unknown_link()
+        _, row = claimed(site, session, "play", token)  # of two renewals at once the second finds an old link
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
         player = session.get_one(Player, row.player_id)
@@ -246,7 +246,7 @@ def write_to_owner(site: Site, token: str) -> None:
     Raises Unauthorized, and TooMany where too many have been refused today.
     """
     with site.writing() as session:
-        row = _row(site, session, "play", token)
+        row = links.seat_of(session, site.tokens.read_seat("play", token))
         player = session.get(Player, row.player_id) if row.player_id is not None else None
         if player is None:
             raise unknown_link()

@@ -64,13 +64,19 @@ VACATIONS = Prepared(
 )
 """`player` → the first and last days of his holidays, in order."""
 
-HOLIDAYS = Prepared(
+ANNOUNCED = (
     select(_seats.c.seat, _vacations.c.first, _vacations.c.last)
     .join(_seats, _seats.c.player_id == _vacations.c.player_id)
-    .where(_seats.c.match_id == bindparam("match"), _seats.c.bot.is_(None))
+    .where(_seats.c.status == "accepted", _seats.c.bot.is_(None))
     .order_by(_vacations.c.first)
 )
-"""`match` → the first and last days of the holidays of everybody who sits there, in order."""
+"""The first and last days of the holidays of everybody who has sat down somewhere, in order.
+
+Whoever types an address learns nothing of its owner, who may never hear of the match.
+"""
+
+HOLIDAYS = Prepared(ANNOUNCED.where(_seats.c.match_id == bindparam("match")))
+"""`match` → those of its people."""
 
 SITTING = Prepared(
     select(_seats.c.status, _seats.c.player_id).where(

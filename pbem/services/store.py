@@ -219,7 +219,8 @@ def record(session: Session, match: Match, events: Sequence[TableEvent], now: da
     """
     if not events:
         return
-    head = _head(session, match, game_of(match))
+    game = find_game(match.game)  # not here any more: then there is no state of it to keep, and its people still act
+    head = _head(session, match, game) if game is not None else None
     _write(session, match, Step(events, By(table=True)), now)
     if head is not None:
         session.info[MADE] = replace(head, version=match.version)

@@ -13,16 +13,17 @@ from sqlmodel import Session
 
 from pbem.errors import N_, Forbidden
 from pbem.faces.happenings import Narrator
-from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.models.tables import AskRow, Match
 from pbem.rules import logfile
 from pbem.rules.codec import codec_for
 from pbem.rules.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
 from pbem.rules.logfile import Log
 from pbem.rules.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
-from pbem.services import ballot, bounces, days, links, store
+from pbem.services import ballot, bounces, days, store
 from pbem.services.ballot import Vote
 from pbem.services.seen import SEEN, Known, Seen
 from pbem.services.site import Site
+from pbem.services.wanted import ORGANISER
 
 
 @dataclass(frozen=True)
@@ -184,11 +185,6 @@ def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
     return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
 
 
-def seat_of_token(site: Site, session: Session, token: str) -> SeatRow:
-    """The seat a play token acts for. Raises Unauthorized."""
-    return links.seat_of(session, site.tokens.read_seat("play", token))
-
-
 def sheet(session: Session, match: Match, around: store.Around | None = None) -> Sheet:
     """The match's sheet; what is around the match may have been read already."""
     game, around = store.game_of(match), around or store.around(session, match.id)
@@ -196,7 +192,7 @@ def sheet(session: Session, match: Match, around: store.Around | None = None) ->
     asks = tuple(_open_ask(row, ballot.count(session, row, seats, around.asks)) for row in around.asks)
     asked = {ask.seat for ask in asks}
     away = days.holidays_by_seat(around.holidays)
-    refused = bounces.bouncing(around.people) if match.status not in ("over", "cancelled") else set()
+    refused = bounces.bouncing(around.people, match.status)
     outcome, cancelled = None, None
     if match.outcome is not None and match.status == "over":
         outcome = msgspec.json.decode(match.outcome, type=Outcome)
@@ -233,10 +229,14 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
 
 
 def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
-    """The sheet for this viewer: holidays are announced to the table, not to the world."""
-    if viewer is not None:
+    """The sheet for this viewer: holidays are told to the table, that an invitation bounces to who has sent it.
+
+    Anybody may type an address, and must not learn whether it is known here.
+    """
+    if viewer == ORGANISER:
         return shown
-    return replace(shown, seats=tuple(replace(seat, holidays=()) for seat in shown.seats))
+    seats = (replace(seat, bounces=seat.bounces and seat.status == "accepted") for seat in shown.seats)
+    return replace(shown, seats=tuple(seats if viewer is not None else (replace(s, holidays=()) for s in seats)))
 
 
 def may_watch(match: Match, viewer: Viewer) -> None:

@@ -13,8 +13,8 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, HookMark, Webhook
-from pbem.models.tables import Player, SeatRow
-from pbem.services import hook_marks, store
+from pbem.models.tables import SeatRow
+from pbem.services import hook_marks, players, store
 from pbem.services.hook_calls import checked_url
 from pbem.services.hook_kinds import KINDS as KINDS
 from pbem.services.hook_kinds import checked_kinds, checked_preset
@@ -51,7 +51,7 @@ def add(
     """A new webhook, and its secret unless it writes to a chat: the only time that it is told.
 
     Nothing of the past is told it. Done `once`, a repeat gives the same webhook without the secret.
-    Raises Unlinkable, Invalid, NotFound, Gone, KeyReused.
+    Raises Unlinkable, Invalid, NotFound, Gone, KeyReused, Unauthorized.
     """
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
     wanted, now = checked_kinds(kinds, player_id), site.now()
@@ -61,7 +61,7 @@ def add(
             if made is None:
                 raise thrown_away()
             return shown(made), None
-        player = session.get_one(Player, player_id, with_for_update=True) if player_id is not None else None
+        player = players.locked(session, player_id) if player_id is not None else None
         if player is not None and len(_all(session, player_id)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
         if match_id is not None:

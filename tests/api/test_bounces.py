@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.models.tables import SeatRow
 from pbem.services import bounces
-from tests.api.cast import Table, body
+from tests.api.cast import Api, Table, body, wanted
 
 
 def test_the_sheet_says_whose_mail_bounces_and_neither_the_address_nor_what_its_server_said(hogen: Table) -> None:
@@ -18,3 +18,12 @@ def test_the_sheet_says_whose_mail_bounces_and_neither_the_address_nor_what_its_
         assert [seat["bounces"] for seat in body(answer)["seats"]] == [False, True, False]
         assert "550" not in answer.text
         assert "example.org" not in answer.text
+
+
+def test_who_types_addresses_without_a_token_does_not_learn_which_of_them_are_known(rest: Api, hogen: Table) -> None:
+    with rest.site.writing() as session:
+        bob = session.get_one(SeatRow, (hogen.id, 1)).player_id
+        bounces.mark(session, bob, "550 5.1.1", rest.site.now())
+    made = body(rest.caller().post("/matches", wanted(("Charlie", "Bob", "Nobody"))), 201)
+    told = body(rest.caller().get(f"/matches/{made['id']}"))
+    assert [seat["bounces"] for seat in told["seats"]] == [False, False, False]

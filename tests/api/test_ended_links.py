@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pbem.models.tables import SeatRow
-from pbem.services import personal, presence, talk, voting
-from tests.api.cast import Table, problem
+from pbem.services import joining, matches, personal, presence, rematches, talk, voting
+from tests.api.cast import READER, Api, Table, body, problem
 from tests.api.test_if_match import meanwhile
 
 WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
@@ -51,3 +51,52 @@ def test_a_link_that_ends_while_its_request_waits_does_nothing(
     answer = bob.client.open(url, method=method, json=sent, headers=bob.headers())
     problem(answer, *((503, "busy") if program else (401, "unauthorized")))
     assert before == [kept(hogen)]
+
+
+ORGANISING: dict[str, tuple[Any, str, str, str, dict[str, Any], int]] = {
+    "rematch": (rematches, "play_again", "POST", "rematch", {}, 201),
+    "fill": (joining, "fill", "PUT", "seats/1", {"bot": "random"}, 200),
+    "open": (joining, "open_seat", "PUT", "seats/1", {"open": True}, 200),
+    "name": (matches, "name_another", "PUT", "seats/1", {"name": "Dave", "email": "dave@example.org"}, 200),
+    "withdraw": (matches, "withdraw", "POST", "withdraw", {}, 200),
+}
+
+
+def organised(rest: Api, way: str) -> Table:
+    """A match that is over where it is to be played again, and else one that waits for its players."""
+    if way == "rematch":
+        table = Table(rest, rest.start())
+        while asked := table.asked():
+            assert table.play(asked[0], table.ask(asked[0])["legal"][0]).status_code == 201
+        return table
+    table = Table(rest, rest.create())
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', table.id, 0)}", READER))
+    return table
+
+
+@pytest.mark.parametrize("way", ORGANISING)
+@pytest.mark.parametrize("program", [False, True])
+def test_a_program_whose_seats_links_are_renewed_as_it_asks_is_told_to_ask_again(
+    rest: Api, monkeypatch: pytest.MonkeyPatch, way: str, program: bool
+) -> None:
+    service, name, method, path, sent, done = ORGANISING[way]
+    table = organised(rest, way)
+    alice, before = table.alice, list[Any]()
+    if program:
+        with rest.site.reading() as session:
+            owner = session.get_one(SeatRow, (table.id, 0)).player_id
+        assert owner is not None
+        alice = rest.caller(personal.make(rest.site, owner, "My bot", ["create"], None)[1])
+
+    def renew() -> None:
+        with rest.site.writing() as session:
+            session.get_one(SeatRow, (table.id, 0)).epoch = 1
+        before.append(table.trace())
+
+    meanwhile(monkeypatch, service, name, renew)
+    url = f"/api/v1{table.path}/{path}"
+    answer = alice.client.open(url, method=method, json=sent, headers=alice.headers())
+    problem(answer, *((503, "busy") if program else (401, "unauthorized")))
+    assert before == [table.trace()]
+    if program:
+        body(alice.client.open(url, method=method, json=sent, headers=alice.headers()), done)

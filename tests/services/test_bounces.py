@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from pbem.errors import Gone, TooMany
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.services import bounces, clocks, digests, matches, players, seats, unwanted
+from pbem.services import bounces, clocks, digests, matches, players, seats, unwanted, views
 from pbem.services.players import send_links
 from tests.services.letterbox import kinds, once_a_day, player_of, text_of
 from tests.services.test_mailed import row
@@ -34,9 +34,9 @@ def refuse(house: House, name: str, failure: Exception | None) -> None:
     house.mail.refusing = {address_of(name): failure} if failure else {}
 
 
-def bouncing(house: House, match_id: str) -> list[str]:
-    """Whose mail bounces, as everybody at the table is told."""
-    return [seat.name for seat in house.view(match_id, None).sheet.seats if seat.bounces]
+def bouncing(house: House, match_id: str, viewer: int | None = None) -> list[str]:
+    """Whose mail bounces, as everybody is told, or one viewer."""
+    return [seat.name for seat in house.view(match_id, viewer).sheet.seats if seat.bounces]
 
 
 def hours(house: House, count: int) -> None:
@@ -208,12 +208,12 @@ def test_an_invitation_that_was_refused_comes_when_mail_is_taken_again(house: Ho
     refuse(house, "Bob", UNKNOWN)
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
     house.drain()
-    assert bouncing(house, match_id) == ["Bob"]
+    assert [bouncing(house, match_id, viewer) for viewer in (0, 2, None)] == [["Bob"], [], []]
     refuse(house, "Bob", None)
     send_links(house.site, address_of("Bob"))
     house.drain()
     assert sorted(kinds(house, "Bob")) == ["invitation", "links"]
-    assert bouncing(house, match_id) == []
+    assert bouncing(house, match_id, 0) == []
 
 
 def test_a_bouncing_address_is_tried_three_times_a_day_at_most(house: House) -> None:
@@ -390,9 +390,32 @@ def test_who_confirms_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_not
     match_id = house.create()
     assert unwanted.note_bounce(house.site, address_of("Alice"))
     house.drain()
-    assert (kinds(house, "Alice"), bouncing(house, match_id)) == (["confirm"], ["Alice"])
+    assert (kinds(house, "Alice"), player_of(house, "Alice").bounced_why) == (["confirm"], bounces.HOST)
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
-    assert bouncing(house, match_id) == []
+    assert (player_of(house, "Alice").bounced_at, bouncing(house, match_id)) == (None, [])
+
+
+def test_an_address_that_anybody_types_is_not_told_to_be_known_and_refused(house: House) -> None:
+    house.begin()
+    refuse(house, "Bob", UNKNOWN)
+    house.drain()
+    match_id = house.create()
+
+    def told(viewer: int | None) -> list[bool]:
+        shown = [house.view(match_id, viewer).sheet, views.read_sheet(house.site, match_id, viewer)]
+        if viewer is not None:
+            shown.append(seats.read_seat(house.site, "play", house.token("play", match_id, viewer)).sheet)
+        return [sheet.seats[1].bounces for sheet in shown]
+
+    for viewer in (None, 0, 2):
+        assert not any(told(viewer)), "nobody stands by the match yet"
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    assert all(told(0)), "the organiser has invited him, and may name another address"
+    for viewer in (None, 1, 2):
+        assert not any(told(viewer))
+    matches.decline(house.site, house.token("invitation", match_id, 1))
+    for viewer in (None, 0, 1, 2):
+        assert not any(told(viewer))
 
 
 def test_the_links_mail_of_a_player_whose_mail_was_refused_names_his_turn(house: House) -> None:

@@ -7,11 +7,11 @@ import pytest
 
 from pbem.errors import Invalid, NotFound
 from pbem.rules.replay import Extended
-from pbem.services import clocks, days, digests, holidays, matches, views
+from pbem.services import clocks, days, digests, holidays, matches, seats, views
 from tests.services.letterbox import newest, player_of, text_of
 from tests.services.test_mailed import row
 from tests.services.test_races import at_once
-from tests.table import START, House
+from tests.table import START, House, address_of
 
 DEADLINE = START + timedelta(days=3)
 DAY = timedelta(days=1)
@@ -57,6 +57,28 @@ def test_a_holiday_is_announced_to_the_table_and_to_no_spectator(house: House) -
     holidays.announce(house.site, bob(house), date(2026, 3, 13), date(2026, 3, 20))
     for sheet in (house.view(match_id, None).sheet, views.read_sheet(house.site, match_id, None)):
         assert [seat.holidays for seat in sheet.seats] == [(), (), ()]
+
+
+def test_whoever_types_an_address_learns_nothing_of_its_owners_holidays_before_he_sits_down(house: House) -> None:
+    house.begin()
+    first, last = date(2026, 3, 13), date(2026, 3, 20)
+    holidays.announce(house.site, bob(house), first, last)
+    match_id = house.create()
+    organiser = house.token("play", match_id, 0)
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+
+    def told() -> list[bool]:
+        sheets = (house.view(match_id, 0).sheet, seats.read_seat(house.site, "play", organiser).sheet)
+        return [bool(sheet.seats[1].holidays) for sheet in sheets]
+
+    assert told() == [False, False], "he is invited, and nothing more"
+    matches.decline(house.site, house.token("invitation", match_id, 1))
+    assert told() == [False, False]
+    matches.name_another(house.site, organiser, 1, matches.Invitee("Dave", address_of("Dave")))
+    other = house.create()
+    matches.confirm(house.site, house.token("confirm", other, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.token("invitation", other, 1), "en", "Europe/London")
+    assert house.view(other, 2).sheet.seats[1].holidays == ((first, last),), "who sits at the table announces them"
 
 
 def test_a_turn_that_begins_on_a_holiday_has_its_whole_time_afterwards(house: House) -> None:

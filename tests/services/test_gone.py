@@ -1,0 +1,122 @@
+"""Whoever has gone stays gone: what he was about to do as he went is refused, and nothing is kept for him again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+
+from pbem.errors import NotFound, Problem, Unauthorized
+from pbem.models.tables import Player
+from pbem.rules import logfile
+from pbem.services import (
+    digests,
+    erasing,
+    holidays,
+    imports,
+    joining,
+    matches,
+    personal,
+    readdressing,
+    substitutes,
+    views,
+    webhooks,
+)
+from pbem.services.matches import Invitee, NewMatch, OpenSeat
+from pbem.services.site import Site
+from tests.services.letterbox import player_of
+from tests.services.test_erasing import everything
+from tests.services.test_substitutes import absent, link
+from tests.table import House, address_of
+
+TODAY = date(2026, 3, 12)
+HOOK = "https://hooks.example.org/x"
+
+CHANGES: dict[str, Callable[[Site, int], object]] = {
+    "a holiday": lambda site, number: holidays.announce(site, number, TODAY, TODAY),
+    "a holiday taken back": lambda site, number: holidays.take_back(site, number, TODAY),
+    "his hours": lambda site, number: holidays.set_hours(site, number, True, (22, 7), "Europe/London"),
+    "how he is written to": lambda site, number: digests.prefer(site, number, "en", "Europe/London", 18),
+    "a webhook": lambda site, number: webhooks.add(site, number, HOOK, ["moved"]),
+    "a token": lambda site, number: personal.make(site, number, "bot", personal.SCOPES, None),
+    "another address": lambda site, number: readdressing.ask(site, number, "bob2@example.org"),
+}
+"""What a player changes who is signed in, by his number."""
+
+
+def gone(house: House, name: str) -> int:
+    """One of the cast has erased himself; gives the number that he had."""
+    number = player_of(house, name).id
+    assert number is not None
+    erasing.erase(house.site, number)
+    return number
+
+
+def refused(house: House, job: Callable[[], object]) -> None:
+    """The job is refused as for somebody unknown, and changes nothing."""
+    before = everything(house)
+    with pytest.raises(Unauthorized):
+        job()
+    assert everything(house) == before
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:
+    house.begin()
+    number = gone(house, "Bob")
+    refused(house, lambda: CHANGES[change](house.site, number))
+
+
+@pytest.mark.parametrize("change", ["a holiday", "how he is written to", "a webhook"])
+def test_what_he_asks_for_while_he_goes_waits_and_is_refused(house: House, change: str) -> None:
+    house.begin()
+    number, said = player_of(house, "Bob").id, list[Problem]()
+    assert number is not None
+
+    def run() -> None:
+        try:
+            CHANGES[change](house.site, number)
+        except Problem as problem:
+            said.append(problem)
+
+    other = threading.Thread(target=run)
+    with house.site.writing() as session:
+        erasing._empty(session.get_one(Player, number, with_for_update=True))
+        session.flush()
+        other.start()
+        time.sleep(0.3)  # it has begun, and waits
+    other.join(timeout=30)
+    assert isinstance(said[0], Unauthorized)
+
+
+def test_a_webhook_of_who_has_gone_is_nobodys_to_change(house: House) -> None:
+    house.begin()
+    number = player_of(house, "Bob").id
+    hook, _ = webhooks.add(house.site, number, HOOK, ["moved"])
+    gone(house, "Bob")
+    with pytest.raises(NotFound):
+        webhooks.change(house.site, number, hook.id, kinds=["your_turn"], active=True)
+
+
+def test_he_sits_down_nowhere(house: House) -> None:
+    left = absent(house)
+    people = [Invitee(name, address_of(name)) for name in ("Alice", "Carol")]
+    joined = matches.create(house.site, NewMatch("hogen", [*people, OpenSeat()]))
+    matches.confirm(house.site, house.token("confirm", joined, 0), "en", "Europe/Paris")
+    house.create(4)
+    number = gone(house, "Dave")
+    way = joining.join_tokens(house.site, joined, 0)[2]
+    refused(house, lambda: joining.sit_down(house.site, way, number, "Dave"))
+    refused(house, lambda: substitutes.sit_in(house.site, link(house, left), number, "Dave"))
+
+
+def test_he_sends_no_log_but_nobody_may(house: House) -> None:
+    match_id = house.begin()
+    house.play_on(match_id)
+    document = logfile.write(views.read_log(house.site, match_id, None))
+    number = gone(house, "Bob")
+    refused(house, lambda: imports.keep(house.site, number, document))
+    assert imports.read(house.site, imports.keep(house.site, None, document).id) == document

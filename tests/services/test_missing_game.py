@@ -1,0 +1,129 @@
+"""A match whose game is not installed any more stands still, and holds up neither its people nor the host."""
+
+from datetime import date, timedelta
+
+import pytest
+from sqlalchemy import text
+
+from pbem.models.tables import Match, SeatRow
+from pbem.services import bots, cancelling, erasing, holidays, presence, seats, store
+from pbem.services.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
+from pbem.services.players import send_links
+from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.table import House, address_of
+
+
+def remove_game(house: House, match_id: str) -> None:
+    """From now on nobody here knows the game of this match."""
+    with house.site.writing() as session:
+        session.execute(text("UPDATE matches SET game = 'forgotten' WHERE id = :id"), {"id": match_id})
+
+
+def bring_back(house: House, match_id: str) -> None:
+    """Its game is installed again."""
+    with house.site.writing() as session:
+        session.execute(text("UPDATE matches SET game = 'hogen' WHERE id = :id"), {"id": match_id})
+
+
+def status_of(house: House, match_id: str) -> tuple[str, int]:
+    """What the match is, and how long its log."""
+    with house.site.reading() as session:
+        match = session.get_one(Match, match_id)
+        return match.status, match.version
+
+
+@pytest.fixture
+def lost(house: House) -> str:
+    """A match that is played, of a game that is not here any more."""
+    match_id = house.begin()
+    house.drain()
+    remove_game(house, match_id)
+    return match_id
+
+
+def test_the_lists_of_its_players_show_their_other_matches(house: House, lost: str) -> None:
+    other = house.begin()
+    invited = [house.create(), house.create()]
+    for match_id in invited:
+        confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    remove_game(house, invited[0])
+    with house.site.reading() as session:
+        bob = player_of(house, "Bob")
+        assert [mine.sheet.id for mine in seats.my_matches(house.site, session, bob)] == [other]
+        assert [open_one.sheet.id for open_one in seats.open_invitations(house.site, session, bob)] == [invited[1]]
+    house.drain()
+    send_links(house.site, address_of("Bob"))
+    house.drain()
+    assert kinds(house, "Bob")[-1] == "links"
+    said = text_of(newest(house, "Bob"))
+    assert house.token("play", other, 1) in said
+    assert house.token("play", lost, 1) not in said
+
+
+def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(house: House, lost: str) -> None:
+    other = house.begin()
+    house.drain()
+    bob = player_of(house, "Bob").id
+    assert bob is not None
+    first = date(2026, 3, 13)
+
+    def deadlines() -> list[object]:
+        with house.site.reading() as session:
+            asks = [ask for match_id in (lost, other) for ask in store.open_asks(session, match_id)]
+        return [ask.deadline for ask in asks if ask.seat == 1]
+
+    before = deadlines()
+    holidays.announce(house.site, bob, first, first + timedelta(days=7))
+    moved = deadlines()
+    assert all(later - earlier == timedelta(days=8) for earlier, later in zip(before, moved, strict=True))  # type: ignore[operator]  # moments
+    bring_back(house, lost)
+    assert house.play(lost, 1).version == status_of(house, lost)[1]
+
+
+def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, lost: str) -> None:
+    before = status_of(house, lost)[1]
+    presence.resign(house.site, lost, 1)
+    assert status_of(house, lost) == ("running", before + 1)
+    with house.site.writing() as session:
+        session.get_one(SeatRow, (lost, 2)).absent = True
+    presence.come_back(house.site, lost, 2)
+    assert status_of(house, lost) == ("running", before + 2)
+    bring_back(house, lost)
+    house.play(lost, 0)
+    assert house.view(lost, None).sheet.seats[1].resigned
+
+
+def test_a_paused_one_goes_on_when_nobody_can_come_back_though_a_bot_is_asked(house: House) -> None:
+    wanted = NewMatch(
+        "hogen", [Invitee("Alice", address_of("Alice")), Invitee("Bob", address_of("Bob")), BotSeat("random")]
+    )
+    match_id = create(house.site, wanted)
+    confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    remove_game(house, match_id)
+    with house.site.writing() as session:
+        session.get_one(SeatRow, (match_id, 0)).absent = True
+    presence.resign(house.site, match_id, 1)
+    assert status_of(house, match_id)[0] == "paused"
+    presence.resign(house.site, match_id, 0)
+    assert status_of(house, match_id)[0] == "running"
+    bring_back(house, match_id)
+    assert bots.play_bots(house.site) > 0
+
+
+def test_the_host_may_call_it_off(house: House, lost: str) -> None:
+    before = status_of(house, lost)[1]
+    cancelling.cancel(house.site, lost)
+    assert status_of(house, lost) == ("cancelled", before + 1)
+    with house.site.reading() as session:
+        assert store.open_asks(session, lost) == []
+
+
+def test_a_player_may_be_erased_from_it(house: House, lost: str) -> None:
+    bob = player_of(house, "Bob").id
+    assert bob is not None
+    erasing.erase(house.site, bob)
+    assert erasing.find(house.site, number=bob) is None
+    with house.site.reading() as session:
+        seat = session.get_one(SeatRow, (lost, 1))
+        assert (seat.player_id, seat.name, seat.resigned) == (None, "(B)", True)

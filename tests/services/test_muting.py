@@ -1,0 +1,87 @@
+"""Muting while somebody takes the seat over: a link that ends meanwhile silences nobody."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from pbem.errors import Problem, Unauthorized
+from pbem.models.tables import Player, SeatRow
+from pbem.services import digests, seats, store
+from pbem.services.tokens import next_named
+from tests.services.letterbox import player_of
+from tests.table import House
+
+
+def add_charlie(house: House) -> int:
+    """Charlie's number."""
+    with house.site.writing() as session:
+        charlie = Player(address="charlie@example.org", canonical="charlie@example.org", created_at=house.clock())
+        session.add(charlie)
+        session.flush()
+        assert charlie.id is not None
+        return charlie.id
+
+
+def taken_over_meanwhile(house: House, match_id: str, job: Callable[[], None]) -> Problem | None:
+    """What becomes of the job that begins while Charlie takes Bob's seat over, which is not committed yet."""
+    charlie, said = add_charlie(house), list[Problem]()
+
+    def run() -> None:
+        try:
+            job()
+        except Problem as problem:
+            said.append(problem)
+
+    other = threading.Thread(target=run)
+    with house.site.writing() as session:
+        store.lock_match(session, match_id)
+        seat = session.get_one(SeatRow, (match_id, 1))
+        seat.player_id, seat.epoch, seat.muted = charlie, next_named(seat.epoch), False
+        session.flush()
+        other.start()
+        time.sleep(0.3)  # it has read what there is to read, and waits
+    other.join(timeout=30)
+    return said[0] if said else None
+
+
+def muted(house: House, match_id: str) -> list[bool]:
+    """Which seats get no mails."""
+    with house.site.reading() as session:
+        return [seat.muted for seat in store.seats_of(session, match_id)]
+
+
+def test_the_mute_link_of_a_former_owner_does_not_silence_the_newcomer(house: House) -> None:
+    match_id = house.begin()
+    token = house.token("mute", match_id, 1)
+    problem = taken_over_meanwhile(house, match_id, lambda: seats.mute(house.site, token, True))
+    assert isinstance(problem, Unauthorized)
+    assert muted(house, match_id) == [False, False, False]
+
+
+def test_the_button_of_the_days_mail_silences_only_the_matches_that_are_still_his(house: House) -> None:
+    match_id, other, over = house.begin(), house.begin(), house.begin()
+    house.play_on(over)
+    bob = player_of(house, "Bob")
+    assert bob.id is not None
+    token = house.site.tokens.for_stop(bob.id, bob.canonical)
+    assert taken_over_meanwhile(house, match_id, lambda: digests.mute_all(house.site, token, True)) is None
+    assert muted(house, match_id) == [False, False, False]
+    assert muted(house, other) == [False, True, False]
+    assert muted(house, over) == [False, False, False]
+    digests.mute_all(house.site, token, False)
+    assert muted(house, other) == [False, False, False]
+
+
+def test_a_mute_link_that_was_renewed_says_so_and_changes_nothing(house: House) -> None:
+    match_id = house.begin()
+    token = house.token("mute", match_id, 1)
+    seats.mute(house.site, token, True)
+    assert muted(house, match_id) == [False, True, False]
+    seats.renew_link(house.site, house.token("play", match_id, 1))
+    with pytest.raises(Unauthorized):
+        seats.mute(house.site, token, False)
+    assert muted(house, match_id) == [False, True, False]

@@ -1,0 +1,122 @@
+"""A player's own list: what is played first, all of it, read at once however long it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy import event
+
+from pbem.models.tables import Match, SeatRow
+from pbem.services import bounces, holidays, seats, store
+from pbem.services.matches import confirm, decline
+from pbem.services.seats import MyMatch, OpenInvitation
+from tests.services.letterbox import player_of
+from tests.table import House
+
+
+def mine(house: House, name: str) -> list[MyMatch]:
+    """The matches of one of the cast."""
+    with house.site.reading() as session:
+        return seats.my_matches(house.site, session, player_of(house, name))
+
+
+def invited(house: House, name: str) -> list[OpenInvitation]:
+    """The open invitations of one of the cast."""
+    with house.site.reading() as session:
+        return seats.open_invitations(house.site, session, player_of(house, name))
+
+
+def statements(house: House, job: Callable[[], object]) -> int:
+    """How many statements reach the database meanwhile."""
+    said: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        said.append(statement)
+
+    event.listen(house.site.engine, "before_cursor_execute", note)
+    try:
+        job()
+    finally:
+        event.remove(house.site.engine, "before_cursor_execute", note)
+    return len(said)
+
+
+def newer(house: House, match_id: str, count: int, status: str, seat_status: str) -> None:
+    """So many newer matches like this one, in which Bob has the first seat, of this status."""
+    with house.site.writing() as session:
+        model = session.get_one(Match, match_id).model_dump()
+        bob = session.get_one(SeatRow, (match_id, 1)).player_id
+        later = [
+            {
+                **model,
+                "id": f"{2**64 + n:024x}",
+                "status": status,
+                "created_at": model["created_at"] + timedelta(minutes=n),
+            }
+            for n in range(1, count + 1)
+        ]
+        session.add_all(Match(**row) for row in later)
+        session.flush()
+        session.add_all(
+            SeatRow(match_id=row["id"], seat=0, name="Bob", status=seat_status, player_id=bob, epoch=0) for row in later
+        )
+
+
+def test_declined_seats_take_no_place_in_the_list(house: House) -> None:
+    match_id = house.begin()
+    newer(house, match_id, 250, "inviting", "declined")
+    assert [one.sheet.id for one in mine(house, "Bob")] == [match_id]
+
+
+def test_matches_that_are_not_over_stand_before_any_number_of_newer_ones_that_are(house: House) -> None:
+    match_id = house.begin()
+    newer(house, match_id, 250, "cancelled", "accepted")
+    found = mine(house, "Bob")
+    assert found[0].sheet.id == match_id
+    assert len(found) == seats.MOST
+    assert [one.sheet.created_at for one in found[1:]] == sorted(
+        (one.sheet.created_at for one in found[1:]), reverse=True
+    )
+
+
+def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
+    for _ in range(2):
+        house.begin()
+        confirm(house.site, house.token("confirm", house.create(), 0), "fr", "Europe/Paris")
+    few = [statements(house, lambda: mine(house, "Bob")), statements(house, lambda: invited(house, "Bob"))]
+    for _ in range(10):
+        house.begin()
+        confirm(house.site, house.token("confirm", house.create(), 0), "fr", "Europe/Paris")
+    assert (len(mine(house, "Bob")), len(invited(house, "Bob"))) == (12, 12)
+    many = [statements(house, lambda: mine(house, "Bob")), statements(house, lambda: invited(house, "Bob"))]
+    assert many == few
+
+
+def test_each_match_of_the_list_has_the_sheet_that_its_own_page_has(house: House) -> None:
+    made = [house.begin(), house.begin(4), house.create()]
+    confirm(house.site, house.token("confirm", made[2], 0), "fr", "Europe/Paris")
+    decline(house.site, house.token("invitation", made[2], 2))
+    house.play(made[0], 1)
+    bob = player_of(house, "Bob")
+    assert bob.id is not None
+    holidays.announce(house.site, bob.id, date(2026, 3, 13), date(2026, 3, 20))
+    with house.site.writing() as session:
+        bounces.mark(session, bob.id, "550 5.1.1", house.clock())
+    for name, seat in (("Alice", 0), ("Carol", 2)):
+        found = mine(house, name)
+        assert {one.sheet.id for one in found} == set(made if name == "Alice" else made[:2])
+        for one in found:
+            assert one.sheet == seats.read_seat(house.site, "play", house.token("play", one.sheet.id, seat)).sheet
+    assert [one.sheet for one in invited(house, "Bob")] == [
+        seats.read_seat(house.site, "invitation", house.token("invitation", made[2], 1)).sheet
+    ]
+
+
+def test_where_it_is_his_turn_comes_first(house: House) -> None:
+    first, second = house.begin(), house.begin()
+    house.play(second, 1)
+    assert [one.sheet.id for one in mine(house, "Bob")] == [first, second]
+    with house.site.reading() as session:
+        assert 1 in [ask.seat for ask in store.open_asks(session, first)]
