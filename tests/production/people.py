@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage
 from functools import partial
 
+from pbem.config import Config
+from pbem.services import matches
+from pbem.services.matches import Invitee, NewMatch
+from pbem.services.site import open_site
 from tests.production.topology import Service, ask, links, wait_until
 from tests.web.cast import Page
 
@@ -53,6 +57,18 @@ class People:
         for seat, name in enumerate(self.names):
             wait_until(partial(self._play_links, name), f"{name} has a play link")
             self.tokens[seat] = self._play_links(name)[-1].split("/play/")[1].split("?")[0].split("/")[0]
+
+    def sit_down_at_once(self) -> None:
+        """The same by the services themselves: what is to be shown needs neither mails nor who sends them."""
+        site = open_site(Config.from_env(self.service.environ(), "production"))
+        people = [Invitee(name, address_of(name)) for name in self.names]
+        self.match_id = matches.create(site, NewMatch(self.game, people))
+        confirm = site.tokens.for_seat("confirm", self.match_id, 0, 0)
+        matches.confirm(site, confirm, **READER)
+        for seat in range(1, len(self.names)):
+            matches.accept(site, site.tokens.for_seat("invitation", self.match_id, seat, 0), **READER)
+        self.tokens = {seat: site.tokens.for_seat("play", self.match_id, seat, 0) for seat in range(len(self.names))}
+        site.engine.dispose()
 
     def _press(self, purpose: str, seat: int) -> None:
         found = partial(self._links, self.names[seat], purpose)

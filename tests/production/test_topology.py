@@ -30,8 +30,15 @@ def scraped(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, s
 
 
 def total(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
-    """The sum of a figure over all labels that are not named."""
-    return sum(v for (n, found), v in figures.items() if n == name and set(labels.items()) <= found)
+    """The sum of a figure over all labels that are not named; fails where there is no such figure."""
+    found = [v for (n, known), v in figures.items() if n == name and set(labels.items()) <= known]
+    assert found, f"nothing tells {name} {labels or ''}"
+    return sum(found)
+
+
+def counted(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
+    """The same of a counter: what was never counted has none yet."""
+    return sum(v for (n, known), v in figures.items() if n == name and set(labels.items()) <= known)
 
 
 def rows(service: Service, statement: str) -> list[tuple[object, ...]]:
@@ -41,28 +48,31 @@ def rows(service: Service, statement: str) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(released: Service, slug: str) -> None:
-    webs = [released.web(0), released.web(1)]
-    workers = [released.worker(), released.worker()]
-    beat = released.beat()
-    people = People(released, slug, NAMES[: min(all_games()[slug].meta.seats)])
+def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(bare: Service, slug: str) -> None:
+    bare.release()
+    started = bare.open("web", "web", "worker", "worker", "beat")
+    people = People(bare, slug, NAMES[: min(all_games()[slug].meta.seats)])
     people.sit_down()
     people.play_to_the_end()
-    wait_until(lambda: not rows(released, "SELECT 1 FROM outbox WHERE done_at IS NULL"), "all mails have left")
+    wait_until(lambda: not rows(bare, "SELECT 1 FROM outbox WHERE done_at IS NULL"), "all mails have left")
 
     for at in (0, 1):
-        readiness = ask(f"http://127.0.0.1:{released.ports[at]}/readyz").json
+        readiness = ask(f"http://127.0.0.1:{bare.ports[at]}/readyz").json
         assert readiness["status"] == "ready", readiness
+    doctor = bare.pbem("doctor", "--json")
+    said = json.loads(doctor.stdout)
+    assert doctor.returncode == 0, doctor.stdout
+    assert {check["level"] for check in said["checks"]} == {"OK"}, doctor.stdout
     pulses = [("sweep",), ("web",)]  # a short match may be over before the first sweep
-    wait_until(lambda: rows(released, "SELECT name FROM pulse ORDER BY name") == pulses, "both pulses are felt", 90)
-    answered = rows(released, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
+    wait_until(lambda: rows(bare, "SELECT name FROM pulse ORDER BY name") == pulses, "both pulses are felt", 90)
+    answered = rows(bare, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
     assert answered == len(people.acknowledged)
-    wait_until(lambda: total(scraped(released, 1), "pbem_moves_total") == answered, "every move is counted once")
-    sent = len(released.sink.got)
+    wait_until(lambda: counted(scraped(bare, 1), "pbem_moves_total") == answered, "every move is counted once")
+    sent = len(bare.sink.got)
     wait_until(
-        lambda: total(scraped(released, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
+        lambda: counted(scraped(bare, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
     )
-    figures = scraped(released, 0)
+    figures = scraped(bare, 0)
     by_mail = sum(seat == 0 for seat, _ in people.acknowledged)
     assert 0 < total(figures, "pbem_moves_total", game=slug, via="web") <= by_mail
     assert total(figures, "pbem_oldest_due_seconds") == 0
@@ -70,18 +80,12 @@ def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(released:
     assert total(figures, "pbem_beat_age_seconds") < 15
     assert total(figures, "pbem_up") == 2
 
-    doctor = released.pbem("doctor", "--json")
-    said = json.loads(doctor.stdout)
-    assert doctor.returncode == 0, doctor.stdout
-    assert {check["level"] for check in said["checks"]} == {"OK"}, doctor.stdout
-
-    for process in (*webs, beat, *workers):
-        assert process.end() == 0, process.said
-    assert "Traceback" not in released.everything_said()
-    ids = [mail["Message-ID"] for mail in released.sink.got]
+    bare.close(*started)
+    assert "Traceback" not in bare.everything_said()
+    ids = [mail["Message-ID"] for mail in bare.sink.got]
     assert len(ids) == len(set(ids)), "a mail came twice"
-    assert rows(released, "SELECT count(*) FROM matches WHERE status = 'over'") == [(1,)]
-    nothing_given_away(released, people, figures)
+    assert rows(bare, "SELECT count(*) FROM matches WHERE status = 'over'") == [(1,)]
+    nothing_given_away(bare, people, figures)
 
 
 def nothing_given_away(
@@ -112,12 +116,19 @@ def test_every_process_of_the_procfile_is_known_here() -> None:
     assert set(procfile()) == {"release", "web", "worker", "beat"}
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat"])
-def test_wrong_settings_end_a_process_with_all_of_them_named(released: Service, name: str) -> None:
-    process = released.start(name, PBEM_SECRET="short", PBEM_FROM="nobody")
-    assert process.popen.wait(30) != 0
-    assert "2 settings are wrong" in process.said
-    assert "Traceback" not in process.said
+def test_wrong_settings_end_each_process_with_all_of_them_named(bare: Service) -> None:
+    for process in [bare.start(name, PBEM_SECRET="short", PBEM_FROM="nobody") for name in ("web", "worker", "beat")]:
+        assert process.popen.wait(30) != 0
+        assert "2 settings are wrong" in process.said
+        assert "Traceback" not in process.said
+
+
+def test_a_figure_that_is_missing_is_no_figure_of_nothing() -> None:
+    figures = {("pbem_up", frozenset({("part", "database")})): 1.0}
+    assert total(figures, "pbem_up") == 1
+    for name, labels in (("pbem_queue_length", {}), ("pbem_up", {"part": "broker"})):
+        with pytest.raises(AssertionError, match=name):
+            total(figures, name, **labels)
 
 
 def test_the_processes_do_not_write_beside_the_code() -> None:

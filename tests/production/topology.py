@@ -24,6 +24,7 @@ from urllib.parse import urlencode
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from pbem.models.engine import migrate
 from tests.servers import PostgresThatStops, durable_postgres, end_with
 from tests.workers.test_worker import Broker
 
@@ -110,6 +111,13 @@ class Process:
     name: str
     popen: subprocess.Popen[bytes]
     log: Path
+    url: str
+    """Where it answers, if it is a web server."""
+
+    def works(self) -> bool:
+        """Whether it does what it is there for; fails when it has ended instead."""
+        assert self.popen.poll() is None, self.said
+        return _answers(f"{self.url}/healthz") if self.name == "web" else f"{self.name}.ready" in self.said
 
     @property
     def said(self) -> str:
@@ -220,7 +228,7 @@ class Service:
                 # SIGTERM: a main process that is killed leaves it to its children to notice.
                 preexec_fn=lambda: end_with(parent, signal.SIGTERM),  # noqa: PLW1509 - calls into libc only
             )
-        self.processes.append(Process(name, popen, log))
+        self.processes.append(Process(name, popen, log, f"http://127.0.0.1:{more.get('PORT')}"))
         return self.processes[-1]
 
     def release(self) -> None:
@@ -229,25 +237,40 @@ class Service:
         assert process.popen.wait(60) == 0, process.said
         self.processes.remove(process)
 
+    def migrate(self) -> None:
+        """Makes the tables, as the release command does, without a process for it."""
+        migrate(self.database_url.replace("postgresql://", "postgresql+psycopg://"))
+
     def web(self, at: int = 0, **more: str) -> Process:
         """A web server that answers."""
-        process = self.start("web", PORT=str(self.ports[at]), **more)
-        url = f"http://127.0.0.1:{self.ports[at]}/healthz"
-        wait_until(lambda: process.popen.poll() is not None or _answers(url), "web answers")
-        assert process.popen.poll() is None, process.said
-        return process
+        return self._working(self.start("web", PORT=str(self.ports[at]), **more))
 
     def worker(self) -> Process:
         """A worker that is ready."""
-        process = self.start("worker")
-        wait_until(lambda: "worker.ready" in process.said, f"the worker is ready:\n{process.said}")
-        return process
+        return self._working(self.start("worker"))
 
     def beat(self) -> Process:
         """Beat, once it keeps time."""
-        process = self.start("beat")
-        wait_until(lambda: "beat.ready" in process.said, "beat is ready")
+        return self._working(self.start("beat"))
+
+    def open(self, *names: str) -> list[Process]:
+        """These processes, started side by side, once each of them works; each web server has a port of its own."""
+        ports = iter(self.ports)
+        started = [self.start(name, **({"PORT": str(next(ports))} if name == "web" else {})) for name in names]
+        return [self._working(process) for process in started]
+
+    @staticmethod
+    def _working(process: Process) -> Process:
+        wait_until(process.works, f"{process.name} works")
         return process
+
+    @staticmethod
+    def close(*processes: Process) -> None:
+        """Tells all of them to end; returns when each has, with status 0."""
+        for process in processes:
+            process.popen.send_signal(signal.SIGTERM)
+        for process in processes:
+            assert process.popen.wait(40) == 0, process.said
 
     def pbem(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
         """A command of `pbem` in a process of its own."""
