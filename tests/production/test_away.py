@@ -70,8 +70,8 @@ def test_a_database_that_dies_in_the_middle_loses_nothing_that_was_acknowledged(
     people = People(released)
     people.sit_down()
     for _ in range(4):
-        people.play(*people.asked()[0])
-    seat, key = people.asked()[0]
+        people.play(*next(people.asked()))
+    seat, key = next(people.asked())
     released.postgres.stop(signal.SIGKILL)
     bearer = f"Bearer {people.tokens[seat]}"
     for _ in range(4):

@@ -54,7 +54,7 @@ def lets_in(service: Service) -> bool:
 
 def moving(people: People) -> tuple[threading.Thread, list[Answer]]:
     """A move under way in a thread of its own, and where its answer will be."""
-    seat, key = people.asked()[0]
+    seat, key = next(people.asked())
     bearer, path = f"Bearer {people.tokens[seat]}", f"/matches/{people.match_id}"
     move = ask(people.api(f"{path}/ask"), Authorization=bearer).json["legal"][0]["move"]
     answers: list[Answer] = []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
@@ -13,12 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pbem.games import all_games
 from tests.production.people import NAMES, People
-from tests.production.topology import METRICS_TOKEN, Service, ask, procfile, wait_until
+from tests.production.topology import METRICS_TOKEN, Process, Service, ask, procfile, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-
-GAMES = sorted(all_games()) if os.environ.get("PBEM_TEST_LONG") else ["hogen"]
-"""The shortest one; `make test-production` plays all."""
 
 
 def scraped(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -47,45 +44,67 @@ def rows(service: Service, statement: str) -> list[tuple[object, ...]]:
         return connection.execute(statement).fetchall()
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.long
+@pytest.mark.parametrize("slug", sorted(all_games()))
 def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(bare: Service, slug: str) -> None:
-    bare.release()
-    started = bare.open("web", "web", "worker", "worker", "beat")
-    people = People(bare, slug, NAMES[: min(all_games()[slug].meta.seats)])
+    _, started = plays_well(bare, slug)
+    bare.close(*started)
+    assert "Traceback" not in bare.everything_said()
+
+
+def plays_well(
+    service: Service, slug: str, meanwhile: Callable[[People], None] | None = None
+) -> tuple[People, list[Process]]:
+    """A match played to its end on a topology where all is well, and the processes; `meanwhile` is done before it ends.
+
+    CI plays the shortest game, in `tests.privacy`.
+    """
+    service.release()
+    started = service.open("web", "web", "worker", "worker", "beat")
+    people = People(service, slug, NAMES[: min(all_games()[slug].meta.seats)])
     people.sit_down()
+    if meanwhile is not None:
+        meanwhile(people)
     people.play_to_the_end()
-    wait_until(lambda: not rows(bare, "SELECT 1 FROM outbox WHERE done_at IS NULL"), "all mails have left")
+    wait_until(lambda: not rows(service, "SELECT 1 FROM outbox WHERE done_at IS NULL"), "all mails have left")
 
     for at in (0, 1):
-        readiness = ask(f"http://127.0.0.1:{bare.ports[at]}/readyz").json
+        readiness = ask(f"http://127.0.0.1:{service.ports[at]}/readyz").json
         assert readiness["status"] == "ready", readiness
-    doctor = bare.pbem("doctor", "--json")
+    figures = all_is_counted(service, people)
+    doctor = service.pbem("doctor", "--json")
     said = json.loads(doctor.stdout)
     assert doctor.returncode == 0, doctor.stdout
     assert {check["level"] for check in said["checks"]} == {"OK"}, doctor.stdout
     pulses = [("sweep",), ("web",)]  # a short match may be over before the first sweep
-    wait_until(lambda: rows(bare, "SELECT name FROM pulse ORDER BY name") == pulses, "both pulses are felt", 90)
-    answered = rows(bare, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
+    wait_until(lambda: rows(service, "SELECT name FROM pulse ORDER BY name") == pulses, "both pulses are felt", 90)
+    assert "Traceback" not in service.everything_said()
+    ids = [mail["Message-ID"] for mail in service.sink.got]
+    assert len(ids) == len(set(ids)), "a mail came twice"
+    assert rows(service, "SELECT count(*) FROM matches WHERE status = 'over'") == [(1,)]
+    nothing_given_away(service, people, figures)
+    return people, started
+
+
+def all_is_counted(service: Service, people: People) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    """The figures after a match, which are what they must be."""
+    answered = rows(service, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
     assert answered == len(people.acknowledged)
-    wait_until(lambda: counted(scraped(bare, 1), "pbem_moves_total") == answered, "every move is counted once")
-    sent = len(bare.sink.got)
+    wait_until(lambda: counted(scraped(service, 1), "pbem_moves_total") == answered, "every move is counted once")
+    sent = len(service.sink.got)
     wait_until(
-        lambda: counted(scraped(bare, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
+        lambda: counted(scraped(service, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
     )
-    figures = scraped(bare, 0)
+    figures = scraped(service, 0)
     by_mail = sum(seat == 0 for seat, _ in people.acknowledged)
-    assert 0 < total(figures, "pbem_moves_total", game=slug, via="web") <= by_mail
-    assert total(figures, "pbem_oldest_due_seconds") == 0
+    assert 0 < total(figures, "pbem_moves_total", game=people.game, via="web") <= by_mail
+    for kind in ("mail:turn", "asks", "bots", "lapses"):
+        assert total(figures, "pbem_oldest_due_seconds", kind=kind) == 0
+    assert total(figures, "pbem_oldest_due_seconds", kind="webhooks") < 15
     assert total(figures, "pbem_queue_length") < 10
     assert total(figures, "pbem_beat_age_seconds") < 15
     assert total(figures, "pbem_up") == 2
-
-    bare.close(*started)
-    assert "Traceback" not in bare.everything_said()
-    ids = [mail["Message-ID"] for mail in bare.sink.got]
-    assert len(ids) == len(set(ids)), "a mail came twice"
-    assert rows(bare, "SELECT count(*) FROM matches WHERE status = 'over'") == [(1,)]
-    nothing_given_away(bare, people, figures)
+    return figures
 
 
 def nothing_given_away(

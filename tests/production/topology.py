@@ -205,7 +205,7 @@ class Service:
             "SMTP_URL": f"smtp://127.0.0.1:{self.sink.port}?tls=none",
             "DATABASE_URL": self.database_url,
             "REDIS_URL": self.broker.url,
-            "WEB_CONCURRENCY": "2",
+            "WEB_CONCURRENCY": "1",
             # Celery's remark to root, which a host's service is not.
             "PYTHONWARNINGS": "ignore:You're running the worker:UserWarning",
             "WORKER_CONCURRENCY": "1",
