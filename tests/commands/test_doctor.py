@@ -19,8 +19,8 @@ from pbem.commands import checks, reach
 from pbem.commands.checks import Finding
 from pbem.config import Config, Smtp
 from pbem.mail.send import PermanentFailure
-from pbem.models.hooks import Delivery, Webhook
-from pbem.services import outages
+from pbem.models.hooks import Delivery
+from pbem.services import outages, webhooks
 from tests.commands.conftest import Pbem
 from tests.production.topology import Sink
 from tests.services.test_rebuilding import rename
@@ -75,11 +75,9 @@ def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, h
     assert (found(pbem)["matches due"].level, found(pbem)["webhooks due"].level) == ("OK", "OK")
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE matches SET lapses_at = '2026-03-12 12:02:00.000000'"))
-        owner = {"player_id": None, "url": "https://example.org/in", "salt": "", "created_at": house.clock()}
-        hook = Webhook(**owner, kinds="moved", preset="standard", language="en")
-        session.add(hook)
-        session.flush()
-        late = house.clock() - timedelta(hours=1)
+    hook, _ = webhooks.add(house.site, None, "https://example.org/in", ["moved"])
+    late = house.clock() - timedelta(hours=1)
+    with house.site.writing() as session:
         session.add(Delivery(webhook_id=hook.id, dedupe="1", kind="moved", created_at=late, due_at=late))
     said = found(pbem)
     assert (said["mail due"].level, said["deadlines due"].level) == ("WARN", "FAIL")

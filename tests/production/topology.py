@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,16 +13,14 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
-
 from pbem.models.engine import migrate
+from tests.production.sink import Sink as Sink
+from tests.production.sink import free_port as free_port
+from tests.production.sink import links as links
 from tests.servers import PostgresThatStops, durable_postgres, end_with
 from tests.workers.test_worker import Broker
 
@@ -39,69 +35,12 @@ def procfile() -> dict[str, str]:
     return {name: command for name, _, command in (line.partition(": ") for line in lines if line.strip())}
 
 
-def free_port() -> int:
-    """A port nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def wait_until(true: Callable[[], object], what: str, seconds: float = 40) -> None:
     """Returns when the condition holds; fails when it does not in time."""
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, f"never: {what}"
         time.sleep(0.05)
-
-
-class Sink:
-    """A mail server that takes everything; `hold` makes it think so many seconds over each mail."""
-
-    def __init__(self) -> None:
-        self.port = free_port()
-        self.got: list[EmailMessage] = []
-        self.begun = 0
-        self.hold = 0.0
-        self._controller: Controller | None = None
-
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd
-        """Keeps the mail."""
-        self.begun += 1
-        if self.hold:
-            import asyncio
-
-            await asyncio.sleep(self.hold)
-        content = envelope.content
-        assert isinstance(content, bytes)
-        self.got.append(message_from_bytes(content, _class=EmailMessage, policy=policy.default))
-        return "250 taken"
-
-    def start(self) -> None:
-        """Listens."""
-        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
-        self._controller.start()
-
-    def stop(self) -> None:
-        """Listens no more."""
-        if self._controller is not None:
-            self._controller.stop()
-            self._controller = None
-
-    def to(self, address: str) -> list[EmailMessage]:
-        """The mails to this address, oldest first."""
-        return [mail for mail in [*self.got] if mail["To"].addresses[0].addr_spec == address]
-
-
-def text_of(mail: EmailMessage) -> str:
-    """The text half of a mail."""
-    body = mail.get_body(("plain",))
-    assert body is not None
-    return str(body.get_content())
-
-
-def links(mail: EmailMessage, purpose: str) -> list[str]:
-    """The links of one kind in a mail."""
-    return re.findall(rf"https?://\S+/{purpose}/\S+", text_of(mail))
 
 
 @dataclass
