@@ -95,6 +95,11 @@ def all_is_counted(service: Service, people: People) -> dict[tuple[str, frozense
     wait_until(
         lambda: counted(scraped(service, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
     )
+    heard = (
+        "pbem_beat_age_seconds",
+        frozenset[tuple[str, str]](),
+    )  # a short match may be over before beat's first tick
+    wait_until(lambda: heard in scraped(service, 0), "beat is heard of")
     figures = scraped(service, 0)
     by_mail = sum(seat == 0 for seat, _ in people.acknowledged)
     assert 0 < total(figures, "pbem_moves_total", game=people.game, via="web") <= by_mail
