@@ -83,7 +83,7 @@ app.conf.update(
         "start": {"task": "workers.tasks.start_forgotten", "schedule": 60.0, "options": {"expires": 60}},
         "digest": {"task": "workers.tasks.digest", "schedule": 60.0, "options": {"expires": 60}},
         "watch": {"task": "workers.tasks.watch", "schedule": 60.0, "options": {"expires": 60}},
-        "lapse": {"task": "workers.tasks.lapse", "schedule": 600.0, "options": {"expires": 600}},
+        "lapse": {"task": "workers.tasks.lapse", "schedule": 60.0, "options": {"expires": 60}},
         "tidy": {"task": "workers.tasks.tidy", "schedule": 3600.0, "options": {"expires": 3600}},
     },
 )

@@ -159,12 +159,14 @@ def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Findin
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
     said = f"{mails.count} mails, the oldest for {mails.age_s:.0f} s"
     yield graded("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), said, todo)
-    for check, due in (
-        ("deadlines due", health.asks_due(connection, now)),
-        ("bots due", health.bots_due(connection, now)),
+    for check, what, due in (
+        ("deadlines due", "questions", health.asks_due(connection, now)),
+        ("bots due", "questions", health.bots_due(connection, now)),
+        ("matches due", "matches to call off", health.lapses_due(connection, now)),
+        ("webhooks due", "calls", health.calls_due(connection, now)),
     ):
-        said = f"{due.count} questions, the oldest for {due.age_s:.0f} s"
-        todo = "Are a worker and beat running? Their log says which match fails, if one does."
+        said = f"{due.count} {what}, the oldest for {due.age_s:.0f} s"
+        todo = "Are a worker and beat running? Their log says which match or webhook fails, if one does."
         yield graded(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, said, todo)
 
 

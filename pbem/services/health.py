@@ -22,6 +22,7 @@ from sqlalchemy.pool import NullPool
 
 from pbem.config import Config, masked
 from pbem.models.engine import alembic_config
+from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services import pulse
 
@@ -221,6 +222,25 @@ def bots_due(connection: Connection, now: datetime) -> Due:
     """The questions to bots that no worker has looked at: in a race a bot that was looked at may have to wait."""
     t = table(AskRow)
     return _asks(connection, now, t.c.opened_at, t.c.bot.is_not(None), t.c.claimed_until.is_(None))
+
+
+def lapses_due(connection: Connection, now: datetime) -> Due:
+    """The matches that should have been called off: not confirmed, not filled or not come back to in time.
+
+    None that is played, or has ended, has a last day.
+    """
+    last = table(Match).c.lapses_at
+    count, oldest = connection.execute(select(func.count(), func.min(last)).where(last <= now)).one()
+    return _due(count, oldest, now)
+
+
+def calls_due(connection: Connection, now: datetime) -> Due:
+    """The calls of webhooks that should have been made by now."""
+    t, h = table(Delivery), table(Webhook)
+    late = (t.c.done_at.is_(None), t.c.due_at <= now, h.c.disabled_at.is_(None))
+    found = select(func.count(), func.min(t.c.due_at)).select_from(t.join(h, t.c.webhook_id == h.c.id)).where(*late)
+    count, oldest = connection.execute(found).one()
+    return _due(count, oldest, now)
 
 
 def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:

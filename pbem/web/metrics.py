@@ -91,6 +91,7 @@ class Figures(Collector):
 def _of_database(connection: Connection, now: datetime) -> Iterator[Metric]:
     late: dict[str, Due] = {f"mail:{kind}": due for kind, due in health.mails_due(connection, now).items()}
     late |= {"asks": health.asks_due(connection, now), "bots": health.bots_due(connection, now)}
+    late |= {"lapses": health.lapses_due(connection, now), "webhooks": health.calls_due(connection, now)}
     late.setdefault("mail:turn", Due(0, 0.0))
     age = GaugeMetricFamily("pbem_oldest_due_seconds", "Age of the oldest thing that should be done.", labels=["kind"])
     count = GaugeMetricFamily("pbem_due", "Things that should be done by now.", labels=["kind"])

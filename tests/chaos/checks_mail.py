@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import datetime
 
-from pbem.services import health
-from tests.chaos.evidence import Evidence, Looked
+from pbem.models.tables import AskRow
+from pbem.services import health, mailed, timing, voting
+from pbem.services.ballot import there
+from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.relay import Taken
 
 
@@ -14,6 +18,7 @@ def open_asks(evidence: Evidence) -> Looked:
     looked = Looked("open questions have their mail")
     taken = {one.message_id for one in evidence.taken}
     for match_id, played in evidence.matches.items():
+        looked.count += 1
         rows = {(row.seat, row.key): row for row in played.mails if row.kind == "turn"}
         for ask in played.asks:
             seat = played.seats[ask.seat]
@@ -24,12 +29,55 @@ def open_asks(evidence: Evidence) -> Looked:
                 continue
             said = evidence.message_id(row)
             looked.hold(row.result == "sent" and said in taken, f"{where}: its mail is {row.result}, not taken")
-            looked.hold(ask.mailed_at, f"{where}: its clock does not run")
     return looked
 
 
+def clocks(evidence: Evidence) -> Looked:
+    """No clock stands: of whatever is waited for there is a moment at which the wait ends by itself."""
+    looked = Looked("no clock stands")
+    now = evidence.site.now()
+    for match_id, played in evidence.matches.items():
+        looked.wrong += [f"{match_id}: {wrong}" for wrong in _standing(played)]
+        looked.count += 1
+        if played.row.status != "running":
+            continue
+        for ask in (ask for ask in played.asks if ask.closed_at is None):
+            wrong = _stands(played, ask, now)
+            looked.hold(wrong is None, f"{match_id} seat {ask.seat} {ask.key}: {wrong}")
+    return looked
+
+
+def _standing(played: Played) -> Iterator[str]:
+    """What is wrong with the match as a whole: nobody could end its wait."""
+    people = [seat for seat in played.seats if seat.bot is None]
+    here, left = any(map(there, people)), any(not seat.resigned for seat in people)
+    match played.row.status:
+        case "paused" if here:
+            yield "paused, and somebody is there"
+        case "running" if left and not here:
+            yield "running, and nobody is there who could play"
+        case "inviting" if all(seat.status == "accepted" for seat in played.seats):
+            yield "everybody has accepted, and it has not begun"
+    if played.row.status in ("unconfirmed", "inviting", "paused") and played.row.lapses_at is None:
+        yield f"{played.row.status}, without a last day"
+
+
+def _stands(played: Played, ask: AskRow, now: datetime) -> str | None:
+    """Why the clock of this open question of a running match would never act, or far too late; None if it will."""
+    seat = played.seats[ask.seat]
+    if ask.bot is None and not there(seat):
+        return None if ask.acts_at is not None and ask.acts_at <= now else "its seat is away, and the clock is not due"
+    if ask.acts_at is None:
+        mails = [row for row in played.mails if (row.kind, row.seat, row.key) == ("turn", ask.seat, ask.origin)]
+        waits = any(row.done_at is None or row.result == mailed.WITHOUT for row in mails)
+        return None if waits and ask.mailed_at is None else "its mail is done with, and its clock stands"
+    voted = None if ask.vote_since is None else ask.vote_since + voting.WAITING
+    last = max(ask.deadline + timing.GRACE_MAX, voted or ask.deadline)
+    return None if ask.acts_at <= last else f"its clock acts at {ask.acts_at} only, its deadline is {ask.deadline}"
+
+
 def waiting(evidence: Evidence) -> Looked:
-    """Nothing waits that should not: no mail, no claim, no deadline, no bot."""
+    """Nothing waits that should not: no mail, no claim, no deadline, no bot, no last day, no call."""
     looked = Looked("nothing waits")
     for row in evidence.outbox:
         state = f"due {row.due_at}, claimed until {row.claimed_until}, {row.attempts} attempts"
@@ -38,8 +86,13 @@ def waiting(evidence: Evidence) -> Looked:
     now = evidence.site.now()
     with evidence.site.glancing() as connection:
         late, bots = health.asks_due(connection, now), health.bots_due(connection, now)
+        lapsed, calls = health.lapses_due(connection, now), health.calls_due(connection, now)
     looked.hold(late.count == 0, f"{late.count} deadlines have passed, the first {late.age_s:.0f} s ago")
     looked.hold(bots.count == 0, f"{bots.count} bots were not asked, the first for {bots.age_s:.0f} s")
+    looked.hold(
+        lapsed.count == 0, f"{lapsed.count} matches are past their last day, the first for {lapsed.age_s:.0f} s"
+    )
+    looked.hold(calls.count == 0, f"{calls.count} calls of webhooks wait, the first for {calls.age_s:.0f} s")
     for match_id, played in evidence.matches.items():
         asks = [ask for ask in played.asks if ask.closed_at is None]
         only_bots = asks and all(ask.bot is not None for ask in asks)

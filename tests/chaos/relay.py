@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -44,7 +44,7 @@ class Relay(Sink):
     def __init__(self) -> None:
         super().__init__()
         self.taken: list[Taken] = []
-        self.troubled = 0
+        self.troubled = Counter[Mood]()
         self._mood: Mood = "well"
         self._of: defaultdict[str, list[EmailMessage]] = defaultdict(list)
         self._lock = threading.Lock()
@@ -77,10 +77,10 @@ class Relay(Sink):
         """Takes the address, refuses it for now, or says nothing for longer than anybody waits."""
         refusal = {"later": "451 try again later", "closing": "421 going down"}.get(self.mood)
         if refusal is not None:
-            self.troubled += 1
+            self.troubled[self.mood] += 1
             return refusal
         if self.mood == "stalled":
-            self.troubled += 1
+            self.troubled[self.mood] += 1
             await asyncio.sleep(STALL_S)
         envelope.rcpt_tos.append(address)
         return "250 go on"
@@ -88,7 +88,7 @@ class Relay(Sink):
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd
         """Keeps the mail, unless it has no room for it."""
         if self.mood == "full":
-            self.troubled += 1
+            self.troubled[self.mood] += 1
             return "452 no room just now"
         content = envelope.content
         assert isinstance(content, bytes)
@@ -99,7 +99,7 @@ class Relay(Sink):
                 self.taken.append(Taken(address, mail))
                 self._of[address].append(mail)
         if self.mood == "unheard":
-            self.troubled += 1
+            self.troubled[self.mood] += 1
             hang_up(server)
         return "250 taken"
 
@@ -116,7 +116,7 @@ class _Moody(SMTP):
         if relay.mood != "cut":
             await super().smtp_DATA(arg)
             return
-        relay.troubled += 1
+        relay.troubled[relay.mood] += 1
         await self.push("354 go on")
         await self._reader.read(200)
         hang_up(self)

@@ -16,7 +16,8 @@ import sys
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -176,16 +177,16 @@ class Run:
     def checks(self, town: Town) -> list[Looked]:
         """Everything that must hold."""
         site = open_site(Config.from_env(self.service.environ(), "production"))
-        try:
+        with ThreadPoolExecutor(1) as pool, ExitStack() as last:
+            last.callback(site.engine.dispose)
+            well = pool.submit(self.well, town, site.config)
             evidence = Evidence(site, self.relay.taken[:], self.ledger)
             found = [
                 checks.moves(evidence), checks.logs(evidence), checks.laws(evidence), checks.verified(evidence),
                 checks.projections(evidence), checks_mail.open_asks(evidence), checks_mail.sent(evidence),
-                checks_mail.repeats(evidence), checks_mail.waiting(evidence),
+                checks_mail.repeats(evidence), checks_mail.clocks(evidence), checks_mail.waiting(evidence),
             ]  # fmt: skip
-        finally:
-            site.engine.dispose()
-        found += [self.lateness, self.goes_on, self.well(town, site.config)]
+        found += [self.lateness, self.goes_on, well.result()]
         town.close()
         return [*found, self.ends(town), self.answers(), self.quiet_logs()]
 
@@ -196,7 +197,7 @@ class Run:
             ready = ask(f"http://127.0.0.1:{port}/readyz")
             looked.hold(ready.status == 200 and ready.json["status"] == "ready", ready.text)
         with Celery(broker=config.broker_url, set_as_current=False) as app:
-            heard = app.control.ping(timeout=PING_S) or []
+            heard = app.control.ping(timeout=PING_S, limit=town.workers) or []
         looked.hold(len(heard) == town.workers, f"{len(heard)} of {town.workers} workers answer: {heard}")
         doctor = self.service.pbem("doctor")
         looked.hold(doctor.returncode == 0, doctor.stdout + doctor.stderr)
@@ -227,7 +228,7 @@ class Run:
         looked = Looked("logs: whole lines, no traceback, token or address")
         secrets = sorted(tokens_in(one.message for one in self.relay.taken) | {one.to for one in self.relay.taken})
         for process in self.service.processes:
-            said = process.said
+            said = ORPHAN.sub("", process.said)
             at = said.find("Traceback")
             looked.hold(at < 0, f"{process.log.name}: {said[max(0, at - 300) : at + 1500]}")
             odd = [line for line in said.splitlines() if not whole(line)]
@@ -246,7 +247,7 @@ class Run:
             ("longest wait for an answer, with all tries", f"{self.ledger.slowest:.1f} s"),
             ("mails taken", str(len(ids))),
             ("mails that came again", str(sum(count - 1 for count in ids.values()))),
-            ("mails that the server refused, stalled or dropped", str(self.relay.troubled)),
+            *((f"mails that met a server that was {mood}", str(n)) for mood, n in sorted(self.relay.troubled.items())),
             ("the whole run", f"{seconds:.0f} s"),
         ]
 
@@ -268,6 +269,13 @@ UNION ALL SELECT match_id || ' ' || key, claimed_until, 'ask' FROM asks
 
 PLAIN = re.compile(r"|worker: Warm shutdown \(MainProcess\)|Process 'ForkPoolWorker-\d+' pid:\d+ exited with '.*'")
 """What Celery and billiard print past all logging."""
+
+
+ORPHAN = re.compile(
+    r"Process ForkPoolWorker-\d+:\nTraceback \(most recent call last\):\n(?: .*\n)*?.* in on_loop_start\n(?: .*\n)*"
+    r"BrokenPipeError: \[Errno 32\] Broken pipe\n"
+)
+"""What billiard prints in a child that has just been started when its main process is killed."""
 
 
 def whole(line: str) -> bool:

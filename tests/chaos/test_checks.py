@@ -6,30 +6,34 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from pbem.rules.codec import plain
+from pbem.services import matches
+from pbem.services.clocks import sweep_deadlines
+from pbem.services.wanted import BotSeat
 from tests.chaos import checks, checks_mail
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Ack, Ledger
 from tests.chaos.relay import Taken
-from tests.table import House, open_house, submit
+from tests.table import START, House, address_of, open_house, submit
 
 CHECKS: dict[str, Callable[[Evidence], Looked]] = {
     "moves": checks.moves, "logs": checks.logs, "laws": checks.laws, "verified": checks.verified,
     "projections": checks.projections, "open_asks": checks_mail.open_asks, "sent": checks_mail.sent,
-    "repeats": checks_mail.repeats, "waiting": checks_mail.waiting,
+    "repeats": checks_mail.repeats, "clocks": checks_mail.clocks, "waiting": checks_mail.waiting,
 }  # fmt: skip
 
 
 class Scene:
     """A table that has played a while, all its mails taken; and what there is to be looked at."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, **wanted: Any) -> None:
         self.house, self.ledger, self.more = house, Ledger(), list[Taken]()
-        self.match_id = house.begin()
+        self.match_id = house.begin(**wanted)
         for _ in range(12):
             self.play()
         house.drain()
@@ -133,6 +137,90 @@ def test_a_mail_that_waits_is_found(scene: Scene) -> None:
 
 def test_a_deadline_that_has_passed_is_found(scene: Scene) -> None:
     scene.house.clock.forward(days=30)
+    assert scene.failing() == {"waiting"}
+
+
+def test_a_clock_that_stands_though_its_mail_has_left_is_found(scene: Scene) -> None:
+    scene.change("UPDATE asks SET acts_at = NULL WHERE closed_at IS NULL")
+    assert scene.failing() == {"clocks"}
+
+
+def test_a_clock_that_never_began_though_its_mail_has_left_is_found(scene: Scene) -> None:
+    scene.change("UPDATE asks SET acts_at = NULL, mailed_at = NULL WHERE closed_at IS NULL")
+    assert scene.failing() == {"clocks"}
+
+
+def test_the_clock_of_a_bot_that_stands_is_found(scene: Scene) -> None:
+    match_id = matches.create(
+        scene.house.site,
+        matches.NewMatch(
+            "hogen", [matches.Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
+        ),
+    )
+    matches.confirm(scene.house.site, scene.house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    scene.house.drain()
+    assert scene.failing() <= {"waiting"}, "nobody has let the bots play"
+    scene.change("UPDATE asks SET acts_at = NULL WHERE closed_at IS NULL AND bot IS NOT NULL")
+    assert "clocks" in scene.failing()
+
+
+def test_a_clock_put_off_for_ever_is_found(scene: Scene) -> None:
+    scene.change("UPDATE asks SET acts_at = '2036-03-12 12:04:00.000000' WHERE closed_at IS NULL")
+    assert scene.failing() == {"clocks"}
+
+
+def test_a_clock_that_waits_for_a_vote_or_for_the_days_mail_is_no_fault(sqlite_url: str, tmp_path: Path) -> None:
+    for house in open_house(sqlite_url, tmp_path):
+        voted = Scene(house, late="vote")
+        house.time_is_up(voted.match_id)
+        assert sweep_deadlines(house.site) == 0
+        house.drain()
+        assert voted.failing() == set()
+        voted.change("UPDATE asks SET acts_at = NULL WHERE vote_since IS NOT NULL")
+        assert voted.failing() == {"clocks"}
+        voted.change("UPDATE asks SET vote_since = NULL, mailed_at = NULL WHERE closed_at IS NULL")
+        assert voted.failing() == {"clocks"}
+        voted.change("UPDATE outbox SET result = 'digest' WHERE match_id = THIS AND kind = 'turn'")
+        assert "clocks" not in voted.failing()
+
+
+@pytest.mark.parametrize("away", ["absent", "resigned"])
+@pytest.mark.parametrize("stands", ["NULL", "'2026-03-15 12:04:00.000000'"])
+def test_the_clock_of_a_seat_that_is_away_and_is_not_due_is_found(scene: Scene, away: str, stands: str) -> None:
+    seat = scene.house.asked(scene.match_id)[0].seat
+    scene.change(
+        f"UPDATE seats SET {away} = 1 WHERE match_id = THIS AND seat = {seat}",
+        f"UPDATE asks SET acts_at = {stands} WHERE match_id = THIS AND closed_at IS NULL",
+    )
+    assert scene.failing() == {"clocks"}
+    scene.change(f"UPDATE asks SET acts_at = '{START:%Y-%m-%d %H:%M:%S}.000000' WHERE closed_at IS NULL")
+    assert scene.failing() == {"waiting"}, "it is due, and nobody has played it"
+
+
+def test_a_paused_match_at_which_somebody_sits_is_found(scene: Scene) -> None:
+    scene.change("UPDATE matches SET status = 'paused', lapses_at = '2026-04-12 12:04:00.000000' WHERE id = THIS")
+    assert scene.failing() == {"clocks"}
+    scene.change("UPDATE seats SET absent = 1 WHERE match_id = THIS")
+    assert scene.failing() == set()
+    scene.change("UPDATE matches SET lapses_at = NULL WHERE id = THIS")
+    assert scene.failing() == {"clocks"}
+
+
+def test_a_running_match_at_which_nobody_sits_is_found(scene: Scene) -> None:
+    scene.change("UPDATE seats SET absent = 1 WHERE match_id = THIS")
+    assert "clocks" in scene.failing()
+
+
+def test_a_match_that_everybody_has_accepted_and_that_has_not_begun_is_found(scene: Scene) -> None:
+    scene.change("UPDATE matches SET status = 'inviting', lapses_at = '2026-04-12 12:04:00.000000' WHERE id = THIS")
+    assert scene.failing() == {"clocks"}
+
+
+def test_a_match_past_its_last_day_is_found(scene: Scene) -> None:
+    scene.house.create()
+    scene.house.drain()
+    assert scene.failing() == set()
+    scene.change("UPDATE matches SET lapses_at = '2026-03-12 12:03:00.000000' WHERE status = 'unconfirmed'")
     assert scene.failing() == {"waiting"}
 
 

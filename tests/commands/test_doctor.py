@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 from sqlalchemy import create_engine, text
 
 from pbem.commands import checks, reach
 from pbem.commands.checks import Finding
 from pbem.config import Config, Smtp
 from pbem.mail.send import PermanentFailure
-from pbem.services import outages
+from pbem.models.hooks import Delivery
+from pbem.services import outages, webhooks
 from tests.commands.conftest import Pbem
 from tests.production.topology import Sink
 from tests.services.test_rebuilding import rename
@@ -68,8 +72,17 @@ def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, h
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE outbox SET due_at = '2026-03-12 12:02:00.000000'"))
         session.connection().execute(text("UPDATE asks SET acts_at = '2026-03-12 11:00:00.000000'"))
+    assert (found(pbem)["matches due"].level, found(pbem)["webhooks due"].level) == ("OK", "OK")
+    with house.site.writing() as session:
+        session.connection().execute(text("UPDATE matches SET lapses_at = '2026-03-12 12:02:00.000000'"))
+    hook, _ = webhooks.add(house.site, None, "https://example.org/in", ["moved"])
+    late = house.clock() - timedelta(hours=1)
+    with house.site.writing() as session:
+        session.add(Delivery(webhook_id=hook.id, dedupe="1", kind="moved", created_at=late, due_at=late))
     said = found(pbem)
     assert (said["mail due"].level, said["deadlines due"].level) == ("WARN", "FAIL")
+    assert (said["matches due"].level, said["webhooks due"].level) == ("WARN", "FAIL")
+    assert said["webhooks due"].said == "1 calls, the oldest for 3600 s"
     assert "the oldest for 120 s" in said["mail due"].said
     assert match_id not in pbem("doctor").stdout
 
@@ -142,6 +155,19 @@ def test_a_postgresql_that_does_not_wait_for_its_disk_fails(postgres_url: str, t
     assert findings["durability"].level == "FAIL", "the tests' own server is as fast as it is forgetful"
     assert "fsync=on" in findings["durability"].todo
     assert (findings["database"].level, findings["clock"].level) == ("OK", "OK")
+
+
+@pytest.mark.parametrize(("off_s", "level"), [(-3600, "FAIL"), (-9, "WARN"), (9, "WARN"), (3600, "FAIL")])
+def test_a_clock_of_this_machine_that_is_not_the_databases_is_told(
+    postgres_url: str, tmp_path: Path, off_s: int, level: str
+) -> None:
+    with time_machine.travel(datetime.now(UTC) + timedelta(seconds=off_s)):
+        findings = [f for f in checks.of_database(config(tmp_path, database_url=postgres_url)) if f.check == "clock"]
+    assert [f.level for f in findings] == [level, "OK"], "nothing was written yet"
+    differ = re.fullmatch(r"this machine and the database differ by (\S+) s", findings[0].said)
+    assert differ is not None
+    assert float(differ[1]) == pytest.approx(abs(off_s), abs=2)
+    assert "chrony" in findings[0].todo
 
 
 def test_a_password_is_never_printed(tmp_path: Path) -> None:

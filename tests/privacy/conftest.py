@@ -1,4 +1,3 @@
 """The production topology, as its own tests have it."""
 
 from tests.production.conftest import bare as bare
-from tests.production.conftest import released as released

@@ -19,7 +19,7 @@ import pytest
 import redis
 
 from tests.production.people import People, address_of, tokens_in
-from tests.production.test_topology import rows
+from tests.production.test_topology import plays_well, rows
 from tests.production.topology import Answer, Service, ask, free_port, links, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -140,38 +140,40 @@ def everything_fails(service: Service, people: People, account: str, token: str,
     return answers
 
 
-def test_no_log_no_task_and_no_key_of_the_broker_holds_an_address_or_a_token(released: Service) -> None:
-    released.settings["PBEM_WEBHOOKS_PRIVATE"] = "1"
-    with overheard(released.broker.url) as heard:
-        webs, worker, beat = [released.web(0), released.web(1)], released.worker(), released.beat()
-        tables = [People(released), People(released, names=("Dave", "Erin"), bots=("random",))]
-        for people in tables:
-            people.sit_down()
-        account = account_token(released, address_of("Alice"))
-        secrets = {account, *programs(released, account)}
+def test_the_topology_plays_a_match_and_no_log_no_task_and_no_key_of_the_broker_holds_an_address_or_a_token(
+    bare: Service,
+) -> None:
+    bare.settings["PBEM_WEBHOOKS_PRIVATE"] = "1"
+    accounts, secrets = list[str](), set[str]()
+
+    def use_an_account(people: People) -> None:
+        accounts.append(account_token(bare, address_of(people.names[0])))
+        secrets.update({accounts[0], *programs(bare, accounts[0])})
+
+    with overheard(bare.broker.url) as heard:
+        first, started = plays_well(bare, "hogen", use_an_account)
+        tables = [first, People(bare, names=("Dave", "Erin"), bots=("random",))]
+        tables[1].sit_down()
+        tables[1].play_to_the_end()
+        (account,) = accounts
         token = next(secret for secret in secrets if secret.startswith("pbem_pat."))
-        for people in tables:
-            people.play_to_the_end()
-        wait_until(lambda: rows(released, "SELECT 1 FROM deliveries WHERE attempts > 0"), "a webhook is called in vain")
-        asked = ask(f"{released.url}/api/v1/me/address", {"email": NEW}, Authorization=f"Bearer {account}")
+        wait_until(lambda: rows(bare, "SELECT 1 FROM deliveries WHERE attempts > 0"), "a webhook is called in vain")
+        asked = ask(f"{bare.url}/api/v1/me/address", {"email": NEW}, Authorization=f"Bearer {account}")
         assert asked.status == 202, asked.text
-        wait_until(
-            lambda: [link for mail in released.sink.to(NEW) for link in links(mail, "address")], "the new mailbox"
-        )
-        change = links(released.sink.to(NEW)[0], "address")[0].rpartition("/")[2]
-        failed = everything_fails(released, tables[0], account, token, change)
+        wait_until(lambda: [link for mail in bare.sink.to(NEW) for link in links(mail, "address")], "the new mailbox")
+        change = links(bare.sink.to(NEW)[0], "address")[0].rpartition("/")[2]
+        failed = everything_fails(bare, first, account, token, change)
         assert [answer.status for answer in failed] == [500] * len(failed), [answer.url for answer in failed]
-        for process in (*webs, beat, worker):
-            assert process.end() == 0, process.said
-        said = {
-            "a log": released.everything_said(),
-            "a command to Redis": "\n".join(heard),
-            "a key of Redis": kept_in(released.broker.url),
-            # A page may name its own address, which the reader has; what programs are answered names nothing.
-            "a problem": "\n".join(answer.text for answer in failed if answer.text.startswith("{")),
-        }
+        bare.close(*started)
+    said = {
+        "a log": bare.everything_said(),
+        "a command to Redis": "\n".join(heard),
+        "a key of Redis": kept_in(bare.broker.url),
+        # A page may name its own address, which the reader has; what programs are answered names nothing.
+        "a problem": "\n".join(answer.text for answer in failed if answer.text.startswith("{")),
+    }
     secrets |= {address_of(name) for people in tables for name in people.names} | {NEW, STRANGER, change}
-    secrets |= tokens_in(released.sink.got) | {token for people in tables for token in people.tokens.values()}
+    secrets |= tokens_in(bare.sink.got) | {token for people in tables for token in people.tokens.values()}
     assert len(secrets) > 20
     assert said["a log"].count("Traceback") > len(failed)
     assert "workers.tasks.drain" in said["a command to Redis"]
@@ -187,9 +189,9 @@ def test_this_test_would_find_what_is_planted() -> None:
     assert found_in({"a log": "nothing"}, {secret}) == []
 
 
-def test_all_that_is_said_to_redis_is_overheard(bare: Service) -> None:
-    with overheard(bare.broker.url) as heard, redis.Redis.from_url(bare.broker.url) as client:
+def test_all_that_is_said_to_redis_is_overheard(redis_url: str) -> None:
+    with overheard(redis_url) as heard, redis.Redis.from_url(redis_url) as client:
         wait_until(
             lambda: client.rpush("celery", "a.token") and any("a.token" in said for said in heard), "it is heard"
         )
-    assert "a.token" in kept_in(bare.broker.url)
+    assert "a.token" in kept_in(redis_url)

@@ -22,5 +22,5 @@ def bare(tmp_path: Path) -> Iterator[Service]:
 @pytest.fixture
 def released(bare: Service) -> Service:
     """The same with tables."""
-    bare.release()
+    bare.migrate()
     return bare

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from functools import partial
+from random import Random
+from typing import Any
 
+from pbem.config import Config
+from pbem.services import matches
+from pbem.services.matches import Invitee, NewMatch
+from pbem.services.site import open_site
 from tests.production.topology import Service, ask, links, wait_until
 from tests.web.cast import Page
 
@@ -34,6 +40,8 @@ class People:
     tokens: dict[int, str] = field(default_factory=dict)
     acknowledged: list[tuple[int, str]] = field(default_factory=list)
     """Seat and question of every move that was answered with success."""
+    luck: Random = field(default_factory=lambda: Random(1))
+    """By which Alice chooses: the first of everything makes a match of Hogen ten times as long."""
 
     def api(self, path: str) -> str:
         """An address of the API, at the web servers in turn."""
@@ -54,6 +62,18 @@ class People:
             wait_until(partial(self._play_links, name), f"{name} has a play link")
             self.tokens[seat] = self._play_links(name)[-1].split("/play/")[1].split("?")[0].split("/")[0]
 
+    def sit_down_at_once(self) -> None:
+        """The same by the services themselves: what is to be shown needs neither mails nor who sends them."""
+        site = open_site(Config.from_env(self.service.environ(), "production"))
+        people = [Invitee(name, address_of(name)) for name in self.names]
+        self.match_id = matches.create(site, NewMatch(self.game, people))
+        confirm = site.tokens.for_seat("confirm", self.match_id, 0, 0)
+        matches.confirm(site, confirm, **READER)
+        for seat in range(1, len(self.names)):
+            matches.accept(site, site.tokens.for_seat("invitation", self.match_id, seat, 0), **READER)
+        self.tokens = {seat: site.tokens.for_seat("play", self.match_id, seat, 0) for seat in range(len(self.names))}
+        site.engine.dispose()
+
     def _press(self, purpose: str, seat: int) -> None:
         found = partial(self._links, self.names[seat], purpose)
         wait_until(found, f"the mail with the link {purpose}")
@@ -71,23 +91,24 @@ class People:
         """The links of the mails to the first seat that answer this very question."""
         return [link for link in self._play_links(self.names[0]) if f"?ask={key}&" in link]
 
-    def asked(self) -> list[tuple[int, str]]:
-        """Seat and key of every open question."""
-        found = []
-        for seat, token in self.tokens.items():
-            answer = ask(self.api(f"/matches/{self.match_id}/ask"), Authorization=f"Bearer {token}")
-            assert answer.status == 200, answer.text
-            if answer.json["ask"]:
-                found.append((seat, answer.json["ask"]["key"]))
-        return found
+    def asked(self) -> Iterator[tuple[int, str]]:
+        """Seat and key of every open question, one after the other as they are looked for."""
+        for seat in self.tokens:
+            if (found := self._put(seat))["ask"]:
+                yield seat, found["ask"]["key"]
+
+    def _put(self, seat: int) -> Any:
+        """What the seat is asked, and what it may answer."""
+        answer = ask(self.api(f"/matches/{self.match_id}/ask"), Authorization=f"Bearer {self.tokens[seat]}")
+        assert answer.status == 200, answer.text
+        return answer.json
 
     def play(self, seat: int, key: str) -> None:
         """Answers the question: Alice by the mail that tells of it, the others by the API."""
         if seat == 0 and self._by_mail(key):
             return
+        body = {"key": key, "move": self._put(seat)["legal"][-1]["move"]}
         bearer = f"Bearer {self.tokens[seat]}"
-        offered = ask(self.api(f"/matches/{self.match_id}/ask"), Authorization=bearer).json["legal"]
-        body = {"key": key, "move": offered[-1]["move"]}
         answer = ask(self.api(f"/matches/{self.match_id}/moves"), body, Authorization=bearer)
         assert answer.status == 201, answer.text
         self.acknowledged.append((seat, key))
@@ -97,9 +118,9 @@ class People:
         if not self._told(key) and any(key.rpartition(".")[0] in link for link in self._play_links(self.names[0])):
             return False  # it followed at once on her own answer: no second mail
         wait_until(partial(self._told, key), f"the mail about {key}")
-        page = Page(ask(html.unescape(self._told(key)[0])).text)
+        page = Page(ask(html.unescape(self.luck.choice(self._told(key)))).text)
         while page.form("confirm") is None:
-            page = Page(ask(self.service.url + page.hrefs("opt")[0]).text)
+            page = Page(ask(self.service.url + self.luck.choice(page.hrefs("opt"))).text)
         form = page.form("confirm")
         assert form is not None
         answer = ask(self.service.url + form.action, form=form.fields)
@@ -111,10 +132,10 @@ class People:
     def play_to_the_end(self, most: int = 2000) -> None:
         """Plays until nobody is asked any more."""
         for _ in range(most):
-            asked = self.asked()
-            if not asked:
+            asked = next(self.asked(), None)
+            if asked is None:
                 return
-            self.play(*asked[0])
+            self.play(*asked)
         raise AssertionError("the match does not end")
 
     def all_secrets(self) -> list[str]:

@@ -7,11 +7,13 @@ import signal
 import psycopg
 import pytest
 
+from pbem.config import Config
+from pbem.services.bell import bell_for
 from tests.production.people import NAMES, People, address_of
 from tests.production.test_topology import rows
 from tests.production.topology import Service, ask, free_port, wait_until
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 MATCH = {"game": "hogen", "seats": [{"name": name, "email": address_of(name)} for name in NAMES]}
 
@@ -22,6 +24,7 @@ def no_traceback(service: Service) -> None:
     assert "Traceback" not in said, said[max(0, said.index("Traceback") - 2000) :][:6000]
 
 
+@pytest.mark.long
 def test_a_release_waits_for_its_database_and_gives_up_with_a_message(bare: Service) -> None:
     bare.postgres.stop()
     given_up = bare.pbem("migrate", "--wait", "2")
@@ -35,9 +38,10 @@ def test_a_release_waits_for_its_database_and_gives_up_with_a_message(bare: Serv
     assert release.popen.wait(60) == 0, release.said
 
 
-def test_web_answers_503_until_its_database_is_there_and_needs_no_restart(released: Service) -> None:
+def test_web_and_worker_started_before_their_database_wait_for_it_and_need_no_restart(released: Service) -> None:
     released.postgres.stop()
-    released.web(0)
+    web, worker = released.open("web", "worker")
+    bell_for(Config.from_env(released.environ(), "production").broker_url or "")()
     assert ask(f"{released.url}/healthz").status == 200
     unready = ask(f"{released.url}/readyz")
     assert (unready.status, unready.json["database"]) == (503, "down")
@@ -49,13 +53,16 @@ def test_web_answers_503_until_its_database_is_there_and_needs_no_restart(releas
     page = ask(f"{released.url}/match/{'0' * 20}")
     assert page.status == 503
     assert "cannot reach its database just now" in page.text
-    assert "database.away" in released.everything_said()
+    assert "database.away" in web.said
+    wait_until(lambda: '"code": "unavailable"' in worker.said, "the worker says what is wrong")
     released.postgres.start()
     assert ask(f"{released.url}/readyz").status == 200
     assert ask(f"{released.url}/api/v1/matches", MATCH).status == 201
+    wait_until(lambda: released.sink.got, "the mail has left")
     no_traceback(released)
 
 
+@pytest.mark.long
 def test_a_database_that_dies_in_the_middle_loses_nothing_that_was_acknowledged(released: Service) -> None:
     for at in (0, 1):
         released.web(at)
@@ -63,8 +70,8 @@ def test_a_database_that_dies_in_the_middle_loses_nothing_that_was_acknowledged(
     people = People(released)
     people.sit_down()
     for _ in range(4):
-        people.play(*people.asked()[0])
-    seat, key = people.asked()[0]
+        people.play(*next(people.asked()))
+    seat, key = next(people.asked())
     released.postgres.stop(signal.SIGKILL)
     bearer = f"Bearer {people.tokens[seat]}"
     for _ in range(4):
@@ -79,6 +86,7 @@ def test_a_database_that_dies_in_the_middle_loses_nothing_that_was_acknowledged(
     no_traceback(released)
 
 
+@pytest.mark.long
 def test_without_a_broker_everything_is_played_and_the_mails_leave_when_it_is_back(released: Service) -> None:
     released.broker.kill()
     released.web(0)
@@ -102,6 +110,7 @@ def test_without_a_broker_everything_is_played_and_the_mails_leave_when_it_is_ba
     no_traceback(released)
 
 
+@pytest.mark.long
 def test_without_a_mail_server_mails_wait_and_the_log_and_the_doctor_say_why(released: Service) -> None:
     released.web(0)
     released.sink.stop()
@@ -122,6 +131,7 @@ def test_without_a_mail_server_mails_wait_and_the_log_and_the_doctor_say_why(rel
     no_traceback(released)
 
 
+@pytest.mark.long
 def test_the_doctor_names_each_thing_that_is_away_and_what_to_do(bare: Service) -> None:
     bare.broker.kill()
     bare.settings = {"SMTP_URL": f"smtp://127.0.0.1:{free_port()}?tls=none"}

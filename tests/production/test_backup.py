@@ -76,8 +76,8 @@ def test_a_copy_holds_what_stood_in_the_write_ahead_log_only(pbem: Pbem, house: 
 def test_the_commands_for_postgresql_give_every_row_back(
     postgres: PostgresServer, postgres_url: str, tmp_path: Path
 ) -> None:
-    if not (postgres_programs() / "pg_dump").is_file():
-        pytest.skip("the wheel has no pg_dump")
+    if not (postgres_programs() / "pg_dump").is_file() and "CI" not in os.environ:
+        pytest.skip("the wheel for this system has no pg_dump; where CI runs it has")
     dump, fresh = tmp_path / "pbem.dump", postgres.create()
     for there in open_house(postgres_url, tmp_path):
         match_id = there.begin(3)

@@ -10,26 +10,28 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
+from pbem.config import Config
+from pbem.services import matches
+from pbem.services.bell import bell_for
+from pbem.services.matches import Invitee, NewMatch
 from pbem.services.outbox import LANES
+from pbem.services.site import open_site
 from tests.production.people import People
 from tests.production.test_topology import rows
 from tests.production.topology import Answer, Service, ask, wait_until
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 WAITING = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
 
 
 @pytest.fixture
 def people(released: Service) -> People:
-    """A match that has begun, a web server, no worker any more."""
+    """A match that has begun, a web server, no worker."""
     released.web(0, WEB_CONCURRENCY="1")
     released.ports = (released.ports[0], released.ports[0])
-    worker = released.worker()
-    beat = released.beat()
     people = People(released)
-    people.sit_down()
-    assert (beat.end(), worker.end()) == (0, 0)
+    people.sit_down_at_once()
     return people
 
 
@@ -52,7 +54,7 @@ def lets_in(service: Service) -> bool:
 
 def moving(people: People) -> tuple[threading.Thread, list[Answer]]:
     """A move under way in a thread of its own, and where its answer will be."""
-    seat, key = people.asked()[0]
+    seat, key = next(people.asked())
     bearer, path = f"Bearer {people.tokens[seat]}", f"/matches/{people.match_id}"
     move = ask(people.api(f"{path}/ask"), Authorization=bearer).json["legal"][0]["move"]
     answers: list[Answer] = []
@@ -85,6 +87,7 @@ def test_a_web_server_told_to_end_answers_the_move_in_flight_and_only_then_ends(
     ]
 
 
+@pytest.mark.long
 def test_a_move_that_could_not_be_committed_before_the_end_is_not_acknowledged(people: People) -> None:
     service = people.service
     web = next(process for process in service.processes if process.name == "web")
@@ -99,11 +102,13 @@ def test_a_move_that_could_not_be_committed_before_the_end_is_not_acknowledged(p
 
 
 def test_a_worker_told_to_end_sends_the_mails_in_hand_and_leaves_the_others_free(released: Service) -> None:
-    web, most = released.web(0), 2 * LANES + 1
+    config, most = Config.from_env(released.environ(), "production"), 2 * LANES + 1
+    ring = bell_for(config.broker_url or "")
+    site = open_site(config, ring=ring)
     for number in range(most):
-        seats = [{"name": name, "email": f"{name.lower()}{number}@example.org"} for name in ("Alice", "Bob", "Carol")]
-        assert ask(f"{released.url}/api/v1/matches", {"game": "hogen", "seats": seats}).status == 201
-    released.sink.hold = 2.0
+        people = [Invitee(name, f"{name.lower()}{number}@example.org") for name in ("Alice", "Bob", "Carol")]
+        matches.create(site, NewMatch("hogen", people))
+    released.sink.hold = 1.0
     worker = released.worker()
     wait_until(lambda: released.sink.begun > LANES, "second mails are being sent")
     assert worker.end() == 0, worker.said
@@ -113,8 +118,8 @@ def test_a_worker_told_to_end_sends_the_mails_in_hand_and_leaves_the_others_free
     assert rows(released, "SELECT 1 FROM outbox WHERE done_at IS NULL AND claimed_until IS NOT NULL") == []
     released.sink.hold = 0.0
     released.worker()
-    released.beat()
+    ring()
     wait_until(lambda: len(released.sink.got) == most, "the others are sent without waiting for a lease")
     ids = [mail["Message-ID"] for mail in released.sink.got]
     assert len(set(ids)) == most
-    assert web.end() == 0
+    site.engine.dispose()

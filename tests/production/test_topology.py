@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import psycopg
@@ -13,12 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from pbem.games import all_games
 from tests.production.people import NAMES, People
-from tests.production.topology import METRICS_TOKEN, Service, ask, procfile, wait_until
+from tests.production.topology import METRICS_TOKEN, Process, Service, ask, procfile, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
-
-GAMES = sorted(all_games()) if os.environ.get("PBEM_TEST_LONG") else ["hogen"]
-"""The shortest one; `make test-production` plays all."""
 
 
 def scraped(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -30,8 +27,15 @@ def scraped(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, s
 
 
 def total(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
-    """The sum of a figure over all labels that are not named."""
-    return sum(v for (n, found), v in figures.items() if n == name and set(labels.items()) <= found)
+    """The sum of a figure over all labels that are not named; fails where there is no such figure."""
+    found = [v for (n, known), v in figures.items() if n == name and set(labels.items()) <= known]
+    assert found, f"nothing tells {name} {labels or ''}"
+    return sum(found)
+
+
+def counted(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
+    """The same of a counter: what was never counted has none yet."""
+    return sum(v for (n, known), v in figures.items() if n == name and set(labels.items()) <= known)
 
 
 def rows(service: Service, statement: str) -> list[tuple[object, ...]]:
@@ -40,48 +44,72 @@ def rows(service: Service, statement: str) -> list[tuple[object, ...]]:
         return connection.execute(statement).fetchall()
 
 
-@pytest.mark.parametrize("slug", GAMES)
-def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(released: Service, slug: str) -> None:
-    webs = [released.web(0), released.web(1)]
-    workers = [released.worker(), released.worker()]
-    beat = released.beat()
-    people = People(released, slug, NAMES[: min(all_games()[slug].meta.seats)])
+@pytest.mark.long
+@pytest.mark.parametrize("slug", sorted(all_games()))
+def test_the_topology_plays_a_match_by_mail_and_api_and_stops_in_order(bare: Service, slug: str) -> None:
+    _, started = plays_well(bare, slug)
+    bare.close(*started)
+    assert "Traceback" not in bare.everything_said()
+
+
+def plays_well(
+    service: Service, slug: str, meanwhile: Callable[[People], None] | None = None
+) -> tuple[People, list[Process]]:
+    """A match played to its end on a topology where all is well, and the processes; `meanwhile` is done before it ends.
+
+    CI plays the shortest game, in `tests.privacy`.
+    """
+    service.release()
+    started = service.open("web", "web", "worker", "worker", "beat")
+    people = People(service, slug, NAMES[: min(all_games()[slug].meta.seats)])
     people.sit_down()
+    if meanwhile is not None:
+        meanwhile(people)
     people.play_to_the_end()
-    wait_until(lambda: not rows(released, "SELECT 1 FROM outbox WHERE done_at IS NULL"), "all mails have left")
+    wait_until(lambda: not rows(service, "SELECT 1 FROM outbox WHERE done_at IS NULL"), "all mails have left")
 
     for at in (0, 1):
-        readiness = ask(f"http://127.0.0.1:{released.ports[at]}/readyz").json
+        readiness = ask(f"http://127.0.0.1:{service.ports[at]}/readyz").json
         assert readiness["status"] == "ready", readiness
-    pulses = [("sweep",), ("web",)]  # a short match may be over before the first sweep
-    wait_until(lambda: rows(released, "SELECT name FROM pulse ORDER BY name") == pulses, "both pulses are felt", 90)
-    answered = rows(released, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
-    assert answered == len(people.acknowledged)
-    wait_until(lambda: total(scraped(released, 1), "pbem_moves_total") == answered, "every move is counted once")
-    sent = len(released.sink.got)
-    wait_until(
-        lambda: total(scraped(released, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
-    )
-    figures = scraped(released, 0)
-    by_mail = sum(seat == 0 for seat, _ in people.acknowledged)
-    assert 0 < total(figures, "pbem_moves_total", game=slug, via="web") <= by_mail
-    assert total(figures, "pbem_oldest_due_seconds") == 0
-    assert total(figures, "pbem_queue_length") < 10
-    assert total(figures, "pbem_beat_age_seconds") < 15
-    assert total(figures, "pbem_up") == 2
-
-    doctor = released.pbem("doctor", "--json")
+    figures = all_is_counted(service, people)
+    doctor = service.pbem("doctor", "--json")
     said = json.loads(doctor.stdout)
     assert doctor.returncode == 0, doctor.stdout
     assert {check["level"] for check in said["checks"]} == {"OK"}, doctor.stdout
-
-    for process in (*webs, beat, *workers):
-        assert process.end() == 0, process.said
-    assert "Traceback" not in released.everything_said()
-    ids = [mail["Message-ID"] for mail in released.sink.got]
+    pulses = [("sweep",), ("web",)]  # a short match may be over before the first sweep
+    wait_until(lambda: rows(service, "SELECT name FROM pulse ORDER BY name") == pulses, "both pulses are felt", 90)
+    assert "Traceback" not in service.everything_said()
+    ids = [mail["Message-ID"] for mail in service.sink.got]
     assert len(ids) == len(set(ids)), "a mail came twice"
-    assert rows(released, "SELECT count(*) FROM matches WHERE status = 'over'") == [(1,)]
-    nothing_given_away(released, people, figures)
+    assert rows(service, "SELECT count(*) FROM matches WHERE status = 'over'") == [(1,)]
+    nothing_given_away(service, people, figures)
+    return people, started
+
+
+def all_is_counted(service: Service, people: People) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    """The figures after a match, which are what they must be."""
+    answered = rows(service, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
+    assert answered == len(people.acknowledged)
+    wait_until(lambda: counted(scraped(service, 1), "pbem_moves_total") == answered, "every move is counted once")
+    sent = len(service.sink.got)
+    wait_until(
+        lambda: counted(scraped(service, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
+    )
+    heard = (
+        "pbem_beat_age_seconds",
+        frozenset[tuple[str, str]](),
+    )  # a short match may be over before beat's first tick
+    wait_until(lambda: heard in scraped(service, 0), "beat is heard of")
+    figures = scraped(service, 0)
+    by_mail = sum(seat == 0 for seat, _ in people.acknowledged)
+    assert 0 < total(figures, "pbem_moves_total", game=people.game, via="web") <= by_mail
+    for kind in ("mail:turn", "asks", "bots", "lapses"):
+        assert total(figures, "pbem_oldest_due_seconds", kind=kind) == 0
+    assert total(figures, "pbem_oldest_due_seconds", kind="webhooks") < 15
+    assert total(figures, "pbem_queue_length") < 10
+    assert total(figures, "pbem_beat_age_seconds") < 15
+    assert total(figures, "pbem_up") == 2
+    return figures
 
 
 def nothing_given_away(
@@ -112,12 +140,19 @@ def test_every_process_of_the_procfile_is_known_here() -> None:
     assert set(procfile()) == {"release", "web", "worker", "beat"}
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat"])
-def test_wrong_settings_end_a_process_with_all_of_them_named(released: Service, name: str) -> None:
-    process = released.start(name, PBEM_SECRET="short", PBEM_FROM="nobody")
-    assert process.popen.wait(30) != 0
-    assert "2 settings are wrong" in process.said
-    assert "Traceback" not in process.said
+def test_wrong_settings_end_each_process_with_all_of_them_named(bare: Service) -> None:
+    for process in [bare.start(name, PBEM_SECRET="short", PBEM_FROM="nobody") for name in ("web", "worker", "beat")]:
+        assert process.popen.wait(30) != 0
+        assert "2 settings are wrong" in process.said
+        assert "Traceback" not in process.said
+
+
+def test_a_figure_that_is_missing_is_no_figure_of_nothing() -> None:
+    figures = {("pbem_up", frozenset({("part", "database")})): 1.0}
+    assert total(figures, "pbem_up") == 1
+    for name, labels in (("pbem_queue_length", {}), ("pbem_up", {"part": "broker"})):
+        with pytest.raises(AssertionError, match=name):
+            total(figures, name, **labels)
 
 
 def test_the_processes_do_not_write_beside_the_code() -> None:

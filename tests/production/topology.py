@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,15 +13,14 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
-
+from pbem.models.engine import migrate
+from tests.production.sink import Sink as Sink
+from tests.production.sink import free_port as free_port
+from tests.production.sink import links as links
 from tests.servers import PostgresThatStops, durable_postgres, end_with
 from tests.workers.test_worker import Broker
 
@@ -38,69 +35,12 @@ def procfile() -> dict[str, str]:
     return {name: command for name, _, command in (line.partition(": ") for line in lines if line.strip())}
 
 
-def free_port() -> int:
-    """A port nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def wait_until(true: Callable[[], object], what: str, seconds: float = 40) -> None:
     """Returns when the condition holds; fails when it does not in time."""
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, f"never: {what}"
         time.sleep(0.05)
-
-
-class Sink:
-    """A mail server that takes everything; `hold` makes it think so many seconds over each mail."""
-
-    def __init__(self) -> None:
-        self.port = free_port()
-        self.got: list[EmailMessage] = []
-        self.begun = 0
-        self.hold = 0.0
-        self._controller: Controller | None = None
-
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd
-        """Keeps the mail."""
-        self.begun += 1
-        if self.hold:
-            import asyncio
-
-            await asyncio.sleep(self.hold)
-        content = envelope.content
-        assert isinstance(content, bytes)
-        self.got.append(message_from_bytes(content, _class=EmailMessage, policy=policy.default))
-        return "250 taken"
-
-    def start(self) -> None:
-        """Listens."""
-        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
-        self._controller.start()
-
-    def stop(self) -> None:
-        """Listens no more."""
-        if self._controller is not None:
-            self._controller.stop()
-            self._controller = None
-
-    def to(self, address: str) -> list[EmailMessage]:
-        """The mails to this address, oldest first."""
-        return [mail for mail in [*self.got] if mail["To"].addresses[0].addr_spec == address]
-
-
-def text_of(mail: EmailMessage) -> str:
-    """The text half of a mail."""
-    body = mail.get_body(("plain",))
-    assert body is not None
-    return str(body.get_content())
-
-
-def links(mail: EmailMessage, purpose: str) -> list[str]:
-    """The links of one kind in a mail."""
-    return re.findall(rf"https?://\S+/{purpose}/\S+", text_of(mail))
 
 
 @dataclass
@@ -110,6 +50,13 @@ class Process:
     name: str
     popen: subprocess.Popen[bytes]
     log: Path
+    url: str
+    """Where it answers, if it is a web server."""
+
+    def works(self) -> bool:
+        """Whether it does what it is there for; fails when it has ended instead."""
+        assert self.popen.poll() is None, self.said
+        return _answers(f"{self.url}/healthz") if self.name == "web" else f"{self.name}.ready" in self.said
 
     @property
     def said(self) -> str:
@@ -197,7 +144,7 @@ class Service:
             "SMTP_URL": f"smtp://127.0.0.1:{self.sink.port}?tls=none",
             "DATABASE_URL": self.database_url,
             "REDIS_URL": self.broker.url,
-            "WEB_CONCURRENCY": "2",
+            "WEB_CONCURRENCY": "1",
             # Celery's remark to root, which a host's service is not.
             "PYTHONWARNINGS": "ignore:You're running the worker:UserWarning",
             "WORKER_CONCURRENCY": "1",
@@ -220,7 +167,7 @@ class Service:
                 # SIGTERM: a main process that is killed leaves it to its children to notice.
                 preexec_fn=lambda: end_with(parent, signal.SIGTERM),  # noqa: PLW1509 - calls into libc only
             )
-        self.processes.append(Process(name, popen, log))
+        self.processes.append(Process(name, popen, log, f"http://127.0.0.1:{more.get('PORT')}"))
         return self.processes[-1]
 
     def release(self) -> None:
@@ -229,25 +176,40 @@ class Service:
         assert process.popen.wait(60) == 0, process.said
         self.processes.remove(process)
 
+    def migrate(self) -> None:
+        """Makes the tables, as the release command does, without a process for it."""
+        migrate(self.database_url.replace("postgresql://", "postgresql+psycopg://"))
+
     def web(self, at: int = 0, **more: str) -> Process:
         """A web server that answers."""
-        process = self.start("web", PORT=str(self.ports[at]), **more)
-        url = f"http://127.0.0.1:{self.ports[at]}/healthz"
-        wait_until(lambda: process.popen.poll() is not None or _answers(url), "web answers")
-        assert process.popen.poll() is None, process.said
-        return process
+        return self._working(self.start("web", PORT=str(self.ports[at]), **more))
 
     def worker(self) -> Process:
         """A worker that is ready."""
-        process = self.start("worker")
-        wait_until(lambda: "worker.ready" in process.said, f"the worker is ready:\n{process.said}")
-        return process
+        return self._working(self.start("worker"))
 
     def beat(self) -> Process:
         """Beat, once it keeps time."""
-        process = self.start("beat")
-        wait_until(lambda: "beat.ready" in process.said, "beat is ready")
+        return self._working(self.start("beat"))
+
+    def open(self, *names: str) -> list[Process]:
+        """These processes, started side by side, once each of them works; each web server has a port of its own."""
+        ports = iter(self.ports)
+        started = [self.start(name, **({"PORT": str(next(ports))} if name == "web" else {})) for name in names]
+        return [self._working(process) for process in started]
+
+    @staticmethod
+    def _working(process: Process) -> Process:
+        wait_until(process.works, f"{process.name} works")
         return process
+
+    @staticmethod
+    def close(*processes: Process) -> None:
+        """Tells all of them to end; returns when each has, with status 0."""
+        for process in processes:
+            process.popen.send_signal(signal.SIGTERM)
+        for process in processes:
+            assert process.popen.wait(40) == 0, process.said
 
     def pbem(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
         """A command of `pbem` in a process of its own."""

@@ -12,9 +12,10 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import update
 
+from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import AskRow, OutboxRow, table
-from pbem.services import outbox
-from pbem.services.clocks import sweep_deadlines
+from pbem.services import outbox, webhooks
+from pbem.services.clocks import sweep_deadlines, sweep_lapsed
 from pbem.services.tally import Mark, Tally
 from tests.api.cast import Hands
 from tests.web.cast import CAST, Web, choose, press
@@ -78,6 +79,35 @@ def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, 
     assert found["pbem_due", ("asks",)] == found["pbem_open_asks", ()] == 3
     assert found["pbem_oldest_due_seconds", ("mail:turn",)] == 0
     assert found["pbem_matches", ("hogen", "running")] == 1
+
+
+def test_a_match_past_its_last_day_is_due_until_it_is_called_off(web: Web, hogen: str, hands: Hands) -> None:
+    web.confirm(web.create())
+    hands.wait(days=web.site.config.lapse_days, seconds=-1)
+    assert figures(web)["pbem_due", ("lapses",)] == 0, "nor is the match that is played"
+    hands.wait(seconds=31)
+    assert figures(web)["pbem_oldest_due_seconds", ("lapses",)] == 30
+    assert figures(web)["pbem_due", ("lapses",)] == 1
+    assert sweep_lapsed(web.site) == 1
+    assert figures(web)["pbem_oldest_due_seconds", ("lapses",)] == figures(web)["pbem_due", ("lapses",)] == 0
+
+
+def test_a_call_of_a_webhook_is_due_until_it_is_made_or_its_webhook_is_off(web: Web, hogen: str, hands: Hands) -> None:
+    hook, _ = webhooks.add(web.site, None, "https://example.org/in", ["moved"])
+    with web.site.writing() as session:
+        for number, after_s in enumerate((-40, 20)):
+            due = hands() + timedelta(seconds=after_s)
+            call = Delivery(webhook_id=hook.id, dedupe=f"{number}", kind="moved", created_at=due, due_at=due)
+            session.add(call)
+    found = figures(web)
+    assert (found["pbem_oldest_due_seconds", ("webhooks",)], found["pbem_due", ("webhooks",)]) == (40, 1)
+    hands.wait(seconds=20)
+    assert figures(web)["pbem_due", ("webhooks",)] == 2
+    for change in ({"done_at": hands()}, {"done_at": None}):
+        with web.site.writing() as session:
+            session.connection().execute(update(table(Delivery)).values(change))
+            session.connection().execute(update(table(Webhook)).values(disabled_at=hands()))
+        assert figures(web)["pbem_due", ("webhooks",)] == 0
 
 
 def test_how_late_the_clock_played_is_counted_with_its_move(web: Web, hogen: str, hands: Hands) -> None:

@@ -1,0 +1,67 @@
+"""A mail server that takes everything, and what is read out of its mails."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+
+def free_port() -> int:
+    """A port nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Sink:
+    """A mail server that takes everything; `hold` makes it think so many seconds over each mail."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.got: list[EmailMessage] = []
+        self.begun = 0
+        self.hold = 0.0
+        self._controller: Controller | None = None
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd
+        """Keeps the mail."""
+        self.begun += 1
+        if self.hold:
+            await asyncio.sleep(self.hold)
+        content = envelope.content
+        assert isinstance(content, bytes)
+        self.got.append(message_from_bytes(content, _class=EmailMessage, policy=policy.default))
+        return "250 taken"
+
+    def start(self) -> None:
+        """Listens."""
+        self._controller = Controller(self, hostname="127.0.0.1", port=self.port)
+        self._controller.start()
+
+    def stop(self) -> None:
+        """Listens no more."""
+        if self._controller is not None:
+            self._controller.stop()
+            self._controller = None
+
+    def to(self, address: str) -> list[EmailMessage]:
+        """The mails to this address, oldest first."""
+        return [mail for mail in [*self.got] if mail["To"].addresses[0].addr_spec == address]
+
+
+def text_of(mail: EmailMessage) -> str:
+    """The text half of a mail."""
+    body = mail.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+def links(mail: EmailMessage, purpose: str) -> list[str]:
+    """The links of one kind in a mail."""
+    return re.findall(rf"https?://\S+/{purpose}/\S+", text_of(mail))
