@@ -19,10 +19,9 @@ from pbem.errors import Busy
 from pbem.models.tables import AskRow, Match, table
 from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
-from pbem.rules.codec import encode
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import By, fold
-from pbem.services import claims, store
+from pbem.services import claims, moves, store
 from pbem.services.claims import AskId
 from pbem.services.site import Site
 
@@ -96,9 +95,6 @@ def _may_race(session: Session, ask: AskRow) -> bool:
 def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow) -> None:
     choose = bots_of(game)[ask.bot or ""]
     entries = store.load_entries(session, match.id, game)
-    first, seat = match.version + 1, ask.seat
-    move = choose(fold(game, entries, seat), seat, SeedChance(match.seed, first, "bot", seat))
-    state = store.load_state(session, match, game)
-    events = game.decide(state, seat, move, SeedChance(match.seed, first, "decide", seat))
-    step = store.Step(events, By(bot=seat, via=ask.bot), ask, encode(move).decode(), closed_by="bot")
-    store.append(session, match, game, state, step, site.now(), site.config.mail_hold_s)
+    seat = ask.seat
+    move = choose(fold(game, entries, seat), seat, SeedChance(match.seed, match.version + 1, "bot", seat))
+    moves.decided(site, session, match, game, ask, move, By(bot=seat, via=ask.bot), site.now(), "bot")

@@ -1,4 +1,4 @@
-"""Submitting an answer to an ask: the one way in which a match goes on.
+"""Answering an ask: the one way in which a match goes on, for a seat, the clock and a bot alike (`decided`).
 
     lock the match → the same answer to the same key again gives the first receipt → decide → append → commit
 
@@ -6,8 +6,9 @@ Who answers is there: an absent seat's owner has come back with his move, and a 
 The receipt shows the new entries as the mover himself may see them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from pbem.errors import Unreadable as UnreadableProblem
 from pbem.models.tables import AskRow, Match
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, IllegalMove, Move, Unreadable
+from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, Event, IllegalMove, Move, Unreadable
 from pbem.rules.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
 from pbem.services import links, presence, store
 from pbem.services.site import Site
@@ -88,7 +89,7 @@ def answer(site: Site, claim: SeatClaim, key: str, read: Callable[[AnyGame], Mov
             raise _stale(session, match, claim.seat, N_("This question is no longer open."))
         presence.back(session, match, sitting, site.now())
         presence.answers(session, match, ask, site.now())
-        return _play(site, session, match, game, ask, move, said, By(seat=claim.seat, via=via))
+        return _play(site, session, match, game, ask, move, By(seat=claim.seat, via=via))
 
 
 def must_run(status: str) -> None:
@@ -142,20 +143,33 @@ def _shown(session: Session, match: Match, game: AnyGame, ask: AskRow, first: in
     return redacted(entries, ask.seat, fresh)[first - 1 : last]
 
 
-def _play(
-    site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow, move: Move, answer: str, by: By
-) -> Receipt:
-    state = store.load_state(session, match, game)
-    first = match.version + 1
+def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By) -> Receipt:
+    first, now = match.version + 1, site.now()
     try:
-        events = game.decide(state, ask.seat, move, SeedChance(match.seed, first, "decide", ask.seat))
+        events = decided(site, session, match, game, ask, move, by, now)
     except IllegalMove as refusal:
         raise illegal(game, refusal) from None
-    step = store.Step(events, by, ask, answer)
-    now = site.now()
-    store.append(session, match, game, state, step, now, site.config.mail_hold_s)
     entries = [Entry(n, iso(now), by, ask.key, event) for n, event in enumerate(events, first)]
     return Receipt(match.game, match.version, redacted(entries, ask.seat), repeated=False)
+
+
+def decided(
+    site: Site,
+    session: Session,
+    match: Match,
+    game: AnyGame,
+    ask: AskRow,
+    move: Move,
+    by: By,
+    now: datetime,
+    closed_by: str = "seat",
+) -> Sequence[Event]:
+    """Answers the ask with this move; gives what has happened. The match must be locked. Raises IllegalMove."""
+    state = store.load_state(session, match, game)
+    events = game.decide(state, ask.seat, move, SeedChance(match.seed, match.version + 1, "decide", ask.seat))
+    step = store.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
+    store.append(session, match, game, state, step, now, site.config.mail_hold_s)
+    return events
 
 
 def illegal(game: AnyGame, refusal: IllegalMove) -> Illegal:
@@ -169,9 +183,5 @@ def play_fallback(site: Site, session: Session, match: Match, game: AnyGame, ask
     """Answers the ask as the clock: from the seat's own fold, with its own luck. The match must be locked."""
     entries = store.load_entries(session, match.id, game)
     own = fold(game, entries, ask.seat)
-    first = match.version + 1
-    move = game.fallback(own, ask.seat, SeedChance(match.seed, first, "fallback", ask.seat))
-    state = store.load_state(session, match, game)
-    events = game.decide(state, ask.seat, move, SeedChance(match.seed, first, "decide", ask.seat))
-    step = store.Step(events, By(clock=ask.seat), ask, encode(move).decode(), closed_by="clock")
-    store.append(session, match, game, state, step, site.now(), site.config.mail_hold_s)
+    move = game.fallback(own, ask.seat, SeedChance(match.seed, match.version + 1, "fallback", ask.seat))
+    decided(site, session, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")
