@@ -25,6 +25,7 @@ _SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
 _USE = re.compile(r'<use\b[^>]*?\bhref="#([^"]+)"')
 _FADING = re.compile(r'<rect fill="url\(#bokashi\)"((?: (?:x|y|width|height)="[-.\d]+")*)/>')
 _UNPACKED = ExitStack()
+_HEIGHT = re.compile(r'(viewBox="\S+ \S+ \S+ )([\d.]+)')
 _ATTRIBUTE = re.compile(r'(\w+)="([-.\d]+)"')
 _thread = threading.local()
 FINE = 100
@@ -68,6 +69,8 @@ def symbols(game: AnyGame | None, *markups: str) -> Markup:
 def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> bytes:
     """The drawn board as a PNG in light colours, `width` pixels wide."""
     head, rest = str(page_svg(svg, names)).split(">", 1)
+    # The renderer's picture is whole units high: a part of one would be a line without colour at the lower edge.
+    head = _HEIGHT.sub(lambda found: f"{found[1]}{int(float(found[2]))}", head)
     if "xmlns=" not in head:
         head += ' xmlns="http://www.w3.org/2000/svg"'
     # Nothing is drawn beyond a symbol's own box; to cut it off there all the same took a quarter of the time.

@@ -281,6 +281,7 @@ def test_the_sky_of_a_picture_is_as_a_page_shows_it(slug: str, monkeypatch: pyte
     monkeypatch.setattr(pictures, "_fading", lambda found: found[0])
     gradient = shades(pictures.png(game, svg, ["Alice", "Bob", "Carol", "Dave"][: table.seats], 120))
     assert strips != gradient, "the drawing has a sky, and it is drawn another way"
+    assert set(strips[-1][3::4]) == {255}, "the last line has its colour"
     apart = [abs(a - b) for one, other in zip(strips, gradient, strict=True) for a, b in zip(one, other, strict=True)]
     assert sum(apart) / len(apart) < 0.5, "no shade is seen to differ"
     assert max(apart) < 16, "but at most where the sky begins between two lines of pixels, in so small a picture"
