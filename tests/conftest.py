@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,16 @@ import redis
 
 from tests.chromium import browser as browser
 from tests.servers import PostgresServer, copy_sqlite, postgres_server, redis_server
+
+
+def pytest_collection_finish() -> None:
+    """Takes what was imported and collected out of the garbage collector's sight.
+
+    Each application that a test makes lets it look at everything; thousands of tests are made of objects that stay.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
