@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
-from pbem.models.prepared import joined, objects
-from pbem.models.tables import AskRow, Player, SeatRow
+from pbem.models.prepared import joined, objects, together
+from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services import statements
+from pbem.services.statements import Listed
 
 AT_HAND = "at_hand"
 """Where a session holds the people of its match: what nobody holds it forgets, and would read again by its key."""
@@ -38,19 +39,19 @@ def send_around(session: Session, connection: Connection, match_id: str) -> Call
     return read
 
 
-def around_each(session: Session, match_ids: Sequence[str]) -> dict[str, Around]:
-    """What is around each of these matches, however many there are, at the cost of one."""
-    if not match_ids:
-        return {}
-    match_id, seat = col(SeatRow.match_id), col(SeatRow.seat)
-    sitting = select(SeatRow, Player).join(Player, col(Player.id) == col(SeatRow.player_id), isouter=True)
-    people = session.exec(sitting.where(match_id.in_(match_ids)).order_by(match_id, seat))
-    of_seat = _by_match((row.match_id, (row, player)) for row, player in people)
-    open_ones = select(AskRow).where(col(AskRow.match_id).in_(match_ids), col(AskRow.closed_at).is_(None))
-    of_ask = _by_match((row.match_id, row) for row in session.exec(open_ones.order_by(col(AskRow.seat))))
-    away = session.execute(statements.ANNOUNCED.add_columns(match_id).where(match_id.in_(match_ids)))
-    of_day = _by_match((at, (number, first, last)) for number, first, last, at in away)
-    return {known: Around(of_seat[known], of_ask[known], of_day[known]) for known in match_ids}
+def listed(session: Session, wanted: Listed, player_id: int | None, most: int) -> list[tuple[SeatRow, Match, Around]]:
+    """The player's seats, each with its match and what is around it, however many there are, at the cost of one."""
+    his = {"player": player_id, "most": most}
+    with together(session) as connection:
+        mine, people, asks, away = (statement.send(connection, his) for statement in wanted)
+    sitting = joined(session, (SeatRow, Player), people.rows())
+    of_seat = _by_match((row.match_id, (row, player)) for row, player in sitting)
+    of_ask = _by_match((row.match_id, row) for row in objects(session, AskRow, asks.rows()))
+    of_day = _by_match((at, (number, first, last)) for number, first, last, at in away.rows())
+    return [
+        (seat, match, Around(of_seat[match.id], of_ask[match.id], of_day[match.id]))
+        for seat, match in joined(session, (SeatRow, Match), mine.rows())
+    ]
 
 
 def _by_match(found: Iterable[tuple[str, Any]]) -> dict[str, list[Any]]:

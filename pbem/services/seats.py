@@ -1,8 +1,8 @@
 """What a link that acts for a seat opens, and what it changes besides playing: mute, a new link."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection
 from sqlmodel import Session, col, select
@@ -10,12 +10,13 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Gone, NotFound
 from pbem.games import all_games
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services import bounces, links, store, talk, views
-from pbem.services.around import around_each
+from pbem.services import bounces, links, statements, store, talk, views
+from pbem.services.around import listed
 from pbem.services.players import queue_links, suppressed
 from pbem.services.seating import claimed
 from pbem.services.shifting import look_again
 from pbem.services.site import Site
+from pbem.services.statements import Listed
 from pbem.services.talk import Talk
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 from pbem.services.views import Sheet, View
@@ -129,9 +130,7 @@ def my_matches(site: Site, session: Session, player: Player) -> list[MyMatch]:
 
     One that is not over is never left out for one that is; one whose game is not installed here is left out.
     """
-    ended = col(Match.status).in_(("over", "cancelled"))
-    rows = session.exec(_seated_at(player, "accepted").order_by(ended, *_NEWEST).limit(MOST)).all()
-    mine = [MyMatch(*found) for found in _listed(site, session, "play", rows)]
+    mine = [MyMatch(*found) for found in _listed(site, session, "play", player, statements.ACCEPTED)]
     order = {"running": 1, "inviting": 2, "unconfirmed": 2}
     return sorted(mine, key=lambda m: 0 if m.sheet.seats[m.seat].asked else order.get(m.sheet.status, 3))
 
@@ -147,32 +146,17 @@ class OpenInvitation:
 
 def open_invitations(site: Site, session: Session, player: Player) -> list[OpenInvitation]:
     """The player's open invitations, those to the newest matches first; none to a game that is not installed here."""
-    inviting = _seated_at(player, "invited").where(col(Match.status) == "inviting")
-    rows = session.exec(inviting.order_by(*_NEWEST)).all()
-    return [OpenInvitation(*found) for found in _listed(site, session, "invitation", rows)]
-
-
-_NEWEST = (col(Match.created_at).desc(), col(Match.id).desc())
-
-
-def _seated_at(player: Player, status: str) -> Any:
-    """The player's seats of this status, each with its match, where the game is installed."""
-    return select(SeatRow, Match).where(
-        col(SeatRow.match_id) == col(Match.id),
-        col(SeatRow.player_id) == player.id,
-        col(SeatRow.status) == status,
-        col(Match.game).in_(list(all_games())),
-    )
+    return [OpenInvitation(*found) for found in _listed(site, session, "invitation", player, statements.INVITED)]
 
 
 def _listed(
-    site: Site, session: Session, purpose: SeatPurpose, rows: Sequence[tuple[SeatRow, Match]]
+    site: Site, session: Session, purpose: SeatPurpose, player: Player, wanted: Listed
 ) -> Iterator[tuple[Sheet, int, str]]:
-    """Each match as its seat may see it, the seat, and its token for this purpose."""
-    around = around_each(session, [match.id for _, match in rows])
-    for seat, match in rows:
-        sheet = views.seen_by(views.sheet(session, match, around[match.id]), seat.seat)
-        yield sheet, seat.seat, site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
+    """Each match as its seat may see it, the seat, and its token for this purpose; where the game is installed."""
+    for seat, match, around in listed(session, wanted, player.id, MOST):
+        if match.game in all_games():
+            sheet = views.seen_by(views.sheet(session, match, around), seat.seat)
+            yield sheet, seat.seat, site.tokens.for_seat(purpose, match.id, seat.seat, seat.epoch)
 
 
 def play_token(site: Site, match_id: str, seat: int) -> str:

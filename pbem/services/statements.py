@@ -1,9 +1,9 @@
 """The statements that every move, every mail and every page sends, compiled once."""
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
@@ -119,6 +119,44 @@ LOG = Prepared(
     .order_by(_entries.c.n)
 )
 """`match`, `after` → the entries after this one."""
+
+
+class Listed(NamedTuple):
+    """What a list of a player's matches is read by, each of it `player`, `most` → rows."""
+
+    mine: Prepared
+    """His seats, each with its match: those of matches that are not over first, then the newest."""
+    people: Prepared
+    """Of these matches the seats, each beside who sits there."""
+    asks: Prepared
+    """Of these matches the open questions in seat order."""
+    holidays: Prepared
+    """Of these matches the holidays of who has sat down, each with its match."""
+
+
+def _listed(status: str, *inviting: Any) -> Listed:
+    seat, match = _seats.alias(), _matches.alias()
+    ended = or_(match.c.status == "over", match.c.status == "cancelled")
+    his = (
+        select(seat, match)
+        .where(seat.c.match_id == match.c.id, seat.c.player_id == bindparam("player"), seat.c.status == status)
+        .where(*(match.c.status == only for only in inviting))
+        .order_by(ended, match.c.created_at.desc(), match.c.id.desc())
+        .limit(bindparam("most"))
+    )
+    ids = his.with_only_columns(seat.c.match_id).scalar_subquery()
+    people = select(_seats, _players).join(_players, _players.c.id == _seats.c.player_id, isouter=True)
+    asks = select(_asks).where(_asks.c.match_id.in_(ids), _asks.c.closed_at.is_(None))
+    return Listed(
+        Prepared(his),
+        Prepared(people.where(_seats.c.match_id.in_(ids)).order_by(_seats.c.match_id, _seats.c.seat)),
+        Prepared(asks.order_by(_asks.c.seat)),
+        Prepared(ANNOUNCED.add_columns(_seats.c.match_id).where(_seats.c.match_id.in_(ids))),
+    )
+
+
+ACCEPTED = _listed("accepted")
+INVITED = _listed("invited", "inviting")
 
 # --- written -------------------------------------------------------------------------------------------------
 
