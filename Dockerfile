@@ -16,4 +16,4 @@ RUN pip install --no-deps --editable . && useradd --system --no-create-home --ui
 
 USER pbem
 EXPOSE 8000
-CMD ["gunicorn", "--config", "python:pbem.server", "pbem:create_app()"]
+CMD ["python", "-m", "pbem.server"]

@@ -14,7 +14,7 @@ PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; d
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header pyproject.toml
 
-.PHONY: help run test test-long test-production chaos check style types types-ts layers format messages bench bench-rules lock clean
+.PHONY: help run test test-long test-races test-production chaos check style types types-ts layers format messages bench bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -22,6 +22,7 @@ help:
 	@echo 'make test-production  play all five games on the production topology, break it, stop it'
 	@echo 'make chaos    play for some minutes while everything is killed in turn (ARGS="--minutes 10 --seed 7")'
 	@echo 'make test-long  run those that take minutes'
+	@echo 'make test-races  run what shows races and faults many times (ARGS="--times 200")'
 	@echo 'make check    style, types, layers and tests, as CI does'
 	@echo 'make format   let ruff put the code in shape'
 	@echo 'make messages collect the texts that wait for a translation, and compile the French ones'
@@ -43,11 +44,16 @@ test: .venv/.dev
 
 # What takes minutes: each game in a browser at desktop width, too, and a production that is stopped and starved.
 test-long: .venv/.dev
-	$(BIN)/pytest -m long $(ARGS)
+	$(BIN)/pytest --numprocesses 4 --dist worksteal -m long $(ARGS)
 
 # What `make test` does of it is one short match and one of each failure; here all games are played to their end.
 test-production: .venv/.dev
 	$(BIN)/pytest tests/production $(ARGS)
+
+# All that runs threads or processes beside itself, many times, for one run proves little. ARGS='--times 200' is the count
+# per test; ARGS="-m 'races and slow' --times 5" takes those that start whole services, for seconds each.
+test-races: .venv/.dev
+	$(BIN)/pytest --numprocesses 4 --dist worksteal -m 'races and not slow and not long' --times 20 $(ARGS)
 
 # Prints its seed, which draws the same faults again. CI runs a short one (tests/chaos/test_chaos.py).
 chaos: .venv/.dev

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""A program that plays: it answers every question it is asked with a move drawn by lot, until there is no more.
+"""A program that plays: it answers what it is asked with a move drawn by lot.
 
-    python examples/bot.py http://127.0.0.1:8000 MATCH      one match
-    python examples/bot.py http://127.0.0.1:8000            all running matches of the player whose turn it is
+    python examples/bot.py http://127.0.0.1:8000 MATCH      one match, until it is over
+    python examples/bot.py http://127.0.0.1:8000            every match that waits for the player, one answer in each
 
-The token is read from PBEM_TOKEN: that of a seat for its own match, or a personal one.
+The token is read from PBEM_TOKEN: a personal one that may `read` and `play`, or for one match that of its seat.
+Nothing needs to be installed: besides Python it takes `pbem/client.py` of this repository.
 """
 
 from __future__ import annotations
@@ -13,29 +14,39 @@ import os
 import random
 import sys
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
-from pbem.client import Match, Pbem, Refused
+try:
+    from pbem.client import Match, Pbem, Refused
+except ModuleNotFoundError:  # pbem is not installed here; its client is one file that needs nothing else
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "pbem"))
+    from client import Match, Pbem, Refused  # type: ignore[import-not-found,no-redef]
 
 
 def choose(question: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The move to play. Replace this by something cleverer: `question["legal"]` has moves, texts and labels."""
+    """The move to play. Replace this by something cleverer: `question["legal"]` has moves, texts and labels.
+
+    Where there are very many legal moves these are the first ones; `match.ask(offset=…, limit=…)` has the others.
+    """
     legal: list[Mapping[str, Any]] = question["legal"]
     return random.choice(legal)
 
 
+def answer(match: Match, question: Mapping[str, Any]) -> bool:
+    """Answers the question; False where the clock, or the player themselves, was faster."""
+    try:
+        match.play(question, choose(question))
+    except Refused as refused:
+        if refused.code not in ("stale", "answered", "gone"):
+            raise
+        return False
+    return True
+
+
 def play(match: Match) -> int:
     """How many questions were answered until the match was over."""
-    answered = 0
-    for question in match.questions():
-        try:
-            match.play(question, choose(question))
-        except Refused as refused:
-            if refused.code not in ("stale", "answered"):  # the clock, or its owner, was faster
-                raise
-        else:
-            answered += 1
-    return answered
+    return sum(answer(match, question) for question in match.questions())
 
 
 def turns(site: Pbem) -> Iterable[Match]:
@@ -43,11 +54,10 @@ def turns(site: Pbem) -> Iterable[Match]:
     return [site.match(brief["id"]) for brief in site.matches(status="running", turn="true")]
 
 
-def answer_once(match: Match) -> None:
-    """Answers what is open now, and leaves."""
+def answer_once(match: Match) -> bool:
+    """Answers what is open now; False where nothing is any more."""
     question = match.ask()
-    if question["ask"]:
-        match.play(question, choose(question))
+    return bool(question["ask"]) and answer(match, question)
 
 
 def main(arguments: list[str]) -> int:
@@ -60,10 +70,8 @@ def main(arguments: list[str]) -> int:
         match = site.match(arguments[1])
         print(f"{play(match)} moves; {match.sheet()['outcome']}")
         return 0
-    waiting = list(turns(site))
-    for match in waiting:
-        answer_once(match)
-    print(f"answered in {len(waiting)} matches")
+    answered = sum(answer_once(match) for match in turns(site))
+    print(f"answered in {answered} {'match' if answered == 1 else 'matches'}")
     return 0
 
 

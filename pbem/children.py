@@ -61,7 +61,7 @@ class Child:
             stdout=sys.stderr.fileno(),
             process_group=0,
             pass_fds=self.pass_fds,
-            preexec_fn=lambda: _end_with(launcher),  # noqa: PLW1509 - the launcher has one thread
+            preexec_fn=lambda: end_with(launcher),  # noqa: PLW1509 - the launcher has one thread
         )
 
     def ended(self) -> bool:
@@ -137,7 +137,7 @@ class Twin(Child):
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-        _end_with(launcher, f"pbem {self.name}")
+        end_with(launcher, f"pbem {self.name}")
         for fd in self.closed_fds:
             os.close(fd)
         with open(os.devnull, "rb") as nothing:
@@ -165,8 +165,8 @@ class Fork(ForkProcess):
         return self.exitcode
 
 
-def _end_with(launcher: int, name: str | None = None) -> None:
-    """Runs in the child: lets Linux end it with its launcher, which may have died already, and show its name."""
+def end_with(launcher: int, name: str | None = None) -> None:
+    """Runs in a child: lets Linux end it with its launcher, which may have died already, and show its name."""
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if name is not None:

@@ -68,11 +68,16 @@ class Config:
     matches_per_ip_hour: int = 10
     matches_per_address_day: int = 10
     mails_per_address_day: int = 50
+    logs_mb: int = 200
+    unverified_mails_per_address_day: int = 5
+    unverified_mails_per_day: int = 500
     lock_wait_s: float = 3.0
     max_body: int = 1024 * 1024
     trusted_proxies: int = 0
     webhooks_private: bool = False
     metrics_token: str | None = None
+    web_processes: int = 2
+    """How many processes of the web there are in production."""
     waiting: int = 3
     """How many requests of a web process may wait for a match to go on; the others of its threads answer."""
 
@@ -107,9 +112,13 @@ class Config:
             matches_per_ip_hour=read.number("PBEM_MATCHES_PER_IP_HOUR", 10, 1, 100_000),
             matches_per_address_day=read.number("PBEM_MATCHES_PER_ADDRESS_DAY", 10, 1, 100_000),
             mails_per_address_day=read.number("PBEM_MAILS_PER_ADDRESS_DAY", 50, 1, 100_000),
+            logs_mb=read.number("PBEM_LOGS_MB", 200, 1, 1_000_000),
+            unverified_mails_per_address_day=read.number("PBEM_UNVERIFIED_MAILS_PER_ADDRESS_DAY", 5, 1, 100_000),
+            unverified_mails_per_day=read.number("PBEM_UNVERIFIED_MAILS_PER_DAY", 500, 1, 10_000_000),
             trusted_proxies=read.number("PBEM_PROXIES", 0, 0, 10),
             webhooks_private=read.number("PBEM_WEBHOOKS_PRIVATE", 0, 0, 1) == 1,
             metrics_token=read.metrics_token(),
+            web_processes=read.number("WEB_CONCURRENCY", 2, 1, 256),
             waiting=read.number("PBEM_WAITING", 3, 0, THREADS - 1),
         )
         if read.problems:

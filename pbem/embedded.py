@@ -1,7 +1,7 @@
 """`pbem run`: the whole service as four processes under one, for one machine and one keyboard.
 
     pbem run ── valkey-server   the broker, on a Unix socket nobody else can open
-            ├── gunicorn        pages and API
+            ├── pbem.server     pages and API
             └── celery          mails and clocks, with beat inside
 
 1. The settings are read, the port is tried, the data folder locked: nothing starts if one of them fails.
@@ -33,7 +33,8 @@ from pathlib import Path
 from types import FrameType
 
 from pbem.children import Child, Fork, Twin
-from pbem.config import THREADS, Config, data_folder, ensure_secret
+from pbem.config import Config, data_folder, ensure_secret
+from pbem.listening import noted
 
 TICK_S = 0.1
 VALKEY_START_S = 20.0
@@ -65,7 +66,11 @@ def launch(environ: Mapping[str, str]) -> None:
         raise LaunchError(f"Cannot write to the data folder {data}: {error.strerror}.") from error
     config = Config.from_env(environ, "embedded")
     check_port(config.host, config.port)
-    with _locked(data) as lock, tempfile.TemporaryDirectory(prefix="pbem-", dir=_short_folder()) as folder:
+    with (
+        _locked(data) as lock,
+        tempfile.TemporaryDirectory(prefix="pbem-", dir=_short_folder()) as folder,
+        noted(config),
+    ):
         _Launcher(config, environ, Path(folder), lock).run()
 
 
@@ -141,7 +146,7 @@ class _Launcher:
         }
         self.socket_path = socket_path
         self.valkey = Child("valkey", valkey_argv(config.data, socket_path), self.environ, 5, (lock,)) if own else None
-        self.web = Twin("web", web_argv(config), self.environ, 8, (lock,))
+        self.web = Twin("web", ["pbem.server"], self.environ, 8, (lock,))
         self.worker = Twin("worker", worker_argv(config.data), self.environ, 12, (lock,))
 
     @property
@@ -170,7 +175,7 @@ class _Launcher:
         _preload("pbem.models.engine", "pbem.models.tables")
         tables = Fork(target=_migrate, args=(self.config.database_url,))
         tables.start()
-        _preload("pbem.web", "pbem.api")
+        _preload("pbem.web", "pbem.api", "pbem.connections", "pbem.gateway")
         tables.wait()
         if tables.returncode and not self.signals:
             raise LaunchError("The tables could not be brought up to date; the reason stands above.")
@@ -244,23 +249,6 @@ def valkey_argv(data: Path, socket_path: Path) -> list[str]:
         str(valkey_binary()),
         *(part for name, value in settings.items() for part in (f"--{name}", value)),
     ]
-
-
-def web_argv(config: Config) -> list[str]:
-    """Returns the module and arguments of the web server: one process, since SQLite has one writer."""
-    host = f"[{config.host}]" if ":" in config.host else config.host
-    options = {
-        "worker-class": "gthread",
-        "workers": "1",
-        "threads": str(THREADS),
-        "bind": f"{host}:{config.port}",
-        "log-level": "warning",
-        "logger-class": "pbem.web.logs.MaskingLogger",
-        "graceful-timeout": "5",
-    }
-    pairs = [part for name, value in options.items() for part in (f"--{name}", value)]
-    heart = ("--config", "python:pbem.heart")
-    return ["gunicorn", "--no-control-socket", *heart, *pairs, "pbem:create_app()"]
 
 
 def worker_argv(data: Path) -> list[str]:

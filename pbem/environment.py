@@ -188,7 +188,11 @@ class Reader:
             self.needed(name, hint)
             return ""
         if len(text) < _SECRET_LENGTH:
-            self.wrong(name, f"{len(text)} characters long, {_SECRET_LENGTH} is the least", hint)
+            self.wrong(
+                name,
+                f"{len(text)} {'character' if len(text) == 1 else 'characters'} long, {_SECRET_LENGTH} is the least",
+                hint,
+            )
         return text
 
     def metrics_token(self) -> str | None:

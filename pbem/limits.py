@@ -1,19 +1,36 @@
-"""How often one place on the network may do what mails others or fills disks; pages and API count together."""
+"""How often one network may do what mails others or fills disks; pages and API count together.
 
+A network is an IPv4 address or an IPv6 /64, which is what one household gets; the /48 around it has a cap of its own,
+WIDER times as high. Each answer of a capped endpoint says in the headers RateLimit-Policy and RateLimit
+(draft-ietf-httpapi-ratelimit-headers-11) what the caller's network may still do. They tell of that network alone, never
+of an address that somebody has typed.
+"""
+
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
+import structlog
 from flask import Flask, Response, request
 from flask_limiter import Limiter, RequestLimit
-from flask_limiter.util import get_remote_address
 
 from pbem.config import Config
 from pbem.errors import N_, TooMany
 
 JOINS_PER_HOUR = 20
 LOGS_PER_HOUR = 30
+HOUR_S = 3600
+WIDER = 5
+"""How many times the cap of a /64 the /48 around it has: a campus or a small provider, or one host that has it all."""
+WIDE = "-wide"
+"""What the name of the wider cap ends with."""
+UNKNOWN = "unknown"
+_WITH_PORT = re.compile(r"\[(?P<v6>[^\]]+)\](:\d+)?|(?P<v4>[\d.]+):\d+")
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -43,19 +60,74 @@ def logs() -> Account:
     return Account("logs", LOGS_PER_HOUR, N_("Many logs were sent from here within the hour. Please wait."))
 
 
+# --- networks ------------------------------------------------------------------------------------------------
+
+
+def network(remote: str | None) -> str:
+    """The network that a client's address is counted by: an IPv4 address or an IPv6 /64.
+
+    What a proxy writes in place of an address is one network, whatever it is.
+
+    >>> network("2001:db8:1:2:3::4"), network("::ffff:192.0.2.1"), network("192.0.2.1:4711"), network("hidden")
+    ('2001:db8:1:2::/64', '192.0.2.1', '192.0.2.1', 'unknown')
+    """
+    address = _address(remote)
+    if address is None:
+        return UNKNOWN
+    return _block(address, 64) if isinstance(address, IPv6Address) else str(address)
+
+
+def wider_network(remote: str | None) -> str | None:
+    """The IPv6 /48 around a client's address; None for one of IPv4.
+
+    >>> wider_network("[2001:db8:1:2:3::4]:4711"), wider_network("::ffff:192.0.2.1")
+    ('2001:db8:1::/48', None)
+    """
+    address = _address(remote)
+    return _block(address, 48) if isinstance(address, IPv6Address) else None
+
+
+def _address(remote: str | None) -> IPv4Address | IPv6Address | None:
+    """The address, without the port that some proxies write behind it; None where it is none."""
+    text = remote or ""
+    if found := _WITH_PORT.fullmatch(text):
+        text = found["v6"] or found["v4"]
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+def _block(address: IPv6Address, prefix: int) -> str:
+    return str(IPv6Network((int(address), prefix), strict=False))
+
+
+# --- caps ----------------------------------------------------------------------------------------------------
+
+
 def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Callable[[TooMany], Response]) -> None:
-    """Caps an endpoint per address of the network, not where all mail stays on this machine; `answer` says refusals."""
+    """Caps an endpoint per network, not where all mail stays on this machine; `answer` says refusals."""
     if not config.capped:
         return
 
     def refuse(limit: RequestLimit) -> Response:
         # Returned, because an error raised here would pass for a dead storage.
-        wait = max(1, int(limit.reset_at - time.time()))
-        return answer(TooMany(account.refusal, retry_after=wait))
+        return answer(TooMany(account.refusal, retry_after=max(1, _left_s(limit))))
 
     _capped(app).add(endpoint)
-    limit = _limiter(app, config).shared_limit(f"{account.per_hour} per hour", account.name, on_breach=refuse)
-    limited: Any = limit(app.view_functions[endpoint])
+    limiter, view = _limiter(app, config), app.view_functions[endpoint]
+    # The narrower first: what it refuses is not counted for the neighbours.
+    narrow = limiter.shared_limit(f"{account.per_hour} per hour", account.name, on_breach=refuse)
+    wide = limiter.shared_limit(
+        f"{account.per_hour * WIDER} per hour",
+        f"{account.name}{WIDE}",
+        key_func=lambda: str(wider_network(request.remote_addr)),
+        exempt_when=lambda: wider_network(request.remote_addr) is None,
+        on_breach=refuse,
+    )
+    limited: Any = wide(narrow(view))
     app.view_functions[endpoint] = limited
 
 
@@ -67,17 +139,43 @@ def _limiter(app: Flask, config: Config) -> Limiter:
     known: Limiter | None = app.extensions.get("pbem.limiter")
     capped = _capped(app)
     if known is None:
-        known = app.extensions["pbem.limiter"] = Limiter(
-            get_remote_address,
+        known = limiter = app.extensions["pbem.limiter"] = Limiter(
+            lambda: network(request.remote_addr),
             app=app,
             storage_uri=_storage(config.redis_url),
             strategy="fixed-window",
             in_memory_fallback_enabled=True,
+            fail_on_first_breach=True,
             key_prefix="pbem",
         )
         # What is not capped need not be looked up among what is, at each request.
         known.request_filter(lambda: request.endpoint not in capped)
+        app.after_request(lambda response: _tell(limiter, response))
     return known
+
+
+def _tell(limiter: Limiter, response: Response) -> Response:
+    """The answer with the headers that say what the caller's network may do, and may still do."""
+    if not limiter.current_limits:
+        return response
+    try:
+        left = [(_name(limit), limit.remaining, _left_s(limit)) for limit in limiter.current_limits]
+    except limiter.storage.base_exceptions:
+        log.warning("limits.unread")  # the headers are advice: the request has been counted, and is answered
+        return response
+    policies = (f'"{_name(limit)}";q={limit.limit.amount};w={HOUR_S}' for limit in limiter.current_limits)
+    response.headers["RateLimit-Policy"] = ", ".join(policies)
+    response.headers["RateLimit"] = ", ".join(f'"{name}";r={remaining};t={t}' for name, remaining, t in left)
+    return response
+
+
+def _name(limit: RequestLimit) -> str:
+    return limit.request_args[-1]
+
+
+def _left_s(limit: RequestLimit) -> int:
+    """The seconds until the limit's window ends."""
+    return max(0, int(limit.reset_at - time.time()))
 
 
 def _capped(app: Flask) -> set[str]:

@@ -1,13 +1,12 @@
 """Which processors run what. Python runs one thread of a process at a time: threads that live across processors wake
-each other at every wait for a socket, which costs more than it brings (docs/speed.md has the figures). So processes of
-many threads keep to one.
+each other at every wait for a socket, which costs more than it brings (docs/speed.md has the figures). So the threads
+that send mails share one.
 
 Linux can place threads so; elsewhere nothing is placed, and all is done as before.
 """
 
 import os
 import random
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -23,22 +22,6 @@ def _mine() -> Sequence[int]:
 
 USABLE = _mine()
 """The processors this process was given; none where the system does not tell. Read before anything keeps to one."""
-
-
-def place(processes: int, taken: Iterable[int | None], usable: Sequence[int] = USABLE) -> int | None:
-    """The processor that the next of so many processes keeps to: the one that fewest of the living keep to.
-
-    None where not all processors would get the same number of processes: the kernel places those better.
-
-    >>> place(4, [0, 1, 0], [0, 1])
-    1
-    >>> place(3, [], [0, 1]) is None
-    True
-    """
-    if not usable or processes % len(usable):
-        return None
-    counts = Counter(taken)
-    return min(usable, key=lambda one: counts[one])
 
 
 def keep_to(processors: Iterable[int]) -> None:

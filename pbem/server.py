@@ -1,36 +1,285 @@
-"""gunicorn's settings in production: `gunicorn --config python:pbem.server "pbem:create_app()"`.
+"""The web: `python -m pbem.server` answers pages and API on one port, in as many processes as WEB_CONCURRENCY says.
 
-Threads, because a request mostly waits for the database. A process that is told to end answers what it has begun:
-SIGTERM, then at most `graceful_timeout` seconds. A move that was not answered in that time was perhaps made; whoever
-sends the same move again gets the first receipt.
+Each process has one thread that talks to all clients (`pbem.connections`) and a few that run the application
+(`pbem.gateway`). The processes are forks of one that has imported what all need and keeps nothing but the port:
+
+* A process that ends is replaced. One that cannot load the application ends them all: the next one could not either.
+* A process takes a new connection only while it has a thread for it. What it leaves in the port's queue is for a
+  process that has one; otherwise the one that wakes first would take all connections that come together.
+* SIGTERM and SIGINT: no process takes anything new, each answers what it has begun, for at most GRACE_S seconds. A move
+  that was not answered by then was perhaps made; whoever sends the same move again gets the first receipt.
+
+`pbem run` has one process, which it starts, and starts again, itself: there the web is that process alone.
 """
 
+from __future__ import annotations
+
+import asyncio
+import gc
 import os
+import resource
+import signal
+import socket
 import sys
-from typing import Any
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
+import structlog
+import uvicorn
+
+from pbem import logs
+from pbem.children import Fork, end_with
 from pbem.config import THREADS, Config, ConfigError, mode_of
-from pbem.fairness import post_fork as post_fork
-from pbem.fairness import pre_fork as pre_fork
-from pbem.heart import post_worker_init as post_worker_init
-from pbem.heart import worker_exit as worker_exit
+from pbem.connections import Connection
+from pbem.gateway import Gateway
 
-bind = f"0.0.0.0:{os.environ.get('PORT') or 8000}"
-workers = int(os.environ.get("WEB_CONCURRENCY") or 2)
-worker_class = "pbem.fairness.FairThreadWorker"
-threads = THREADS
-graceful_timeout = 30
-control_socket_disable = True
-logger_class = "pbem.web.logs.JsonLogger"
-# The application writes a line for each request itself, with the route in place of the path.
-accesslog = None
-if os.path.isdir("/dev/shm"):  # noqa: S108 - gunicorn's own sign of life, which must not wait for a disk
-    worker_tmp_dir = "/dev/shm"  # noqa: S108
+if TYPE_CHECKING:
+    from flask import Flask
+
+APPLICATION = "pbem:create_app"
+GRACE_S = {"production": 30, "embedded": 5}
+KILL_AFTER_S = 5.0
+"""How much longer than its grace a process may take to end before it is killed."""
+CONNECTIONS = 4096
+"""So many connections a process has at once; more wait in the port's queue."""
+QUEUE = 2048
+CANNOT_LOAD = 3
+"""The status of a process that could not load the application."""
+RESTART_S = 1.0
+"""How long the next process waits where one has ended by itself."""
+PRELOADED = ("pbem.web", "pbem.api", "pbem.services.heart")
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+
+log = structlog.get_logger()
 
 
-def on_starting(_server: Any) -> None:
-    """Ends with every wrong setting named, before a process is started that would fail over and over."""
+class Server(uvicorn.Server):
+    """uvicorn's server on a socket that other processes listen on, too."""
+
+    def __init__(self, config: uvicorn.Config, gateway: Gateway, listener: socket.socket) -> None:
+        super().__init__(config)
+        self.gateway = gateway
+        self.listener = listener
+        self.parent = os.getppid()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begins to take connections."""
+        await super().startup(sockets=[])
+        self._loop = asyncio.get_running_loop()
+        self._made = set[asyncio.Task[object]]()
+        self._resting = self._listening = False
+        self.gateway.on_change = self._listen_or_not
+        self._listen_or_not()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether the process is to end: it was told to, or nobody is left to tell it."""
+        return await super().on_tick(counter) or os.getppid() != self.parent
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Takes no more connections; returns when all that has begun is answered, or the grace is over."""
+        self._rest()
+        self.listener.close()
+        await super().shutdown(sockets=[])
+
+    def _listen_or_not(self) -> None:
+        """Watches for new connections, or leaves them to other processes."""
+        if self._listening == (self._resting or self.gateway.busy):
+            self._listening = not self._listening
+            if self._listening:
+                self._loop.add_reader(self.listener, self._accept)
+            else:
+                self._loop.remove_reader(self.listener)
+
+    def _rest(self, seconds: float | None = None) -> None:
+        """Takes no connection for so long, or any more."""
+        self._resting = True
+        self._listen_or_not()
+        if seconds is not None:
+            self._loop.call_later(seconds, self._go_on)
+
+    def _go_on(self) -> None:
+        if not self.should_exit:
+            self._resting = False
+            self._listen_or_not()
+
+    def _accept(self) -> None:
+        """Takes one connection, so that between two of them there is time to see what the first one asks."""
+        if len(self.server_state.connections) >= CONNECTIONS:
+            self._rest(0.05)
+            return
+        try:
+            connection, _ = self.listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            return  # another process was quicker, or its client has left
+        except OSError as error:  # no file descriptor is left: one comes free when a connection is closed
+            log.warning("web.cannot_accept", reason=error.strerror)
+            self._rest(1)
+            return
+        connection.setblocking(False)
+        task: asyncio.Task[object] = self._loop.create_task(
+            self._loop.connect_accepted_socket(self._connection, connection)
+        )
+        self._made.add(task)
+        task.add_done_callback(self._made.discard)
+
+    def _connection(self) -> Connection:
+        return Connection(config=self.config, server_state=self.server_state, app_state={})
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serves the application that the first argument names (`module:factory`) until told to end; the exit status."""
     try:
-        Config.from_env(os.environ, mode_of(os.environ))
+        config = Config.from_env(os.environ, mode_of(os.environ))
     except ConfigError as error:
-        sys.exit(str(error))
+        print(error, file=sys.stderr)  # noqa: T201
+        return 1
+    logs.configure(as_json=config.log_json)
+    _raise_file_limit()
+    web = Web(factory=argv[0] if argv else APPLICATION, config=config, grace_s=GRACE_S[config.mode])
+    with listen(config) as listener:
+        if config.mode == "embedded":
+            return web.serve(listener)
+        return Processes(web, listener, config.web_processes).run()
+
+
+@dataclass(frozen=True)
+class Web:
+    """What a web process serves."""
+
+    factory: str
+    config: Config
+    grace_s: int
+
+    def serve(self, listener: socket.socket) -> int:
+        """Answers on the socket in this process until it is told to end; the exit status.
+
+        It keeps the pulse of the web meanwhile, and nobody waits in it for a match once it is to end.
+        """
+        try:
+            app = self._load()
+        except Exception:
+            log.exception("web.cannot_load", application=self.factory)
+            return CANNOT_LOAD
+        # Imported here: the process that others are forked from needs none of it.
+        from pbem.services import heart
+
+        gateway = Gateway(app, THREADS, self.config.max_body)
+        server = Server(self._settings(gateway), gateway, listener)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            # Until uvicorn has its own handlers, and when it sends the signals it got to those who were there before.
+            signal.signal(number, server.handle_exit)
+        app.extensions["pbem.waiting"].ended = lambda: server.should_exit
+        heart.start(app.extensions["pbem"])
+        server.run()
+        app.extensions["pbem"].tally.flush()  # a fork ends without what Python does at exit
+        return 0
+
+    def _load(self) -> Flask:
+        module, _, factory = self.factory.partition(":")
+        made: Flask = getattr(import_module(module), factory)()
+        return made
+
+    def _settings(self, gateway: Gateway) -> uvicorn.Config:
+        return uvicorn.Config(
+            gateway,
+            http=Connection,
+            loop="asyncio",
+            ws="none",
+            lifespan="off",
+            interface="asgi3",
+            log_config=None,  # its lines go where all others do
+            access_log=False,  # the application writes a line for each request, with the route in place of the path
+            proxy_headers=False,  # which proxies to believe is the application's business
+            server_header=False,
+            timeout_graceful_shutdown=self.grace_s,
+        )
+
+
+class Processes:
+    """The processes of the web, from the first to the last."""
+
+    def __init__(self, web: Web, listener: socket.socket, count: int) -> None:
+        self.web = web
+        self.listener = listener
+        self.count = count
+        self._running: list[Fork] = []
+        self._main = os.getpid()
+
+    def run(self) -> int:
+        """Keeps so many processes running until told to end, then ends them; the exit status."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        for module in PRELOADED:
+            import_module(module)
+        gc.freeze()  # what was imported stays shared with the forks
+        self._running = [self._start() for _ in range(self.count)]
+        log.info("web.started", port=self.listener.getsockname()[1], processes=self.count)
+        status = 0
+        while status == 0 and signal.sigwait(_SIGNALS) == signal.SIGCHLD:
+            status = self._replace_ended()
+        log.info("web.stopping")
+        self._stop()
+        return status
+
+    def _start(self, after_s: float = 0) -> Fork:
+        process = Fork(target=self._become, args=(after_s,))
+        process.start()
+        return process
+
+    def _become(self, after_s: float) -> None:
+        """Runs in the fork."""
+        for number in _SIGNALS:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        end_with(self._main)
+        time.sleep(after_s)
+        sys.exit(self.web.serve(self.listener))
+
+    def _replace_ended(self) -> int:
+        """The status to end with; 0 to go on."""
+        for process in [process for process in self._running if process.poll() is not None]:
+            log.warning("web.process_ended", status=process.returncode)
+            if process.returncode == CANNOT_LOAD:
+                return 1
+            self._running.remove(process)
+            self._running.append(self._start(RESTART_S))
+        return 0
+
+    def _stop(self) -> None:
+        self.listener.close()
+        for process in self._running:
+            process.terminate()
+        end = time.monotonic() + self.web.grace_s + KILL_AFTER_S
+        for process in self._running:
+            process.join(max(0, end - time.monotonic()))
+            if process.poll() is None:
+                log.warning("web.process_killed")
+                process.kill()
+                process.join()
+
+
+def listen(config: Config) -> socket.socket:
+    """The socket that the web answers on."""
+    host = config.host if config.mode == "embedded" else "0.0.0.0"  # noqa: S104 - behind a proxy, or in a container
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    both = host == "::" and socket.has_dualstack_ipv6()
+    listener = socket.create_server((host, config.port), family=family, backlog=QUEUE, dualstack_ipv6=both)
+    listener.setblocking(False)
+    # Inherited by what is accepted: headers and body are sent in two pieces; the second must not wait for the client.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener
+
+
+def _raise_file_limit() -> None:
+    """Lets this process have as many connections as it takes: the usual limit of open files is lower."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * CONNECTIONS
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import gc
+import socket
 from collections.abc import Iterator
+from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
+from hypothesis import HealthCheck, settings
 
 from tests.chromium import browser as browser
+from tests.lock_order import LockOrder
+from tests.repeating import pytest_addoption as pytest_addoption
+from tests.repeating import pytest_collection_modifyitems as pytest_collection_modifyitems
+from tests.repeating import pytest_generate_tests as pytest_generate_tests
 from tests.servers import PostgresServer, copy_sqlite, postgres_server, redis_server
+
+# How long an example takes says something about the machine, and nothing about what is tested.
+settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-machine")
 
 
 def pytest_collection_finish() -> None:
@@ -21,6 +33,49 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture
+def no_lookups(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fails the test that has a name looked up, forwards or backwards, where it gives none: it would wait for the net.
+
+    A test that gives names brings a resolver of its own.
+    """
+    asked: list[object] = []
+    resolve = socket.getaddrinfo
+
+    def forwards(host: str | None, *told: Any, **more: Any) -> Any:
+        try:
+            ip_address(host or "127.0.0.1")
+        except ValueError:
+            asked.append(host)
+        return resolve(host, *told, **more)
+
+    def backwards(name: str = "") -> Any:
+        asked.append(name)
+        raise OSError(f"{name!r} was looked up")
+
+    monkeypatch.setattr(socket, "getaddrinfo", forwards)
+    for function in ("gethostbyname", "gethostbyname_ex", "gethostbyaddr"):
+        monkeypatch.setattr(socket, function, backwards)
+    yield
+    assert asked == []
+
+
+@pytest.fixture(scope="session", autouse=True)
+def lock_order() -> Iterator[LockOrder]:
+    """Notes in which order all transactions of this pytest process lock rows."""
+    order = LockOrder()
+    with order.watching():
+        yield order
+
+
+@pytest.fixture(autouse=True)
+def locked_in_order(lock_order: LockOrder) -> Iterator[None]:
+    """Fails the test in which a transaction has locked rows against the order of `pbem.services.locks`."""
+    lock_order.wrong()
+    yield
+    assert lock_order.wrong() == []
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from functools import partial
@@ -26,7 +25,8 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-START_S = 30.0
+from tests.waiting import SECONDS, wait_until
+
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 # Nothing here has to survive a crash, and many small databases are made and dropped.
@@ -284,20 +284,25 @@ def _start(
             extra_groups=[] if account else None,
             preexec_fn=lambda: end_with(parent, end),  # noqa: PLW1509 - calls into libc only
         )
-    deadline = time.monotonic() + START_S
-    while not ready():
-        if process.poll() is not None or time.monotonic() > deadline:
-            _stop(process, end)
-            log = (folder / "log").read_text(errors="replace")
-            raise RuntimeError(f"{argv[0]} did not start:\n{log}")
-        time.sleep(0.01)
+
+    def works() -> bool:
+        if process.poll() is not None:
+            raise RuntimeError
+        return ready()
+
+    try:
+        wait_until(works, "it answers", every_s=0.01)
+    except (AssertionError, RuntimeError):
+        _stop(process, end)
+        log = (folder / "log").read_text(errors="replace")
+        raise RuntimeError(f"{argv[0]} did not start:\n{log}") from None
     return process
 
 
 def _stop(process: subprocess.Popen[bytes], end: signal.Signals) -> None:
     process.send_signal(end)
     try:
-        process.wait(10)
+        process.wait(SECONDS)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -17,12 +17,13 @@ from flask import Flask
 from pbem.config import Config
 from pbem.mail.mime import Mail
 from pbem.models.engine import make_engine
-from pbem.models.tables import SeatRow
 from pbem.rules.contract import Move
-from pbem.services import matches, moves, outbox, store, views
+from pbem.services import matches, moves, outbox, seats, store, views
 from pbem.services.moves import Receipt
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose
+from pbem.services.who import STRANGER
+from tests.waiting import SECONDS
 
 CAST = ("Alice", "Bob", "Carol", "Dave")
 START = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
@@ -80,10 +81,12 @@ class Outgoing:
 
 def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
     """Plays a seat's answer as who holds its play link does. Raises as `moves.answer`."""
-    with site.reading() as session:
-        sitting = session.get(SeatRow, (match_id, seat))
-    claim = SeatClaim(match_id, seat, sitting.epoch if sitting else 0)
-    return moves.answer(site, claim, key, lambda _game: move, via)
+    return moves.answer(site, claim_of(site, match_id, seat), key, lambda _game: move, via)
+
+
+def claim_of(site: Site, match_id: str, seat: int) -> SeatClaim:
+    """What the seat's play link says as it stands, read from its token as pages and API read it."""
+    return site.tokens.read_seat("play", seats.play_token(site, match_id, seat))
 
 
 @dataclass
@@ -103,7 +106,7 @@ class House:
     def create(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
         """An unconfirmed match of the first of the cast."""
         people = [matches.Invitee(name, address_of(name)) for name in CAST[:seats]]
-        return matches.create(self.site, matches.NewMatch(game, people, **wanted))
+        return matches.create(self.site, STRANGER, matches.NewMatch(game, people, **wanted))
 
     def begin(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
         """A match that everybody has accepted."""
@@ -162,6 +165,8 @@ def address_of(name: str) -> str:
 def open_house(database_url: str, data: Path, **settings: Any) -> Iterator[House]:
     """A house on this database, closed afterwards."""
     secret = "a secret of more than 32 letters for tests"
+    # How long a lock may take depends on the machine: no test fails for that.
+    settings.setdefault("lock_wait_s", SECONDS)
     config = Config(mode="embedded", data=data, database_url=database_url, secret=secret, **settings)
     clock = MovedClock()
     rings: list[datetime] = []

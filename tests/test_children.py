@@ -6,17 +6,33 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from pbem import children
 from pbem.children import Child, Twin
+from tests.waiting import SECONDS, wait_until
 
-SLEEP = "import time; time.sleep(60)"
-DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf'); time.sleep(60)"
+STAYS = "import signal; signal.pause()"
+DEAF = """
+import os, pathlib, signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+pathlib.Path(os.environ["READY"]).touch()
+signal.pause()
+"""
+POLITE = """
+import os, pathlib, signal, sys, time
+def bye(*_):
+    pathlib.Path(os.environ["NOTE"]).write_text("bye")
+    sys.exit(0)
+signal.signal(signal.SIGTERM, bye)
+pathlib.Path(os.environ["READY"]).touch()
+while True:
+    time.sleep(0.1)
+"""
 
 
 @pytest.fixture
@@ -24,7 +40,7 @@ def child() -> Iterator[Callable[..., Child]]:
     """Makes children that run a piece of Python, and ends them after the test."""
     made: list[Child] = []
 
-    def make(program: str, patience_s: float = 5.0, **environ: str) -> Child:
+    def make(program: str, patience_s: float = SECONDS, **environ: str) -> Child:
         made.append(Child("Bob", [sys.executable, "-c", program], {**os.environ, **environ}, patience_s))
         return made[-1]
 
@@ -33,11 +49,19 @@ def child() -> Iterator[Callable[..., Child]]:
         one.stop(lambda: True)
 
 
-def _until(condition: Callable[[], object], seconds: float = 10.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come about in time"
-        time.sleep(0.01)
+@contextmanager
+def launcher(program: str, **environ: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A process that starts a child, and the number of the child that it prints."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], env={**os.environ, **environ}, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        yield process, int(process.stdout.readline())
+        process.stdout.close()
+    finally:
+        process.kill()
+        process.wait()
 
 
 def _pid(one: Child) -> int:
@@ -64,6 +88,7 @@ def test_a_child_that_ends_by_itself_starts_again_later_each_time(
     child: Callable[..., Child], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(children, "FIRST_DELAY_S", 0.05)
+    monkeypatch.setattr(children, "FAST_S", 3600.0)
     bob = child("raise SystemExit(3)")
     bob.start()
 
@@ -71,7 +96,7 @@ def test_a_child_that_ends_by_itself_starts_again_later_each_time(
         bob.tend()
         return bob.fast_deaths == 3
 
-    _until(third_death)
+    wait_until(third_death, "it ends for the third time")
     said = capfd.readouterr().err
     assert [part for part in ("0.05 s", "0.1 s", "0.2 s") if part in said] == ["0.05 s", "0.1 s", "0.2 s"]
     assert "Bob ended by itself (status 3)" in said
@@ -90,91 +115,79 @@ def test_a_child_that_lived_long_begins_counting_anew(
         bob.tend()
         return _pid(bob) != first
 
-    _until(started_again)
-    _until(bob.ended)
+    wait_until(started_again, "it starts again")
+    wait_until(bob.ended, "it ends again")
     bob.tend()
     assert bob.fast_deaths == 1
 
 
 def test_stopping_asks_first(child: Callable[..., Child], tmp_path: Path) -> None:
     ready, note = tmp_path / "ready", tmp_path / "note"
-    bob = child(
-        "import signal, sys, os, time, pathlib\n"
-        "def bye(*_): pathlib.Path(os.environ['NOTE']).write_text('bye'); sys.exit(0)\n"
-        "signal.signal(signal.SIGTERM, bye)\n"
-        "pathlib.Path(os.environ['READY']).touch(); time.sleep(60)",
-        NOTE=str(note),
-        READY=str(ready),
-    )
+    bob = child(POLITE, NOTE=str(note), READY=str(ready))
     bob.start()
-    _until(ready.exists)
+    wait_until(ready.exists, "it would hear SIGTERM")
     bob.stop(lambda: False)
     assert note.read_text() == "bye"
     assert bob.ended()
 
 
-def test_stopping_kills_who_does_not_listen(child: Callable[..., Child]) -> None:
-    bob = child(DEAF, patience_s=0.3)
+def test_stopping_kills_who_does_not_listen(child: Callable[..., Child], tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    bob = child(DEAF, patience_s=0.3, READY=str(ready))
     bob.start()
-    time.sleep(0.3)
+    wait_until(ready.exists, "it is deaf to SIGTERM")
     bob.stop(lambda: False)
     assert bob.process is not None
     assert bob.process.returncode == -signal.SIGKILL
 
 
-def test_a_second_ctrl_c_does_not_wait(child: Callable[..., Child]) -> None:
-    bob = child(DEAF, patience_s=60)
+def test_a_second_ctrl_c_does_not_wait(child: Callable[..., Child], tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    bob = child(DEAF, patience_s=3600, READY=str(ready))  # with waiting, this test would not come to its end
     bob.start()
-    time.sleep(0.3)
-    began = time.monotonic()
+    wait_until(ready.exists, "it is deaf to SIGTERM")
     bob.stop(lambda: True)
-    assert time.monotonic() - began < 5
+    assert bob.process is not None
+    assert bob.process.returncode == -signal.SIGKILL
 
 
 def test_what_a_child_started_is_gone_when_it_starts_again(
     child: Callable[..., Child], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(children, "FIRST_DELAY_S", 60.0)
+    monkeypatch.setattr(children, "FIRST_DELAY_S", 3600.0)
     note = tmp_path / "note"
     bob = child(
         "import subprocess, sys, os, pathlib\n"
-        f"beat = subprocess.Popen([sys.executable, '-c', {SLEEP!r}])\n"
+        f"beat = subprocess.Popen([sys.executable, '-c', {STAYS!r}])\n"
         "pathlib.Path(os.environ['NOTE']).write_text(str(beat.pid))",
         NOTE=str(note),
     )
     bob.start()
-    _until(bob.ended)
+    wait_until(bob.ended, "it ends")
     beat = int(note.read_text())
     assert _alive(beat)
     bob.tend()
-    _until(lambda: not _alive(beat))
+    wait_until(lambda: not _alive(beat), "what it started is gone")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the children of a killed process")
 def test_children_end_when_the_launcher_is_killed() -> None:
-    launcher = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import os, sys, time\n"
-            "from pbem.children import Child\n"
-            f"bob = Child('Bob', [sys.executable, '-c', {SLEEP!r}], os.environ, 5)\n"
-            "bob.start(); print(bob.process.pid, flush=True); time.sleep(60)",
-        ],
-        stdout=subprocess.PIPE,
-        text=True,
+    program = (
+        "import os, signal, sys\n"
+        "from pbem.children import Child\n"
+        f"bob = Child('Bob', [sys.executable, '-c', {STAYS!r}], os.environ, 5)\n"
+        "bob.start(); print(bob.process.pid, flush=True); signal.pause()"
     )
-    assert launcher.stdout is not None
-    bob = int(launcher.stdout.readline())
-    assert _alive(bob)
-    launcher.kill()
-    launcher.wait()
-    launcher.stdout.close()
-    _until(lambda: not _alive(bob))
+    with launcher(program) as (process, bob):
+        assert _alive(bob)
+        process.kill()
+        process.wait()
+        wait_until(lambda: not _alive(bob), "the child is gone")
 
 
 TWIN = """
 import os, signal, sys, time
+from contextlib import contextmanager
 from pathlib import Path
 note = Path(sys.argv[1])
 try:
@@ -185,7 +198,8 @@ except OSError:
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
 heard = signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
 note.write_text(f"{__name__} {os.environ['WHO']} {lock} {heard} {os.getpgid(0) == os.getpid()} {'json' in sys.modules}")
-time.sleep(60)
+while True:
+    time.sleep(0.1)
 """
 
 
@@ -196,11 +210,10 @@ def test_a_twin_runs_a_module_in_a_fork_that_has_what_was_imported_before_and_st
     monkeypatch.syspath_prepend(tmp_path)
     note = tmp_path / "note"
     with (tmp_path / "lock").open("w") as lock:
-        bob = Twin("Bob", ["twin_of_bob", str(note), str(lock.fileno())], {"WHO": "Bob"}, 5, (lock.fileno(),))
+        bob = Twin("Bob", ["twin_of_bob", str(note), str(lock.fileno())], {"WHO": "Bob"}, SECONDS, (lock.fileno(),))
         bob.start()
         try:
-            _until(note.exists)
-            _until(note.read_text)
+            wait_until(lambda: note.exists() and note.read_text(), "it has said who it is")
         finally:
             bob.stop(lambda: False)
     assert note.read_text() == "__main__ Bob closed True True True"
@@ -226,6 +239,7 @@ def test_a_twin_that_ends_by_itself_starts_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(children, "FIRST_DELAY_S", 0.05)
+    monkeypatch.setattr(children, "FAST_S", 3600.0)
     (tmp_path / "twin_of_carol.py").write_text("raise SystemExit(4)")
     monkeypatch.syspath_prepend(tmp_path)
     carol = Twin("Carol", ["twin_of_carol"], {}, 5)
@@ -235,31 +249,22 @@ def test_a_twin_that_ends_by_itself_starts_again(
         carol.tend()
         return carol.fast_deaths == 2
 
-    _until(second_death)
+    wait_until(second_death, "it ends for the second time")
     carol.stop(lambda: True)
     assert "Carol ended by itself (status 4)" in capfd.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends the children of a killed process")
 def test_twins_end_when_the_launcher_is_killed(tmp_path: Path) -> None:
-    (tmp_path / "twin_of_dave.py").write_text("import time; time.sleep(60)")
-    launcher = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import os, time\n"
-            "from pbem.children import Twin\n"
-            "dave = Twin('Dave', ['twin_of_dave'], os.environ, 5)\n"
-            "dave.start(); print(dave.process.pid, flush=True); time.sleep(60)",
-        ],
-        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parent.parent}"},
-        stdout=subprocess.PIPE,
-        text=True,
+    (tmp_path / "twin_of_dave.py").write_text(STAYS)
+    program = (
+        "import os, signal\n"
+        "from pbem.children import Twin\n"
+        "dave = Twin('Dave', ['twin_of_dave'], os.environ, 5)\n"
+        "dave.start(); print(dave.process.pid, flush=True); signal.pause()"
     )
-    assert launcher.stdout is not None
-    dave = int(launcher.stdout.readline())
-    assert _alive(dave)
-    launcher.kill()
-    launcher.wait()
-    launcher.stdout.close()
-    _until(lambda: not _alive(dave))
+    with launcher(program, PYTHONPATH=f"{tmp_path}{os.pathsep}{Path(__file__).parent.parent}") as (process, dave):
+        assert _alive(dave)
+        process.kill()
+        process.wait()
+        wait_until(lambda: not _alive(dave), "the child is gone")

@@ -11,6 +11,7 @@ import pytest
 from kombu import Connection
 
 from pbem.config import Config, ConfigError, Smtp, data_folder, ensure_secret, is_loopback, masked, mode_of
+from tests.waiting import SECONDS
 
 SECRET = "s" * 32
 PRODUCTION = {
@@ -74,11 +75,15 @@ def test_embedded_honours_what_the_environment_names() -> None:
 
 
 def test_production_reads_every_setting() -> None:
-    config = _production(PBEM_PROXIES="1", PBEM_TURN_SECONDS="3600", PBEM_MAILS_PER_ADDRESS_DAY="7")
+    config = _production(
+        PBEM_PROXIES="1", PBEM_TURN_SECONDS="3600", PBEM_MAILS_PER_ADDRESS_DAY="7",
+        PBEM_UNVERIFIED_MAILS_PER_ADDRESS_DAY="3", PBEM_UNVERIFIED_MAILS_PER_DAY="99",
+    )  # fmt: skip
     assert config.url == "https://play.example.org"
     assert config.database_url == "postgresql+psycopg://pbem:dbword@db.example.org/pbem"
     assert config.smtp == Smtp("mail.example.org", 587, "alice", "mailword", "starttls", 10.0)
     assert (config.trusted_proxies, config.turn_s, config.mails_per_address_day) == (1, 3600, 7)
+    assert (config.unverified_mails_per_address_day, config.unverified_mails_per_day) == (3, 99)
     assert config.mail_hold_s == 60
     assert config.capped
     assert config.log_json
@@ -213,7 +218,7 @@ def test_celery_reaches_a_socket_by_its_spelling(redis_url: str) -> None:
     assert broker_url is not None
     with Connection(broker_url) as connection, connection.SimpleQueue("test") as queue:
         queue.put("move")
-        assert queue.get(timeout=5).payload == "move"
+        assert queue.get(timeout=SECONDS).payload == "move"
 
 
 def test_celery_understands_how_the_certificate_is_checked() -> None:

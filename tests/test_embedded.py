@@ -9,7 +9,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
@@ -17,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from pbem.children import Child, Twin
-from pbem.config import Config
 from pbem.embedded import (
     LaunchError,
     answers_ping,
@@ -25,11 +23,10 @@ from pbem.embedded import (
     launch,
     page_answers,
     valkey_argv,
-    web_argv,
     worker_argv,
 )
 from pbem.services.tally import Tally
-from tests.production.topology import wait_until
+from tests.waiting import SECONDS, wait_until
 
 ROOT = Path(__file__).parent.parent
 
@@ -62,13 +59,10 @@ def test_the_broker_listens_on_its_socket_alone_and_keeps_its_queue(tmp_path: Pa
     (tmp_path / "valkey").mkdir()
     folder = Path(tempfile.mkdtemp(dir="/tmp"))
     path = folder / "sock"
-    valkey = Child("valkey", valkey_argv(tmp_path, path), os.environ, 5)
+    valkey = Child("valkey", valkey_argv(tmp_path, path), os.environ, SECONDS)
     valkey.start()
     try:
-        deadline = time.monotonic() + 10
-        while not answers_ping(path):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_until(lambda: answers_ping(path), "the broker answers")
         assert path.stat().st_mode & 0o077 == 0
     finally:
         valkey.stop(lambda: False)
@@ -82,23 +76,15 @@ def test_no_page_answers_where_nobody_listens() -> None:
     assert not page_answers("127.0.0.1", _free_port())
 
 
-def test_the_web_server_opens_no_control_socket_and_the_worker_brings_beat(tmp_path: Path) -> None:
-    config = Config(mode="embedded", data=tmp_path, host="::1", port=8001, database_url="sqlite://", secret="s" * 32)
-    assert "--no-control-socket" in web_argv(config)
-    assert "[::1]:8001" in web_argv(config)
+def test_the_worker_brings_beat(tmp_path: Path) -> None:
     assert "--beat" in worker_argv(tmp_path)
     assert str(tmp_path / "beat") in worker_argv(tmp_path)
 
 
 def _pulses(database: Path) -> set[str]:
-    """What has told within 20 seconds that it is awake."""
-    end = time.monotonic() + 20
-    names: set[str] = set()
-    while len(names) < 2 and time.monotonic() < end:
-        time.sleep(0.2)
-        with closing(sqlite3.connect(database)) as connection:
-            names = {name for (name,) in connection.execute("SELECT name FROM pulse")}
-    return names
+    """What has told that it is awake."""
+    with closing(sqlite3.connect(database)) as connection:
+        return {name for (name,) in connection.execute("SELECT name FROM pulse")}
 
 
 @pytest.mark.slow
@@ -121,7 +107,7 @@ def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
         first = launcher.stdout.readline()
         assert first == f"pbem: http://127.0.0.1:{port}\n", (tmp_path / "err").read_text()
         assert launcher.stdout.readline() == f"mailbox: http://127.0.0.1:{port}/mailbox\n"
-        connection = HTTPConnection("127.0.0.1", port, timeout=5)
+        connection = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 200
         connection.close()
@@ -135,12 +121,24 @@ def test_pbem_run_answers_and_ctrl_c_stops_everything(tmp_path: Path) -> None:
         )
         assert second.returncode == 1
         assert "Another pbem runs on" in second.stderr
-        assert _pulses(tmp_path / "data" / "pbem.db") == {"sweep", "web"}
+        database = tmp_path / "data" / "pbem.db"
+        wait_until(lambda: _pulses(database) == {"sweep", "web"}, "both tell that they are awake")
+        elsewhere = {name: value for name, value in environ.items() if name != "PORT"}
+        doctor = subprocess.run(
+            [sys.executable, "-m", "pbem.cli", "doctor"],
+            cwd=ROOT,
+            env=elsewhere,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert f"OK    address: http://127.0.0.1:{port}/healthz answers\n" in doctor.stdout
     finally:
         launcher.send_signal(signal.SIGINT)
-        status = launcher.wait(40)
+        status = launcher.wait(SECONDS)
     launcher.stdout.close()
     assert status == 0
+    assert not (tmp_path / "data" / "address").exists()
     assert (tmp_path / "data" / "secret").stat().st_mode & 0o077 == 0
     listing = subprocess.run(["ps", "-e", "-o", "args"], capture_output=True, text=True, check=True)
     assert str(tmp_path / "data") not in listing.stdout
@@ -163,7 +161,9 @@ def stopping():
 
 def app(environ, start_response): ...
 
-app.extensions = {"pbem": SimpleNamespace(tally=counts, stopping=stopping)}
+def create_app():
+    app.extensions = {"pbem": SimpleNamespace(tally=counts, stopping=stopping), "pbem.waiting": SimpleNamespace()}
+    return app
 """
 
 
@@ -173,12 +173,12 @@ def test_a_web_process_of_pbem_run_that_is_told_to_end_delivers_what_it_counted_
     (tmp_path / "counting_of_bob.py").write_text(COUNTING)
     monkeypatch.syspath_prepend(tmp_path)
     note = tmp_path / "note"
-    config = Config(mode="embedded", data=tmp_path, port=_free_port(), database_url="sqlite://", secret="s" * 32)
-    argv = [*web_argv(config)[:-1], "counting_of_bob:app"]
-    web = Twin("web", argv, {**os.environ, "REDIS_URL": redis_url, "NOTE": str(note)}, 8)
+    own = {"PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": "s" * 32, "PORT": str(_free_port())}
+    environ = {**os.environ, **own, "REDIS_URL": redis_url, "NOTE": str(note)}
+    web = Twin("web", ["pbem.server", "counting_of_bob:create_app"], environ, SECONDS)
     web.start()
     try:
-        wait_until(note.exists, "the web process is ready", 20)
+        wait_until(note.exists, "the web process is ready")
     finally:
         web.stop(lambda: False)
     assert Tally(redis_url).read() == {"moves|hogen|web": 1}

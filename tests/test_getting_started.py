@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -31,13 +32,20 @@ def typed(lines: str, service: str, folder: Path) -> str:
     """What a shell says that was given these lines, at this service in place of the page's."""
     assert lines.count(SITE) == 1
     lines = "set -euo pipefail\n" + lines.replace(SITE, service)
-    done = subprocess.run(["bash", "-c", lines], cwd=folder, capture_output=True, text=True, timeout=240, check=False)
+    done = subprocess.run(["bash", "-c", lines], cwd=folder, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
+def test_every_idempotency_key_in_the_docs_is_a_new_one_each_time() -> None:
+    said = "".join(page.read_text() for page in sorted((ROOT / "docs").glob("*.md")))
+    keys = re.findall(r"""['"]Idempotency-Key: (.*?)['"] """, said)
+    assert set(keys) == {"$KEY", "$(uuidgen)"}
+    assert "KEY=$(python3 -c 'import uuid; print(uuid.uuid4())')\n" in PAGE.read_text()
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(1800)
 def test_a_stranger_who_types_the_page_has_played_a_match_to_its_end(service: str, tmp_path: Path) -> None:
     said = typed(script(), service, tmp_path)
     match_id = json.loads((tmp_path / "match.json").read_text())["id"]
@@ -53,11 +61,32 @@ def test_a_stranger_who_types_the_page_has_played_a_match_to_its_end(service: st
         assert page.status == 200
 
 
+def calls_of_the_bot() -> list[str]:
+    """How the example says it is called, by a Python to which nothing has been added: -S knows no installed package."""
+    (said,) = re.findall(r'^"""(.*?)"""$', BOT.read_text(), re.MULTILINE | re.DOTALL)[:1]
+    calls = re.findall(r"^    python examples/bot\.py (\S+(?: MATCH)?)  ", said, re.MULTILINE)
+    assert calls == [f"{SITE} MATCH", SITE]
+    bot = f"{sys.executable} -S {BOT}"
+    return [f"{bot} {words}".replace(SITE, "$SITE").replace("MATCH", "$MATCH") for words in calls]
+
+
+def test_the_example_bot_runs_where_nothing_is_installed(tmp_path: Path) -> None:
+    environ = {name: value for name, value in os.environ.items() if name not in ("PBEM_TOKEN", "PYTHONPATH")}
+    argv = [sys.executable, "-S", str(BOT)]
+    done = subprocess.run(argv, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "python examples/bot.py" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_the_example_bot_waits_for_its_turns_and_plays_to_the_end(service: str, tmp_path: Path) -> None:
-    bot = f'PBEM_TOKEN="${{ME##* }}" {sys.executable} {BOT} $SITE $MATCH\n'
-    dave = script("## 5.").replace("my-first-match", "daves-match").replace("alice@", "dave@")
-    said = typed(dave + bot, service, tmp_path).splitlines()[-1]
-    assert re.match(r"\d+ moves; \{", said), said
-    assert int(said.split()[0]) > 0
+@pytest.mark.timeout(1800)
+def test_the_example_bot_is_called_as_it_says_and_plays_to_the_end(service: str, tmp_path: Path) -> None:
+    to_the_end, once = calls_of_the_bot()
+    token = 'export PBEM_TOKEN="${ME##* }"\n'
+    dave = script("## 5.").replace("alice@", "dave@")
+    said = typed(f"{dave}{token}{once}\n{to_the_end}\n{once}\n", service, tmp_path).splitlines()[-3:]
+    assert said[0] == "answered in 1 match"
+    assert re.match(r"\d+ moves; \{", said[1]), said
+    assert int(said[1].split()[0]) > 0
+    assert said[2] == "answered in 0 matches"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable, Iterator
+from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from flask_limiter import Limiter
+from werkzeug.test import TestResponse
 
 from pbem import create_app
 from pbem.config import Config
@@ -84,3 +89,159 @@ def test_where_mail_stays_on_the_machine_nothing_is_counted(make_client: MakeCli
     for _ in range(2):
         assert client.post("/new", data=form()).status_code == 303
         assert client.post("/api/v1/matches", json=wanted()).status_code == 201
+
+
+# --- networks ------------------------------------------------------------------------------------------------
+
+
+NUMBERS = itertools.count()
+
+
+def start_from(client: FlaskClient, place: str) -> TestResponse:
+    """Somebody at this place on the network starts a match, each time in the name of another organiser."""
+    client.environ_base["REMOTE_ADDR"] = place
+    asked = wanted()
+    asked["seats"][0]["email"] = f"organiser{next(NUMBERS)}@example.org"
+    return client.post("/api/v1/matches", json=asked)
+
+
+def ipv6(prefix: str, host: int) -> str:
+    return str(IPv6Address(int(IPv6Address(prefix)) + host))
+
+
+def test_of_forty_matches_from_one_64_as_many_are_started_as_one_place_may(make_client: MakeClient) -> None:
+    client = make_client()
+    statuses = [start_from(client, ipv6("2001:db8:1:2::", 2**63 + n * 7919)).status_code for n in range(40)]
+    assert statuses == [201] * 10 + [429] * 30
+
+
+def test_of_forty_who_ask_for_links_from_one_64_as_many_are_heard_as_one_place_may(make_client: MakeClient) -> None:
+    client, statuses = make_client(), []
+    for n in range(40):
+        client.environ_base["REMOTE_ADDR"] = ipv6("2001:db8:1:2::", n)
+        statuses.append(client.post("/links", data={"address": f"a{n}@example.org"}).status_code)
+    assert statuses == [303] * LINKS_PER_HOUR + [429] * (40 - LINKS_PER_HOUR)
+
+
+def test_a_48_has_a_higher_cap_than_each_64_in_it(make_client: MakeClient) -> None:
+    client = make_client(matches_per_ip_hour=2)
+    statuses = [start_from(client, f"2001:db8:1:{n:x}::1").status_code for n in range(12)]
+    assert statuses == [201] * 10 + [429] * 2
+    assert start_from(client, "2001:db8:2::1").status_code == 201, "another /48"
+
+
+def test_what_a_64_is_refused_takes_nothing_from_its_neighbours(make_client: MakeClient) -> None:
+    client = make_client(matches_per_ip_hour=1)
+    assert start_from(client, "2001:db8:1:1::1").status_code == 201
+    for _ in range(10):
+        assert start_from(client, "2001:db8:1:1::1").status_code == 429
+    assert start_from(client, "2001:db8:1:2::1").status_code == 201
+
+
+@pytest.mark.parametrize(
+    "spelled", ["::ffff:192.0.2.1", "::ffff:c000:201", "192.0.2.1:50123", "[::ffff:192.0.2.1]:4711"]
+)
+def test_an_ipv4_address_is_one_place_however_it_is_written(make_client: MakeClient, spelled: str) -> None:
+    client = make_client(matches_per_ip_hour=1)
+    assert start_from(client, "192.0.2.1").status_code == 201
+    assert start_from(client, spelled).status_code == 429
+    assert start_from(client, "::ffff:192.0.2.2").status_code == 201, "mapped addresses are no /64"
+
+
+@pytest.mark.parametrize("written", ["", "unknown", "_hidden", "fe80::1%eth0", "1.2.3"])
+def test_whatever_a_proxy_writes_is_answered_and_counted(make_client: MakeClient, written: str) -> None:
+    client = make_client(matches_per_ip_hour=1)
+    assert [start_from(client, written).status_code for _ in range(2)] == [201, 429]
+
+
+def test_two_web_processes_count_together_where_there_is_a_redis(make_client: MakeClient, redis_url: str) -> None:
+    one, other = (make_client(redis_url=redis_url, matches_per_ip_hour=4) for _ in range(2))
+    statuses = [start_from(client, "2001:db8::1").status_code for _ in range(3) for client in (one, other)]
+    assert statuses == [201] * 4 + [429] * 2
+
+
+# --- what the answers tell -----------------------------------------------------------------------------------
+
+POLICY = re.compile(r'"([a-z-]+)";q=(\d+);w=(\d+)')
+LEFT = re.compile(r'"([a-z-]+)";r=(\d+);t=(\d+)')
+
+
+def told(answer: TestResponse, header: str) -> list[tuple[str, int, int]]:
+    """The items of a list of quotas, each with its two numbers; the whole header is of this form."""
+    form = POLICY if header == "RateLimit-Policy" else LEFT
+    items = [form.fullmatch(item) for item in answer.headers[header].split(", ")]
+    assert all(items)
+    return [(item[1], int(item[2]), int(item[3])) for item in items if item is not None]
+
+
+def test_each_answer_of_a_capped_endpoint_says_what_is_left(make_client: MakeClient) -> None:
+    client = make_client(matches_per_ip_hour=3)
+    for left in (2, 1, 0, 0):
+        answer = start_from(client, "192.0.2.1")
+        assert told(answer, "RateLimit-Policy") == [("matches", 3, 3600)]
+        ((name, remaining, seconds),) = told(answer, "RateLimit")
+        assert (name, remaining) == ("matches", left)
+        assert 0 < seconds <= 3600
+    assert answer.status_code == 429
+    assert int(answer.headers["Retry-After"]) >= seconds, "it is no use to come before"
+    page = client.post("/new", data=form())
+    assert (page.status_code, told(page, "RateLimit")[0][:2]) == (429, ("matches", 0))
+
+
+def test_what_is_refused_says_it_too_and_has_been_counted(make_client: MakeClient) -> None:
+    client = make_client()
+    answer = client.post("/api/v1/matches", json={})
+    assert answer.status_code == 422
+    assert told(answer, "RateLimit")[0][:2] == ("matches", 9)
+    links = client.post("/links", data={"address": "no address"})
+    assert told(links, "RateLimit")[0][:2] == ("links", LINKS_PER_HOUR - 1)
+
+
+def test_an_ipv6_caller_is_told_of_both_caps(make_client: MakeClient) -> None:
+    client = make_client(matches_per_ip_hour=2)
+    start_from(client, "2001:db8:1:1::1")
+    answer = start_from(client, "2001:db8:1:2::1")
+    assert told(answer, "RateLimit-Policy") == [("matches", 2, 3600), ("matches-wide", 10, 3600)]
+    assert [item[:2] for item in told(answer, "RateLimit")] == [("matches", 1), ("matches-wide", 8)]
+
+
+def test_what_is_not_capped_tells_nothing(make_client: MakeClient) -> None:
+    client = make_client()
+    for answer in (client.get("/new"), client.get("/api/v1/games"), client.get("/links")):
+        assert "RateLimit" not in answer.headers
+    at_home = make_client(mode="embedded").post("/api/v1/matches", json=wanted())
+    assert "RateLimit" not in at_home.headers
+
+
+def test_where_the_counts_cannot_be_read_the_request_is_answered_all_the_same(
+    make_client: MakeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = make_client()
+    limiter: Limiter = client.application.extensions["pbem.limiter"]
+    broken = limiter.storage.base_exceptions
+    error = broken if isinstance(broken, type) else broken[0]
+
+    def unread(*_: Any) -> None:
+        raise error("no answer")
+
+    monkeypatch.setattr(limiter.limiter, "get_window_stats", unread)
+    answer = start_from(client, "192.0.2.1")
+    assert answer.status_code == 201
+    assert "RateLimit" not in answer.headers
+
+
+def test_a_stranger_is_told_the_same_of_every_organiser_however_many_matches_were_started_in_their_name(
+    make_client: MakeClient,
+) -> None:
+    client = make_client(matches_per_ip_hour=100, matches_per_address_day=2)
+    answers = []
+    for address in ["alice@example.org"] * 12 + ["charlie@example.org"]:
+        asked = wanted()
+        asked["seats"][0]["email"] = address
+        answer = client.post("/api/v1/matches", json=asked)
+        varying = ("Location", "X-Request-ID", "RateLimit", "Date")
+        headers = {name: value for name, value in answer.headers if name not in varying}
+        assert answer.json is not None
+        answers.append((answer.status_code, answer.json["status"], headers))
+    assert answers == [answers[0]] * 13
+    assert answers[0][0] == 201

@@ -84,10 +84,10 @@ def test_what_a_killed_run_left_behind_is_removed_by_the_next() -> None:
         [
             sys.executable,
             "-c",
-            "import time\n"
+            "import signal\n"
             "from tests.servers import redis_server\n"
             "with redis_server() as url:\n"
-            "    print(url.removeprefix('unix://'), flush=True); time.sleep(60)",
+            "    print(url.removeprefix('unix://'), flush=True); signal.pause()",
         ],
         cwd=Path(__file__).parent.parent,
         stdout=subprocess.PIPE,

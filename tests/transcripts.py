@@ -10,6 +10,7 @@ game beside it, as <ending>-grab. A transcript that is there is never written ag
 
 import argparse
 import hashlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,19 @@ def log_of(table: Table) -> Log:
     seed = table.seed
     entries = tuple(table.entries)
     return Log(table.game, table.options, table.seats, "all", commitment(seed), seed, entries)
+
+
+def untellable() -> bytes:
+    """A forged log of Hexen Rennen that replays but whose story breaks off: its course was never laid.
+
+    A tile is turned up in its place, as an entry that is well formed.
+    """
+    game = find_game("hexen-rennen")
+    assert game is not None
+    document = json.loads(write(log_of(played(game, 4, seed_of("hexen-rennen", 4, 1)))))
+    laid = next(entry for entry in document["events"] if entry["event"]["type"] == "Laid")
+    laid["event"] = {"type": "Turned", "place": 5, "tile": "A5"}
+    return json.dumps(document).encode()
 
 
 def fields_shown(text: str, state: type[msgspec.Struct]) -> tuple[str, ...]:

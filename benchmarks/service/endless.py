@@ -101,7 +101,7 @@ class Endless:
         """None, ever."""
         return None
 
-    def parse(self, text: str) -> Move:
+    def parse(self, text: str, seat: int | None = None) -> Move:
         """The only move. Raises Unreadable."""
         if text != "tick":
             raise Unreadable(text, _text("tick"))

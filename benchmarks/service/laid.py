@@ -15,7 +15,7 @@ from pbem.rules.contract import AnyGame
 from pbem.rules.logfile import commitment
 from pbem.rules.play import Table, random_decisions
 from pbem.rules.replay import By, evolve_all
-from pbem.services import store
+from pbem.services import locks, store
 from pbem.services.site import Site
 
 DAY = 86_400
@@ -91,7 +91,7 @@ def _begun(site: Site, session: Session, game: AnyGame, seats: int, seed: bytes,
 def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Said]) -> None:
     """Plays these answers in one transaction."""
     with site.writing() as session:
-        match = store.lock_match(session, match_id)
+        match = locks.lock_match(session, match_id)
         state = evolve_all(game, None, (e.event for e in store.load_entries(session, match_id, game)))
         for said in answers:
             move = codec_for(game).move(said.move)
@@ -105,7 +105,7 @@ def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Said]) ->
 def tick_on(site: Site, match_id: str, ticks: int) -> None:
     """Lets an endless match go on so far, in one step."""
     with site.writing() as session:
-        match, game = store.lock_match(session, match_id), Endless()
+        match, game = locks.lock_match(session, match_id), Endless()
         state = evolve_all(game, None, (e.event for e in store.load_entries(session, match_id, game)))
         store.append(session, match, game, state, store.Step([Ticked()] * ticks, By(table=True)), site.now(), 0)
 

@@ -111,7 +111,7 @@ class Machine:
     def web(self, name: str) -> Iterator[Web]:
         """Runs the Procfile's web on the database."""
         port = free_port()
-        command = _procfile()["web"].replace("pbem:create_app()", "benchmarks.service.endless:create_app()")
+        command = f"{_procfile()['web']} benchmarks.service.endless:create_app"
         with child(["/bin/sh", "-c", f"exec {command}"], self.environ(name, port), self.folder / "web.log") as web:
             await_port(port, web)
             _greet(port)

@@ -3,6 +3,7 @@
 problems    errors as problem+json          language   in which language one answers
 bodies      strict reading                  callers    a seat by its token, or a spectator
 generated   schemas from the games' meta    caching    ETags
+cors        pages of other sites            network    whence a stranger comes
 document    the OpenAPI document        per_game   its bodies told apart by their game
 sheets      what is told of a match
 games, matches, invitations, watching, playing, talking, presence, calendar, tokens, mine, previews, tables,
@@ -14,6 +15,7 @@ from flask import Flask
 from pbem import limits
 from pbem.api import (
     calendar,
+    cors,
     document,
     games,
     imports,
@@ -60,6 +62,7 @@ BLUEPRINTS = (
 def init_app(app: Flask, site: Site) -> None:
     """Guarantees that the application answers under /api for this site, and never otherwise than in JSON."""
     app.extensions["pbem.waiting"] = Waiting(site.config.waiting)
+    cors.init_app(app)
     problems.handle_routing(app)
     api = document.make_api(app)
     for blueprint in BLUEPRINTS:

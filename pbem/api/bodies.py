@@ -10,10 +10,11 @@ from marshmallow import fields, validate
 from webargs.flaskparser import FlaskParser
 
 from pbem.api.language import language
-from pbem.api.problems import Malformed, NotJson
+from pbem.api.problems import DuplicateField, Malformed, NotJson
 from pbem.errors import N_, Invalid
 from pbem.faces.i18n import translator
 from pbem.faces.problems import sentence
+from pbem.rules.codec import DuplicateName, check_names
 from pbem.rules.contract import LANGS
 
 # The sentences of marshmallow that can reach a caller, so that the catalogue has them.
@@ -35,6 +36,10 @@ class Strict(ma.Schema):
 
     class Meta:
         unknown = ma.RAISE
+
+
+class Nothing(Strict):
+    """No fields."""
 
 
 class Shown(ma.Schema):
@@ -139,14 +144,18 @@ class StrictParser(FlaskParser):
     DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {"json": ma.RAISE, "query": ma.RAISE}  # noqa: RUF012
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
-        """The body. Raises NotJson, Malformed, and RequestEntityTooLarge before it is read."""
+        """The body. Raises NotJson, Malformed, DuplicateField, and RequestEntityTooLarge before it is read."""
         data = req.get_data()
         if not data:
             return ma.missing
         if not req.is_json:
             raise NotJson(N_("Send the body as application/json."))
         try:
-            return msgspec.json.decode(data)
+            body = msgspec.json.decode(data)
+            check_names(data)
+            return body
+        except DuplicateName as error:
+            raise duplicate(error.name) from None
         except RecursionError:
             raise Malformed(N_("The body is nested too deeply: no request needs more than a few levels.")) from None
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -164,6 +173,13 @@ class StrictParser(FlaskParser):
             raise Invalid(N_("The body must be a JSON object.")) from None
         facts = {"field": path, "why": why}
         raise Invalid(N_("“%(field)s” is not right: %(why)s"), facts, extra={"fields": wrong}) from None
+
+
+def duplicate(name: str) -> DuplicateField:
+    """What is said of a body that gives a name twice."""
+    name = name[:64]
+    message = N_("The body gives “%(name)s” twice in one object. Give each name once.")
+    return DuplicateField(message, {"name": name}, extra={"duplicate": name})
 
 
 def _flat(messages: Any, path: str) -> Iterator[tuple[str, str]]:

@@ -22,10 +22,10 @@ blueprint = Endpoints("calendar", "The caller's own time.")
 
 
 class Quiet(Strict):
-    """No deadline falls between these hours of the player's; they may pass midnight."""
+    """No deadline falls between these whole hours of the player's zone, 0 to 23; they may pass midnight."""
 
-    first = Whole(0, 23, required=True, data_key="from")
-    last = Whole(0, 23, required=True, data_key="to")
+    first = Whole(0, 23, required=True, data_key="from", metadata={"description": "The whole hour they begin at."})
+    last = Whole(0, 23, required=True, data_key="to", metadata={"description": "The whole hour they end at."})
 
 
 class Hours(Strict):

@@ -12,6 +12,8 @@ from typing import Any, TypeVar, cast
 from flask import Response, after_this_request, current_app, g, request
 
 from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NotFound, Unauthorized
+from pbem.limits import network
+from pbem.origins import origin_of
 from pbem.rules.contract import LANGS, Viewer
 from pbem.services import bearers, personal
 from pbem.services.callers import confirmed_language
@@ -19,6 +21,7 @@ from pbem.services.personal import Scope
 from pbem.services.players import player_of
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
+from pbem.services.who import STRANGER
 
 _LATE, _SCOPE, NOBODY = "confirms_late", "needs_scope", "nobody"
 _SIT = N_("This needs the token of a seat: send “Authorization: Bearer <token>”. It is the last part of the play link.")
@@ -28,6 +31,7 @@ _SIGN_IN = N_(
 )
 _ACCOUNT_ONLY = N_("This needs the token of your account, from the link that signs you in; no personal token will do.")
 _MEANWHILE = N_("Somebody else is writing to this just now. Please try again.")
+_FROM_ELSEWHERE = N_("A page of another site may do this with a token only: send “Authorization: Bearer <token>”.")
 _LACKING = N_("This token may not do that: it needs the scope “%(needs)s”.")
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 
@@ -214,6 +218,17 @@ def caller_id() -> str:
     return f"seat:{claim.match_id}.{claim.seat}.{claim.epoch}" if claim is not None else NOBODY
 
 
+def key_owner() -> str:
+    """Whose Idempotency-Keys come with the request: the caller's, or without a token those of their network.
+
+    The network stands in it as a keyed hash, so that the database holds no address.
+    """
+    who = caller_id()
+    if who != NOBODY:
+        return who
+    return f"{NOBODY}:{site().tokens.request_digest(network(request.remote_addr).encode())[:32]}"
+
+
 def viewer() -> Viewer:
     """The seat whose token came with the request; None for a spectator."""
     return cast(Viewer, g.viewer)
@@ -271,15 +286,18 @@ def player(view: View) -> View:
 
 
 def someone(view: View) -> View:
-    """The view for a player or nobody: it gets a `player_id`, or None.
+    """The view for a player or nobody: it gets `who`, the player's id or STRANGER.
 
-    Raises Unauthorized for any other token, and InsufficientScope where a personal one may not do this.
+    Raises Unauthorized for any other token, InsufficientScope where a personal one may not do this, and Forbidden where
+    a page of another site has it done without a token.
     """
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         header = request.headers.get("Authorization")
-        return view(*args, player_id=None if header is None else _of_player(header), **kwargs)
+        if header is None and request.method != "GET" and origin_of(request, site().config.url) != "own":
+            raise Forbidden(_FROM_ELSEWHERE)
+        return view(*args, who=STRANGER if header is None else _of_player(header), **kwargs)
 
     return cast(View, wrapper)
 

@@ -7,6 +7,7 @@ from pbem.errors import Problem
 
 ADVICE = {
     "malformed": "Send well-formed JSON in UTF-8, not nested too deeply.",
+    "duplicate_field": "Give each name once in an object: `duplicate` says which stands twice.",
     "unauthorized": "Send a token that is valid now.",
     "forbidden": "Use a token of this match: this one is for something else, or the table private.",
     "insufficient_scope": "Make a token with the scope that `needs` names.",

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Response, request, url_for
-from marshmallow import fields
+from marshmallow import fields, validate
 
 from pbem.api import generated
-from pbem.api.bodies import Query, Shown
+from pbem.api.bodies import Query, Shown, duplicate
 from pbem.api.callers import PLAYER, SOMEONE, player, scope, site, someone
 from pbem.api.document import Endpoints
 from pbem.api.once import once, repeatable
@@ -17,9 +17,10 @@ from pbem.api.watching import Log
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
 from pbem.rules.contract import LANGS
-from pbem.rules.logfile import BadLog
-from pbem.rules.verdict import verify
+from pbem.rules.logfile import BadLog, RepeatedName
+from pbem.rules.verdict import NOT_CHECKED, verify
 from pbem.services import imports
+from pbem.services.who import Caller
 
 SEND = "api-imports.send"
 _BODY = {"application/json": {"schema": {"$ref": f"{generated.COMPONENTS}Log"}}}
@@ -28,7 +29,7 @@ blueprint = Endpoints("imports", "Portable logs from anywhere, kept to be watche
 
 
 class Imported(Shown):
-    """A log that is kept here: where to watch it, until when, and whether it is true."""
+    """A log that is kept here: where to watch it, until when, and whether it agrees with itself."""
 
     id = fields.String(required=True)
     game = fields.String(required=True)
@@ -40,8 +41,18 @@ class Imported(Shown):
         required=True,
         allow_none=True,
         metadata={
-            "description": "Whether its seed and the rules give just these entries; null where the log does not hold "
-            "all that it takes to know."
+            "description": "Whether the log agrees with itself: its seed is the one of its own commitment, and "
+            "with that seed the rules give just these entries. Anyone can make up such a log: true does not say "
+            "that the match was played. Null: it cannot be checked, as before the end of the match."
+        },
+    )
+    not_checked = fields.List(
+        fields.String(validate=validate.OneOf(list(NOT_CHECKED))),
+        required=True,
+        metadata={
+            "description": "What `verified` says nothing about: "
+            + "; ".join(f"`{name}`: {what.en}" for name, what in NOT_CHECKED.items())
+            + "."
         },
     )
 
@@ -52,26 +63,28 @@ class Imported(Shown):
     security=SOMEONE,
     requestBody={"required": True, "content": _BODY},
 )
-@blueprint.refuses(401, 403, 404, 409, 413, 415, 429, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
 @scope("create")
 @someone
 @blueprint.arguments(Query, location="query")
 @blueprint.response(201, Imported)
 @repeatable
-def send(query: Mapping[str, Any], player_id: int | None) -> tuple[dict[str, Any], dict[str, str]]:
+def send(query: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
     """Keeps a portable log for a month, so that it opens in the viewer, to be watched and not played on."""
     if not request.is_json:
         raise NotJson(N_("Send the body as application/json."))
     try:
-        kept = imports.keep(site(), player_id, request.get_data(), once=once())
+        kept = imports.keep(site(), who, request.get_data(), once=once())
+    except RepeatedName as error:
+        raise duplicate(error.name) from None
     except BadLog as error:
         raise _refused(error) from None
     log = kept.log
-    known = log.seed is not None and log.viewer == "all"
+    verdict = verify(log)
     told = {
         "id": kept.id, "game": log.game.meta.slug, "seats": log.seats, "viewer": log.viewer,
         "page": site().url(url_for("imported.show", log_id=kept.id)), "until": iso(kept.until),
-        "verified": verify(log).ok if known else None,
+        "verified": verdict.ok if verdict.checked else None, "not_checked": list(NOT_CHECKED),
     }  # fmt: skip
     return told, {"Location": url_for("api-imports.document", log_id=kept.id)}
 

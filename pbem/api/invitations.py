@@ -5,15 +5,15 @@ from typing import Any
 
 from marshmallow import fields
 
-from pbem.api.bodies import Line, Query, Strict
+from pbem.api.bodies import Line, Nothing, Query, Strict
 from pbem.api.callers import site
 from pbem.api.document import Endpoints
 from pbem.api.language import language
 from pbem.api.problems import located
-from pbem.api.sheets import Started
+from pbem.api.sheets import Started, warnings
 from pbem.errors import Invalid, Unauthorized
 from pbem.models.tables import Player, SeatRow
-from pbem.services import joining, matches, store, substitutes, views
+from pbem.services import joining, matches, substitutes, views
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.tokens import SeatPurpose
 
@@ -35,10 +35,6 @@ class Joiner(Reader):
 
     name = Line(200, checked_name, required=True)
     email = Line(254, checked_address, required=True)
-
-
-class Nothing(Strict):
-    """No fields."""
 
 
 class Seated(Started):
@@ -64,13 +60,16 @@ def _reader(body: Mapping[str, str], purpose: SeatPurpose, token: str) -> tuple[
     return body.get("language", language), body.get("zone", zone)
 
 
-def _answered(match_id: str, seat: int) -> dict[str, Any]:
-    return {"id": match_id, "seat": seat, "status": views.read_sheet(site(), match_id, seat).status}
+def _answered(match_id: str, seat: int, name: str | None = None) -> dict[str, Any]:
+    """The match and the seat, with what there is to look at; also with the name that is wanted there, if one is."""
+    sheet = views.read_sheet(site(), match_id, seat)
+    seen = sheet if name is None else sheet.renamed(seat, name)
+    return {"id": match_id, "seat": seat, "status": sheet.status, "warnings": warnings(seen)}
 
 
 @blueprint.route("/confirm/<token>", methods=["POST"])
 @blueprint.doc(operationId="confirmMatch")
-@blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.refuses(400, 401, 409, 413, 415, 429, 503)
 @blueprint.arguments(Query, location="query")
 @blueprint.arguments(Reader, required=False)
 @blueprint.response(200, Seated)
@@ -120,7 +119,7 @@ def join(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[
         match_id, seat = joining.join(site(), token, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise located(problem, "name") from None  # all else has been looked at: the name is somebody else's here
-    return {"id": match_id, "seat": seat, "status": "inviting"}
+    return _answered(match_id, seat) | {"status": "inviting"}
 
 
 @blueprint.route("/substitute/<token>", methods=["POST"])
@@ -140,9 +139,7 @@ def ask_substitute(query: Mapping[str, Any], body: Mapping[str, str], token: str
         match_id, seat = substitutes.ask(site(), token, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise located(problem, "name") from None  # as above
-    with site().reading() as session:
-        status = store.get_match(session, match_id).status
-    return {"id": match_id, "seat": seat, "status": status}
+    return _answered(match_id, seat, who.name)
 
 
 @blueprint.route("/takeover/<token>/accept", methods=["POST"])

@@ -13,11 +13,12 @@ from pbem.api.document import Endpoints
 from pbem.api.language import language
 from pbem.api.once import once, repeatable
 from pbem.api.problems import located
-from pbem.api.sheets import MatchSheet, Started, told
+from pbem.api.sheets import MatchSheet, Started, told, warnings
 from pbem.errors import N_, Invalid
 from pbem.services import matches, store, views, wanted
 from pbem.services.players import checked_address, checked_name
 from pbem.services.voting import LATE, WHEN_LATE
+from pbem.services.who import Caller
 
 CREATE = "api-matches.create"
 BOUNDS = N_("The time for a turn must be between one minute and sixty days.")
@@ -99,9 +100,7 @@ class NewMatch(Strict):
 )
 @blueprint.response(201, Started)
 @repeatable
-def create(
-    query: Mapping[str, Any], body: Mapping[str, Any], player_id: int | None
-) -> tuple[dict[str, Any], dict[str, str]]:
+def create(query: Mapping[str, Any], body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
     """Starts a match. Its organiser, the first seat, gets a mail and confirms before anybody else is written to.
 
     Where a player's token comes with it and the first seat has his own address, the match is confirmed at once.
@@ -120,16 +119,18 @@ def create(
         language=body.get("language", language()),
     )
     try:
-        match_id = matches.create(site(), asked_for, known=player_id, once=once())
+        match_id = matches.create(site(), who, asked_for, once=once())
     except Invalid as problem:
         raise _located(problem, body) from None
     where = url_for("api-matches.sheet", match_id=match_id)
-    return {"id": match_id, "status": _status(match_id)}, {"Location": where}
+    return started(match_id), {"Location": where}
 
 
-def _status(match_id: str) -> str:
+def started(match_id: str) -> dict[str, Any]:
+    """The match's id and status, and its warnings, which everybody may be told who has caused it."""
     with site().reading() as session:
-        return store.get_match(session, match_id).status
+        shown = views.sheet(session, store.get_match(session, match_id))
+    return {"id": match_id, "status": shown.status, "warnings": warnings(shown)}
 
 
 def _wanted(seat: Mapping[str, Any]) -> matches.Invitee | matches.BotSeat | matches.OpenSeat:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from flask import Response, g, request
 
-from pbem.api.callers import caller_id, site
+from pbem.api.callers import key_owner, site
 from pbem.api.headers import takes
 from pbem.api.problems import located
 from pbem.errors import N_, Invalid
@@ -20,7 +20,8 @@ PATTERN = "^[!-~]{1,128}$"
 _KEY = re.compile(PATTERN)
 _ABOUT = (
     "The caller's own word for this request, kept for 24 hours: the same request under the same key is done once, and "
-    "answered again with `Idempotency-Replayed: true`. A new key for each thing wanted, like a random UUID."
+    "answered again with `Idempotency-Replayed: true`. A new key for each thing wanted, like a random UUID. Without a "
+    "token keys belong to the caller's network address (for IPv6 its /64)."
 )
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -38,7 +39,7 @@ def once() -> Once | None:
         return None
     if not _KEY.fullmatch(key):
         raise located(Invalid(N_("A key has 1 to 128 letters, digits and signs of ASCII, without spaces.")), HEADER)
-    made = g.once = Once(caller_id(), key, _digest())
+    made = g.once = Once(key_owner(), key, _digest())
     return made
 
 
@@ -47,7 +48,7 @@ def came_before() -> bool:
     key = request.headers.get(HEADER)
     if key is None or not _KEY.fullmatch(key):
         return False
-    return known(site(), Once(caller_id(), key, _digest()))
+    return known(site(), Once(key_owner(), key, _digest()))
 
 
 def _digest() -> str:

@@ -155,7 +155,7 @@ def move(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Re
 def pointed(match_id: str, body: Mapping[str, Any], do: Callable[[Callable[[AnyGame], Move]], T]) -> T:
     """What is done with what reads the body's move; where that is refused, it is said where the legal moves are."""
     known: list[str] = []
-    read = reader(body)
+    read = reader(body, claimed().seat)
 
     def noted(game: AnyGame) -> Move:
         meant = body.get("move", {}).get("type")
@@ -170,10 +170,10 @@ def pointed(match_id: str, body: Mapping[str, Any], do: Callable[[Callable[[AnyG
         raise pointing(problem, match_id, next(iter(known), None)) from None
 
 
-def reader(body: Mapping[str, Any]) -> Callable[[AnyGame], Move]:
-    """What reads the move of an answer. It raises Unreadable."""
+def reader(body: Mapping[str, Any], seat: int) -> Callable[[AnyGame], Move]:
+    """What reads the move of this seat's answer. It raises Unreadable."""
 
     def wanted(game: AnyGame) -> Move:
-        return moves.read_json(game, body["move"]) if "move" in body else moves.read_text(game, body["text"])
+        return moves.read_json(game, body["move"]) if "move" in body else moves.read_text(game, body["text"], seat)
 
     return wanted

@@ -5,10 +5,9 @@ from typing import Any
 
 from marshmallow import fields
 
-from pbem.api.bodies import Query, Shown, Strict, Whole
+from pbem.api.bodies import Nothing, Query, Shown, Strict, Whole
 from pbem.api.callers import SEAT, claimed, locked, seated, site, viewer
 from pbem.api.document import Endpoints
-from pbem.api.invitations import Nothing
 from pbem.api.matches import sheet
 from pbem.api.preconditions import if_match
 from pbem.services import presence, views, voting
@@ -59,7 +58,7 @@ def _standing(match_id: str) -> dict[str, Any]:
 @locked
 def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The caller is at the table again: the clock stops playing for the seat. A move does the same."""
-    presence.come_back(site(), match_id, _seat(), claimed())
+    presence.come_back(site(), claimed())
     return _standing(match_id)
 
 
@@ -74,7 +73,7 @@ def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> di
 @locked
 def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The caller gives the match up: the clock plays for the seat until the end. It cannot be taken back."""
-    presence.resign(site(), match_id, _seat(), claimed())
+    presence.resign(site(), claimed())
     return _standing(match_id)
 
 
@@ -89,4 +88,4 @@ def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> 
 @locked
 def vote(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The caller is for letting the clock play for a late seat; with more than half of the others it does."""
-    return {"played": voting.vote(site(), match_id, _seat(), body["seat"], claimed())}
+    return {"played": voting.vote(site(), claimed(), body["seat"])}

@@ -6,10 +6,9 @@ from typing import Any
 from flask import Response
 from marshmallow import fields, validate
 
-from pbem.api.bodies import Line, Query, Shown, Strict, Truth
+from pbem.api.bodies import Line, Nothing, Query, Shown, Strict, Truth
 from pbem.api.callers import ACCOUNT, account, site
 from pbem.api.document import Endpoints
-from pbem.api.invitations import Nothing
 from pbem.api.preconditions import if_match
 from pbem.api.problems import located
 from pbem.api.tokens import me

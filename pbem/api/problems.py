@@ -31,6 +31,13 @@ class Malformed(Problem):
     code = "malformed"
 
 
+class DuplicateField(Problem):
+    """An object of the body gives the same name twice; `extra["duplicate"]` is that name."""
+
+    status = 400
+    code = "duplicate_field"
+
+
 class NoSuchAddress(Problem):
     """Nothing is served under this path."""
 
@@ -202,6 +209,10 @@ SCHEMA: Mapping[str, Any] = {
             "type": "object",
             "additionalProperties": {"type": "string"},
             "description": "With `invalid`, unless the body is no object: what is wrong with each field, by its path.",
+        },
+        "duplicate": {
+            "type": "string",
+            "description": "With `duplicate_field`: the name that stands twice, its first 64 characters.",
         },
         "why": {
             "type": "string",

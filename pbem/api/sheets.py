@@ -9,7 +9,9 @@ from pbem.api.bodies import Generated, Shown
 from pbem.api.callers import site
 from pbem.api.generated import OPTIONS_SHOWN
 from pbem.clock import iso
+from pbem.faces import lookalikes
 from pbem.rules.codec import plain
+from pbem.rules.contract import LANGS
 from pbem.services import joining, rematches, substitutes
 from pbem.services.views import OpenAsk, Sheet
 from pbem.services.voting import LATE
@@ -17,11 +19,31 @@ from pbem.services.voting import LATE
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 
 
+class InBothLanguages(Shown):
+    """A sentence for a reader, in each language."""
+
+    fr = fields.String(required=True)
+    en = fields.String(required=True)
+
+
+class Warned(Shown):
+    """What the people of a table should know, though nothing was refused for it."""
+
+    code = fields.String(required=True, validate=validate.OneOf(("names_alike",)))
+    seats = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that it is about."})
+    text = fields.Nested(InBothLanguages, required=True)
+
+
 class Started(Shown):
-    """A match by its id, and how far it is."""
+    """A match by its id, how far it is, and what its people should look at."""
 
     id = fields.String(required=True)
     status = fields.String(required=True, validate=validate.OneOf(STATUSES))
+    warnings = fields.List(
+        fields.Nested(Warned),
+        required=True,
+        metadata={"description": "`names_alike`: the names on these seats look alike. Mostly empty."},
+    )
 
 
 class Holiday(Shown):
@@ -138,7 +160,13 @@ class MatchSheet(Started):
     rematch = fields.String(
         required=True, allow_none=True, metadata={"description": "The id of the match that plays this one again."}
     )
-    seed_sha256 = fields.String(required=True)
+    seed_sha256 = fields.String(
+        required=True,
+        metadata={
+            "description": "The commitment: the SHA-256 of the seed that all luck of the match comes from. Keep it "
+            "to check at the end that the seed was not changed; it does not say how the seed was chosen."
+        },
+    )
     created_at = fields.String(required=True, metadata={"format": "date-time"})
     started_at = _moment()
     ended_at = _moment()
@@ -166,11 +194,24 @@ def _ask(ask: OpenAsk) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def warnings(sheet: Sheet) -> list[dict[str, Any]]:
+    """What the people of the table should know. The same in whatever language is asked for: it is part of the ETag."""
+    return [
+        {
+            "code": "names_alike",
+            "seats": list(seats),
+            "text": {lang: lookalikes.warning(sheet.names, seats, lang) for lang in LANGS},
+        }
+        for seats in sheet.alike
+    ]
+
+
 def told(sheet: Sheet, seat: int | None) -> dict[str, Any]:
     """The sheet as this seat, or a spectator, is told it."""
     return {
         "id": sheet.id,
         "status": sheet.status,
+        "warnings": warnings(sheet),
         "game": sheet.game.meta.slug,
         "version": sheet.version,
         "viewer": seat,

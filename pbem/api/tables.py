@@ -7,20 +7,20 @@ from typing import Any
 from flask import g, url_for
 from marshmallow import fields
 
-from pbem.api.bodies import Query
+from pbem.api.bodies import Nothing, Query
 from pbem.api.callers import SEAT, Bearer, locked, play_token, scope, seated, site, viewer
 from pbem.api.document import Endpoints
-from pbem.api.invitations import Nothing
-from pbem.api.matches import NewSeat, sheet
+from pbem.api.matches import NewSeat, sheet, started
 from pbem.api.once import once, repeatable
 from pbem.api.preconditions import if_match, seen
 from pbem.api.problems import located
 from pbem.api.sheets import MatchSheet, Started, told
 from pbem.errors import Invalid
-from pbem.services import joining, rematches, store, views
+from pbem.services import joining, rematches, views
 from pbem.services import matches as services
 from pbem.services.rematches import Way
 from pbem.services.seating import SeatSeen
+from pbem.services.who import STRANGER
 
 blueprint = Endpoints("tables", "A table's seats before the start, and the same match once more.")
 
@@ -53,9 +53,9 @@ def rematch(
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Plays a match that is over again, the caller on the first seat; whoever asks later finds the same one."""
     bearer: Bearer | None = g.get("bearer")
-    way = rematches.play_again(site(), play_token(), bearer.player_id if bearer is not None else None, once())
+    way = rematches.play_again(site(), play_token(), bearer.player_id if bearer is not None else STRANGER, once=once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
-    answer = {**_started(way.match_id), "seat": _seat_in(way)}
+    answer = {**started(way.match_id), "seat": _seat_in(way)}
     return answer, 201 if way.made else 200, {"Location": where}
 
 
@@ -64,12 +64,6 @@ def _seat_in(way: Way) -> int | None:
     if way.token is None or way.seat == "mail":
         return None
     return site().tokens.read_seat(way.seat, way.token).seat
-
-
-def _started(match_id: str) -> dict[str, Any]:
-    """The match's id and status, which everybody may be told who has caused it."""
-    with site().reading() as session:
-        return {"id": match_id, "status": store.get_match(session, match_id).status}
 
 
 @wraps(sheet)
@@ -131,4 +125,4 @@ def _meant(problem: Invalid) -> list[str]:
 @locked
 def withdraw(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Before the start: the organiser calls the match off, anybody else leaves his seat to somebody else."""
-    return _started(services.withdraw(site(), play_token()))
+    return started(services.withdraw(site(), play_token()))

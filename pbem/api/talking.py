@@ -90,7 +90,7 @@ def messages(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @locked
 def say(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Says something to the table. The same text again within a minute gives the first message."""
-    return _said(talk.say(site(), match_id, _seat(), body["text"], claim=claimed(), once=once()))
+    return _said(talk.say(site(), claimed(), body["text"], once=once()))
 
 
 @blueprint.route("/matches/<match_id>/note")
@@ -116,5 +116,5 @@ def note(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 def put_note(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Keeps the note in place of what it was."""
     was = seen()
-    kept = talk.write_note(site(), match_id, _seat(), body["text"], claim=claimed(), was=was["text"] if was else None)
+    kept = talk.write_note(site(), claimed(), body["text"], was=was["text"] if was else None)
     return {"text": kept}

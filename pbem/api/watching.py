@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from flask import Response, current_app, g
-from flask_limiter.util import get_remote_address
+from flask import Response, current_app, g, request
 from marshmallow import fields, validate
 
 from pbem.api.bodies import Generated, Query, Shown, Whole
@@ -13,6 +12,7 @@ from pbem.api.document import Endpoints
 from pbem.api.generated import OPTIONS_SHOWN
 from pbem.api.language import language
 from pbem.faces.phrases import text
+from pbem.limits import network
 from pbem.rules import logfile
 from pbem.rules.codec import plain
 from pbem.services import views
@@ -140,7 +140,7 @@ def place_for(view: View) -> Place | None:
         return None
     who = caller_id()
     if who == NOBODY:
-        return waiting().place(f"from:{get_remote_address()}", stranger=True)
+        return waiting().place(f"from:{network(request.remote_addr)}", stranger=True)
     return waiting().place(who, stranger=False)
 
 

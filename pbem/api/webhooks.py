@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, url_for
 from marshmallow import fields, validate
 
-from pbem.api.bodies import Line, Query, Shown, Strict, Truth, Whole
+from pbem.api.bodies import Line, Nothing, Query, Shown, Strict, Truth, Whole
 from pbem.api.callers import PLAYER, player, scope, site
 from pbem.api.document import Endpoints
 from pbem.api.once import once, repeatable
@@ -250,13 +250,14 @@ def delete(query: Mapping[str, Any], hook_id: int, player_id: int) -> Response:
 
 @blueprint.route("/me/webhooks/<int:hook_id>/ping", methods=["POST"])
 @blueprint.doc(operationId="pingWebhook", security=PLAYER)
-@blueprint.refuses(401, 403, 404, 409, 429, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
 @scope("create")
 @player
 @blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing, required=False)
 @blueprint.response(202, DeliverySheet)
 @repeatable
-def ping(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
+def ping(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
     """Calls the webhook once with nothing to tell, to try it out; at most every ten seconds."""
     return _called(webhooks.ping(site(), player_id, hook_id, once()))
 
@@ -275,12 +276,15 @@ def deliveries(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[s
 
 @blueprint.route("/me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver", methods=["POST"])
 @blueprint.doc(operationId="redeliver", security=PLAYER)
-@blueprint.refuses(401, 403, 404, 409, 429, 503)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
 @scope("create", "read")
 @player
 @blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing, required=False)
 @blueprint.response(202, DeliverySheet)
 @repeatable
-def redeliver(query: Mapping[str, Any], hook_id: int, delivery_id: int, player_id: int) -> dict[str, Any]:
+def redeliver(
+    query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, delivery_id: int, player_id: int
+) -> dict[str, Any]:
     """Makes a call once more, under its old id, with what it tells now; at most every ten seconds."""
     return _called(webhooks.redeliver(site(), player_id, hook_id, delivery_id, once()))

@@ -4,7 +4,7 @@ import click
 
 from pbem.clock import iso
 from pbem.commands.desk import desk
-from pbem.commands.terminal import columns, veiled
+from pbem.commands.terminal import columns, counted, veiled
 from pbem.services import erasing, players, unwanted
 
 WHY = {"asked": "its owner asked for none", "blocked": "blocked by the host"}
@@ -12,13 +12,16 @@ WHY = {"asked": "its owner asked for none", "blocked": "blocked by the host"}
 
 @click.group()
 def address() -> None:
-    """Lists the addresses that get no mail, blocks or unblocks one, and erases who asks for it."""
+    """List, block or unblock addresses, or erase a player."""
 
 
 @address.command("list")
-@click.option("--addresses", is_flag=True, help="Shows the addresses in full.")
+@click.option("--addresses", is_flag=True, help="Show the addresses in full.")
 def list_addresses(addresses: bool) -> None:
-    """Lists the addresses that get no mail, the latest first. Of one that never played only a keyed hash is known."""
+    """List the addresses that get no mail, the latest first.
+
+    Of one that never played only a keyed hash is known.
+    """
     with desk() as site:
         found = unwanted.read_unwanted(site)
     if not found:
@@ -42,7 +45,7 @@ def _why(reason: str) -> str:
 @address.command()
 @click.argument("address")
 def block(address: str) -> None:
-    """Sends nothing to ADDRESS any more. Its seats stay; at their deadlines the clock plays."""
+    """Send nothing to ADDRESS any more. Its seats stay; at their deadlines the clock plays."""
     with desk() as site:
         players.block_address(site, address)
     click.echo(f"Nothing is sent to {address} any more.")
@@ -51,10 +54,10 @@ def block(address: str) -> None:
 @address.command()
 @click.argument("address")
 def bounces(address: str) -> None:
-    """Says that mail to ADDRESS comes back, where the mail server takes it first and refuses it later.
+    """Note that mail to ADDRESS comes back.
 
-    The tables it sits at are told. Nothing is sent there until its owner asks for a mail on a page and uses the
-    link in it, or `unblock`.
+    For a mail server that takes it first and refuses it later. The tables it sits at are told. Nothing is sent
+    there until its owner asks for a mail on a page and uses the link in it, or `unblock`.
     """
     with desk() as site:
         known = unwanted.note_bounce(site, address)
@@ -68,7 +71,7 @@ def bounces(address: str) -> None:
 @click.option("--even-if-asked", is_flag=True, help="Also when its owner asked never to be mailed again.")
 @click.option("--all-bouncing", is_flag=True, help="Every address that bounces: after a mail server refused them all.")
 def unblock(address: str | None, even_if_asked: bool, all_bouncing: bool) -> None:
-    """Lets mail go to ADDRESS again. What it has missed and still counts is sent."""
+    """Let mail go to ADDRESS again. What it has missed and still counts is sent."""
     if (address is None) is not all_bouncing:
         raise click.UsageError("Name one address, or say --all-bouncing.")
     with desk() as site:
@@ -87,11 +90,14 @@ def unblock(address: str | None, even_if_asked: bool, all_bouncing: bool) -> Non
 
 @address.command()
 @click.argument("address", required=False)
-@click.option("--number", type=click.IntRange(1), help="The player's number, as the log said it when he went.")
+@click.option("--number", type=click.IntRange(1), help="The player's number, as the log said it when they went.")
 @click.option("--never", is_flag=True, help="And nothing is ever sent to the address again.")
-@click.option("--yes", is_flag=True, help="Does not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 def erase(address: str | None, number: int | None, never: bool, yes: bool) -> None:
-    """Erases the player with ADDRESS, as he can himself; or by number, again, after a backup has brought him back."""
+    """Erase the player with ADDRESS, as they can do themselves.
+
+    By number it erases them again, after a backup has brought them back.
+    """
     if (address is None) is (number is None):
         raise click.UsageError("Name one address, or say --number.")
     with desk() as site:
@@ -99,6 +105,7 @@ def erase(address: str | None, number: int | None, never: bool, yes: bool) -> No
         if found is None:
             raise click.ClickException("There is no such player, or not any more.")
         if not yes:
-            click.confirm(f"Erase {veiled(found.address)}, who sits in {found.matches} matches, for ever?", abort=True)
+            sits = counted(found.matches, "match", "matches")
+            click.confirm(f"Erase {veiled(found.address)}, who sits in {sits}, for ever?", abort=True)
         erasing.erase(site, found.number, never=never)
     click.echo(f"The player with the number {found.number} is erased.")

@@ -8,14 +8,16 @@ from pathlib import Path
 import click
 
 from pbem.cli import load_config
+from pbem.commands.terminal import counted
 
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(file: Path) -> None:
-    """Writes a copy of the SQLite database to FILE, one consistent state, while the service goes on.
+    """Copy the SQLite database to FILE while the service goes on.
 
-    It holds everything, hands and addresses included: only its owner may read it. The secret is not in it; keep it too.
+    The copy is one consistent state. It holds everything, hands and addresses included: only its owner may read it.
+    The secret is not in it; keep it too.
     """
     config = load_config()
     if not config.database_url.startswith("sqlite:///"):
@@ -33,7 +35,8 @@ def backup(file: Path) -> None:
     except (OSError, sqlite3.Error) as error:
         draft.unlink(missing_ok=True)
         raise click.ClickException(f"The backup was not made: {error}") from error
-    click.echo(f"{file}: {file.stat().st_size} bytes. Keep {config.data / 'secret'} (or PBEM_SECRET) with it.")
+    size = counted(file.stat().st_size, "byte", "bytes")
+    click.echo(f"{file}: {size}. Keep {config.data / 'secret'} (or PBEM_SECRET) with it.")
 
 
 def copy(source: Path, target: Path) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
+from pbem.commands.terminal import counted
 from pbem.config import Config, masked
 from pbem.models.tables import OutboxRow, table
 from pbem.services import health, rebuilding
@@ -47,11 +48,12 @@ def graded(check: str, figure: float, warn: float, fail: float, said: str, todo:
 
 def of_secrets(config: Config) -> Iterator[Finding]:
     """Whether the signing key is long, looks like luck, and is nobody else's to read."""
+    length = counted(len(config.secret), "character", "characters")
     if len(set(config.secret)) < 12:
         todo = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'. All links change with it."
-        yield Finding("secret", "WARN", f"{len(config.secret)} characters, but only few different ones", todo)
+        yield Finding("secret", "WARN", f"{length}, but only few different ones", todo)
     else:
-        yield Finding("secret", "OK", f"{len(config.secret)} characters")
+        yield Finding("secret", "OK", length)
     for path in (config.data / "secret", Path(".env")):
         if path.is_file() and path.stat().st_mode & PRIVATE:
             level: Level = "FAIL" if path.name == "secret" else "WARN"
@@ -72,6 +74,10 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield _pulses(connection, datetime.now(UTC))
                 yield _questions(connection)
                 yield from _late(connection, datetime.now(UTC), config.mail_late_s)
+                yield _unrendered(connection, datetime.now(UTC))
+                if health.site_spent(connection, datetime.now(UTC), config):
+                    todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
+                    yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
                 yield from _refused(connection, datetime.now(UTC))
     except DBAPIError as error:
         said = f"{where} does not answer: {' '.join(str(error.orig).split())}"
@@ -137,7 +143,7 @@ def _pulses(connection: Connection, now: datetime) -> Finding:
     said = ", ".join(f"{name} silent for {seconds:.0f} s" for name, seconds in sorted(stopped.items()))
     todo = (
         "No clock plays until it is heard of again; the time is given back. sweep: start beat and a worker. web: start "
-        "it by gunicorn with this program's settings (see Procfile)."
+        "it by `python -m pbem.server` (see Procfile)."
     )
     return Finding("pulse", "FAIL", said, todo)
 
@@ -151,23 +157,36 @@ def _questions(connection: Connection) -> Finding:
     todo = "A game was corrected while they were played: `pbem match rebuild`, once all processes are of this version."
     if any(one.answered for one in found):
         todo += " It names those that it cannot set right; `pbem match cancel` ends them."
-    return Finding("questions", "FAIL", f"{len(found)} matches ask other questions than they should", todo)
+    one, many = "match asks other questions than it should", "matches ask other questions than they should"
+    return Finding("questions", "FAIL", counted(len(found), one, many), todo)
 
 
 def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Finding]:
     mails = health.oldest(health.mails_due(connection, now))
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
-    said = f"{mails.count} mails, the oldest for {mails.age_s:.0f} s"
+    said = f"{counted(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
     yield graded("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), said, todo)
-    for check, what, due in (
-        ("deadlines due", "questions", health.asks_due(connection, now)),
-        ("bots due", "questions", health.bots_due(connection, now)),
-        ("matches due", "matches to call off", health.lapses_due(connection, now)),
-        ("webhooks due", "calls", health.calls_due(connection, now)),
+    for check, one, many, due in (
+        ("deadlines due", "question", "questions", health.asks_due(connection, now)),
+        ("bots due", "question", "questions", health.bots_due(connection, now)),
+        ("matches due", "match to call off", "matches to call off", health.lapses_due(connection, now)),
+        ("webhooks due", "call", "calls", health.calls_due(connection, now)),
     ):
-        said = f"{due.count} {what}, the oldest for {due.age_s:.0f} s"
+        said = f"{counted(due.count, one, many)}, the oldest for {due.age_s:.0f} s"
         todo = "Are a worker and beat running? Their log says which match or webhook fails, if one does."
         yield graded(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, said, todo)
+
+
+def _unrendered(connection: Connection, now: datetime) -> Finding:
+    """Whether every mail can be rendered: those that cannot wait, and so do the clocks of whom they should tell."""
+    found = health.unrendered(connection, now)
+    if not found.count:
+        return Finding("mail rendered", "OK", "all mails can be rendered")
+    todo = (
+        "A fault of this program: the worker's log says which (`mail.unrendered`), and `pbem mail list --failed` shows "
+        "the mails. They leave about a quarter of an hour after it is mended; until then no clock runs for them."
+    )
+    return Finding("mail rendered", "FAIL", f"{found.count} cannot be, the first for {found.age_s:.0f} s", todo)
 
 
 def _refused(connection: Connection, now: datetime) -> Iterator[Finding]:
@@ -179,7 +198,7 @@ def _refused(connection: Connection, now: datetime) -> Iterator[Finding]:
         "and what it has against these mails. `pbem mail list --failed` shows them."
     )
     yield graded("mail refused", sum(found.values()), 1, BAD_MAILS, codes or "none for a fault of ours", todo)
-    said = f"{bouncing} players' addresses are refused"
+    said = counted(bouncing, "player's address is refused", "players' addresses are refused")
     todo = "`pbem address list` shows them. Where they are many, the mail server is wrong, not they."
     yield graded("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
 
@@ -197,7 +216,7 @@ def of_broker(config: Config) -> Iterator[Finding]:
         todo = "Start Redis, or correct REDIS_URL. Moves are taken meanwhile; mails and clocks wait."
         yield Finding("broker", "FAIL", said, todo)
         return
-    yield Finding("broker", "OK", f"{where} answers, {queue.waiting} tasks wait")
+    yield Finding("broker", "OK", f"{where} answers, {counted(queue.waiting, 'task waits', 'tasks wait')}")
     yield _beat(queue)
     yield _workers(config)
 
@@ -218,4 +237,4 @@ def _workers(config: Config) -> Finding:
     if not answers:
         todo = "Start a worker (see Procfile); one that is overloaded answers late."
         return Finding("workers", "FAIL", f"none answers within {PING_S:g} s", todo)
-    return Finding("workers", "OK", "1 answers" if len(answers) == 1 else f"{len(answers)} answer")
+    return Finding("workers", "OK", counted(len(answers), "answers", "answer"))

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import click
 
@@ -11,13 +11,16 @@ from pbem.commands import checks, reach
 from pbem.commands.checks import Finding
 from pbem.commands.terminal import printable
 from pbem.config import Config, ConfigError
+from pbem.listening import noted_address
 
 
 @click.command()
-@click.option("--to", metavar="ADDRESS", help="Also sends one test mail to this address.")
-@click.option("--json", "as_json", is_flag=True, help="Prints a JSON object: ok, and the list of checks.")
+@click.option("--to", metavar="ADDRESS", help="Also send one test mail to this address.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object: ok, and the list of checks.")
 def doctor(to: str | None, as_json: bool) -> None:
-    """Checks settings, database, broker, beat, workers, mail server, address and clock. Changes nothing.
+    """Check everything the service needs, and change nothing.
+
+    That is: settings, database, broker, beat, workers, mail server, address and clock.
 
     Exit status 1 if something FAILs; what is a WARN works, but not as it should.
     """
@@ -40,7 +43,13 @@ def _findings(to: str | None) -> Iterator[Finding]:
         for problem in error.problems:
             yield Finding("settings", "FAIL", f"{problem.variable}: {problem.what}", problem.hint)
         return
-    yield Finding("settings", "OK", f"{config.mode}, {config.url}")
+    running = noted_address(config.data) if config.mode == "embedded" else None
+    if running is not None and running != config.url:
+        # This terminal need not have the PORT of the one where `pbem run` was started.
+        yield Finding("settings", "OK", f"{config.mode}, {running} (where `pbem run` says it listens)")
+        config = replace(config, url=running)
+    else:
+        yield Finding("settings", "OK", f"{config.mode}, {config.url}")
     yield from _of(config)
     if to is not None:
         yield reach.send_one(config, to)

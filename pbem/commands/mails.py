@@ -17,17 +17,17 @@ from pbem.services.desk import reader_of
 
 @click.group()
 def mail() -> None:
-    """Lists the mails of the outbox and sends one again."""
+    """List the mails of the outbox, or send one again."""
 
 
 @mail.command("list")
 @click.option("--due", "which", flag_value="due", help="Only those that should have left by now.")
 @click.option("--failed", "which", flag_value="failed", help="Only refused ones, and those tried in vain so far.")
 @click.option("--match", "match_id", metavar="ID", help="Only those of this match.")
-@click.option("--addresses", is_flag=True, help="Shows the addresses in full.")
+@click.option("--addresses", is_flag=True, help="Show the addresses in full.")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
 def list_mails(which: str | None, match_id: str | None, addresses: bool, limit: int) -> None:
-    """Lists mails, the newest first. What a mail says is made when it is sent and not kept."""
+    """List mails, the newest first. What a mail says is made when it is sent and not kept."""
     with desk() as site, site.reading() as session:
         found = select(OutboxRow).where(*_wanted(which, site.now())).order_by(col(OutboxRow.id).desc()).limit(limit)
         if match_id is not None:
@@ -45,14 +45,15 @@ def _wanted(which: str | None, now: datetime) -> list[Any]:
         return [waiting, col(OutboxRow.due_at) <= now]
     if which == "failed":
         lost = col(OutboxRow.result).in_(("refused", "expired", "rejected", "bounced"))
-        return [or_(lost, and_(waiting, col(OutboxRow.attempts) > 0))]
+        in_vain = or_(col(OutboxRow.attempts) > 0, col(OutboxRow.unrendered_since).is_not(None))
+        return [or_(lost, and_(waiting, in_vain))]
     return []
 
 
 def _row(session: Session, row: OutboxRow, addresses: bool) -> tuple[str, ...]:
     reader = reader_of(session, row)
     to = "-" if reader is None else reader.player.address if addresses else veiled(reader.player.address)
-    result = row.result or "waiting"
+    result = row.result or ("unrendered" if row.unrendered_since else "waiting")
     answer = row.answer or "-"
     return (str(row.id), row.kind, row.match_id or "-", to, iso(row.due_at), answer, str(row.attempts), result)
 
@@ -60,7 +61,7 @@ def _row(session: Session, row: OutboxRow, addresses: bool) -> tuple[str, ...]:
 @mail.command()
 @click.argument("mail_id", metavar="ID", type=int)
 def resend(mail_id: int) -> None:
-    """Makes a mail due again. One whose reason is gone, like a turn that has been played, is not sent even so."""
+    """Make a mail due again. One whose reason is gone, like a turn that has been played, is not sent even so."""
     with desk() as site:
         try:
             outbox.resend(site, mail_id)

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from pbem.clock import iso
 from pbem.commands.desk import desk
-from pbem.commands.terminal import columns, printable, veiled
+from pbem.commands.terminal import columns, counted, printable, veiled
 from pbem.faces.i18n import remaining
 from pbem.faces.phrases import text
 from pbem.models.tables import Match, Player
@@ -24,14 +24,14 @@ STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 
 @click.group()
 def match() -> None:
-    """Lists, shows, rebuilds and cancels matches. Never shows a secret of a match or a link."""
+    """List, show, rebuild or cancel matches. Never shows a secret of a match or a link."""
 
 
 @match.command("list")
 @click.option("--status", type=click.Choice(STATUSES), help="Only matches of this status.")
 @click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
 def list_matches(status: str | None, limit: int) -> None:
-    """Lists matches, the newest first."""
+    """List matches, the newest first."""
     with desk() as site, site.reading() as session:
         found = select(Match).order_by(col(Match.created_at).desc(), col(Match.id)).limit(limit)
         rows = session.exec(found.where(col(Match.status) == status) if status else found).all()
@@ -50,11 +50,14 @@ def _row(session: Session, row: Match) -> tuple[str, ...]:
 
 @match.command()
 @click.argument("match_id", metavar="ID")
-@click.option("--addresses", is_flag=True, help="Shows the players' addresses in full.")
+@click.option("--addresses", is_flag=True, help="Show the players' addresses in full.")
 @click.option("--last", type=click.IntRange(0), default=10, show_default=True, help="How many lines of the story.")
 @click.option("--lang", type=click.Choice(LANGS), default="en", show_default=True, help="The story's language.")
 def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
-    """Shows a match: seats, open questions and the end of its story, as a spectator sees it."""
+    """Show a match as a spectator sees it.
+
+    Seats, open questions and the end of its story.
+    """
     with desk() as site, site.reading() as session:
         # Not through `read_view`: a host sees a private table, too, though no more of it than a spectator would.
         view = views.view(session, store.get_match(session, match_id), None)
@@ -64,7 +67,7 @@ def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
 
 
 def _head(sheet: Sheet) -> list[str]:
-    lines = [f"{sheet.game.meta.title['en']} {sheet.id}: {sheet.status}, {sheet.version} entries"]
+    lines = [f"{sheet.game.meta.title['en']} {sheet.id}: {sheet.status}, {counted(sheet.version, 'entry', 'entries')}"]
     if sheet.outcome is not None:
         winners = ", ".join(sheet.names[seat] for seat in sheet.outcome.winners) or "nobody"
         lines.append(f"ended:   {sheet.game.meta.endings[sheet.outcome.reason]['en']}; won by {winners}")
@@ -108,9 +111,9 @@ def _story(view: View, last: int, lang: Lang) -> list[str]:
 
 @match.command()
 @click.argument("match_id", metavar="ID")
-@click.option("--yes", is_flag=True, help="Does not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 def cancel(match_id: str, yes: bool) -> None:
-    """Ends a match that is not over; everybody who sits there gets a mail."""
+    """End a match that is not over. Everybody who sits there gets a mail."""
     with desk() as site:
         if not yes:
             with site.reading() as session:
@@ -124,10 +127,11 @@ def cancel(match_id: str, yes: bool) -> None:
 
 @match.command()
 def rebuild() -> None:
-    """Sets the open questions of all matches right: as the games of this version ask them.
+    """Set the open questions of all matches right.
 
-    Needed after an upgrade that corrected a game, once all processes are of the new version. Again: nothing happens.
-    The exit code is 1 where something cannot be set right.
+    They are then those that the games of this version ask. Needed after an upgrade that corrected a game, once all
+    processes are of the new version. Again: nothing happens. The exit code is 1 where something cannot be set
+    right.
     """
     with desk() as site:
         with site.reading() as session:

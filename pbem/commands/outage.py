@@ -14,12 +14,13 @@ MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"))
 @click.command()
 @click.argument("since", type=MOMENT)
 @click.option("--until", type=MOMENT, help="When it was over; now, unless you say so.")
-@click.option("--yes", is_flag=True, help="Does not ask first.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
 def outage(since: datetime, until: datetime | None, yes: bool) -> None:
-    """Moves all running deadlines by a time from SINCE (UTC, 2026-11-20T08:00) in which nobody could play.
+    """Move all deadlines by a time in which nobody could play.
 
-    For what neither the sweep nor the web notices: a proxy or a name server that was wrong, say. What was given back
-    before is not given back again. What the clock has played meanwhile stays played.
+    It began at SINCE (UTC, 2026-11-20T08:00). For what neither the sweep nor the web notices: a proxy or a name
+    server that was wrong, say. What was given back before is not given back again. What the clock has played
+    meanwhile stays played.
     """
     with desk() as site:
         first, last = since.replace(tzinfo=UTC), until.replace(tzinfo=UTC) if until else site.now()

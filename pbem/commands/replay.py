@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from pbem.commands.files import bad_log, read_log
-from pbem.commands.terminal import printable
+from pbem.commands.terminal import counted, printable
 from pbem.faces.happenings import Narrator
 from pbem.faces.i18n import listed
 from pbem.faces.phrases import text
@@ -20,7 +20,7 @@ from pbem.rules.replay import TableEvent, redacted
 
 Eyes = int | Literal["all"] | None
 
-_SEAT = Text(fr="Siège", en="Seat")
+_PLAYER = Text(fr="Joueur {letter}", en="Player {letter}")
 _BOARD = Text(fr=french("Le plateau :"), en="The board:")
 _ENDED = Text(fr=french("Fin de la partie : {reason}."), en="The match ended: {reason}.")
 _WON = Text(fr=french("Gagne : {who}."), en="Won by: {who}.")
@@ -29,20 +29,22 @@ _WON = Text(fr=french("Gagne : {who}."), en="Won by: {who}.")
 @click.command()
 @click.argument("log", type=click.File("rb"))
 @click.option("--as", "who", metavar="SEAT|none|all", help="Whose eyes: 0 or A, 1 or B, ...; none is a spectator.")
+@click.option("--names", metavar="A,B,…", help="What to call the players, from seat A on: the log does not know.")
 @click.option("--lang", type=click.Choice(LANGS), default="en", show_default=True)
-@click.option("--step", type=click.IntRange(min=1), help="Stops after this line of the story.")
-def replay(log: BinaryIO, who: str | None, lang: str, step: int | None) -> None:
-    """Tells the match in LOG line by line, and shows the board in words where the story stops.
+@click.option("--step", type=click.IntRange(min=1), help="Stop after this line of the story.")
+def replay(log: BinaryIO, who: str | None, names: str | None, lang: str, step: int | None) -> None:
+    """Tell the match in LOG line by line.
 
-    LOG is a file, or - for standard input. Whoever looks through a seat's eyes sees what that seat saw. A log
-    made for one viewer is told to nobody else; without --as it is told to the one it is for.
+    Where the story stops, the board is shown in words. LOG is a file, or - for standard input. Whoever looks
+    through a seat's eyes sees what that seat saw. A log made for one viewer is told to nobody else; without --as it
+    is told to the one it is for.
     """
     read = read_log(log)
     eyes = read.viewer if who is None else _eyes(who, read)
     if read.viewer not in ("all", eyes):
         raise click.ClickException(f"This log is for {_called(read.viewer)} only: use --as {_option(read.viewer)}.")
     try:
-        lines = _lines(read, cast(Eyes, eyes), cast(Lang, lang), step)
+        lines = _lines(read, cast(Eyes, eyes), _names(read, names, cast(Lang, lang)), cast(Lang, lang), step)
     except BadLog as error:
         raise bad_log(log, error) from error
     click.echo("\n".join(lines))
@@ -63,6 +65,20 @@ def _eyes(who: str, log: Log) -> Eyes:
     raise click.BadParameter(f"{who!r}: this match has {allowed}", param_hint="--as")
 
 
+def _names(log: Log, said: str | None, lang: Lang) -> list[str]:
+    """What the players are called: as the command line says, else by their seats. Raises click.BadParameter."""
+    if said is None:
+        return [_PLAYER[lang].format(letter=seat_letter(seat)) for seat in range(log.seats)]
+    names = [printable(name.strip()) for name in said.split(",")]
+    if len(names) != log.seats or not all(names):
+        wanted = ",".join(seat_letter(seat) for seat in range(log.seats))
+        raise click.BadParameter(
+            f"this match has {counted(log.seats, 'seat', 'seats')}: name each, parted by commas, as in {wanted}",
+            param_hint="--names",
+        )
+    return names
+
+
 def _called(viewer: int | str | None) -> str:
     return f"seat {seat_letter(viewer)}" if isinstance(viewer, int) else "spectators"
 
@@ -71,9 +87,8 @@ def _option(viewer: int | str | None) -> str:
     return "none" if viewer is None else str(viewer)
 
 
-def _lines(log: Log, eyes: Eyes, lang: Lang, step: int | None) -> list[str]:
+def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | None) -> list[str]:
     viewer: Viewer = None if eyes == "all" else eyes
-    names = [f"{_SEAT[lang]} {seat_letter(seat)}" for seat in range(log.seats)]
     seen = log
     if log.viewer == "all" and eyes != "all":
         # A full log exists of a finished match only: nothing has faded for those who look back.
@@ -86,7 +101,7 @@ def _lines(log: Log, eyes: Eyes, lang: Lang, step: int | None) -> list[str]:
     if not story:
         raise BadLog(damage.SILENT)
     if step is not None and step > len(story):
-        raise click.BadParameter(f"the story has {len(story)} lines", param_hint="--step")
+        raise click.BadParameter(f"the story has {counted(len(story), 'line', 'lines')}", param_hint="--step")
     return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *_board(seen, state, viewer, names, lang)]
 
 
@@ -99,7 +114,7 @@ def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any
             line = text(narrator.line(entry, told), names)
         except Exception as error:
             # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
-            raise BadLog(damage.UNTELLABLE, entry.n, error=type(error).__name__) from error
+            raise BadLog(damage.UNTELLABLE, entry.n) from error
         if line and state is not None:
             yield printable(line), state
         before = state
@@ -117,5 +132,5 @@ def _board(log: Log, state: Any, viewer: Viewer, names: Sequence[str], lang: Lan
                 lines.append(_WON[lang].format(who=listed([names[seat] for seat in outcome.winners], lang)))
     except Exception as error:
         # As above: a position that no match leads to.
-        raise BadLog(damage.INDESCRIBABLE, error=type(error).__name__) from error
+        raise BadLog(damage.INDESCRIBABLE) from error
     return [f"      {printable(line)}" for line in lines]

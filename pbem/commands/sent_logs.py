@@ -8,14 +8,17 @@ from pbem.services import imports
 
 @click.group()
 def logs() -> None:
-    """Throws away logs that were sent here to be watched; they go by themselves after a month."""
+    """Delete logs that were sent here to be watched.
+
+    They go by themselves after a month.
+    """
 
 
 @logs.command()
 @click.argument("log_id", metavar="ID")
-@click.option("--yes", is_flag=True, help="Does not ask first.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
 def delete(log_id: str, yes: bool) -> None:
-    """Throws a log away, whoever has sent it. ID is the last part of the address of its page."""
+    """Delete a log, whoever has sent it. ID is the last part of the address of its page."""
     if not yes:
         click.confirm("Throw this log away? It cannot be had back.", abort=True)
     with desk() as site:

@@ -12,11 +12,14 @@ import click
 import msgspec
 
 from pbem.commands import simulate_picture, simulate_tables
+from pbem.commands.terminal import printable
 from pbem.config import Config
 from pbem.games import all_games, find_game
 from pbem.rules.bots import RANDOM, bots_of
-from pbem.rules.codec import codec_for
+from pbem.rules.codec import DuplicateName, check_names, codec_for
 from pbem.rules.contract import AnyGame
+from pbem.rules.misfit import in_words
+from pbem.rules.options import wrong_with
 from pbem.rules.play import LawBroken
 from pbem.services.distribution import NoWorkers, tallies_from_workers
 from pbem.services.simulations import Chunk, Plan, Tally, chunks_of, play_chunk
@@ -46,9 +49,14 @@ def _seed(_: click.Context, __: click.Parameter, text: str | None) -> bytes:
 
 def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]:
     try:
-        return msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.MsgspecError, UnicodeError) as error:
+        found = msgspec.json.decode(text, type=dict[str, Any])
+        check_names(text)
+        return found
+    except DuplicateName as error:
         raise click.BadParameter(str(error)) from None
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        hint = """Options are written like '{"picking": "grab"}', in quotes for the shell."""
+        raise click.BadParameter(f"{printable(in_words(error, text.encode(errors='replace')).en)}. {hint}") from None
 
 
 @click.command()
@@ -56,19 +64,19 @@ def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]
 @click.option("--seats", type=int, help="How many players; without it every number the game is played by.")
 @click.option("--matches", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="For each number.")
 @click.option("--bots", default=RANDOM, show_default=True, metavar="A,B,…", help="The bot of each seat, from seat A.")
-@click.option("--seed", callback=_seed, metavar="HEX", help="Plays the same matches again; without it, others.")
+@click.option("--seed", callback=_seed, metavar="HEX", help="Play the same matches again; without it, others.")
 @click.option(
     "--options", default="{}", callback=_options, metavar="JSON", help="The game's options, as a JSON object."
 )
 @click.option("--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="How many processes play.")
-@click.option("--distribute", is_flag=True, help="Lets the Celery workers of REDIS_URL play.")
-@click.option("--json", "as_json", is_flag=True, help="Prints JSON instead of a table.")
+@click.option("--distribute", is_flag=True, help="Let the Celery workers of REDIS_URL play.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     callback=simulate_picture.checked,
     metavar="FILE",
-    help="Draws lengths and scores into this .svg or .png, too.",
+    help="Draw lengths and scores into this .svg or .png, too.",
 )
 def simulate(
     game: AnyGame,
@@ -82,7 +90,7 @@ def simulate(
     as_json: bool,
     plot: Path | None,
 ) -> None:
-    """Plays matches of bots and prints what occurred in them.
+    """Let bots play matches, and count what occurred in them.
 
     Fewer bots than seats begin anew: `--bots greedy,random` seats a greedy one at A and C. A random bot draws its
     move by kind first, by the weights the game declares. A wait is a stop of the match until somebody else than
@@ -96,7 +104,8 @@ def simulate(
     try:
         codec_for(game).options(options)
     except msgspec.ValidationError as error:
-        raise click.BadParameter(str(error), param_hint="--options") from None
+        why = wrong_with(game.meta, options) or in_words(error)
+        raise click.BadParameter(f"{game.meta.slug}: {printable(why.en)}.", param_hint="--options") from None
     try:
         tallies = _tallies(plans, matches, jobs, distribute)
     except (LawBroken, NoWorkers) as error:

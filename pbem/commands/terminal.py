@@ -19,6 +19,15 @@ def printable(text: str) -> str:
     return "".join(repr(c)[1:-1] if unicodedata.category(c) in steering else c for c in text)
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """The number with what it counts, in the form that goes with it; a verb that agrees may follow in both forms.
+
+    >>> counted(1, "match waits", "matches wait"), counted(0, "match waits", "matches wait")
+    ('1 match waits', '0 matches wait')
+    """
+    return f"{number} {one if number == 1 else many}"
+
+
 def columns(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """The rows below their head, each column as wide as its widest cell."""
     table = [list(head), *([printable(cell) for cell in row] for row in rows)]

@@ -8,14 +8,17 @@ from pbem.commands.terminal import columns
 from pbem.services import webhooks
 from pbem.services.hook_payloads import PRESETS
 from pbem.services.webhooks import Hook
+from pbem.services.who import HOST, Owner
 
-HOST = None
 KINDS = webhooks.KINDS[1:]
 
 
 @click.group()
 def webhook() -> None:
-    """Addresses that are called when something happens at tables with spectators, with what these see."""
+    """List, add, remove or stop webhooks.
+
+    They are called when something happens at tables with spectators, with what these see.
+    """
 
 
 @webhook.command()
@@ -25,7 +28,7 @@ def webhook() -> None:
 @click.option("--match", "match_id", help="One match only, by its id.")
 @click.option("--lang", type=click.Choice(["fr", "en"]), default="en", show_default=True, help="Of a chat's messages.")
 def add(url: str, kinds: tuple[str, ...], preset: str, match_id: str | None, lang: str) -> None:
-    """Calls URL from now on. Prints its number, and the secret that signs its calls, for the only time."""
+    """Call URL from now on. Prints its number, and the secret that signs its calls, for the only time."""
     with desk() as site:
         made, secret = webhooks.add(site, HOST, url, kinds, preset, match_id, lang)
     click.echo(f"Webhook {made.id} calls {made.url} from now on.")
@@ -36,15 +39,24 @@ def add(url: str, kinds: tuple[str, ...], preset: str, match_id: str | None, lan
 @webhook.command("list")
 @click.option("--all", "everybody", is_flag=True, help="Those of players, too.")
 def list_webhooks(everybody: bool) -> None:
-    """Lists the host's webhooks: where they lead, what they are told, whether calls arrive."""
+    """List the host's webhooks.
+
+    Where they lead, what they are told, whether calls arrive.
+    """
     with desk() as site:
-        found = webhooks.everybodys(site) if everybody else [(None, hook) for hook in webhooks.listed(site, HOST)]
+        found = webhooks.everybodys(site) if everybody else [(HOST, hook) for hook in webhooks.listed(site, HOST)]
     if not found:
         click.echo("There is no webhook.")
         return
-    rows = [(str(hook.id), str(owner or "host"), hook.url, " ".join(hook.kinds), hook.preset, _state(hook))
-            for owner, hook in found]  # fmt: skip
+    rows = [
+        (str(hook.id), _called(owner), hook.url, " ".join(hook.kinds), hook.preset, _state(hook))
+        for owner, hook in found
+    ]
     click.echo("\n".join(columns(("number", "player", "address", "told", "form", "state"), rows)))
+
+
+def _called(owner: Owner) -> str:
+    return "host" if owner is HOST else str(owner)
 
 
 def _state(hook: Hook) -> str:
@@ -56,7 +68,7 @@ def _state(hook: Hook) -> str:
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def remove(number: int) -> None:
-    """Deletes the host's webhook NUMBER."""
+    """Delete the host's webhook NUMBER."""
     with desk() as site:
         webhooks.remove(site, HOST, number)
     click.echo(f"Webhook {number} is deleted.")
@@ -65,7 +77,7 @@ def remove(number: int) -> None:
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def enable(number: int) -> None:
-    """Calls webhook NUMBER again, whoever's it is. What happened while it was disabled is not told."""
+    """Call webhook NUMBER again, whoever's it is. What happened while it was disabled is not told."""
     with desk() as site:
         webhooks.resume(site, number)
     click.echo(f"Webhook {number} is called again.")
@@ -74,7 +86,7 @@ def enable(number: int) -> None:
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def stop(number: int) -> None:
-    """Calls webhook NUMBER no more, whoever's it is. Its player sees that, and cannot enable it again."""
+    """Call webhook NUMBER no more, whoever's it is. Its player sees that, and cannot enable it again."""
     with desk() as site:
         webhooks.stop(site, number)
     click.echo(f"Webhook {number} is called no more.")

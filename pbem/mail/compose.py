@@ -30,7 +30,7 @@ def compose(letter: AnyLetter, secret: str) -> Mail:
     host = letter.sender.address.rpartition("@")[2]
     cid = f"board-{_token(secret, 'picture', letter.row)}@{host}"
     said = words(letter, cid)
-    message = {"Subject": mime.phrase("Subject", said.subject, ascii_only=letter.to.isascii())}
+    message = {"Subject": mime.phrase("Subject", said.subject)}
     _address(message, letter, secret)
     html = mime.text("html", said.html)
     if isinstance(letter, PlayLetter):

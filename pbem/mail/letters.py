@@ -44,7 +44,10 @@ MOST_CHOICES = 24
 
 @dataclass(frozen=True, kw_only=True)
 class Confirm(Letter):
-    """Is it you who starts this match? `names` are those of the others; the request lapses at `until`."""
+    """Is it you who starts this match? `names` are those of the others; the request lapses at `until`.
+
+    `commitment` is as in a `MatchLetter`.
+    """
 
     kind = "confirm"
 
@@ -53,16 +56,21 @@ class Confirm(Letter):
     names: tuple[str, ...]
     confirm_url: str
     until: datetime
+    commitment: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatchLetter(Letter):
-    """A mail about the seat of one match. `names` are those of all seats, in seat order."""
+    """A mail about the seat of one match. `names` are those of all seats, in seat order.
+
+    `commitment` is the SHA-256 of the seed that the match's luck comes from, in 64 hexadecimal digits.
+    """
 
     game: AnyGame
     match: str
     seat: int
     names: tuple[str, ...]
+    commitment: str
 
     @property
     def others(self) -> tuple[str, ...]:

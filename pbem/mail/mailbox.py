@@ -1,19 +1,28 @@
-"""The local mailbox: a folder with a file a mail, for trying every seat on one machine."""
+"""The local mailbox: a folder with a file a mail, for trying every seat on one machine.
+
+Beside the mails, `to/` says whom each is for without being opened: an empty file named after the mail and the hash of
+its address. It can be deleted; what is missing there is made again from the mails.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.parser import BytesHeaderParser
 from email.policy import default
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict, TypeVar
 
 from pbem.mail.mime import Mail as Ready
+
+T = TypeVar("T")
 
 _ID = re.compile(r"[a-z]{1,20}-[0-9a-f]{24}")
 _MESSAGE_ID = re.compile(rf"<({_ID.pattern})@[^@<>\s]+>")
@@ -55,7 +64,12 @@ def put(folder: Path, mail: Ready) -> str:
         file.write(mail.raw)
         file.flush()
         os.fsync(file.fileno())
+    mark = _mark(found[1], _line(draft)["to"])
+    _set_mark(folder, mark)  # before the mail is there: it is never there without being found
+    again = path.exists()
     draft.replace(path)
+    if again:  # perhaps to another address than before
+        _remove_marks(folder, {found[1]}, but=mark)
     entry = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(entry)
@@ -64,18 +78,33 @@ def put(folder: Path, mail: Ready) -> str:
     return found[1]
 
 
-def lines(folder: Path) -> list[Line]:
-    """Every mail in the folder, the newest first; none if there is no folder yet."""
+def lines(folder: Path, to: str | None = None, since: datetime | None = None) -> list[Line]:
+    """The mails in the folder, the newest first: all, those to an address, those that arrived at a moment or later.
+
+    No mail is opened but those that are given; one from before there was an index is, once. A mail that is erased
+    meanwhile is left out.
+    """
     if not folder.is_dir():
         return []
-    files = [(path.stat().st_mtime_ns, path) for path in folder.glob("*.eml") if _ID.fullmatch(path.stem)]
-    return [_line(path) for _, path in sorted(files, reverse=True)]
+    listed = ((_if_there(_arrived, path), path) for path in folder.glob("*.eml") if _ID.fullmatch(path.stem))
+    files = [(at, path) for at, path in listed if at is not None]
+    if since is not None:
+        files = [(at, path) for at, path in files if at >= int(since.timestamp() * 1e9)]
+    if to is not None:
+        wanted, known = _digest(to), _marks(folder)
+        files = [(at, path) for at, path in files if wanted in (known.get(path.stem) or _index(folder, path))]
+    found = [line for _, path in sorted(files, reverse=True) if (line := _if_there(_line, path)) is not None]
+    # A mail that is being sent again to another address bears both marks for a moment.
+    return [line for line in found if to is None or line["to"].casefold() == to.casefold()]
 
 
 def raw(folder: Path, mail_id: str) -> bytes | None:
     """The mail as it was sent, or None if there is none of this id, whatever the id looks like."""
     path = _path(folder, mail_id)
-    return None if path is None else path.read_bytes()
+    try:
+        return None if path is None else path.read_bytes()
+    except FileNotFoundError:
+        return None
 
 
 def opened(folder: Path, mail_id: str, picture_url: Callable[[str], str]) -> Mail | None:
@@ -83,24 +112,29 @@ def opened(folder: Path, mail_id: str, picture_url: Callable[[str], str]) -> Mai
     path = _path(folder, mail_id)
     if path is None:
         return None
-    message = message_from_bytes(path.read_bytes(), policy=default)
+    try:
+        whole, line = path.read_bytes(), _line(path)
+    except FileNotFoundError:
+        return None
+    message = message_from_bytes(whole, policy=default)
     text, html = message.get_body(("plain",)), message.get_body(("html",))
     pictures = {
         str(part["Content-ID"]).strip("<> "): part.get_content()
         for part in message.walk()
         if part.get_content_type() == "image/png" and part["Content-ID"]
     }
-    shown = html.get_content() if html is not None else ""
+    shown = _printable(html.get_content()) if html is not None else ""
     for cid in pictures:
         shown = shown.replace(f'"cid:{cid}"', f'"{picture_url(cid)}"')
-    return Mail(_line(path), text.get_content() if text is not None else "", shown, pictures)
+    return Mail(line, _printable(text.get_content()) if text is not None else "", shown, pictures)
 
 
 def forget(folder: Path, address: str) -> int:
     """Removes every mail to the address, however it is spelt; gives how many."""
-    mine = [line["id"] for line in lines(folder) if line["to"].casefold() == address.casefold()]
+    mine = [line["id"] for line in lines(folder, to=address)]
     for mail_id in mine:
         (folder / f"{mail_id}.eml").unlink(missing_ok=True)
+    _remove_marks(folder, set(mine))
     return len(mine)
 
 
@@ -112,14 +146,88 @@ def _path(folder: Path, mail_id: str) -> Path | None:
     return path if path.is_file() else None
 
 
+# --- whom a mail is for, without opening it --------------------------------------------------------------------
+
+
+def _digest(address: str) -> str:
+    return hashlib.sha256(address.casefold().encode(errors="surrogatepass")).hexdigest()[:32]
+
+
+def _mark(mail_id: str, address: str) -> str:
+    return f"{mail_id}.{_digest(address)}"
+
+
+def _set_mark(folder: Path, mark: str) -> None:
+    (folder / "to").mkdir(exist_ok=True)
+    (folder / "to" / mark).touch()
+
+
+def _remove_marks(folder: Path, mail_ids: AbstractSet[str], but: str = "") -> None:
+    """Removes the marks of these mails but one. It lists all marks."""
+    for path in (folder / "to").glob("*.*"):
+        if path.name.partition(".")[0] in mail_ids and path.name != but:
+            path.unlink(missing_ok=True)
+
+
+def _marks(folder: Path) -> dict[str, set[str]]:
+    """The hashes of the addresses that each mail is for, by its id."""
+    found: dict[str, set[str]] = {}
+    for path in (folder / "to").glob("*.*"):
+        mail_id, _, digest = path.name.partition(".")
+        found.setdefault(mail_id, set()).add(digest)
+    return found
+
+
+def _index(folder: Path, path: Path) -> set[str]:
+    """The hash of the address of a mail that has no mark yet, and now has one; empty where the mail is gone."""
+    line = _if_there(_line, path)
+    if line is None:
+        return set()
+    # Who only reads finds the mail on a full or read-only disk too; it is read again next time.
+    with suppress(OSError):
+        _set_mark(folder, _mark(path.stem, line["to"]))
+    return {_digest(line["to"])}
+
+
+def _if_there(ask: Callable[[Path], T], path: Path) -> T | None:
+    """What is asked of the file; None where it was erased meanwhile."""
+    try:
+        return ask(path)
+    except FileNotFoundError:
+        return None
+
+
+def _arrived(path: Path) -> int:
+    return path.stat().st_mtime_ns
+
+
 def _line(path: Path) -> Line:
     with path.open("rb") as file:
-        headers = BytesHeaderParser(policy=default).parsebytes(file.read(_HEADERS))
-    date = headers["Date"].datetime if headers["Date"] else datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    to = ", ".join(address.addr_spec for address in headers["To"].addresses) if headers["To"] else ""
+        headers = dict(BytesHeaderParser(policy=default).parsebytes(file.read(_HEADERS)).raw_items())
+    date = _read(headers, "Date", lambda field: field.datetime.astimezone(UTC))
+    if not isinstance(date, datetime):
+        date = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    to = _read(headers, "To", lambda field: ", ".join(address.addr_spec for address in field.addresses))
     return Line(
         id=path.stem,
-        to=to,
-        subject=str(headers["Subject"] or ""),
-        date=date.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        to=_printable(to),
+        subject=_printable(_read(headers, "Subject", str)),
+        date=date.strftime("%Y-%m-%dT%H:%M:%SZ"),
     )
+
+
+def _read(headers: Mapping[str, str], name: str, meaning: Callable[[Any], Any]) -> Any:
+    """What a header means; as it stands in the mail where that cannot be told, and "" where there is none."""
+    raw = headers.get(name, "").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    try:
+        return meaning(default.header_fetch_parse(name, raw)) if raw else ""
+    except Exception:  # noqa: BLE001 - the standard library's parser fails in many ways at a broken header
+        return raw
+
+
+def _printable(text: str) -> str:
+    """The text with a sign in the place of what no page and no JSON could hold: NULs, controls, halves of letters."""
+    return _UNPRINTABLE.sub("\ufffd", text)
+
+
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")

@@ -54,7 +54,7 @@ class MatchLink:
     game: AnyGame
     names: tuple[str, ...]
     url: str
-    status: Literal["invited", "your_turn", "waiting", "over"]
+    status: Literal["unconfirmed", "invited", "your_turn", "waiting", "over"]
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,10 @@ class Start:
 
 @dataclass(frozen=True, kw_only=True)
 class TurnLine:
-    """A match in which the reader of a digest is asked. `title` says what for; `names` are those of all seats."""
+    """A match in which the reader of a digest is asked. `title` says what for; `names` are those of all seats.
+
+    `commitment` is as in a `MatchLetter`.
+    """
 
     game: AnyGame
     names: tuple[str, ...]
@@ -99,6 +102,7 @@ class TurnLine:
     moved: bool
     said: tuple[Said, ...]
     play_url: str
+    commitment: str
 
     @property
     def others(self) -> tuple[str, ...]:

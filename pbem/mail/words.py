@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import structlog
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from pbem import names
 from pbem.faces import i18n, phrases
 from pbem.faces.i18n import Lang, translator
+from pbem.mail import mime
 from pbem.mail.letters import (
     Absent,
     AnyLetter,
@@ -37,11 +39,15 @@ from pbem.mail.letters import (
     YourTurn,
 )
 from pbem.mail.parts import EndLine, Said
+from pbem.rules.commitments import short_form
 from pbem.rules.contract import Phrase
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates" / "email"
 HTML_LIMIT = 90_000
 """Bytes of HTML; Gmail cuts a mail off at 102 KB, and the last line must be seen."""
+
+
+log = structlog.get_logger()
 
 
 class TooLarge(ValueError):
@@ -60,10 +66,13 @@ class Words:
 def one_line(name: str) -> str:
     """The name without line ends, controls, direction marks or lone surrogates: it cannot pose as more."""
     spaced = "".join(" " if c.isspace() else c for c in name)
-    return " ".join("".join(c for c in spaced if unicodedata.category(c) not in _UNPRINTED).split())
+    return " ".join("".join(c for c in spaced if not names.is_control(c)).split())
 
 
-_UNPRINTED = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+def visible(name: str) -> str:
+    """The name on one line; "?" for one that shows nothing, which older versions may have stored."""
+    line = one_line(name)
+    return "?" if names.is_blank(line) else line
 
 
 def unlinked(text: str) -> str:
@@ -94,10 +103,10 @@ def _harmless(part: object) -> dict[str, Any]:
     changed: dict[str, Any] = {}
     for field in ("organiser", "who", "former"):
         if hasattr(part, field):
-            changed[field] = one_line(getattr(part, field))
+            changed[field] = visible(getattr(part, field))
     for field in ("names", "waiting", "asked"):
         if isinstance(several := getattr(part, field, None), tuple):
-            changed[field] = tuple(map(one_line, several))
+            changed[field] = tuple(map(visible, several))
     if hasattr(part, "wanted"):
         changed["wanted"] = unlinked(part.wanted)
     if hasattr(part, "said"):
@@ -109,7 +118,7 @@ def words(letter: AnyLetter, cid: str) -> Words:
     """What the letter says; its names must be harmless already. Raises TooLarge."""
     environment = _environment(letter.lang)
     about: dict[str, Any] = {"letter": letter, "cid": cid, "name": addressee(letter), **_speech(letter)}
-    subject = environment.get_template(f"{letter.kind}/subject.txt").render(about).strip()
+    subject = _subject(letter, environment, about)
     about |= {"subject": subject, "overline": _overline(letter, subject), "last_line": _last_line(letter)}
     text = environment.get_template(f"{letter.kind}/body.txt").render(about)
     html = environment.get_template(f"{letter.kind}/body.html").render(about)
@@ -117,6 +126,18 @@ def words(letter: AnyLetter, cid: str) -> Words:
     if size > HTML_LIMIT:
         raise TooLarge(f"the HTML of a {letter.kind} mail has {size} bytes, {HTML_LIMIT} is the most")
     return Words(subject, re.sub(r"\n{3,}", "\n\n", text).strip() + "\n", html)
+
+
+def _subject(letter: AnyLetter, environment: Environment, about: Mapping[str, Any]) -> str:
+    """The subject; if it cannot be built, one without anybody's name, so that the mail leaves all the same."""
+    try:
+        subject = environment.get_template(f"{letter.kind}/subject.txt").render(about).strip()
+        mime.phrase("Subject", subject)
+    except Exception:
+        # Whatever the reason is, it is no reason to tell the reader nothing; the log has it.
+        log.exception("mail.subject_without_names", row=letter.row, kind=letter.kind)
+        return letter.game.meta.title[letter.lang] if hasattr(letter, "game") else letter.sender.name
+    return subject
 
 
 def addressee(letter: AnyLetter) -> str:
@@ -174,6 +195,7 @@ def _speech(letter: AnyLetter) -> Mapping[str, Any]:
         "length": lambda time: i18n.length(time, lang),
         "title": lambda game: game.meta.title[lang],
         "verdict": lambda end: _verdict(end, lang),
+        "short_form": short_form,
     }
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import LargeBinary, Text
+from sqlalchemy import Index, LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
 from pbem.models.types import Utc
@@ -25,6 +25,7 @@ class ImportedLog(SQLModel, table=True):
     """A portable log that was sent here; whoever knows its id may look at it."""
 
     __tablename__ = "imported_logs"
+    __table_args__ = (Index("ix_imported_logs_size", "player_id", "size"),)
 
     id: str = Field(primary_key=True, max_length=32)
     player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
@@ -32,6 +33,8 @@ class ImportedLog(SQLModel, table=True):
     game: str = Field(max_length=40)
     document: bytes = Field(sa_type=LargeBinary)
     """Its canonical JSON, packed by zlib."""
+    size: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """The bytes of `document`."""
     at: datetime = Field(sa_type=Utc)
     until: datetime = Field(sa_type=Utc, index=True)
     """It is thrown away then."""

@@ -10,6 +10,7 @@ players ─< seats >─ matches ─< entries      the log, primary key (match_id
                        └───< substitutes    who would like to take over a seat that was left, and who has
 players ─< vacations                        days on which the clock of a player stands still
 suppressions                                keyed hashes of addresses that want no mail
+quotas                                      how much of what is capped has been used
 pulse, outages                              when the service was last awake, and when it slept
 """
 
@@ -238,10 +239,16 @@ class OutboxRow(SQLModel, table=True):
     attempts: int = 0
     done_at: datetime | None = Field(default=None, sa_type=Utc)
     result: str | None = Field(default=None, max_length=40)
-    """sent; not sent: stale, muted, suppressed, bounced, or digest (the day’s mail stands for it); refused (for the
-    address), expired or rejected (put off, or refused for another reason, for too long)"""
+    """sent; not sent: stale, muted, suppressed, bounced, digest (the day’s mail stands for it), or listed (the
+    mail with the player's links does); refused (for the
+    address), expired or rejected (put off, or refused for another reason, for too long), capped (held back by
+    a quota for too long)"""
     answer: str | None = Field(default=None, max_length=20)
     """The code with which the mail server refused it last"""
+    counted_at: datetime | None = Field(default=None, sa_type=Utc)
+    """When it was counted against the quotas of mail that strangers cause; a repeat is not counted again."""
+    unrendered_since: datetime | None = Field(default=None, sa_type=Utc)
+    """Since when the mail cannot be rendered: a fault of this program, which counts as no attempt"""
 
 
 class MessageRow(SQLModel, table=True):
@@ -284,4 +291,4 @@ def table(model: type[SQLModel]) -> Any:
 
 
 # The tables of these modules belong to the metadata, too; they name ours by strings and import nothing from here.
-from pbem.models import changes, clocks, hooks, personal, requests  # noqa: E402, F401
+from pbem.models import changes, clocks, hooks, personal, quotas, requests  # noqa: E402, F401

@@ -5,6 +5,7 @@ unknown field, an unknown type, a value out of its bounds is an error that says 
 """
 
 import functools
+import json
 import operator
 import typing
 from collections.abc import Sequence
@@ -32,6 +33,33 @@ def encode(value: Any) -> bytes:
 def plain(value: Any) -> Any:
     """The value as dicts, lists and scalars, for a framework that encodes JSON itself."""
     return msgspec.to_builtins(value)
+
+
+class DuplicateName(ValueError):
+    """A JSON object gives the same name twice, so that readers could differ on what it says. `name` is that name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"the name {name!r} stands twice in one object")
+
+
+def check_names(data: bytes | str) -> None:
+    """Returns if no object in this well-formed JSON has the same name twice. Raises DuplicateName, RecursionError.
+
+    msgspec keeps the last of two values and says nothing (RFC 8259 leaves it open), so it is looked at apart.
+
+    >>> check_names(b'{"a": {"b": 1}, "b": [{"b": 2}]}')
+    >>> check_names(b'{"a": [{"b": 1, "\\\\u0062": 2}]}')
+    Traceback (most recent call last):
+    pbem.rules.codec.DuplicateName: the name 'b' stands twice in one object
+    """
+    json.loads(data, object_pairs_hook=_check_object, parse_int=str, parse_float=str)
+
+
+def _check_object(pairs: list[tuple[str, Any]]) -> None:
+    names = [name for name, _ in pairs]
+    if len(set(names)) != len(names):
+        raise DuplicateName(next(name for i, name in enumerate(names) if name in names[:i]))
 
 
 class Codec:

@@ -140,6 +140,8 @@ class Meta(msgspec.Struct, frozen=True):
     marks: Mapping[str, Mark] = {}
     weights: Mapping[str, int] = {}
     """How often random play draws each kind of move, relative to the others; 1 unless named."""
+    silence: Callable[[Any], Text | None] = lambda _: None
+    """What the rules forbid players to tell each other with these options, shown where they write; None: nothing."""
     fold: int = 1
     """Raised whenever `evolve` makes another state of the same events; older snapshots are then ignored."""
 
@@ -246,8 +248,8 @@ class Game(Protocol[S, M, E]):
         """How the match ended; None while it runs."""
         ...
 
-    def parse(self, text: str) -> M:
-        """The move written so. Raises Unreadable with a hint."""
+    def parse(self, text: str, seat: int | None = None) -> M:
+        """The move written so; `seat` is whose it is, None where that is not known. Raises Unreadable with a hint."""
         ...
 
     def format(self, move: M) -> str:

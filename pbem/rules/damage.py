@@ -12,6 +12,10 @@ DEEP = Text(
     fr="ce n’est pas un journal : trop de niveaux imbriqués",
     en="not a log document: nested too deeply",
 )
+TWICE = Text(
+    fr="« {name} » y figure deux fois dans un même objet",
+    en="it gives “{name}” twice in one object",
+)
 FORMAT = Text(fr="le format est {has}, on lit ici {reads}", en="the format is {has}, this reads {reads}")
 ENTRIES = Text(
     fr="un journal a au plus {most} entrées, celui-ci en a {has}",
@@ -23,6 +27,18 @@ TABLE = Text(
 )
 GAME = Text(fr="aucun jeu d’ici ne s’appelle {slug}", en="no game here is called {slug}")
 EMPTY = Text(fr="il n’a aucune entrée", en="it has no entries")
+DECISIONS = Text(
+    fr="une partie de ce jeu se termine en {most} décisions au plus, celle-ci continue",
+    en="a match of this game ends within {most} decisions, this one goes on",
+)
+STATE = Text(
+    fr="la position où elle mène dépasse {most} octets",
+    en="the position it leads to takes more than {most} bytes",
+)
+PICTURE = Text(
+    fr="le dessin de la position où elle mène dépasse {most} octets",
+    en="the drawing of the position it leads to takes more than {most} bytes",
+)
 BEGINNING = Text(
     fr="un journal commence par les événements du jeu",
     en="a log begins with the game's own events",
@@ -52,19 +68,19 @@ SHOWN_SPECTATOR = Text(
     en="it shows what a spectator may not see",
 )
 IMPOSSIBLE = Text(
-    fr="elle ne découle pas de ce qui précède ({error})",
-    en="it does not follow from what came before ({error})",
+    fr="elle ne découle pas de ce qui précède",
+    en="it does not follow from what came before",
 )
 OTHER_SEATS = Text(fr="elle n’est pas pour {seats} places", en="it is not for {seats} seats")
 SILENT = Text(fr="il ne raconte rien", en="it tells no story")
-UNTELLABLE = Text(fr="elle ne peut pas être racontée ({error})", en="it cannot be told ({error})")
+UNTELLABLE = Text(fr="elle ne peut pas être racontée", en="it cannot be told")
 UNDRAWABLE = Text(
-    fr="la position où elle mène ne peut pas être dessinée ({error})",
-    en="the position it leads to cannot be drawn ({error})",
+    fr="la position où elle mène ne peut pas être dessinée",
+    en="the position it leads to cannot be drawn",
 )
 INDESCRIBABLE = Text(
-    fr="la position où elle mène ne peut pas être décrite ({error})",
-    en="the position it leads to cannot be described ({error})",
+    fr="la position où elle mène ne peut pas être décrite",
+    en="the position it leads to cannot be described",
 )
 NO_FILE = Text(fr="aucun fichier n’a été choisi", en="no file was chosen")
 NOT_PACKED = Text(

@@ -57,8 +57,8 @@ def check_fallbacks(game: AnyGame, seats: int, options: Any, seed: bytes) -> Tab
 def _check_words(table: Table, ask: Ask, move: Move) -> None:
     """Notation and faces, for the seat that is about to move."""
     game, own = table.game, table.folds[ask.seat]
-    if game.parse(game.format(move)) != move:
-        raise table.broken(f"{move} reads back from {game.format(move)!r} as {game.parse(game.format(move))}")
+    if (read := game.parse(game.format(move), ask.seat)) != move:
+        raise table.broken(f"{move} reads back from {game.format(move)!r} as {read}")
     if codec_for(game).move(encode(move)) != move:
         raise table.broken(f"{move} does not survive JSON")
     foreseen = evolve_all(game, own, game.preview(own, ask.seat, move))

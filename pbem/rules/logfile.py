@@ -8,16 +8,20 @@ the entry that does not fit.
 """
 
 import hashlib
+import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Literal
 
 import msgspec
 
 from pbem.rules import damage
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import AnyGame, Event, Options, Seat, Text
-from pbem.rules.replay import AnyEntry, TableEvent, entry_type, seats_named
+from pbem.rules.codec import DuplicateName, check_names, codec_for, encode
+from pbem.rules.contract import AnyGame, Event, Lang, Options, Seat, Text
+from pbem.rules.misfit import in_words
+from pbem.rules.options import wrong_with
+from pbem.rules.replay import KEY, AnyEntry, TableEvent, entry_type, seats_named
 from pbem.rules.secrecy import redact, shared_out, withholds
 
 FORMAT = "pbem-log/1"
@@ -25,11 +29,14 @@ MAX_BYTES = 1_000_000
 MAX_ENTRIES = 20_000
 MAX_TABLE_ENTRIES = 2_000
 """So many entries may be about the people at the table: the game's rules do not bound these, and each is a step."""
+MAX_STATE = 100_000
+"""The bytes of a position's JSON: many times the largest of any match, so that no forged one takes long to draw."""
+WEIGH_EVERY = 20
+"""Checks the size of every 20th position and of the last. Events are bounded, so none grows much in between."""
 
 # What a log writes around its events: nothing of it is a place for words of somebody's own.
 _COMMITMENT = re.compile("[0-9a-f]{64}")
 _AT = re.compile(r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d))?", re.ASCII)
-_KEY = re.compile(r"[\x21-\x7e]{1,64}")
 _VIA = re.compile("[a-z][a-z0-9_-]{0,31}")
 
 LogViewer = Seat | Literal["all"] | None
@@ -38,14 +45,26 @@ LogViewer = Seat | Literal["all"] | None
 class BadLog(ValueError):
     """A document that is not a log of a known game. `entry` numbers the one at fault, None for the header.
 
-    `said` is the reason in both languages; what a decoder found wrong is quoted in it as the decoder says it.
+    `said` is the reason in both languages.
     """
 
     def __init__(self, why: Text, entry: int | None = None, **facts: Any) -> None:
-        self.said = Text(fr=why.fr.format(**facts), en=why.en.format(**facts))
+        self.said = Text(fr=_filled(why, facts, "fr"), en=_filled(why, facts, "en"))
         self.why = self.said.en
         self.entry = entry
         super().__init__(f"entry {entry}: {self.why}" if entry is not None else self.why)
+
+
+class RepeatedName(BadLog):
+    """A document in which an object gives the same name twice. `name` is that name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(damage.TWICE, name=name[:64])
+
+
+def _filled(why: Text, facts: Mapping[str, Any], lang: Lang) -> str:
+    return why[lang].format(**{name: fact[lang] if isinstance(fact, Text) else fact for name, fact in facts.items()})
 
 
 class _Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,7 +104,7 @@ class Log(msgspec.Struct, frozen=True):
 
 
 def commitment(seed: bytes) -> str:
-    """What stands in a log's header from the start, so that the seed cannot be changed later."""
+    """The SHA-256 of the seed, which players get by mail: a seed exchanged after that has another one."""
     return hashlib.sha256(seed).hexdigest()
 
 
@@ -97,14 +116,18 @@ def write(log: Log) -> bytes:
 def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
     """The log in this document, checked entry by entry and folded once.
 
-    `find` gives the game of a slug, or None. Raises BadLog.
+    `find` gives the game of a slug, or None. Raises BadLog, and RepeatedName whatever else is wrong with the document.
     """
     if len(data) > MAX_BYTES:
         raise BadLog(damage.BYTES, most=MAX_BYTES, has=len(data))
     try:
+        with suppress(json.JSONDecodeError):  # what is no JSON is refused below, with what is wrong with it
+            check_names(data)
         doc = msgspec.json.decode(data, type=_Document)
+    except DuplicateName as error:
+        raise RepeatedName(error.name) from None
     except msgspec.MsgspecError as error:
-        raise BadLog(damage.DOCUMENT, error=error) from None
+        raise BadLog(damage.DOCUMENT, error=in_words(error, data)) from None
     except UnicodeDecodeError:
         raise BadLog(damage.NOT_UTF8) from None
     except RecursionError:
@@ -124,9 +147,23 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
         raise BadLog(damage.TABLE, most=MAX_TABLE_ENTRIES, has=about_table)
     if isinstance(log.entries[0].event, TableEvent):
         raise BadLog(damage.BEGINNING, 1)
-    for _ in states(log):
-        pass
+    _check_decisions(log)
+    for entry, state in states(log):
+        weighed = entry.n % WEIGH_EVERY == 0 or entry.n == len(log.entries)
+        if weighed and len(encode(state)) > MAX_STATE:
+            raise BadLog(damage.STATE, entry.n, most=MAX_STATE)
     return log
+
+
+def _check_decisions(log: Log) -> None:
+    """Raises BadLog where more is decided than a match of this game can take."""
+    decisions, last = 0, None
+    for entry in log.entries:
+        if isinstance(entry.event, TableEvent) or entry.key == last:
+            continue
+        decisions, last = decisions + 1, entry.key
+        if decisions > log.game.meta.bound:
+            raise BadLog(damage.DECISIONS, entry.n, most=log.game.meta.bound)
 
 
 def _decode(doc: _Document, game: AnyGame) -> Log:
@@ -136,9 +173,12 @@ def _decode(doc: _Document, game: AnyGame) -> Log:
         raise BadLog(damage.SEAT, seat=doc.viewer)
     try:
         options = codec_for(game).options(doc.options)
+    except msgspec.ValidationError as error:
+        raise BadLog(damage.HEADER, error=wrong_with(game.meta, doc.options) or in_words(error)) from None
+    try:
         seed = None if doc.seed is None else bytes.fromhex(doc.seed)
-    except (msgspec.ValidationError, ValueError) as error:
-        raise BadLog(damage.HEADER, error=error) from None
+    except ValueError:
+        raise BadLog(damage.SEED) from None
     if seed is not None and len(seed) != 32:
         raise BadLog(damage.SEED)
     if not _COMMITMENT.fullmatch(doc.seed_sha256):
@@ -153,7 +193,7 @@ def _entries(doc: _Document, game: AnyGame) -> Iterator[AnyEntry]:
         try:
             entry = decoder.decode(item)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise BadLog(damage.UNREADABLE, n, error=error) from None
+            raise BadLog(damage.UNREADABLE, n, error=in_words(error)) from None
         if entry.n != n:
             raise BadLog(damage.NUMBER, n, has=entry.n)
         _check(entry, n, doc)
@@ -162,7 +202,7 @@ def _entries(doc: _Document, game: AnyGame) -> Iterator[AnyEntry]:
 
 def _check(entry: AnyEntry, n: int, doc: _Document) -> None:
     """Raises BadLog if the entry, decoded, belongs to no log of so many seats for this viewer."""
-    written = {"at": (_AT, entry.at), "key": (_KEY, entry.key), "via": (_VIA, entry.by.via)}
+    written = {"at": (_AT, entry.at), "key": (KEY, entry.key), "via": (_VIA, entry.by.via)}
     for field, (allowed, text) in written.items():
         if text is not None and not allowed.fullmatch(text):
             raise BadLog(damage.ENVELOPE, n, field=field)
@@ -193,7 +233,7 @@ def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
                 log.game.pending(state)
             except Exception as error:
                 # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
-                raise BadLog(damage.IMPOSSIBLE, entry.n, error=type(error).__name__) from error
+                raise BadLog(damage.IMPOSSIBLE, entry.n) from error
             if getattr(state, "seats", log.seats) != log.seats:
                 raise BadLog(damage.OTHER_SEATS, entry.n, seats=log.seats)
         yield entry, state

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import inspect
 
 from pbem.rules.contract import Meta, Text
+from pbem.rules.notation import french
 from pbem.rules.texts import OptionText
 
 MOST_CHOICES = 32
@@ -68,6 +69,44 @@ def in_words(meta: Meta, options: Any) -> tuple[tuple[Text, Text], ...]:
     return tuple(
         (option.title, next(choice.text for choice in option.choices if choice.word == word)) for option, word in chosen
     )
+
+
+def wrong_with(meta: Meta, given: Mapping[str, Any]) -> Text | None:
+    """What is wrong with these options of a game, in words, and what may be chosen; None where nothing is.
+
+    >>> from pbem.games.niigata import GAME
+    >>> wrong_with(GAME.meta, {"a": 1}).en
+    'there is no option “a”, but: picking'
+    >>> wrong_with(GAME.meta, {"picking": 3}).en
+    'picking cannot be 3; it is one of: "grab", "turns"'
+    """
+    options = {option.name: option for option in options_of(meta)}
+    for name, value in given.items():
+        if name not in options:
+            return _no_option(name[:40], ", ".join(options))
+        allowed = [choice.value for choice in options[name].choices]
+        if not any(type(value) is type(one) and value == one for one in allowed):
+            said, choices = _as_json(value)[:60], ", ".join(map(_as_json, allowed))
+            return Text(
+                fr=french(f"{name} ne peut pas être {said} ; au choix : {choices}"),
+                en=f"{name} cannot be {said}; it is one of: {choices}",
+            )
+    return None
+
+
+def _no_option(name: str, names: str) -> Text:
+    if not names:
+        return Text(
+            fr=french(f"il n’y a pas d’option « {name} », ni aucune autre"),
+            en=f"there is no option “{name}”, nor any other",
+        )
+    return Text(
+        fr=french(f"il n’y a pas d’option « {name} », mais : {names}"), en=f"there is no option “{name}”, but: {names}"
+    )
+
+
+def _as_json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _option(meta: Meta, name: str, values: list[Any], usual: Any) -> Option:

@@ -7,6 +7,7 @@ A log holds facts only. Table events share its numbering and never reach the gam
 
 import functools
 import operator
+import re
 import typing
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, Literal, TypeVar
@@ -189,6 +190,10 @@ def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:
         if repeats(kind):
             newest[kind] = entry.n
     return frozenset(newest.values())
+
+
+KEY = re.compile(r"(?=.{1,32}\Z)[a-z][a-z0-9-]{0,15}(?:\.[A-Za-z0-9-]{1,16}){1,3}")
+"""What the key of a question looks like: `t3.answer`, `r1.grab.B3`. In a log it is no place for other words."""
 
 
 def turn_of(key: str) -> str:

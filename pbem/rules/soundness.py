@@ -12,9 +12,13 @@ from pbem.rules.chance import Chance, SeedChance
 from pbem.rules.choices import kinds_of
 from pbem.rules.codec import encode
 from pbem.rules.contract import COMMON_REFUSALS, LANGS, Ask, IllegalMove, Move, Outcome, Viewer
+from pbem.rules.malformed import malformed
 from pbem.rules.play import Sample, Table
-from pbem.rules.replay import evolve_all, fresh_from, newest_repeats, turn_of
+from pbem.rules.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
 from pbem.rules.secrecy import agrees, can_fade, redact
+
+MALFORMED = 3
+"""How many malformed moves of each kind are tried at a position: there may be a hundred, and many positions."""
 
 
 def check_position(table: Table) -> None:
@@ -62,6 +66,8 @@ def _check_keys(table: Table, asks: Sequence[Ask]) -> None:
 
 def _check_ask(table: Table, ask: Ask) -> None:
     game = table.game
+    if not KEY.fullmatch(ask.key):
+        raise table.broken(f"the key {ask.key!r} is not of the form of keys")
     if turn_of(ask.key) != ask.turn or not ask.turn:
         raise table.broken(f"the key {ask.key!r} does not begin with the turn {ask.turn!r}")
     if ask.kind not in game.meta.asks:
@@ -163,6 +169,10 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
     for move in tried:
         if move not in legal:
             _refuse(table, ask.seat, move, sample)
+    for move in _malformed(table, legal, luck):
+        if move in legal:
+            raise table.broken(f"{move} is among the legal moves, though no message can carry it")
+        _refuse(table, ask.seat, move, sample)
 
 
 class _Foreign(Move, frozen=True):
@@ -175,6 +185,14 @@ def _moves_at(table: Table, n: int, luck: Chance) -> list[Move]:
     for seat in range(table.seats):
         for group in kinds_of(table.game.legal(state, seat)).values():
             found.append(luck.pick(group))
+    return found
+
+
+def _malformed(table: Table, legal: Sequence[Move], luck: Chance) -> list[Move]:
+    """A few moves with a value out of its bounds, made from one legal move of each kind."""
+    found: list[Move] = []
+    for group in kinds_of(legal).values():
+        found += luck.shuffled(malformed(table.game, luck.pick(group)))[:MALFORMED]
     return found
 
 

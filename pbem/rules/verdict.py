@@ -1,22 +1,70 @@
-"""Whether a finished match's log was played by the rules, with the luck of its seed."""
+"""Whether a finished match's log agrees with itself: seed, commitment, draws and rules.
 
-from collections.abc import Iterator, Sequence
+Whoever makes up a match can make such a log. What ties it to a match that was played is the commitment in the
+players' mails: the organiser and invited players get it before the deal, who joins or starts a match while signed in
+with the start. What nothing ties is named in `NOT_CHECKED`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from pbem.rules import commitments
 from pbem.rules.chance import SeedChance
 from pbem.rules.contract import AnyGame, Event, IllegalMove, Text, ask_of
 from pbem.rules.logfile import Log, commitment
-from pbem.rules.replay import AnyEntry, Cancelled, TableEvent, evolve_all
+from pbem.rules.replay import AnyEntry, Cancelled, TableEvent, evolve_all, full_fold
 from pbem.rules.secrecy import redact
 
 ENOUGH = 10
 """After so many problems nobody needs another one; looking on is work that a forged log could ask for."""
 
+NOT_CHECKED: Mapping[str, Text] = {
+    "players": Text(
+        fr="que ces coups sont bien ceux des joueurs",
+        en="whether the players made these moves",
+    ),
+    "bots": Text(
+        fr="ce que les robots ont choisi : tout coup permis passe",
+        en="what the bots chose: any legal move passes",
+    ),
+    "times": Text(
+        fr="les dates et heures des entrées",
+        en="the times of the entries",
+    ),
+    "via": Text(
+        fr="par quelle voie chaque coup est arrivé (by.via)",
+        en="how each move was entered (by.via)",
+    ),
+    "table": Text(
+        fr="ce qui est dit de la tablée (absences, congés, places reprises), dont dépendent les tirages suivants",
+        en="what is said of the table (absences, holidays, seats taken over), though later draws depend on it",
+    ),
+    "seed_choice": Text(
+        fr="comment la graine a été choisie : le serveur la tire seul",
+        en="how the seed was chosen: the server alone draws it",
+    ),
+}
+"""What `verify` says nothing about, however a log turns out, by its name in the API."""
+
 _NOT_FULL = Text(
-    fr="seul le journal complet d’une partie finie, avec sa graine, se vérifie",
-    en="only the full log of a finished match, with its seed, can be verified",
+    fr="ce journal ne peut pas être vérifié : seul le journal complet d’une partie finie, avec sa graine, se vérifie",
+    en="this log cannot be checked: only the full log of a finished match, with its seed, can be verified",
+)
+_BEFORE_THE_END = Text(
+    fr="ce journal ne peut pas être vérifié avant la fin : "
+    "seul le journal complet d’une partie finie, avec sa graine, se vérifie",
+    en="this log cannot be checked before the end: "
+    "only the full log of a finished match, with its seed, can be verified",
+)
+_NEVER = Text(
+    fr="ce journal ne peut pas être vérifié : la partie a été arrêtée, et sa graine n’est alors jamais révélée",
+    en="this log cannot be checked: the match was called off, and then its seed is never revealed",
+)
+_OTHER_COMMITMENT = Text(
+    fr="l’empreinte n’est pas celle qui a été donnée : dans le journal, ses {digits} chiffres sont {has}",
+    en="the commitment is not the one that was given: in the log its {digits} digits are {has}",
 )
 _OTHER_SEED = Text(
     fr="la graine n’est pas celle qui avait été engagée",
@@ -70,6 +118,10 @@ class Verdict(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...]
     cancelled: bool = False
     """The match has no outcome, because its host ended it early."""
+    checked: bool = True
+    """False if the log holds too little to be checked, as while the match runs; the one finding then says why."""
+    compared: int | None = None
+    """How many digits of a commitment that was given are the log's too: 64 or 16. None if none was given."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -78,20 +130,26 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether all could be checked and nothing is wrong: the log agrees with itself, and with what was given."""
         return not self.findings
 
 
-def verify(log: Log) -> Verdict:
+def verify(log: Log, given: str | None = None) -> Verdict:
     """Checks the seed against its commitment, then makes every decision again with the luck the seed gives.
 
     A decision holds when some move that was legal gives exactly its entries. The match must have come to its end.
     A log played under rules that have been corrected since may fail here and still replay: the facts stand.
+
+    `given` is the commitment as a player got it by mail, 64 digits or the first 16; it is compared with the log's
+    even where nothing else can be checked.
     """
+    compared = None if given is None else len(given)
+    if given is not None and not log.seed_sha256.startswith(given):
+        return Verdict(0, (Finding(_other_commitment(log, len(given))),))
     if log.seed is None or log.viewer != "all":
-        return Verdict(0, (Finding(_NOT_FULL),))
+        return Verdict(0, (Finding(_unchecked(log)),), checked=False, compared=compared)
     if commitment(log.seed) != log.seed_sha256:
-        return Verdict(0, (Finding(_OTHER_SEED),))
+        return Verdict(0, (Finding(_OTHER_SEED),), compared=compared)
     findings: list[Finding] = []
     played = _Played(log, log.seed)
     decisions = 0
@@ -100,10 +158,29 @@ def verify(log: Log) -> Verdict:
         if problem := played.problem(group):
             findings.append(Finding(problem, group[0].n))
             if len(findings) == ENOUGH:
-                return Verdict(decisions, (*findings, Finding(_ENOUGH)))
+                return Verdict(decisions, (*findings, Finding(_ENOUGH)), compared=compared)
         played.state = evolve_all(log.game, played.state, (entry.event for entry in group))
     cancelled, finding = _end(log, played.state)
-    return Verdict(decisions, (*findings, finding) if finding else tuple(findings), cancelled)
+    return Verdict(decisions, (*findings, finding) if finding else tuple(findings), cancelled, compared=compared)
+
+
+def _other_commitment(log: Log, digits: int) -> Text:
+    has = log.seed_sha256 if digits == commitments.WHOLE else commitments.short_form(log.seed_sha256)
+    return Text(
+        fr=_OTHER_COMMITMENT.fr.format(digits="64" if digits == commitments.WHOLE else "16 premiers", has=has),
+        en=_OTHER_COMMITMENT.en.format(digits="64" if digits == commitments.WHOLE else "first 16", has=has),
+    )
+
+
+def _unchecked(log: Log) -> Text:
+    """Why there is nothing to check: the match runs, was called off, or this is not all of its log."""
+    if any(isinstance(entry.event, Cancelled) for entry in log.entries):
+        return _NEVER
+    try:
+        over = log.game.outcome(full_fold(log.game, log.entries)) is not None
+    except Exception:  # noqa: BLE001 - a forged log on which the rules break has no end that one could wait for
+        over = True
+    return _NOT_FULL if over else _BEFORE_THE_END
 
 
 def _end(log: Log, state: Any) -> tuple[bool, Finding | None]:

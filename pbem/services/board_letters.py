@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from sqlalchemy import or_
+from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select
 
 from pbem.mail import letters as mail
@@ -34,13 +34,17 @@ def reminder(desk: Desk) -> mail.AnyLetter | str:
 
 
 def newer(session: Session, row: OutboxRow) -> bool:
-    """Whether a later mail of the same kind for the same reader waits or was sent, which makes this one pointless."""
+    """True if a later mail of the same kind for the same reader waits or was sent, which makes this one pointless.
+
+    One that cannot be rendered tells nobody anything.
+    """
     reader = (
         (col(OutboxRow.player_id) == row.player_id,)
         if row.match_id is None
         else (col(OutboxRow.match_id) == row.match_id, col(OutboxRow.seat) == row.seat)
     )
-    tells = or_(col(OutboxRow.done_at).is_(None), col(OutboxRow.result) == "sent")
+    waits = and_(col(OutboxRow.done_at).is_(None), col(OutboxRow.unrendered_since).is_(None))
+    tells = or_(waits, col(OutboxRow.result) == "sent")
     later = (col(OutboxRow.kind) == row.kind, col(OutboxRow.id) > row.id, tells)
     return session.exec(select(OutboxRow.id).where(*later, *reader).limit(1)).first() is not None
 

@@ -21,7 +21,7 @@ from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import By, fold
-from pbem.services import claims, moves, store
+from pbem.services import claims, locks, moves, store
 from pbem.services.claims import AskId
 from pbem.services.site import Site
 
@@ -59,7 +59,7 @@ def _answer(site: Site, ask_id: AskId) -> bool:
     match_id, key, seat = ask_id
     try:
         with site.writing() as session:
-            match = store.lock_match(session, match_id)
+            match = locks.lock_match(session, match_id)
             ask = session.get(AskRow, ask_id, populate_existing=True)
             if ask is None or ask.closed_at is not None or match.status != "running":
                 return False

@@ -60,7 +60,7 @@ def wait_after(attempts: int) -> float:
 
 
 def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
-    """The result with which a mail is given up that was refused, or could not be written; None if it comes again."""
+    """The result with which a mail is given up that was refused or not handed over; None if it comes again."""
     address = refused is not None and refused.fault == "address"
     if address and isinstance(refused, PermanentFailure):
         return "refused"

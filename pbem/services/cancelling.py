@@ -8,7 +8,7 @@ from pbem.errors import N_, Gone
 from pbem.models.tables import Match
 from pbem.rules.codec import encode
 from pbem.rules.replay import Cancelled, CancelReason
-from pbem.services import store
+from pbem.services import locks, store
 from pbem.services.site import Site
 
 
@@ -35,7 +35,7 @@ def call_off(session: Session, match: Match, reason: CancelReason, now: datetime
 def cancel(site: Site, match_id: str) -> None:
     """The host ends a match. Raises NotFound, Gone."""
     with site.writing() as session:
-        match = store.lock_match(session, match_id)
+        match = locks.lock_match(session, match_id)
         if match.status in ("over", "cancelled"):
             raise Gone(N_("The match is over; nothing can be played any more."))
         call_off(session, match, "host", site.now())

@@ -20,7 +20,7 @@ from sqlalchemy import select
 
 from pbem.errors import Busy
 from pbem.models.tables import AskRow, Match, table
-from pbem.services import outages, presence, pulse, store, voting
+from pbem.services import locks, outages, presence, pulse, store, voting
 from pbem.services.cancelling import call_off
 from pbem.services.claims import BATCH, claim
 from pbem.services.moves import play_fallback
@@ -73,7 +73,7 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
     now = now or site.now()
     try:
         with site.writing() as session:
-            match = store.lock_match(session, match_id)
+            match = locks.lock_match(session, match_id)
             ask = store.get_ask(session, match_id, key, seat)
             if ask is None or match.status != "running":
                 return False
@@ -111,7 +111,7 @@ def _lapse(site: Site, match_id: str) -> bool:
     now = site.now()
     try:
         with site.writing() as session:
-            match = store.lock_match(session, match_id)
+            match = locks.lock_match(session, match_id)
             outages.catch_up(session, match, now)
             if match.status not in LAPSING or match.lapses_at is None or match.lapses_at > now:
                 return False

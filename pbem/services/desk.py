@@ -115,5 +115,5 @@ class Desk:
         game = store.game_of(self.match)
         return {
             **self.envelope(), "game": game, "match": self.match.id, "seat": self.seat.seat,
-            "names": names or self.names(),
+            "names": names or self.names(), "commitment": self.match.seed_sha256,
         }  # fmt: skip

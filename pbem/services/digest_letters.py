@@ -12,7 +12,7 @@ from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.services import board_letters, store, views
 from pbem.services.desk import Desk, Reader
 
-MOST_TURNS, MOST_FURTHER, MOST_ENDED = 8, 25, 10
+MOST_TURNS, MOST_FURTHER, MOST_ENDED = 8, 20, 10
 """So many matches are told, further ones are just links, and the rest a number: a mail may not have more than 90 KB."""
 MOST_LINES, MOST_SAID, LONGEST_SAID = 6, 3, 160
 OVERLAP = timedelta(minutes=1)
@@ -107,7 +107,7 @@ def _turn(desk: Desk) -> parts.TurnLine:
         title=view.game.meta.asks[view.ask.kind].title[lang], deadline=board_letters.deadline(desk, row, view),
         recap=board_letters.recap(view, lang, MOST_LINES), moved=board_letters.moved(view),
         said=tuple(map(_short, board_letters.said_to(desk.session, view)[-MOST_SAID:])),
-        play_url=desk.link("play", "play"),
+        play_url=desk.link("play", "play"), commitment=desk.match.seed_sha256,
     )  # fmt: skip
 
 

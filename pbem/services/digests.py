@@ -6,7 +6,7 @@ date is part of the outbox row's unique key. While he has one, his turn mails, r
 closed one back: the player wants a mail a turn again, or a digest that should have told of it never left.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -16,9 +16,9 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
-from pbem.services import days, store
-from pbem.services.players import checked_language, checked_zone, locked
-from pbem.services.shifting import look_again, move_deadlines
+from pbem.services import days, locks, store
+from pbem.services.players import checked_language, checked_zone
+from pbem.services.shifting import asking, look_again, move_deadlines
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 
@@ -75,7 +75,21 @@ def told_at(session: Session, player: Player, deadline: datetime, now: datetime)
     if player.digest_hour is None or slot(player, latest_day(player, now) + DAY) >= deadline:
         return None
     at = next_at(session, player, now)
-    return at if at < deadline else None
+    return at if at < deadline and not _unrendered(session, [player.id]) else None
+
+
+def _unrendered(session: Session, players: Sequence[int | None]) -> set[int]:
+    """Those of the players whose digest waits because it cannot be rendered: each question is mailed by itself then."""
+    found = set[int]()
+    for some in range(0, len(players), MANY):
+        waiting = select(col(OutboxRow.player_id)).where(
+            col(OutboxRow.player_id).in_(players[some : some + MANY]),
+            col(OutboxRow.kind) == "digest",
+            col(OutboxRow.done_at).is_(None),
+            col(OutboxRow.unrendered_since).is_not(None),
+        )
+        found.update(number for number in session.exec(waiting) if number is not None)
+    return found
 
 
 def tells(session: Session, player: Player, deadline: datetime, now: datetime) -> bool:
@@ -156,10 +170,12 @@ def _bring_back(site: Site) -> int:
 
 
 def _untellable(session: Session, held: Sequence[Held], now: datetime) -> list[int | None]:
-    """The rows of which no digest has told, and none will in time."""
+    """The rows of which no digest has told, and none will in time, or at all as long as none can be rendered."""
     with_one = {one.player.id: one.player for one in held if one.player.digest_hour is not None}
     known = store.queued_of(session, [key for player in with_one.values() for key in _ahead(player, now)])
     soon = {number: _next_free(player, now, known) for number, player in with_one.items()}
+    broken = _unrendered(session, [*with_one])
+    soon = {number: at for number, at in soon.items() if number not in broken}
     late = [one for one in held if one.player.id not in soon or soon[one.player.id] >= one.deadline]
     told = _told(session, [(one.player.id, one.row, one.mailed_at is None) for one in late])
     return [one.row.id for one in late if one.row.id not in told]
@@ -175,8 +191,8 @@ def _told(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) 
     players = sorted({player for player, _, _ in held if player is not None})
     for some in range(0, len(players), MANY):
         of_these = (col(OutboxRow.player_id).in_(players[some : some + MANY]), col(OutboxRow.kind) == "digest")
-        waiting = select(col(OutboxRow.player_id)).where(*of_these, col(OutboxRow.done_at).is_(None))
-        about.update(session.exec(waiting))
+        waiting = (col(OutboxRow.done_at).is_(None), col(OutboxRow.unrendered_since).is_(None))
+        about.update(session.exec(select(col(OutboxRow.player_id)).where(*of_these, *waiting)))
         sent = select(OutboxRow.player_id, func.max(col(OutboxRow.done_at))).where(
             *of_these, col(OutboxRow.result) == "sent"
         )
@@ -217,18 +233,26 @@ def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | Non
     language, zone = checked_language(language), checked_zone(zone)
     now = site.now()
     with site.writing() as session:
-        player = locked(session, player_id)
+        player = locks.lock_player(session, player_id)
         before, days_before = (player.digest_hour, player.zone), days.of_player(session, player)
         player.language, player.zone, player.digest_hour = language, zone, hour
         session.add(player)
         session.flush()
+        asked = asking(session, player)
+        if before != (hour, zone):
+            locks.lock_matches(session, asked)
         if hour is None and before[0] is not None:
             _open(session, _untold(session, player), now)
         elif hour is not None and before != (hour, zone):
             skip_past(session, player, now)
         if before != (hour, zone):
-            look_again(session, now, col(SeatRow.player_id) == player.id)
-        move_deadlines(session, player, days_before, now)
+            look_again(session, now, _mine_of(player.id, asked))
+        move_deadlines(session, player, asked, days_before, now)
+
+
+def _mine_of(player_id: int | None, match_ids: Collection[str]) -> Any:
+    """The seats of the player in these matches."""
+    return (col(SeatRow.player_id) == player_id) & col(SeatRow.match_id).in_(match_ids)
 
 
 def skip_past(session: Session, player: Player, now: datetime) -> None:
@@ -277,12 +301,12 @@ def mute_all(site: Site, token: str, muted: bool) -> None:
     with site.writing() as session:
         player = _stopped(site, session, token)
         mine = _unfinished(player.id)
-        order = (col(SeatRow.match_id), col(SeatRow.seat))  # in which everybody locks them
-        session.exec(select(SeatRow.seat).where(*mine).order_by(*order).with_for_update()).all()
-        # Somebody may have taken one over meanwhile: that is not his any more.
-        session.connection().execute(update(table(SeatRow)).where(*mine).values(muted=muted))
+        matches = locks.lock_matches(session, session.exec(select(SeatRow.match_id).where(*mine)).all())
+        # Somebody may have taken a seat over meanwhile: that is not theirs any more.
+        these = (*mine, col(SeatRow.match_id).in_(matches))
+        session.connection().execute(update(table(SeatRow)).where(*these).values(muted=muted))
         if not muted:
-            look_again(session, site.now(), col(SeatRow.player_id) == player.id)
+            look_again(session, site.now(), _mine_of(player.id, matches))
 
 
 def _stopped(site: Site, session: Session, token: str) -> Player:

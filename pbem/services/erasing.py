@@ -20,7 +20,7 @@ from pbem.errors import N_, Busy
 from pbem.mail import mailbox
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.rules.notation import seat_letter
-from pbem.services import idempotency, matches, presence, store, substitutes, talk, webhooks
+from pbem.services import idempotency, locks, matches, presence, store, substitutes, talk, webhooks
 from pbem.services.cancelling import call_off
 from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.seating import FREE
@@ -124,7 +124,7 @@ def _of(session: Session, player_id: int) -> list[str]:
 
 def _leave(site: Site, match_id: str, player_id: int) -> None:
     with site.writing() as session:
-        match = store.lock_match(session, match_id)
+        match = locks.lock_match(session, match_id)
         mine = [seat for seat in store.seats_of(session, match_id) if seat.player_id == player_id]
         idempotency.forget(session, player_id, [(match_id, seat.seat) for seat in mine])
         for seat in mine:
@@ -158,13 +158,14 @@ def _stand_up(site: Site, session: Session, match: Match, seat: SeatRow) -> None
 def _forget(site: Site, player_id: int) -> bool:
     """Forgets what is left of him; False where a match of his has turned up meanwhile, and nothing is forgotten yet."""
     with site.writing() as session:
-        player = session.get_one(Player, player_id, with_for_update=True, populate_existing=True)
+        locks.lock_rows_of(session, [player_id])
+        player = session.get_one(Player, player_id)
         if _of(session, player_id):
             return False
-        idempotency.forget(session, player_id)
         _close_mails(site, session, player_id)
         _void_wishes(session, player_id)
         webhooks.remove_all(session, player_id)  # each locked first: news is perhaps being written down for one
+        idempotency.forget(session, player_id)
         for column in pointing_to(table(Player)):
             _apply(session, column, player_id)
         _empty(player)

@@ -23,8 +23,10 @@ from sqlalchemy.pool import NullPool
 from pbem.config import Config, masked
 from pbem.models.engine import alembic_config
 from pbem.models.hooks import Delivery, Webhook
+from pbem.models.quotas import QuotaRow
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services import pulse
+from pbem.services.quotas import SITE
 
 BEAT_KEY = "pbem:beat"
 """The key in which beat leaves the Unix time of its last tick."""
@@ -38,7 +40,8 @@ QUEUES = ("celery", *(f"celery\x06\x16{priority}" for priority in (3, 6, 9)))
 class Health:
     """What answers. `database` and `broker`: ok, down, none; `schema`: ok, behind, ahead, empty, unknown.
 
-    `mail`: ok, late (something should have left long ago), unknown.
+    `mail`: ok, unrendered (a fault of this program keeps a mail from being rendered), late (something should have left
+    long ago), held_back (the site's quota of mail to unverified addresses is spent), unknown.
     """
 
     database: str
@@ -54,7 +57,7 @@ class Health:
     @property
     def status(self) -> str:
         """In one word: ready, degraded or unready."""
-        whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none") and self.mail != "late"
+        whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none") and self.mail in ("ok", "unknown")
         return "ready" if whole else "degraded" if self.ready else "unready"
 
 
@@ -65,10 +68,25 @@ def look(config: Config, now: datetime) -> Health:
         with probe(config) as connection:
             database, schema = "ok", schema_of(connection)
             if schema in ("ok", "ahead"):
-                mail = "late" if oldest(mails_due(connection, now)).age_s > config.mail_late_s else "ok"
+                mail = _mail(connection, now, config)
     except DBAPIError:
         database, schema = "down", "unknown"
     return Health(database, schema, broker_state(config), mail)
+
+
+def _mail(connection: Connection, now: datetime, config: Config) -> str:
+    if unrendered(connection, now).count:
+        return "unrendered"
+    if oldest(mails_due(connection, now)).age_s > config.mail_late_s:
+        return "late"
+    return "held_back" if site_spent(connection, now, config) else "ok"
+
+
+def site_spent(connection: Connection, now: datetime, config: Config) -> bool:
+    """Whether the site has sent as many mails to unverified addresses as it may within a day."""
+    t = table(QuotaRow)
+    found = select(t.c.used).where(t.c.name == SITE, t.c.until > now)
+    return config.capped and (connection.execute(found).scalar() or 0) >= config.unverified_mails_per_day
 
 
 @contextmanager
@@ -193,6 +211,15 @@ def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
 def oldest(kinds: Mapping[str, Due]) -> Due:
     """All kinds together: how many, and the age of the oldest."""
     return Due(sum(due.count for due in kinds.values()), max((due.age_s for due in kinds.values()), default=0.0))
+
+
+def unrendered(connection: Connection, now: datetime) -> Due:
+    """The mails that cannot be rendered, for a fault of this program, and for how long the first of them."""
+    t = table(OutboxRow)
+    since = t.c.unrendered_since
+    found = select(func.count(), func.min(since)).where(t.c.done_at.is_(None), since.is_not(None))
+    count, first = connection.execute(found).one()
+    return _due(count, first, now)
 
 
 def refused(connection: Connection, now: datetime) -> dict[str, int]:

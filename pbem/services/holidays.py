@@ -11,11 +11,11 @@ from sqlmodel import col, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, NotFound
 from pbem.models.clocks import Vacation
-from pbem.services import days, digests, idempotency
+from pbem.services import days, digests, idempotency, locks
 from pbem.services.calendar import Calendar
 from pbem.services.idempotency import Once
-from pbem.services.players import checked_zone, locked
-from pbem.services.shifting import move_deadlines
+from pbem.services.players import checked_zone
+from pbem.services.shifting import asking, move_deadlines
 from pbem.services.site import Site
 
 ALLOWANCE = 30
@@ -27,7 +27,9 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Once | N
     """The player's clock stands still from the first day to the last. Raises Invalid, Gone, KeyReused, Unauthorized."""
     now = site.now()
     with site.writing() as session:
-        player = locked(session, player_id)
+        player = locks.lock_player(session, player_id)
+        asked = asking(session, player)
+        locks.lock_matches(session, asked)
         if idempotency.earlier(session, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
             if session.exec(there).first() is None:
@@ -45,7 +47,7 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Once | N
         session.add(Vacation(player_id=player_id, first=first, last=last))
         session.flush()
         idempotency.keep(session, once, first.isoformat())
-        move_deadlines(session, player, before, site.now())
+        move_deadlines(session, player, asked, before, site.now())
 
 
 def _days_in(year: int, first: date, last: date) -> int:
@@ -59,7 +61,7 @@ def take_back(site: Site, player_id: int, first: date) -> None:
     Today is a holiday to its end, and counts as one: else a day off would be free to who takes it back at night.
     """
     with site.writing() as session:
-        player = locked(session, player_id)
+        player = locks.lock_player(session, player_id)
         before = days.of_player(session, player)
         today = before.day_of(site.now())
         found = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
@@ -72,7 +74,7 @@ def take_back(site: Site, player_id: int, first: date) -> None:
             vacation.last = today
             session.add(vacation)
         session.flush()
-        move_deadlines(session, player, before, site.now())
+        move_deadlines(session, player, asking(session, player), before, site.now())
 
 
 def set_hours(
@@ -90,18 +92,19 @@ def set_hours(
     """
     zone = checked_zone(zone) if zone is not None else None
     with site.writing() as session:
-        player = locked(session, player_id)
+        player = locks.lock_player(session, player_id)
         before = days.of_player(session, player)
         if was is not None and was != before:
             raise Changed(CHANGED, etag="")
-        if zone is not None and zone != player.zone:
-            player.zone = zone
-            digests.skip_past(session, player, site.now())
+        moves = zone is not None and zone != player.zone
+        player.zone = zone or player.zone
         player.weekends_off = weekends_off
         player.quiet_from, player.quiet_to = quiet or (None, None)
         session.add(player)
         session.flush()
-        move_deadlines(session, player, before, site.now())
+        move_deadlines(session, player, asking(session, player), before, site.now())
+        if moves:
+            digests.skip_past(session, player, site.now())
 
 
 def checked_quiet(first: str, last: str) -> tuple[int, int] | None:

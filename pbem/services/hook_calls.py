@@ -182,7 +182,15 @@ def _within(most_s: float, end: float) -> float:
 
 
 def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
-    """The addresses of the name, each with its family. Raises _Nowhere, also when a single one is not public."""
+    """The addresses of the name, each with its family. Raises _Nowhere, also when a single one is not public.
+
+    A host that is an address already is looked up nowhere.
+    """
+    literal = _literal(host)
+    if literal is not None:
+        if not (private or is_public(literal)):
+            raise _Nowhere
+        return [(socket.AF_INET, (host, port)) if literal.version == 4 else (socket.AF_INET6, (host, port, 0, 0))]
     try:
         found = _resolved(host, port, _within(RESOLVE_S, end))
     except (OSError, UnicodeError, TimeoutError):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pbem.errors import N_, Invalid
 from pbem.services.hook_payloads import PRESETS
+from pbem.services.who import HOST, Owner
 
 KINDS = ("your_turn", "moved", "over")
 
@@ -15,9 +16,9 @@ def checked_preset(preset: str) -> str:
     return preset
 
 
-def checked_kinds(kinds: Sequence[str], player_id: int | None) -> tuple[str, ...]:
+def checked_kinds(kinds: Sequence[str], owner: Owner) -> tuple[str, ...]:
     """What is to be told, in its order. Raises Invalid; nobody asks the host anything in a match."""
-    known = KINDS if player_id is not None else KINDS[1:]
+    known = KINDS[1:] if owner is HOST else KINDS
     if not kinds or not set(kinds) <= set(known):
         facts = {"kinds": ", ".join(known)}
         raise Invalid(N_("Name what the webhook is told, at least one of these: %(kinds)s."), facts)

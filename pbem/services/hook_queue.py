@@ -23,7 +23,7 @@ from sqlmodel import Session
 from pbem.errors import Busy
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import table
-from pbem.services import hook_calls, hook_marks, store
+from pbem.services import hook_calls, hook_marks, locks, store
 from pbem.services.hook_calls import Answer
 from pbem.services.hook_payloads import Call, call_for
 from pbem.services.site import Site
@@ -161,7 +161,10 @@ def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: 
                 row = session.get(Delivery, row_id)
                 if row is None or row.dedupe != what:  # deleted meanwhile, and its number perhaps given to another
                     return
-                hook = session.get(Webhook, row.webhook_id, with_for_update=True)
+                if answer is not None and not answer.arrived:  # then its player perhaps gets a mail
+                    owner = session.get(Webhook, row.webhook_id)
+                    locks.hold_players(session, [owner.player_id if owner is not None else None])
+                hook = session.get(Webhook, row.webhook_id, with_for_update=True, populate_existing=True)
                 if hook is not None:  # else removed just now, and its calls with it
                     _settle(site, session, row, hook, answer, blame=blame)
             return

@@ -8,23 +8,32 @@ import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select, true
 from sqlmodel import Session
 
-from pbem.errors import N_, Forbidden, NotFound
+from pbem.config import Config
+from pbem.errors import N_, Forbidden, NotFound, TooMany
 from pbem.models.requests import ImportedLog
 from pbem.models.tables import table
-from pbem.rules import logfile
+from pbem.rules import damage, logfile
 from pbem.rules.contract import LANGS
 from pbem.rules.logfile import Log
 from pbem.rules.notation import seat_letter
 from pbem.services import idempotency, opened
 from pbem.services.idempotency import Once
-from pbem.services.players import locked
+from pbem.services.locks import lock_player
 from pbem.services.site import Site
+from pbem.services.who import STRANGER, Caller
 
 KEPT = timedelta(days=30)
 SOME = 1000
+HOUR = timedelta(hours=1)
+PER_HOUR = 300
+"""So many logs are taken in an hour from all senders together."""
+PLAYERS = 10
+"""So many players may fill the room for logs, and no fewer."""
+FULL_S = 3600
+"""Whoever finds no room is told to come again after so many seconds."""
 _ID = re.compile("[0-9a-f]{24}")
 
 
@@ -37,34 +46,65 @@ class Imported:
     until: datetime
 
 
-def keep(site: Site, player_id: int | None, document: bytes, once: Once | None = None) -> Imported:
-    """Keeps the log in this document for who sends it, if he says who he is.
+def keep(site: Site, who: Caller, document: bytes, *, once: Once | None = None) -> Imported:
+    """Keeps the log in this document for the player who sends it, or for nobody.
 
-    Raises BadLog, KeyReused, Gone, and Unauthorized where he has gone.
+    Raises BadLog, KeyReused, Gone, TooMany, and Unauthorized where they have gone.
     """
     log = opened.open_log(document)
+    canonical = logfile.write(log)
+    if len(canonical) > logfile.MAX_BYTES:  # what was left out is written there, and it has to open again
+        raise logfile.BadLog(damage.BYTES, most=logfile.MAX_BYTES, has=len(canonical))
     letters = [seat_letter(seat) for seat in range(log.seats)]
     for lang in LANGS:  # what cannot be told, or drawn to its end, must not be kept: nobody could watch it
         replay = opened.replay_log(log, lang, letters, letters, "")
         replay.picture(replay.steps[-1])
+    packed = zlib.compress(canonical, 9)
     now = site.now()
     with site.writing() as session:
+        player_id = None if who is STRANGER else who
+        if player_id is not None:
+            lock_player(session, player_id)
         made = idempotency.earlier(session, once, now)
         if made is not None:
             try:
                 return Imported(made, log, _row(session, made, now).until)
             except NotFound:
                 raise idempotency.thrown_away() from None
-        if player_id is not None:
-            locked(session, player_id)
+        _check_room(session, site.config, player_id, len(packed), now)
         row = ImportedLog(
-            id=site.entropy(12).hex(), player_id=player_id, game=log.game.meta.slug,
-            document=zlib.compress(logfile.write(log), 9), at=now, until=now + KEPT,
+            id=site.entropy(12).hex(), player_id=player_id, game=log.game.meta.slug, document=packed, size=len(packed),
+            at=now, until=now + KEPT,
         )  # fmt: skip
         session.add(row)
         session.flush()
         idempotency.keep(session, once, row.id)
         return Imported(row.id, log, row.until)
+
+
+def _check_room(session: Session, config: Config, player_id: int | None, more: int, now: datetime) -> None:
+    """Returns if another log of so many bytes may be kept. Strangers have half of everything, so that some is left; one
+    player has a tenth of the bytes (PLAYERS).
+
+    What is sent at the very same moment is not seen: the caps may be passed by that much. Raises TooMany.
+    """
+    t, stranger = table(ImportedLog), player_id is None
+    theirs = t.c.player_id.is_(None) if stranger else true()
+    share = 2 if stranger else 1
+    size = session.execute(select(func.coalesce(func.sum(t.c.size), 0)).where(theirs)).scalar_one()
+    if size + more > config.logs_mb * 1_000_000 // share:
+        message = N_("There is no room for more logs here just now. Each is kept for a month, and then makes room.")
+        raise TooMany(message, retry_after=FULL_S)
+    if not stranger:
+        own = select(func.coalesce(func.sum(t.c.size), 0)).where(t.c.player_id == player_id)
+        if session.execute(own).scalar_one() + more > config.logs_mb * 1_000_000 // PLAYERS:
+            message = N_("Your logs take all the room that one player has here. Throw one away to send another.")
+            raise TooMany(message, retry_after=FULL_S)
+    if not config.capped:
+        return
+    lately = select(func.count()).select_from(t).where(theirs, t.c.until > now + KEPT - HOUR)
+    if session.execute(lately).scalar_one() >= PER_HOUR // share:
+        raise TooMany(N_("Many logs were sent here within the hour. Please wait."), retry_after=FULL_S)
 
 
 def read(site: Site, log_id: str) -> bytes:

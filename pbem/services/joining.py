@@ -15,10 +15,9 @@ from sqlmodel import Session
 
 from pbem.errors import N_, Gone
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services import players, store, views
+from pbem.services import locks, players, store, views
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.seating import (
-    ASKED,
     FREE,
     SeatSeen,
     bot_name,
@@ -65,7 +64,7 @@ def read_opening(site: Site, token: str) -> Opening:
 def _opened(site: Site, session: Session, token: str) -> tuple[Match, SeatRow]:
     """The match, locked, and the seat of the link. Raises Unauthorized."""
     claim = site.tokens.read_seat("join", token)
-    match = store.lock_match(session, claim.match_id)
+    match = locks.lock_match(session, claim.match_id)
     seat = session.get(SeatRow, (claim.match_id, claim.seat))
     if seat is None or opening_of(seat.epoch) != claim.epoch:
         raise unknown_link()
@@ -87,12 +86,13 @@ def join(site: Site, token: str, who: Invitee, language: str, zone: str) -> tupl
     name = checked_name(who.name)
     checked_address(who.address)
     language, zone = checked_language(language), checked_zone(zone)
+    site.tokens.read_seat("join", token)  # before anything is written
     with site.writing() as session:
+        player = find_or_meet(site, session, who.address, language, zone)
         match, seat = _opened(site, session, token)
         _check_free(match, seat)
         check_name(session, seat, name)
-        check_invitations(site, session, match, ASKED)
-        player = find_or_meet(site, session, who.address, language, zone)
+        check_invitations(site, session, match, by_link=True)
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id
         if not again:
@@ -125,6 +125,7 @@ def sit_down(site: Site, token: str, player_id: int, name: str) -> tuple[str, in
     """
     name = checked_name(name)
     with site.writing() as session:
+        locks.lock_player(session, player_id)
         match, seat = _opened(site, session, token)
         if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
             return match.id, seat.seat

@@ -4,36 +4,38 @@ A row whose reason is gone (the question is answered, the seat muted) or whose a
 (suppressed, bounced) gives no letter but the word that its result will be; so does one that the day's mail stands for.
 """
 
-from collections.abc import Callable, Mapping
-from datetime import timedelta
-from typing import Any, cast
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, cast
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import select
 from sqlmodel import Session, col
 
 from pbem.mail import letters as mail
 from pbem.mail import parts
 from pbem.models.hooks import Webhook
 from pbem.models.tables import OutboxRow, Player, SeatRow, SubstituteRow
-from pbem.services import board_letters, bounces, digest_letters, readdress_letters, seats, store, views
+from pbem.services import (
+    board_letters,
+    bounces,
+    digest_letters,
+    players,
+    quotas,
+    readdress_letters,
+    seats,
+    store,
+    views,
+)
 from pbem.services.desk import Desk, reader_of
 from pbem.services.hook_calls import place
 from pbem.services.players import suppressed
 from pbem.services.site import Site
-from pbem.services.tokens import ACCOUNT_LIFE
 
-CAPPED = ("confirm", "invitation", "links", "declined", "substitute")
-"""Mails that somebody else's click can cause; turn mails are never held back."""
-STRANGER_DAY = 5
 MUTABLE = ("started", "turn", "reminder", "over", "cancelled", "declined", "absent", "paused", "vote")
 """Mails of a match that its "mute" button stops."""
 
 
 def letter_for(site: Site, session: Session, row: OutboxRow) -> tuple[mail.AnyLetter | None, str]:
-    """The letter to send now, or None with the reason.
-
-    That is stale, muted, suppressed, bounced, digest, or capped (then later).
-    """
+    """The letter to send now, or None with the reason: stale, muted, suppressed, bounced or digest."""
     reader = reader_of(session, row)
     if reader is None:
         return None, "stale"
@@ -45,31 +47,17 @@ def letter_for(site: Site, session: Session, row: OutboxRow) -> tuple[mail.AnyLe
         return None, "bounced"
     if row.kind in MUTABLE and reader.seat is not None and reader.seat.muted:
         return None, "muted"
-    if row.kind in CAPPED and _capped(site, session, row, reader.player):
-        return None, "capped"
     letter = _BUILDERS[row.kind](Desk(site, session, row, reader))
     if isinstance(letter, str):
         return None, letter
     return letter, "sent"
 
 
-def _capped(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
-    """Whether the player has had enough mails of this kind today; a stranger, who never answered, sooner."""
-    if not site.config.capped:
-        return False
-    since = site.now() - timedelta(days=1)
-    sent: int = session.execute(_LATELY, {"player": player.id, "kind": row.kind, "since": since}).scalar_one()
-    most = site.config.mails_per_address_day
-    return sent >= (most if player.verified_at else min(most, STRANGER_DAY))
-
-
-_LATELY = select(func.count()).where(
-    col(OutboxRow.player_id) == bindparam("player"),
-    col(OutboxRow.result) == "sent",
-    col(OutboxRow.done_at) > bindparam("since"),
-    col(OutboxRow.kind) == bindparam("kind"),
-)
-"""`player`, `kind`, `since` → how many such mails he has been sent since then."""
+def quotas_of(site: Site, session: Session, row: OutboxRow, player: Player) -> tuple[quotas.Quota, ...]:
+    """The quotas that the mail for this player is counted against before it leaves."""
+    if row.kind == bounces.READDRESS:
+        return readdress_letters.quotas_of(site, session, row)
+    return quotas.of_mail(site, row, player)
 
 
 def _confirm(desk: Desk) -> mail.AnyLetter | str:
@@ -79,7 +67,7 @@ def _confirm(desk: Desk) -> mail.AnyLetter | str:
     return mail.Confirm(
         **desk.envelope(), game=store.game_of(desk.match), organiser=names[desk.seat.seat],
         names=names[: desk.seat.seat] + names[desk.seat.seat + 1 :],
-        confirm_url=desk.link("confirm", "confirm"), until=desk.match.lapses_at,
+        confirm_url=desk.link("confirm", "confirm"), until=desk.match.lapses_at, commitment=desk.match.seed_sha256,
     )  # fmt: skip
 
 
@@ -176,17 +164,21 @@ def _webhook(desk: Desk) -> mail.AnyLetter | str:
 def _links(desk: Desk) -> mail.MyLinks:
     player = desk.reader.player
     assert player.id is not None
-    token = desk.site.tokens.for_account(player.id, player.epoch, desk.now)
+    life = players.life_of(desk.row)
+    token = desk.site.tokens.for_account(player.id, player.epoch, desk.now, life)
     mine = seats.my_matches(desk.site, desk.session, player)
     return mail.MyLinks(
-        **desk.envelope(), account_url=desk.site.url(f"/account/{token}"), life=ACCOUNT_LIFE,
+        **desk.envelope(), account_url=desk.site.url(f"/account/{token}"), life=life,
         matches=tuple(_match_link(desk.site, m) for m in mine if m.sheet.status != "cancelled")
-        + tuple(_open_invitations(desk)),
+        + tuple(_to_answer(desk)),
     )  # fmt: skip
 
 
 def _readdressed(desk: Desk) -> mail.AnyLetter | str:
-    return mail.Readdressed(**vars(_links(desk)))
+    links = _links(desk)
+    # The mails that ask to confirm a match come again by themselves at the new address.
+    matches = tuple(match for match in links.matches if match.status != "unconfirmed")
+    return mail.Readdressed(**{**vars(links), "matches": matches})
 
 
 def _match_link(site: Site, mine: seats.MyMatch) -> parts.MatchLink:
@@ -196,13 +188,18 @@ def _match_link(site: Site, mine: seats.MyMatch) -> parts.MatchLink:
     return parts.MatchLink(sheet.game, others, site.url(f"/play/{mine.play_token}"), cast(Any, status))
 
 
-def _open_invitations(desk: Desk) -> list[parts.MatchLink]:
-    out = []
-    for found in seats.open_invitations(desk.site, desk.session, desk.reader.player):
-        names = found.sheet.names[: found.seat] + found.sheet.names[found.seat + 1 :]
-        url = desk.site.url(f"/invitation/{found.token}")
-        out.append(parts.MatchLink(found.sheet.game, names, url, "invited"))
-    return out
+def _to_answer(desk: Desk) -> Iterator[parts.MatchLink]:
+    """The open invitations, then the matches that the reader has still to confirm."""
+    site, session, player = desk.site, desk.session, desk.reader.player
+    for found in seats.open_invitations(site, session, player):
+        yield _seat_link(found, site.url(f"/invitation/{found.token}"), "invited")
+    for found in seats.unconfirmed_matches(site, session, player):
+        yield _seat_link(found, site.url(f"/confirm/{found.token}"), "unconfirmed")
+
+
+def _seat_link(found: seats.OpenInvitation, url: str, status: Literal["invited", "unconfirmed"]) -> parts.MatchLink:
+    names = found.sheet.names[: found.seat] + found.sheet.names[found.seat + 1 :]
+    return parts.MatchLink(found.sheet.game, names, url, status)
 
 
 _BUILDERS: Mapping[str, Callable[[Desk], mail.AnyLetter | str]] = {

@@ -2,19 +2,35 @@
 
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Unauthorized
-from pbem.models.tables import SeatRow, SubstituteRow
+from pbem.errors import N_, NotFound, Unauthorized
+from pbem.models.tables import Match, SeatRow, SubstituteRow
+from pbem.services import locks
 from pbem.services.tokens import SeatClaim, unknown_link
 
 
-def seat_of(session: Session, claim: SeatClaim) -> SeatRow:
-    """The seat of the link, if that is not an old one. Raises Unauthorized."""
-    seat = session.get(SeatRow, (claim.match_id, claim.seat))
+def seat_of(session: Session, claim: SeatClaim, *, anew: bool = False) -> SeatRow:
+    """The seat of the link, if that is not an old one; read `anew` where it was read before its match was locked.
+
+    Raises Unauthorized.
+    """
+    seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=anew)
     if seat is None:
         raise unknown_link()
     if seat.epoch != claim.epoch:
         raise refusal(session, claim)
     return seat
+
+
+def lock_seat(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow]:
+    """The match, locked until the transaction ends, and the seat for which its player shows this link.
+
+    Raises NotFound, also where no person sits there, and Unauthorized for an old link.
+    """
+    match = locks.lock_match(session, claim.match_id)
+    seat = seat_of(session, claim)
+    if seat.status != "accepted" or seat.player_id is None:
+        raise NotFound(N_("There is no such seat."))
+    return match, seat
 
 
 def refusal(session: Session, claim: SeatClaim) -> Unauthorized:

@@ -23,7 +23,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import Busy
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
 from pbem.rules.replay import Extended
-from pbem.services import days, store, timing
+from pbem.services import days, locks, store, timing
 from pbem.services.calendar import Calendar
 from pbem.services.site import Site
 
@@ -36,11 +36,10 @@ log = structlog.get_logger()
 def start_clocks(session: Session, row: OutboxRow, result: str, at: datetime) -> None:
     """Starts the clocks that wait for this mail, which left at that moment or never will."""
     if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
-        match, asks = store.lock_asked(session, row.match_id)
+        match, asks = locks.lock_asked(session, row.match_id)
         _start(session, match, [ask for ask in asks if _told(ask, row)], at)
     elif row.kind == "digest" and row.player_id is not None and result != "stale":
-        for match_id in _held(session, row, at):
-            match = store.lock_match(session, match_id)
+        for match_id, match in locks.lock_matches(session, _held(session, row, at)).items():
             _start(session, match, _left_to_digest(session, row, at, match_id), at)
 
 
@@ -48,9 +47,9 @@ def _told(ask: AskRow, row: OutboxRow) -> bool:
     return (ask.seat, ask.origin) == (row.seat, row.key)
 
 
-def _held(session: Session, row: OutboxRow, at: datetime) -> list[str]:
-    """The matches with questions that wait for this day's mail, in an order in which everybody locks them."""
-    return sorted({ask.match_id for ask in _left_to_digest(session, row, at)})
+def _held(session: Session, row: OutboxRow, at: datetime) -> set[str]:
+    """The matches with questions that wait for this day's mail."""
+    return {ask.match_id for ask in _left_to_digest(session, row, at)}
 
 
 def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: str | None = None) -> list[AskRow]:
@@ -116,7 +115,7 @@ def start_forgotten(site: Site) -> int:
 def _start_forgotten(site: Site, match_id: str) -> int:
     try:
         with site.writing() as session:
-            match = store.lock_match(session, match_id)
+            match = locks.lock_match(session, match_id)
             found = [*_forgotten(session, match_id)]
             now = site.now()
             moved = [_begin_late(session, match, ask, left, now) for ask, left in found]

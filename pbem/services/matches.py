@@ -4,12 +4,14 @@ unconfirmed ──confirm──> inviting ──all accepted──> running ─�
      └────── lapse, withdraw ─────┴──> cancelled <── cancel ──┘
 """
 
+from collections.abc import Sequence
+
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.rules.codec import encode
-from pbem.services import bounces, idempotency, store, talk
+from pbem.services import bounces, idempotency, links, locks, quotas, store, talk
 from pbem.services.cancelling import call_off
 from pbem.services.idempotency import Once
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
@@ -23,6 +25,7 @@ from pbem.services.seating import (
     free_seat,
     invite,
     lay,
+    lock_to_sit,
     meet,
     must_invite,
     nobody,
@@ -33,7 +36,7 @@ from pbem.services.seating import (
     was_invited,
 )
 from pbem.services.site import Site
-from pbem.services.tokens import next_named, unknown_link
+from pbem.services.tokens import SeatPurpose, next_named, unknown_link
 from pbem.services.voting import checked_late
 from pbem.services.wanted import (
     ORGANISER,
@@ -48,6 +51,7 @@ from pbem.services.wanted import (
     checked_people,
     checked_seconds,
 )
+from pbem.services.who import Caller
 
 __all__ = [
     "ORGANISER",
@@ -65,45 +69,57 @@ __all__ = [
 ]
 
 
-def create(site: Site, wanted: NewMatch, known: int | None = None, once: Once | None = None) -> str:
-    """Creates a match and asks its organiser, alone, to confirm it; gives its id.
+def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = None, browser: int | None = None) -> str:
+    """Creates a match and asks its organiser, alone, to confirm it; returns its id.
 
-    `known` is the player who is signed in. When the organiser's address is his own and he has shown that he reads
-    it, there is nothing to ask: the match is confirmed at once. Raises Invalid, TooMany, KeyReused.
+    Where `who` is signed in, the organiser's address is theirs and they have shown that they read it, there is nothing
+    to ask: the match is confirmed at once. `browser` is the player who has signed in on the caller's browser before.
+
+    Raises Invalid, KeyReused, and TooMany for a match that is confirmed at once: whoever names somebody else is told
+    nothing of them.
     """
     game = checked_game(wanted)
     options = checked_options(game, wanted.options)
     checked_bots(game, wanted.seats)
-    people = checked_people([who for who in wanted.seats if isinstance(who, Invitee)])
+    people = checked_people([one for one in wanted.seats if isinstance(one, Invitee)])
     language = checked_language(wanted.language)
     turn_s = checked_seconds(wanted.turn_s, site.config.turn_s)
     window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
     late = checked_late(wanted.late)
     bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
     with site.writing() as session:
+        found = {one.address: find_or_add(session, one.address, language, site.now()) for one in _in_order(people)}
         if (made := idempotency.earlier(session, once, site.now())) is not None:
+            session.rollback()  # whoever was added has been erased since this was done, and stays so
             return made
-        players = [find_or_add(session, who.address, language, site.now()) for who in people]
+        players = [found[one.address] for one in people]
         organiser = players[ORGANISER]
         terms = Terms(
             game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, organiser.id, None, late,
             bank_s, increment_s,
         )  # fmt: skip
-        sitting = (person(who.name, player.id) for who, player in zip(people, players, strict=True))
+        sitting = (person(one.name, player.id) for one, player in zip(people, players, strict=True))
         match = lay(site, session, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
-        _ask_organiser(site, session, match, agrees=organiser.id == known and organiser.verified_at is not None)
+        agrees = organiser.id == who and organiser.verified_at is not None
+        _ask_organiser(site, session, match, agrees=agrees, own_browser=organiser.id == browser)
         idempotency.keep(session, once, match.id)
         return match.id
 
 
-def _ask_organiser(site: Site, session: Session, match: Match, *, agrees: bool) -> None:
-    """Writes to the organiser alone, or to the others where he need not be asked."""
+def _in_order(people: Sequence[Invitee]) -> list[Invitee]:
+    """The people in the order in which everybody adds players: of two who add the same ones at once one waits."""
+    return sorted(people, key=lambda one: checked_address(one.address)[1])
+
+
+def _ask_organiser(site: Site, session: Session, match: Match, *, agrees: bool, own_browser: bool) -> None:
+    """Writes to the organiser alone, or to the others where the organiser need not be asked."""
     if agrees:
         session.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
         open_doors(site, session, match)
     else:
+        key = quotas.OWNER if own_browser else None
         dedupe = f"confirm:{match.id}"
-        store.enqueue(session, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER)
+        store.enqueue(session, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
 def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:
@@ -119,22 +135,37 @@ def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:
 def confirm(site: Site, token: str, language: str, zone: str) -> str:
     """The organiser stands by his match: the others are invited. Again: the same answer. Gives the match's id.
 
-    Raises Unauthorized, Invalid, Gone.
+    Raises Unauthorized, Invalid, Gone, TooMany.
     """
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as session:
-        match, seat = claimed(site, session, "confirm", token)
+        player, moved, match, seat = _sitting_down(site, session, "confirm", token, zone)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
         if match.status == "unconfirmed":
-            _sit(site, session, seat, language, zone)
+            meet(site, session, player, moved, language, zone)
+            _sit(session, seat)
             bounces.reads(session, seat.player_id, site.now())
             open_doors(site, session, match)
         return match.id
 
 
-def _sit(site: Site, session: Session, seat: SeatRow, language: str, zone: str) -> None:
-    meet(site, session, seat.player_id, language, zone)
+def _sitting_down(
+    site: Site, session: Session, purpose: SeatPurpose, token: str, zone: str
+) -> tuple[Player, list[str], Match, SeatRow]:
+    """Who is about to sit down by this token, the matches that their zone moves, and match and seat: see `lock_to_sit`.
+
+    Raises Unauthorized.
+    """
+    claim = site.tokens.read_seat(purpose, token)
+    player, moved = lock_to_sit(session, links.seat_of(session, claim).player_id, zone, claim.match_id)
+    seat = links.seat_of(session, claim, anew=True)
+    if seat.player_id != player.id:
+        raise locks.changed_meanwhile()
+    return player, moved, store.get_match(session, claim.match_id), seat
+
+
+def _sit(session: Session, seat: SeatRow) -> None:
     seat.status, seat.muted = "accepted", False  # who sits down wants the mails that he declined as a guest
     session.add(seat)
     session.flush()
@@ -147,7 +178,7 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
     """
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as session:
-        match, seat = claimed(site, session, "invitation", token)
+        player, moved, match, seat = _sitting_down(site, session, "invitation", token, zone)
         if seat.status == "accepted" and match.status != "cancelled":
             return match.id, seat.seat
         must_invite(match)
@@ -156,7 +187,8 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
         if seat.status == "open":
             raise unknown_link()
         check_once(session, seat, seat.player_id)
-        _sit(site, session, seat, language, zone)
+        meet(site, session, player, moved, language, zone)
+        _sit(session, seat)
         start_if_full(site, session, match)
         return match.id, seat.seat
 
@@ -194,12 +226,14 @@ def name_another(site: Site, token: str, seat_number: int, who: Invitee, was: Se
     name = checked_name(who.name)
     _, canonical = checked_address(who.address)
     with site.writing() as session:
+        organiser = session.get(Player, links.seat_of(session, site.tokens.read_seat("play", token)).player_id or 0)
+        if organiser is None:
+            raise unknown_link()
+        player = find_or_add(session, who.address, organiser.language, site.now())
         match, seat = free_seat(site, session, token, seat_number, was)
         others = [s for s in store.seats_of(session, match.id) if s.seat != seat_number]
         if any(s.name.casefold() == name.casefold() for s in others):
             raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
-        organiser = session.get_one(Player, match.organiser_id)
-        player = find_or_add(session, who.address, organiser.language, site.now())
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
         _give(site, session, match, seat, name, player)

@@ -22,7 +22,7 @@ from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, Event, IllegalMove, Move, Unreadable
 from pbem.rules.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
-from pbem.services import links, presence, store
+from pbem.services import links, locks, presence, store
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import OpenAsk
@@ -41,15 +41,15 @@ class Receipt:
     """The same answer had been given before; this is its first receipt again."""
 
 
-def read_text(game: AnyGame, text: str) -> Move:
-    """The move typed in the game's notation. Raises Unreadable with the game's hint."""
+def read_text(game: AnyGame, text: str, seat: int) -> Move:
+    """The move that this seat has typed in the game's notation. Raises Unreadable with the game's hint."""
     if len(text) > MAX_TEXT:
         message = N_(
             "This is too long for a move: it has at most %(most)s characters. Write the move and nothing else."
         )
         raise UnreadableProblem(message, {"most": MAX_TEXT})
     try:
-        move: Move = game.parse(text)
+        move: Move = game.parse(text, seat)
     except Unreadable as error:
         hints = {lang: error.hint[lang] for lang in LANGS}
         raise UnreadableProblem(
@@ -77,7 +77,7 @@ def answer(site: Site, claim: SeatClaim, key: str, read: Callable[[AnyGame], Mov
     Unauthorized, NotFound, Stale, Answered, Gone, Illegal, Busy and what `read` raises; then nothing has changed.
     """
     with site.writing() as session:
-        match, ask = store.lock_table(session, claim.match_id, key, claim.seat)
+        match, ask = locks.lock_table(session, claim.match_id, key, claim.seat)
         sitting = links.seat_of(session, claim)
         game = store.game_of(match)
         move = read(game)

@@ -19,6 +19,9 @@ from pbem.rules.logfile import BadLog, Log
 from pbem.rules.replay import AnyEntry, redacted
 from pbem.services.replays import Eyes, Replay, Step, all_eyes, steps_of
 
+MAX_PICTURE = 262_144
+"""The letters of one board: several times the largest of any match. A page asks for a hundred of them at once."""
+
 
 @dataclass(frozen=True)
 class OpenedReplay(Replay):
@@ -29,7 +32,10 @@ class OpenedReplay(Replay):
     def picture(self, step: Step) -> Markup:
         """The board as a page shows it, a seat's letter on its mark."""
         with _blamed(damage.UNDRAWABLE, step.entry):
-            return pictures.page_svg(self.board(step), self.names, self.initials)
+            drawn = pictures.page_svg(self.board(step), self.names, self.initials)
+        if len(drawn) > MAX_PICTURE:
+            raise BadLog(damage.PICTURE, step.entry, most=MAX_PICTURE)
+        return drawn
 
     def line(self, step: Step) -> Markup:
         """The step's line of the story."""
@@ -83,7 +89,7 @@ def _told(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]
     try:
         return tuple(steps_of(log.game, watched(), lang))
     except Exception as error:
-        raise BadLog(damage.UNTELLABLE, at, error=type(error).__name__) from error
+        raise BadLog(damage.UNTELLABLE, at) from error
 
 
 @contextmanager
@@ -92,4 +98,4 @@ def _blamed(why: Text, entry: int) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        raise BadLog(why, entry, error=type(error).__name__) from error
+        raise BadLog(why, entry) from error

@@ -20,7 +20,7 @@ from pbem.errors import Busy
 from pbem.models.clocks import Outage, Pulse
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.rules.replay import Extended
-from pbem.services import days, pulse, store, timing
+from pbem.services import days, locks, pulse, store, timing
 from pbem.services.pulse import BEAT, SWEEP
 from pbem.services.site import Site
 from pbem.services.timing import Silence
@@ -113,7 +113,7 @@ def _moved(site: Site, match_id: str) -> bool:
         return False
     try:
         with site.writing() as session:
-            catch_up(session, store.lock_match(session, match_id), site.now())
+            catch_up(session, locks.lock_match(session, match_id), site.now())
     except Busy:
         return False
     except Exception:

@@ -4,11 +4,15 @@ For one row after the other:
 
 1. Claim it by a conditional UPDATE with a lease: whoever changes the row has it; a crash frees it later.
 2. Look up what it stands for now; what has become pointless is closed without a mail.
-3. Send, then close the row, and start the clocks that waited for the mail. A crash between sending and closing
+3. Count it against the quotas of mail that strangers cause (see `quotas`); what they hold back waits.
+4. Send, then close the row, and start the clocks that waited for the mail. A crash between sending and closing
    repeats the mail under its old Message-ID.
-4. A mail that the relay refuses comes again, later each time and with jitter, until it is given up (see `bounces`); a
+5. A mail that the relay refuses comes again, later each time and with jitter, until it is given up (see `bounces`); a
    relay that is down ends the run, and all rows stay due: their age raises the alarm. Where mails from behind in the
    queue leave all the same, the relay is not down, and the mail at which it goes away is treated as a refused one.
+6. A mail that cannot be rendered is a fault of this program and no failure to deliver: it is set aside and tried again
+   until the fault is mended, and never given up. No clock starts, no address bounces, and every other mail leaves.
+   Health checks, metrics and the alarm tell of it (`health.unrendered`).
 
 A run sends so many mails and rings for the next one, so that clocks and bots get their turn in between. To a relay
 several lanes run side by side in one process: one waits for the relay while another writes.
@@ -31,9 +35,9 @@ from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.prepared import Prepared, found, joined
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
-from pbem.services import bounces
+from pbem.services import bounces, locks, players, quotas
 from pbem.services.desk import reader_of
-from pbem.services.letters import letter_for
+from pbem.services.letters import letter_for, quotas_of
 from pbem.services.mailed import start_clocks
 from pbem.services.site import Site
 from pbem.services.store import RING
@@ -44,6 +48,8 @@ RUN = 50
 LANES = 4
 """So many connections to the relay, each with a mail of its own on its way."""
 CLOSE_TRIES = 5
+RENDER_RETRY_S = 900
+"""The longest wait, but for the jitter, until a mail is rendered again that could not be: an upgrade may mend it."""
 
 log = structlog.get_logger()
 
@@ -165,30 +171,60 @@ def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
             reader = reader_of(session, row)
             letter, result = letter_for(site, session, row)
             player_id = reader.player.id if reader else None
-        if letter is not None:
+            counted = quotas_of(site, session, row, reader.player) if letter is not None and reader else ()
+        if letter is not None and (spent := quotas.count_mail(site, row_id, counted)) is not None:
+            _hold_back(site, row_id, spent, player_id, at)
+            return False
+        mail = compose(letter, site.config.secret) if letter is not None else None
+    except Busy:
+        raise
+    except Exception:
+        # One mail that cannot be rendered must not stop the others; it stays due and the log says why.
+        log.exception("mail.unrendered", row=row_id)
+        _set_aside(site, row_id)
+        return False
+    try:
+        if letter is not None and mail is not None:
             to = letter.to
-            transport.send(compose(letter, site.config.secret), to)
+            transport.send(mail, to)
     except Refused as refused:
         _put_off(site, row_id, refused, player_id, at, to)
         return False
-    except (RelayDown, Busy):
+    except RelayDown:
         raise
     except Exception:
-        # One row that cannot be rendered must not stop the others; it stays due and the log says why.
+        # Like a disk that is full: one mail that cannot be laid down must not stop the others.
         log.exception("mail.failed", row=row_id)
         _put_off(site, row_id, None, player_id, at)
-        return False
-    if result == "capped":
-        _postpone(site, row_id, bounces.LAST_RETRY_S)
         return False
     _close(site, row_id, result, player_id, at, to)
     return letter is not None
 
 
+def _hold_back(site: Site, row_id: int, spent: quotas.Spent, player_id: int | None, at: datetime) -> None:
+    """Leaves a mail until its quota is free, or drops it where that has taken a day.
+
+    It is looked at once an hour: whoever has shown meanwhile that they read the address is not a stranger any more.
+    Matches to confirm are not held back once their quota is spent: one mail with the organiser's links lists them all.
+    """
+    if spent.quota.name.startswith(quotas.CONFIRM) and player_id is not None:
+        with site.writing() as session:
+            locks.hold_players(session, [player_id])
+            players.queue_links(site, session, session.get_one(Player, player_id), news=True)
+        _close(site, row_id, "listed", player_id, at, None)
+        return
+    with site.reading() as session:
+        dropped = quotas.too_old(session.get_one(OutboxRow, row_id), at)
+    if dropped:
+        _close(site, row_id, "capped", player_id, at, None)
+    else:
+        _postpone(site, row_id, min(bounces.LAST_RETRY_S, spent.wait_s(at)))
+
+
 def _put_off(
     site: Site, row_id: int, failure: Failure | None, player_id: int | None, at: datetime, to: str | None = None
 ) -> None:
-    """Leaves a mail for later, or closes it where it is given up: it was refused, cut off, or could not be written."""
+    """Leaves a mail for later, or closes it where it is given up: it was refused, cut off, or not laid down."""
     refused = failure if isinstance(failure, Refused) else None
     given_up = bounces.verdict(site, row_id, refused)
     answer, ours = (refused.answer, refused.fault == "ours") if refused else (None, True)
@@ -220,12 +256,15 @@ def _close(
             with site.writing() as session:
                 row = found(session, OutboxRow, row_id)
                 whose = row.player_id or player_id
-                # The player before the match, as everybody locks them; the row last, so that it is written once.
+                # The player before the match: see `locks`. The row last, so that it is written once.
                 bounces.settle(session, row, result, site.now(), player_id=whose, to=to, answer=answer)
+                if row.player_id != whose:
+                    locks.hold_players(session, [whose])
                 start_clocks(session, row, result, at)
                 row.player_id, row.answer = whose, answer
                 row.done_at, row.result, row.claimed_until = site.now(), result, None
                 row.attempts += 1
+                row.unrendered_since = None
                 note(session, "mail", row.kind, result)
             return
         except Busy:
@@ -243,16 +282,35 @@ def _postpone(
     with site.writing() as session:
         row = session.get_one(OutboxRow, row_id)
         row.answer = answer
+        row.unrendered_since = None
         if wait is None:
             row.attempts += 1
             note(session, "mail", row.kind, "deferred")
             # Jitter spreads retries over time; it decides nothing in a match.
-            wait = bounces.wait_after(row.attempts) * random.uniform(1 - bounces.JITTER, 1 + bounces.JITTER)
+            wait = _jittered(bounces.wait_after(row.attempts))
         again = site.now() + timedelta(seconds=wait)
         if still_due:
             row.claimed_until = again if wait else None
         else:
             row.due_at, row.claimed_until = again, None
+
+
+def _set_aside(site: Site, row_id: int) -> None:
+    """Leaves a mail that could not be rendered until it is tried again; it stays due since when it was.
+
+    Each wait is as long as the mail has been set aside so far, within bounds.
+    """
+    with site.writing() as session:
+        row, now = session.get_one(OutboxRow, row_id), site.now()
+        row.unrendered_since = row.unrendered_since or now
+        so_far = (now - row.unrendered_since).total_seconds()
+        wait = _jittered(min(max(so_far, bounces.FIRST_RETRY_S), RENDER_RETRY_S))
+        row.claimed_until = now + timedelta(seconds=wait)
+        note(session, "mail", row.kind, "unrendered")
+
+
+def _jittered(wait: float) -> float:
+    return wait * random.uniform(1 - bounces.JITTER, 1 + bounces.JITTER)
 
 
 def resend(site: Site, row_id: int) -> None:

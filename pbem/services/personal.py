@@ -18,7 +18,7 @@ from pbem.errors import N_, Invalid, NotFound
 from pbem.models.personal import PersonalToken
 from pbem.models.tables import table
 from pbem.services.idempotency import Once, earlier, keep, thrown_away
-from pbem.services.players import locked
+from pbem.services.locks import lock_player
 from pbem.services.site import Site
 
 Scope = Literal["read", "play", "create"]
@@ -89,9 +89,9 @@ def make(
     token = PREFIX + base64.urlsafe_b64encode(site.entropy(BYTES)).rstrip(b"=").decode()
     with site.writing() as session:
         now = site.now()
+        _lock(session, player_id, now)
         if (known := earlier(session, once, now)) is not None:
             return _shown(_still(session, player_id, json.loads(known)["id"], now)), None
-        _lock(session, player_id, now)
         _check_room(_live(session, player_id, now), name)
         row = PersonalToken(
             player_id=player_id, name=name, digest=digest_of(token), hint=token[-4:], scopes=" ".join(chosen),
@@ -116,7 +116,7 @@ def _lock(session: Session, player_id: int, now: datetime) -> None:
 
     Whoever is signed in has had his link by mail: he reads his address. Raises Unauthorized when he has gone.
     """
-    player = locked(session, player_id)
+    player = lock_player(session, player_id)
     player.verified_at = player.verified_at or now
     session.add(player)
 

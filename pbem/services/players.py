@@ -2,21 +2,30 @@
 
 import itertools
 import unicodedata
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 
 from email_validator import EmailNotValidError, validate_email
-from sqlmodel import Session, select
+from sqlalchemy import func
+from sqlmodel import Session, col, select
 
+from pbem import names
 from pbem.errors import N_, Invalid
 from pbem.faces.i18n import is_zone
 from pbem.models.prepared import find
-from pbem.models.tables import Player, Suppression
+from pbem.models.tables import OutboxRow, Player, Suppression
 from pbem.rules.contract import LANGS
-from pbem.services import bounces, store
+from pbem.services import bounces, locks, quotas, store
 from pbem.services.site import Site
-from pbem.services.tokens import MailboxClaim, PlayerClaim, unknown_link
+from pbem.services.tokens import ACCOUNT_LIFE, MailboxClaim, PlayerClaim, unknown_link
 
 LINKS_EVERY_S = 600
+FRESH = ACCOUNT_LIFE - timedelta(seconds=LINKS_EVERY_S)
+"""So long at least the newest sign-in link in a mailbox still works when somebody has asked for one."""
+SHORT, LONG_LIFE = 5, timedelta(hours=2)
+"""After so many mails that anybody asked for within a day the links live longer, and fewer mails leave: 18 a day."""
+UNVERIFIED_SHORT, UNVERIFIED_LIFE = quotas.LINKS - 1, timedelta(days=1)
+"""The same to an address that nobody has shown to read: the last mail with links that its quota allows lasts a day."""
+ANYBODY = "any"
 NAME_LENGTH = 24
 _SIGNS = frozenset("/\\:@<>{}")
 
@@ -31,15 +40,23 @@ def checked_address(address: str) -> tuple[str, str]:
 
 
 def checked_name(name: str) -> str:
-    """The name, tidied. Raises Invalid where it is empty, long, or could carry a link into somebody's mail."""
-    name = " ".join(unicodedata.normalize("NFC", name).split())
+    """The name, tidied. Raises Invalid where it is empty, long, shows nothing, or could carry more than itself into
+    somebody's mail: a control character, an encoded word, a link.
+    """
+    name = unicodedata.normalize("NFC", name).strip(" ")
     if not name:
+        raise Invalid(N_("Every player needs a name."))
+    if names.is_invisible(name):  # before it is split: some controls count as spaces there
+        raise Invalid(N_("A name must not hold invisible characters."))
+    name = " ".join(name.split())
+    if names.is_blank(name):
         raise Invalid(N_("Every player needs a name."))
     if len(name) > NAME_LENGTH:
         raise Invalid(N_("“%(name)s” is too long: a name has at most 24 letters."), {"name": name[:40]})
-    if any(unicodedata.category(c)[0] in "CZ" and c != " " for c in name):
-        raise Invalid(N_("A name must not hold invisible characters."))
-    if any(c in _SIGNS for c in name) or any(
+    if names.ENCODED in name:
+        message = N_("A name must not hold “%(sign)s”: mail programs take it for the beginning of encoded text.")
+        raise Invalid(message, {"sign": names.ENCODED})
+    if any(sign in _SIGNS for sign in names.signs(name)) or any(
         left[-1:].isalnum() and right[:1].isalnum() for left, right in _around_dots(name)
     ):
         raise Invalid(N_("“%(name)s” looks like an address; a name must not."), {"name": name})
@@ -67,13 +84,16 @@ def checked_zone(zone: str) -> str:
 
 
 def find_or_add(session: Session, address: str, language: str, now: datetime) -> Player:
-    """The player with this address, added if new; of two who add at once both get the same one."""
+    """The player with this address, added if new; of two who add at once both get the same one.
+
+    Rows may point to them until the transaction ends. No match may be locked yet.
+    """
     given, canonical = checked_address(address)
-    player = by_address(session, canonical)
+    player = locks.hold_address(session, canonical)
     if player is None:
         row = {"address": given, "canonical": canonical, "language": language, "created_at": now}
         store.insert_once(session, Player, {**row, "zone": "Europe/Paris", "epoch": 0})
-        player = by_address(session, canonical)
+        player = locks.hold_address(session, canonical)
     assert player is not None, "it is there, whoever added it"
     return player
 
@@ -81,17 +101,6 @@ def find_or_add(session: Session, address: str, language: str, now: datetime) ->
 def by_address(session: Session, canonical: str) -> Player | None:
     """The player whose address compares equal, or None."""
     return session.exec(select(Player).where(Player.canonical == canonical)).first()
-
-
-def locked(session: Session, player_id: int | None) -> Player:
-    """The player, locked until the transaction ends: of two changes at once the second sees the first.
-
-    Raises Unauthorized where he has gone: nothing is kept for him any more, whatever he was about to do.
-    """
-    player = session.get(Player, player_id, with_for_update=True, populate_existing=True) if player_id else None
-    if player is None or not player.address:
-        raise unknown_link()
-    return player
 
 
 def suppressed(site: Site, session: Session, player: Player) -> bool:
@@ -115,33 +124,65 @@ def block_address(site: Site, address: str) -> None:
         suppress(site, session, canonical, "blocked")
 
 
-def send_links(site: Site, address: str) -> None:
+def send_links(site: Site, address: str, browser: int | None = None) -> None:
     """Queues a mail with all the player's links if the address is known; says nothing either way.
 
-    At most one mail in ten minutes. Raises Invalid where it is no address at all.
+    `browser` is the player who has signed in on the caller's browser before. See `queue_links` for how often.
+    Raises Invalid where it is no address at all.
     """
     _, canonical = checked_address(address)
     with site.writing() as session:
         player = by_address(session, canonical)
         if player is not None:
-            queue_links(site, session, player)
+            queue_links(site, session, player, owner=player.id == browser)
 
 
-def queue_links(site: Site, session: Session, player: Player, *, news: bool = False) -> None:
-    """Queues a mail with all the player's links, at most one in ten minutes.
+def queue_links(site: Site, session: Session, player: Player, *, owner: bool = False, news: bool = False) -> None:
+    """Guarantees a mail with all the player's links whose sign-in link works for FRESH from now on, at least.
 
-    With `news` there is something that an earlier mail did not hold: then the next ten minutes bring another.
+    That is one on its way, one that has left a while ago, or a new one. How long a link lives, and so how soon another
+    mail may leave, depends on how many have been asked for today by whoever typed the address. What its `owner` asks
+    for, on a browser or by a link that is theirs, is apart from that: a new mail every ten minutes.
+
+    With `news` there is something that an earlier mail did not hold: then another leaves as soon as it may.
     """
-    now = site.now()
-    period = int(now.timestamp()) // LINKS_EVERY_S
-    if news and store.queued(session, _links(player, period)):
-        period += 1
-    due = max(now, datetime.fromtimestamp(period * LINKS_EVERY_S, UTC))
-    store.enqueue(session, _links(player, period), "links", now, player_id=player.id, due=due)
+    now, lane = site.now(), quotas.OWNER if owner else ANYBODY
+    latest, today = _links_of(session, player, lane, now)
+    due = now
+    if latest is not None:
+        if latest.done_at is None:
+            return  # what it says is looked up when it leaves
+        due = latest.done_at + (
+            life_of(latest) - FRESH if latest.result == "sent" else timedelta(seconds=LINKS_EVERY_S)
+        )
+        if due > now and not news:
+            return
+    life = ACCOUNT_LIFE
+    if not owner and player.verified_at is None and today >= UNVERIFIED_SHORT:
+        life = UNVERIFIED_LIFE
+    elif not owner and today >= SHORT:
+        life = LONG_LIFE
+    dedupe = f"links:{player.id}:{lane}:{latest.id if latest else 0}"  # of two at once both find the same latest one
+    key = f"{lane}.{int(life.total_seconds())}"
+    store.enqueue(session, dedupe, "links", now, player_id=player.id, key=key, due=max(now, due))
 
 
-def _links(player: Player, period: int) -> str:
-    return f"links:{player.id}:{period}"
+def _links_of(session: Session, player: Player, lane: str, now: datetime) -> tuple[OutboxRow | None, int]:
+    """The latest mail with the player's links that was asked for in this way, and how many were within a day."""
+    asked = (
+        col(OutboxRow.player_id) == player.id,
+        col(OutboxRow.kind) == "links",
+        col(OutboxRow.key).startswith(f"{lane}."),
+    )
+    latest = session.exec(select(OutboxRow).where(*asked).order_by(col(OutboxRow.id).desc()).limit(1)).first()
+    today = select(func.count()).where(*asked, col(OutboxRow.created_at) > now - timedelta(days=1))
+    return latest, session.exec(today).one() if latest is not None else 0
+
+
+def life_of(row: OutboxRow) -> timedelta:
+    """How long the sign-in link of this mail works."""
+    _, _, seconds = (row.key or "").partition(".")
+    return timedelta(seconds=int(seconds)) if seconds else ACCOUNT_LIFE
 
 
 def player_of(session: Session, claim: PlayerClaim) -> Player:

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Gone, NotFound
+from pbem.errors import N_, Gone
 from pbem.games import find_game
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
@@ -128,14 +128,13 @@ def _go_on(session: Session, match: Match, now: datetime) -> None:
 # --- what the owner does -------------------------------------------------------------------------------------
 
 
-def come_back(site: Site, match_id: str, number: int, claim: SeatClaim | None = None) -> None:
-    """The owner of an absent seat is back, with the whole time for what he is asked. Again: nothing happens.
+def come_back(site: Site, claim: SeatClaim) -> None:
+    """The owner of an absent seat is back, with the whole time for what they are asked. Again: nothing happens.
 
-    `claim` is the link by which he says so, whose validity is looked at under the lock. Raises NotFound, Gone,
-    Unauthorized.
+    `claim` is the link by which they say so, looked at under the lock. Raises NotFound, Gone, Unauthorized.
     """
     with site.writing() as session:
-        match, seat = _seat(session, match_id, number, claim)
+        match, seat = links.lock_seat(session, claim)
         if match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
         back(session, match, seat, site.now())
@@ -224,14 +223,14 @@ def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: da
     session.add(ask)
 
 
-def resign(site: Site, match_id: str, number: int, claim: SeatClaim | None = None) -> None:
+def resign(site: Site, claim: SeatClaim) -> None:
     """The fallback plays for the seat until the end. Again: nothing happens.
 
     `claim` is the link by which its owner says so, looked at under the lock. Raises NotFound, Gone, Unauthorized.
     """
     now = site.now()
     with site.writing() as session:
-        match, seat = _seat(session, match_id, number, claim)
+        match, seat = links.lock_seat(session, claim)
         if match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
         give_up(session, match, seat, now)
@@ -247,14 +246,3 @@ def give_up(session: Session, match: Match, seat: SeatRow, now: datetime) -> Non
     if match.status == "running":
         _hurry(session, match, [seat], now)
     _look_around(session, match, now)
-
-
-def _seat(session: Session, match_id: str, number: int, claim: SeatClaim | None) -> tuple[Match, SeatRow]:
-    """The match, locked, and a seat of it in which a person sits. Raises NotFound, and Unauthorized for an old link."""
-    match = store.lock_match(session, match_id)
-    if claim is not None:
-        links.seat_of(session, claim)
-    seat = session.get(SeatRow, (match_id, number), populate_existing=True)
-    if seat is None or seat.bot is not None or seat.status != "accepted":
-        raise NotFound(N_("There is no such seat."))
-    return match, seat

@@ -19,8 +19,9 @@ from sqlmodel import Session, col, func, select
 from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, SeatRow, SubstituteRow, table
-from pbem.services import bounces, personal, store, substitutes, webhooks
-from pbem.services.players import by_address, checked_address, locked, suppress
+from pbem.services import bounces, locks, personal, store, substitutes, webhooks
+from pbem.services.locks import lock_player
+from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import Side, unknown_link
 from pbem.services.wanted import ORGANISER
@@ -64,7 +65,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
     given, canonical = checked_address(address)
     now = site.now()
     with site.writing() as session:
-        player = locked(session, player_id)
+        player = lock_player(session, player_id)
         if given == player.address:
             raise Invalid(N_("Mails go to this address already."))
         _check_often(session, player_id, now)
@@ -163,7 +164,7 @@ def _found(session: Session, change_id: int) -> tuple[Player, AddressChange]:
     change = session.get(AddressChange, change_id)
     if change is None:
         raise unknown_link()
-    player = locked(session, change.player_id)
+    player = lock_player(session, change.player_id)
     session.refresh(change)
     return player, change
 
@@ -206,17 +207,16 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
 
 
 def _renew_links(session: Session, player: Player, now: datetime) -> None:
-    """Ends all links of his seats, and of those that he has asked for; what he has not confirmed is asked again.
+    """Ends all links of their seats and wishes; what they have not confirmed is asked again, at the new address.
 
-    The matches are locked in an order that everybody keeps; who takes such a seat meanwhile is waited for.
+    Their matches are locked here; whoever takes such a seat meanwhile is waited for.
     """
     assert player.id is not None, "a stored player has an id"
     mine = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
     wished = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
     sits = session.exec(select(SeatRow.match_id).where(*mine)).all()
     asks = session.exec(select(SubstituteRow.match_id).where(*wished)).all()
-    for match_id in sorted({*sits, *asks}):
-        match = store.lock_match(session, match_id)
+    for match_id, match in locks.lock_matches(session, [*sits, *asks]).items():
         for seat in store.seats_of(session, match_id):
             if seat.player_id == player.id and seat.status in ("accepted", "invited"):
                 seat.epoch += 1

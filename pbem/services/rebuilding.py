@@ -16,7 +16,7 @@ from pbem.models.prepared import together
 from pbem.models.tables import Match, table
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import By
-from pbem.services import store
+from pbem.services import locks, store
 from pbem.services.projecting import change, kept_of
 from pbem.services.site import Site
 
@@ -57,7 +57,7 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
     Raises NotFound, Busy.
     """
     with site.writing() as session:
-        match, now = store.lock_match(session, match_id), site.now()
+        match, now = locks.lock_match(session, match_id), site.now()
         game = store.game_of(match)
         state = store.load_state(session, match, game)
         found = _difference(session, match, game, state) if match.status in PLAYED else None

@@ -14,10 +14,11 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone
 from pbem.models.tables import Match, SeatRow
-from pbem.services import idempotency, seating, store
+from pbem.services import idempotency, links, locks, seating, store
 from pbem.services.idempotency import Once
 from pbem.services.site import Site
 from pbem.services.wanted import ORGANISER
+from pbem.services.who import Caller
 
 
 @dataclass(frozen=True)
@@ -44,22 +45,22 @@ def read_rematch(site: Site, match_id: str) -> str | None:
         return found.id if found is not None else None
 
 
-def play_again(site: Site, token: str, signed_in: int | None = None, once: Once | None = None) -> Way:
+def play_again(site: Site, token: str, who: Caller, *, once: Once | None = None) -> Way:
     """The rematch of a match that is over, made if there is none yet, for the player of this play token.
 
-    `signed_in` is the id of the player whose session it is, if any. Raises Unauthorized, Gone, TooMany, KeyReused.
+    `who` is the player who is signed in, if anybody is. Raises Unauthorized, Gone, TooMany, KeyReused.
     """
     with site.writing() as session:
-        match, seat = seating.claimed(site, session, "play", token)
+        match, seat, held = _lock(site, session, token)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
         known = idempotency.earlier(session, once, site.now())
         found = session.get(Match, known) if known is not None else rematch_of(session, match.id)
-        again = found or _begin_again(site, session, match, seat)
+        again = found or _begin_again(site, session, match, seat, held)
         if known is None:
             idempotency.keep(session, once, again.id)
         way = _way(site, session, again, seat.player_id)
-        if signed_in == seat.player_id:
+        if who == seat.player_id:
             return replace(way, made=found is None)
         if way.seat == "play":  # an invitation is in a mail of its own
             dedupe = f"rematch:{again.id}:{seat.player_id}"
@@ -67,9 +68,28 @@ def play_again(site: Site, token: str, signed_in: int | None = None, once: Once 
         return Way(again.id, "mail", made=found is None)
 
 
-def _begin_again(site: Site, session: Session, match: Match, presser: SeatRow) -> Match:
-    """The rematch with its presser on the first seat and everybody else invited."""
+def _lock(site: Site, session: Session, token: str) -> tuple[Match, SeatRow, set[str]]:
+    """The match, locked, the token's seat, and the ids of its rematches so far, which are locked, too.
+
+    Rows may point to all its players. Raises Unauthorized, Busy.
+    """
+    claim = site.tokens.read_seat("play", token)
+    links.seat_of(session, claim)
+    sitting = select(col(SeatRow.player_id)).where(col(SeatRow.match_id) == claim.match_id)
+    held = locks.hold_players(session, session.execute(sitting).scalars())
+    again = select(Match.id).where(col(Match.rematch_of) == claim.match_id)
+    found = locks.lock_matches(session, [claim.match_id, *session.exec(again)])
+    seat = links.seat_of(session, claim, anew=True)
+    if not {*session.execute(sitting).scalars()} <= held | {None}:
+        raise locks.changed_meanwhile()
+    return found[claim.match_id], seat, {*found}
+
+
+def _begin_again(site: Site, session: Session, match: Match, presser: SeatRow, held: set[str]) -> Match:
+    """The rematch with its presser on the first seat and everybody else invited. Raises Busy."""
     for former in session.exec(select(Match).where(col(Match.rematch_of) == match.id)).all():
+        if former.id not in held:
+            raise locks.changed_meanwhile()
         former.rematch_of = None  # it was called off, and gives way to the new one
         session.add(former)
     session.flush()

@@ -16,7 +16,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 import structlog
-from sqlalchemy import and_, bindparam, or_, select, update
+from sqlalchemy import and_, bindparam, or_, select, tuple_, update
 from sqlmodel import Session, col
 
 from pbem.errors import Busy
@@ -189,7 +189,12 @@ def _lately(session: Session, one: Open, now: datetime) -> bool:
     )
     sent = and_(col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > now - stages.APART)
     # A turn mail that waits about another question, which is closed, will not be sent.
-    waits = and_(col(OutboxRow.done_at).is_(None), or_(col(OutboxRow.kind) != "turn", col(OutboxRow.key) == one.origin))
+    # Nor will one that cannot be rendered, for who knows how long.
+    waits = and_(
+        col(OutboxRow.done_at).is_(None),
+        col(OutboxRow.unrendered_since).is_(None),
+        or_(col(OutboxRow.kind) != "turn", col(OutboxRow.key) == one.origin),
+    )
     heard = select(col(OutboxRow.id)).where(or_(and_(*of_match), and_(*_of_day(one))), or_(sent, waits))
     return session.execute(heard.limit(1)).first() is not None
 
@@ -239,12 +244,23 @@ def _queue(site: Site, due: Sequence[Verdict], now: datetime) -> int:
     return queued
 
 
+def _lock_free(session: Session, later: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """What moves on those of the questions whose rows nobody is writing: whoever holds many must not wait for any."""
+    of = tuple_(_a.c.match_id, _a.c.key, _a.c.seat)
+    wanted = {(one.found.match_id, one.found.key, one.found.seat): one for one in later}
+    free = select(_a.c.match_id, _a.c.key, _a.c.seat).where(of.in_(wanted)).with_for_update(skip_locked=True)
+    return [_moved(wanted[match_id, key, seat]) for match_id, key, seat in session.execute(free)]
+
+
 def _put_off(site: Site, later: Sequence[Verdict]) -> bool:
-    """Notes when the questions are looked at again of which nobody is reminded now; says whether it could."""
+    """Notes when the questions are looked at again of which nobody is reminded now; says whether it could for all."""
     try:
         if later:
             with site.writing() as session:
-                session.connection().execute(MOVE_ON, [_moved(verdict) for verdict in later])
+                free = _lock_free(session, later)
+                if free:
+                    session.connection().execute(MOVE_ON, free)
+            return len(free) == len(later)
     except Busy:
         log.info("reminder.busy", questions=len(later))  # the next sweep looks at them again
         return False

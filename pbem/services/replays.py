@@ -102,15 +102,15 @@ def all_eyes(seats: int) -> tuple[Eyes, ...]:
     return ("all", *range(seats), None)
 
 
-def read_replay(site: Site, match_id: str, lang: Lang, seat: int | None = None, eyes: Eyes | str = "") -> MatchReplay:
-    """The match through these eyes, the caller's usual ones by default. `seat` is the one he holds a link to.
+def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eyes | str = "") -> MatchReplay:
+    """The match through these eyes, the viewer's usual ones by default.
 
     Raises NotFound, Forbidden.
     """
     with site.reading() as session:
         match = store.get_match(session, match_id)
         sheet = views.sheet(session, match)
-        allowed = choices(sheet, seat)
+        allowed = choices(sheet, viewer)
         if not allowed:
             raise Forbidden(N_("This table is private: only its players may look."))
         if eyes == "":

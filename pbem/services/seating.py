@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 
 import msgspec
-from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
@@ -18,11 +17,11 @@ from pbem.rules.codec import codec_for
 from pbem.rules.logfile import commitment
 from pbem.rules.notation import seat_letter
 from pbem.rules.replay import By
-from pbem.services import days, digests, links, players, store
+from pbem.services import days, digests, links, locks, players, quotas, store
 from pbem.services.players import checked_address
-from pbem.services.shifting import move_deadlines
+from pbem.services.shifting import asking, move_deadlines
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose, next_opening
+from pbem.services.tokens import SeatPurpose, next_opening, opening_of
 from pbem.services.wanted import ORGANISER
 
 FREE = "?"
@@ -75,8 +74,7 @@ class Terms:
 
 
 def lay(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> Match:
-    """An unconfirmed match with these places, in the database, with luck of its own. Raises TooMany."""
-    check_matches(site, session, terms.organiser_id)
+    """An unconfirmed match with these places, in the database, with luck of its own."""
     now, seed = site.now(), site.entropy(32)
     match = Match(
         **asdict(terms), id=site.entropy(12).hex(), status="unconfirmed", seed=seed, seed_sha256=commitment(seed),
@@ -98,24 +96,35 @@ def bot_name(seat: int) -> str:
     return f"Robot {seat_letter(seat)}"
 
 
-def check_matches(site: Site, session: Session, organiser_id: int | None) -> None:
-    """Raises TooMany when this player has started as many matches today as anybody may."""
+def count_match(site: Site, session: Session, match: Match) -> None:
+    """Counts a confirmed match against the organiser's daily limit. Raises TooMany where it is reached.
+
+    An unconfirmed match does not count: anybody may name anybody as organiser. Call this after all locks are taken.
+    """
     if not site.config.capped:
         return
-    recent = session.exec(
-        select(func.count()).where(
-            col(Match.organiser_id) == organiser_id, col(Match.created_at) > site.now() - timedelta(days=1)
+    try:
+        quotas.take(
+            session,
+            quotas.Quota(f"matches:{match.organiser_id}", site.config.matches_per_address_day),
+            site.now(),
         )
-    ).one()
-    if recent >= site.config.matches_per_address_day:
-        raise TooMany(N_("This address has started many matches today. Please wait until tomorrow."), retry_after=3600)
+    except quotas.Spent as spent:
+        raise TooMany(
+            N_("This address has started many matches today. Please wait until tomorrow."),
+            retry_after=spent.wait_s(site.now()),
+        ) from None
 
 
 # --- inviting ------------------------------------------------------------------------------------------------
 
 
 def open_doors(site: Site, session: Session, match: Match) -> None:
-    """The organiser stands by his match: everybody else is invited, and it begins if nobody is waited for."""
+    """The organiser stands by his match: everybody else is invited, and it begins if nobody is waited for.
+
+    Raises TooMany.
+    """
+    count_match(site, session, match)
     now = site.now()
     match.status = "inviting"
     match.lapses_at = now + timedelta(days=site.config.lapse_days)
@@ -125,10 +134,14 @@ def open_doors(site: Site, session: Session, match: Match) -> None:
     start_if_full(site, session, match)
 
 
+EPOCH = "epoch"
+"""How the key of an invitation begins; the epoch of its seat follows."""
+
+
 def invite(site: Site, session: Session, seat: SeatRow) -> None:
     """Queues the seat's invitation: one for each player and match, whatever happens to the seat."""
     dedupe = _invitation(seat.match_id, seat.player_id)
-    key = f"epoch{seat.epoch}"
+    key = f"{EPOCH}{seat.epoch}"
     store.enqueue(session, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 
 
@@ -146,25 +159,36 @@ ASKED = N_("Many people have asked for a seat here today. Please wait until tomo
 """The same to somebody who has invited nobody, but asks for a seat himself."""
 
 
-def check_invitations(site: Site, session: Session, match: Match, words: str = INVITED) -> None:
-    """Raises TooMany when an organiser's matches have caused enough invitations today, whomever they go to."""
+def check_invitations(site: Site, session: Session, match: Match, *, by_link: bool = False) -> None:
+    """Raises TooMany when an organiser's matches have caused enough invitations today, whomever they go to.
+
+    Those that people who hold a join link have asked for count apart: they use up none of the organiser's own.
+    """
     if not site.config.capped:
         return
-    sent = session.exec(
-        select(func.count()).where(
+    keys = session.exec(
+        select(OutboxRow.key).where(
             col(OutboxRow.match_id) == col(Match.id),
             col(OutboxRow.kind) == "invitation",
             col(OutboxRow.created_at) > site.now() - timedelta(days=1),
             col(Match.organiser_id) == match.organiser_id,
         )
-    ).one()
-    if sent >= site.config.mails_per_address_day:
-        raise TooMany(words, retry_after=3600)
+    ).all()
+    if sum(_asked_by_link(key) == by_link for key in keys) >= site.config.mails_per_address_day:
+        raise TooMany(ASKED if by_link else INVITED, retry_after=3600)
+
+
+def _asked_by_link(key: str | None) -> bool:
+    """Whether the invitation with this key was made while the seat was for whoever holds its link."""
+    return opening_of(int((key or "").removeprefix(EPOCH) or 0)) is not None
 
 
 def find_or_meet(site: Site, session: Session, address: str, language: str, zone: str) -> Player:
-    """The player with this address; only a new one gets the language and zone, for anybody may type an address."""
-    known = players.by_address(session, checked_address(address)[1])
+    """The player with this address; only a new one gets the language and zone, for anybody may type an address.
+
+    Rows may point to them until the transaction ends. No match may be locked yet.
+    """
+    known = locks.hold_address(session, checked_address(address)[1])
     if known is not None:
         return known
     player = players.find_or_add(session, address, language, site.now())
@@ -176,12 +200,23 @@ def find_or_meet(site: Site, session: Session, address: str, language: str, zone
 # --- sitting down --------------------------------------------------------------------------------------------
 
 
-def meet(site: Site, session: Session, player_id: int | None, language: str, zone: str) -> Player:
-    """The player, who has shown that he reads his address, and has said how he wants to be written to.
+def lock_to_sit(session: Session, player_id: int | None, zone: str, match_id: str) -> tuple[Player, list[str]]:
+    """The player who is about to sit down, and the matches whose deadlines their new zone moves: all of it locked, with
+    the match of this id.
 
-    What he is asked elsewhere moves with his zone. Raises Unauthorized where he has gone.
+    Raises Unauthorized where the player has gone, NotFound.
     """
-    player = players.locked(session, player_id)
+    player = locks.lock_player(session, player_id)
+    moved = asking(session, player) if player.zone != zone else []
+    locks.lock_matches(session, [match_id, *moved])
+    return player, moved
+
+
+def meet(site: Site, session: Session, player: Player, moved: Sequence[str], language: str, zone: str) -> None:
+    """The player has shown that they read their address, and has said how they want to be written to.
+
+    What they are asked in the matches that are `moved` moves with their zone. See `lock_to_sit`.
+    """
     before, moves = days.of_player(session, player), player.zone != zone
     player.language, player.zone = language, zone
     player.verified_at = player.verified_at or site.now()
@@ -189,8 +224,7 @@ def meet(site: Site, session: Session, player_id: int | None, language: str, zon
     session.flush()
     if moves:
         digests.skip_past(session, player, site.now())
-        move_deadlines(session, player, before, site.now())
-    return player
+        move_deadlines(session, player, moved, before, site.now())
 
 
 def check_name(session: Session, seat: SeatRow, name: str) -> None:
@@ -201,10 +235,11 @@ def check_name(session: Session, seat: SeatRow, name: str) -> None:
 
 
 def claimed(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[Match, SeatRow]:
-    """The match, locked, and the seat that the token acts for. Raises Unauthorized."""
+    """The match, locked, and the seat that the token acts for, to whose player rows may point. Raises Unauthorized."""
     claim = site.tokens.read_seat(purpose, token)
-    match = store.lock_match(session, claim.match_id)
-    return match, links.seat_of(session, claim)
+    locks.hold_players(session, [links.seat_of(session, claim).player_id])
+    match = locks.lock_match(session, claim.match_id)
+    return match, links.seat_of(session, claim, anew=True)
 
 
 @dataclass(frozen=True)
@@ -249,9 +284,8 @@ def must_invite(match: Match) -> None:
 def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
     """Raises Gone when the player has taken another seat at this table: one address plays one seat.
 
-    Raises Unauthorized where he has gone.
+    The player must be locked: they are perhaps about to sit down there.
     """
-    players.locked(session, player_id)
     for other in store.seats_of(session, seat.match_id):
         if other.seat != seat.seat and other.player_id == player_id and other.status == "accepted":
             raise Gone(N_("You sit at this table already: one address plays one seat."))

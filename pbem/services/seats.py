@@ -149,6 +149,14 @@ def open_invitations(site: Site, session: Session, player: Player) -> list[OpenI
     return [OpenInvitation(*found) for found in _listed(site, session, "invitation", player, statements.INVITED)]
 
 
+def unconfirmed_matches(site: Site, session: Session, player: Player) -> list[OpenInvitation]:
+    """The matches that wait for the player to confirm them as organiser, newest first, at most MOST.
+
+    Each token confirms the match.
+    """
+    return [OpenInvitation(*found) for found in _listed(site, session, "confirm", player, statements.UNCONFIRMED)]
+
+
 def _listed(
     site: Site, session: Session, purpose: SeatPurpose, player: Player, wanted: Listed
 ) -> Iterator[tuple[Sheet, int, str]]:
@@ -235,4 +243,4 @@ def write_to_owner(site: Site, token: str) -> None:
         if player is None:
             raise unknown_link()
         bounces.check_proof(site, session, player)
-        queue_links(site, session, player, news=True)
+        queue_links(site, session, player, owner=True, news=True)

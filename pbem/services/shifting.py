@@ -1,34 +1,40 @@
 """A player has other days from now on: what was left of the time of his open questions is left under them, too."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import exists, update
 from sqlmodel import Session, col, select
 
-from pbem.models.tables import AskRow, Match, Player, SeatRow, table
+from pbem.models.tables import AskRow, Player, SeatRow, table
 from pbem.rules.replay import Extended
-from pbem.services import days, store, timing
+from pbem.services import days, locks, store, timing
 from pbem.services.ballot import there
 from pbem.services.calendar import Calendar
 from pbem.services.timing import Time
 
 
-def move_deadlines(session: Session, player: Player, before: Calendar, now: datetime) -> None:
-    """Moves the deadlines of what the player is asked; the matches are locked in an order that everybody keeps."""
-    after = days.of_player(session, player)
-    if after == before or (after.plain and before.plain):
-        return
+def asking(session: Session, player: Player) -> list[str]:
+    """The ids of the matches in which the player is asked something, in the order in which matches are locked."""
     asked = select(AskRow.match_id).where(
         col(AskRow.closed_at).is_(None),
         col(SeatRow.match_id) == col(AskRow.match_id),
         col(SeatRow.seat) == col(AskRow.seat),
         col(SeatRow.player_id) == player.id,
-        col(Match.id) == col(AskRow.match_id),
-        col(Match.status) == "running",
     )
-    for match_id in sorted(session.exec(asked.distinct())):
-        match = store.lock_match(session, match_id)
+    return sorted(session.exec(asked.distinct()))
+
+
+def move_deadlines(session: Session, player: Player, match_ids: Iterable[str], before: Calendar, now: datetime) -> None:
+    """Moves the deadlines of what the player is asked in these matches, where their days are others than before.
+
+    The matches are locked here; nothing but players, and matches that sort before these, may be locked yet.
+    """
+    after = days.of_player(session, player)
+    if after == before or (after.plain and before.plain):
+        return
+    for match_id, match in locks.lock_matches(session, match_ids).items():
         mine = [s.seat for s in store.seats_of(session, match_id) if s.player_id == player.id and there(s)]
         for ask in store.open_asks(session, match_id):
             if ask.seat in mine and match.status == "running":
@@ -50,13 +56,10 @@ def _move(ask: AskRow, time: Time) -> int:
 def look_again(session: Session, now: datetime, seats: Any) -> None:
     """Lets the sweep look at what these seats are asked: they may be reminded now of what they were not before.
 
-    A mail a day has another hour, or the match is not muted any more.
+    A mail a day has another hour, or the match is not muted any more. Their matches must be locked.
     """
     t, s = table(AskRow), table(SeatRow)
     session.flush()
     theirs = exists().where(s.c.match_id == t.c.match_id, s.c.seat == t.c.seat, seats)
     asked = (theirs, t.c.closed_at.is_(None), t.c.mailed_at.is_not(None), t.c.deadline > now)
-    found = select(t.c.match_id, t.c.key, t.c.seat).where(*asked).order_by(t.c.match_id, t.c.key, t.c.seat)
-    for match_id, key, seat in session.execute(found.with_for_update()).all():
-        this = (t.c.match_id == match_id, t.c.key == key, t.c.seat == seat)
-        session.execute(update(t).where(*this).values(remind_at=now))
+    session.execute(update(t).where(*asked).values(remind_at=now))

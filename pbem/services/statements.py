@@ -28,8 +28,21 @@ _snapshots, _messages, _notes = table(Snapshot), table(MessageRow), table(NoteRo
 
 # --- read ----------------------------------------------------------------------------------------------------
 
-LOCK = Prepared(select(_matches).where(_matches.c.id == bindparam("match")).with_for_update())
-"""`match` → the match, locked until the transaction ends."""
+LOCK = Prepared(
+    select(_matches)
+    .where(_matches.c.id == bindparam("match"))
+    .with_for_update(key_share=True)
+    .suffix_with("/* FOR NO KEY UPDATE */", dialect="sqlite")
+)
+"""`match` → the match, locked until the transaction ends; rows that point to it may be written meanwhile."""
+
+HOLD = Prepared(
+    select(_players.c.id)
+    .where(_players.c.id == bindparam("player"))
+    .with_for_update(read=True, key_share=True)
+    .suffix_with("/* FOR KEY SHARE */", dialect="sqlite")
+)
+"""`player` → their id again: rows may point to them until the transaction ends."""
 
 MATCH = Prepared(select(_matches).where(_matches.c.id == bindparam("match")))
 """`match` → the match."""
@@ -134,13 +147,14 @@ class Listed(NamedTuple):
     """Of these matches the holidays of who has sat down, each with its match."""
 
 
-def _listed(status: str, *inviting: Any) -> Listed:
+def _listed(status: str, match_status: str | None = None, only_seat: int | None = None) -> Listed:
     seat, match = _seats.alias(), _matches.alias()
     ended = or_(match.c.status == "over", match.c.status == "cancelled")
     his = (
         select(seat, match)
         .where(seat.c.match_id == match.c.id, seat.c.player_id == bindparam("player"), seat.c.status == status)
-        .where(*(match.c.status == only for only in inviting))
+        .where(*([] if match_status is None else [match.c.status == match_status]))
+        .where(*([] if only_seat is None else [seat.c.seat == only_seat]))
         .order_by(ended, match.c.created_at.desc(), match.c.id.desc())
         .limit(bindparam("most"))
     )
@@ -157,6 +171,7 @@ def _listed(status: str, *inviting: Any) -> Listed:
 
 ACCEPTED = _listed("accepted")
 INVITED = _listed("invited", "inviting")
+UNCONFIRMED = _listed("invited", "unconfirmed", 0)  # the organiser has the first seat
 
 # --- written -------------------------------------------------------------------------------------------------
 

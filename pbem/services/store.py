@@ -26,14 +26,14 @@ from sqlmodel import Session
 from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
 from pbem.games import find_game
-from pbem.models.prepared import joined, objects, together
-from pbem.models.tables import AskRow, Match, Player, SeatRow, Snapshot
+from pbem.models.prepared import objects, together
+from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
 from pbem.services import banks, statements, tally
-from pbem.services.around import AT_HAND, send_around
 from pbem.services.around import Around as Around
+from pbem.services.around import send_around
 from pbem.services.heads import MADE, MINE, Head, Heads
 from pbem.services.projecting import Step as Step
 from pbem.services.projecting import Written, projected
@@ -69,49 +69,23 @@ def game_called(slug: str) -> AnyGame:
 
 def get_match(session: Session, match_id: str) -> Match:
     """The match. Raises NotFound."""
-    found = objects(session, Match, statements.MATCH.ask(session, _known(match_id)).rows())
-    return _there(found)
+    found = objects(session, Match, statements.MATCH.ask(session, known_match(match_id)).rows())
+    return there(found)
 
 
-def lock_match(session: Session, match_id: str) -> Match:
-    """The match, locked until the transaction ends. Raises NotFound."""
-    found = objects(session, Match, statements.LOCK.ask(session, _known(match_id)).rows(), anew=True)
-    return _there(found)
-
-
-def _known(match_id: str) -> dict[str, str]:
+def known_match(match_id: str) -> dict[str, str]:
     """The id as a statement's parameter. Raises NotFound for what can be none: a database may refuse it, like NUL."""
     if not MATCH_ID.fullmatch(match_id):
         raise NotFound(N_("There is no such match."))
     return {"match": match_id}
 
 
-def _there(found: list[Any]) -> Match:
+def there(found: list[Any]) -> Match:
+    """The match that was found. Raises NotFound."""
     if not found:
         raise NotFound(N_("There is no such match."))
     match: Match = found[0]
     return match
-
-
-def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
-    """The match, locked, and the seat's ask with this key, at once; its people are at hand then. Raises NotFound."""
-    known = _known(match_id)
-    asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
-    with together(session) as connection:
-        match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
-        people = statements.TABLE.send(connection, known)
-    locked = _there(objects(session, Match, match.rows(), anew=True))
-    session.info[AT_HAND] = joined(session, (SeatRow, Player), people.rows())
-    return locked, next(iter(objects(session, AskRow, ask.rows(), anew=True)), None)
-
-
-def lock_asked(session: Session, match_id: str) -> tuple[Match, list[AskRow]]:
-    """The match, locked, and its open questions in seat order, at once. Raises NotFound."""
-    known = _known(match_id)
-    with together(session) as connection:
-        match, asks = statements.LOCK.send(connection, known), statements.OPEN_ASKS.send(connection, known)
-    locked = _there(objects(session, Match, match.rows(), anew=True))
-    return locked, objects(session, AskRow, asks.rows(), anew=True)
 
 
 def seats_of(session: Session, match_id: str) -> list[SeatRow]:
@@ -136,12 +110,12 @@ def read_table(session: Session, match_id: str, also: Callable[[Connection], T])
 
     What else was sent is to be read only when this has returned.
     """
-    known = _known(match_id)
+    known = known_match(match_id)
     with together(session) as connection:
         match = statements.MATCH.send(connection, known)
         found, more = send_around(session, connection, match_id), also(connection)
-    there = _there(objects(session, Match, match.rows()))
-    return there, found(), more
+    read = there(objects(session, Match, match.rows()))
+    return read, found(), more
 
 
 @cache

@@ -19,10 +19,10 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, TooMany
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
-from pbem.services import bounces, presence, store, talk, views
+from pbem.services import bounces, locks, presence, store, talk, views
 from pbem.services.ballot import there
 from pbem.services.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
-from pbem.services.seating import ASKED, check_name, check_once, find_or_meet, meet
+from pbem.services.seating import ASKED, check_name, check_once, find_or_meet, lock_to_sit, meet
 from pbem.services.site import Site
 from pbem.services.tokens import next_named, unknown_link
 from pbem.services.views import Sheet, View
@@ -114,11 +114,12 @@ def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple
     name = checked_name(who.name)
     checked_address(who.address)
     language, zone = checked_language(language), checked_zone(zone)
+    site.tokens.read_seat("substitute", token)  # before anything is written
     with site.writing() as session:
+        player = find_or_meet(site, session, who.address, language, zone)
         match, seat, away_n = _left(site, session, token)
         check_name(session, seat, name)
         _check_asked(site, session, match)
-        player = find_or_meet(site, session, who.address, language, zone)
         wish = _wish(site, session, seat, away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
         store.enqueue(
@@ -151,7 +152,7 @@ def _check_asked(site: Site, session: Session, match: Match) -> None:
 def _left(site: Site, session: Session, token: str) -> tuple[Match, SeatRow, int]:
     """The match, locked, the seat of the link, and by which entry it was left. Raises Unauthorized, Gone."""
     claim = site.tokens.read_seat("substitute", token)
-    match = store.lock_match(session, claim.match_id)
+    match = locks.lock_match(session, claim.match_id)
     seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
     if seat is None:
         raise unknown_link()
@@ -231,16 +232,18 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
     language, zone = checked_language(language), checked_zone(zone)
     wish_id = site.tokens.read_wish(token)
     with site.writing() as session:
-        match = store.lock_match(session, _asked(session, wish_id).match_id)
         wish = _asked(session, wish_id)
+        former = _hold_former(session, wish.match_id, wish.seat, wish.player_id)
+        player, moved = lock_to_sit(session, wish.player_id, zone, wish.match_id)
+        match, wish = store.get_match(session, wish.match_id), _asked(session, wish_id)
         seat = session.get_one(SeatRow, (wish.match_id, wish.seat), populate_existing=True)
         if wish.epoch == seat.epoch:
             return match.id, seat.seat
         if _sits(wish, seat):
             raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
-        meet(site, session, wish.player_id, language, zone)
+        meet(site, session, player, moved, language, zone)
         bounces.reads(session, wish.player_id, site.now())
-        _take_over(site, session, match, seat, wish)
+        _take_over(site, session, match, seat, wish, former)
         return match.id, seat.seat
 
 
@@ -252,23 +255,42 @@ def sit_in(site: Site, token: str, player_id: int, name: str) -> tuple[str, int]
     name = checked_name(name)
     with site.writing() as session:
         claim = site.tokens.read_seat("substitute", token)
-        match = store.lock_match(session, claim.match_id)
+        former = _hold_former(session, claim.match_id, claim.seat, player_id)
+        locks.lock_player(session, player_id)
+        match = locks.lock_match(session, claim.match_id)
         seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
         if seat is None:
             raise unknown_link()
         if seat.away_n is None and seat.player_id == player_id and match.status in PLAYED:
             return match.id, seat.seat
         _check_free(session, match, seat, claim.epoch)
-        _take_over(site, session, match, seat, _wish(site, session, seat, claim.epoch, player_id, name))
+        wish = _wish(site, session, seat, claim.epoch, player_id, name)
+        _take_over(site, session, match, seat, wish, former)
         return match.id, seat.seat
 
 
-def _take_over(site: Site, session: Session, match: Match, seat: SeatRow, wish: SubstituteRow) -> None:
-    """Puts the newcomer in the place of the former owner. Raises Invalid, Gone; of two the second gets Gone."""
+def _hold_former(session: Session, match_id: str, number: int, player_id: int) -> int | None:
+    """Whose the seat is that this player is about to take over; rows may point to them until the transaction ends."""
+    seat = session.get(SeatRow, (match_id, number))
+    former = seat.player_id if seat is not None else None
+    if former != player_id:
+        locks.hold_players(session, [former])
+    return former
+
+
+def _take_over(
+    site: Site, session: Session, match: Match, seat: SeatRow, wish: SubstituteRow, former: int | None
+) -> None:
+    """Puts the newcomer in the place of the former owner, who is held.
+
+    Raises Invalid, Gone; of two the second gets Gone. Raises Busy where the seat has got another owner meanwhile.
+    """
     _check_free(session, match, seat, wish.away_n)
     _check_newcomer(session, seat, wish.player_id)
     check_name(session, seat, wish.name)
-    former, epoch = seat.player_id, next_named(seat.epoch)
+    if seat.player_id != former:
+        raise locks.changed_meanwhile()
+    epoch = next_named(seat.epoch)
     t = table(SeatRow)
     taken = session.connection().execute(
         update(t)

@@ -13,8 +13,8 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
 from pbem.models.prepared import together
-from pbem.models.tables import Match, MessageRow, NoteRow, SeatRow, table
-from pbem.services import idempotency, links, statements, store
+from pbem.models.tables import MessageRow, NoteRow, SeatRow, table
+from pbem.services import idempotency, links, statements
 from pbem.services.idempotency import Once
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
@@ -79,25 +79,22 @@ def said_since(session: Session, match_id: str, since: datetime | None) -> tuple
     return tuple(Message(*row) for row in reversed(statements.SAID_SINCE.ask(session, wanted).rows()))
 
 
-def say(
-    site: Site, match_id: str, seat: int, text: str, *, claim: SeatClaim | None = None, once: Once | None = None
-) -> Message:
+def say(site: Site, claim: SeatClaim, text: str, *, once: Once | None = None) -> Message:
     """Says something to the table; gives the message, the first one where it is sent twice.
 
-    `claim` is the seat's link, whose validity is looked at under the lock. Raises Invalid for an empty or overlong
-    text, Gone where nobody sits any more, TooMany, NotFound, KeyReused, Unauthorized.
+    `claim` is the speaker's link, looked at under the lock. Raises Invalid for an empty or overlong text, Gone where
+    nobody sits any more, TooMany, NotFound, KeyReused, Unauthorized.
     """
     text = checked_text(text, LONGEST_MESSAGE)
     if not text:
         raise Invalid(N_("Write something first."))
     with site.writing() as session:
-        match = store.lock_match(session, match_id)
-        _sitting(session, match_id, seat, claim)
+        match, seat = links.lock_seat(session, claim)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
         if (said := idempotency.earlier(session, once, site.now())) is not None:
             return _message(_there(session.get(MessageRow, int(said))))
-        row = _said(session, match_id, seat, text, site.now())
+        row = _said(session, match.id, seat.seat, text, site.now())
         idempotency.keep(session, once, str(row.id))
         return _message(row)
 
@@ -124,25 +121,22 @@ def _said(session: Session, match_id: str, seat: int, text: str, now: datetime) 
     return row
 
 
-def write_note(
-    site: Site, match_id: str, seat: int, text: str, *, claim: SeatClaim | None = None, was: str | None = None
-) -> str:
+def write_note(site: Site, claim: SeatClaim, text: str, *, was: str | None = None) -> str:
     """Keeps the seat's note in place of what it was, or throws it away when it is empty; gives it as it is kept.
 
-    `was` is what the note must be for that, if anything; `claim` is the seat's link, looked at under the lock.
+    `claim` is the seat's link, looked at under the lock; `was` is what the note must be for that, if anything.
     Raises Invalid, NotFound, Changed, Unauthorized.
     """
     text = checked_text(text, LONGEST_NOTE)
     with site.writing() as session:
-        store.lock_match(session, match_id)
-        _sitting(session, match_id, seat, claim)
-        row = session.get(NoteRow, (match_id, seat))
+        links.lock_seat(session, claim)
+        row = session.get(NoteRow, (claim.match_id, claim.seat))
         if was is not None and was != (row.text if row is not None else ""):
             raise Changed(CHANGED, etag="")
         if not text and row is not None:
             session.delete(row)
         elif text:
-            row = row or NoteRow(match_id=match_id, seat=seat, text="", at=site.now())
+            row = row or NoteRow(match_id=claim.match_id, seat=claim.seat, text="", at=site.now())
             row.text, row.at = text, site.now()
             session.add(row)
     return text
@@ -165,15 +159,6 @@ def checked_text(text: str, longest: int) -> str:
 
 
 _UNWRITTEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-
-
-def _sitting(session: Session, match_id: str, seat: int, claim: SeatClaim | None) -> None:
-    """Returns when the seat is taken by a person, by whose link it is asked. Raises NotFound, Unauthorized."""
-    if claim is not None:
-        links.seat_of(session, claim)
-    row = session.get(SeatRow, (match_id, seat))
-    if session.get(Match, match_id) is None or row is None or row.status != "accepted" or row.player_id is None:
-        raise NotFound(N_("There is no such seat."))
 
 
 def _message(row: MessageRow) -> Message:

@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
-from pbem.services import idempotency, imports, personal, webhooks
+from pbem.services import idempotency, imports, locks, personal, quotas, webhooks
 from pbem.services.erasing import called, pointing_to
 from pbem.services.site import Site
 
@@ -75,6 +75,7 @@ def _notes(session: Session, now: datetime, most: int) -> int:
     t = table(NoteRow)
     old = select(t.c.match_id, t.c.seat).where(_ended(t.c.match_id, now - TALK)).limit(most)
     found = session.execute(old).all()
+    locks.lock_matches(session, (match_id for match_id, _ in found))
     for match_id, seat in found:
         session.execute(delete(t).where(t.c.match_id == match_id, t.c.seat == seat))
     return len(found)
@@ -92,6 +93,7 @@ def _empty_seats(session: Session, now: datetime, most: int) -> int:
     named = and_(t.c.player_id.is_not(None), t.c.status.in_(("invited", "declined")))
     old = select(t.c.match_id, t.c.seat).where(named, _ended(t.c.match_id, now - STRANGERS)).limit(most)
     found = session.execute(old).all()
+    locks.lock_matches(session, (match_id for match_id, _ in found))
     for match_id, seat in found:
         values = {"player_id": None, "name": called(seat), "epoch": t.c.epoch + 1}
         session.execute(update(t).where(t.c.match_id == match_id, t.c.seat == seat, named).values(values))
@@ -103,7 +105,7 @@ def _organisers(session: Session, now: datetime, most: int) -> int:
     t, p = table(Match), table(Player)
     unknown = exists(select(p.c.id).where(p.c.id == t.c.organiser_id, p.c.verified_at.is_(None)))
     old = select(t.c.id).where(unknown, t.c.status.in_(ENDED), t.c.ended_at <= now - STRANGERS).limit(most)
-    found = session.execute(old).scalars().all()
+    found = [*locks.lock_matches(session, session.execute(old).scalars())]
     session.execute(update(t).where(t.c.id.in_(found), unknown).values(organiser_id=None))
     return len(found)
 
@@ -117,7 +119,11 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
     unknown = t.c.verified_at.is_(None), t.c.created_at <= now - STRANGERS
     free = [~exists(select(column).where(column == t.c.id)) for column in pointing]
     waits = exists(select(mails.c.id).where(mails.c.player_id == t.c.id, mails.c.done_at.is_(None)))
-    found = session.execute(_old(t, most, *unknown, *free, ~waits)).scalars().all()
+    gone = (*unknown, *free, ~waits)
+    old = session.execute(_old(t, most, *gone)).scalars()
+    found = session.execute(select(t.c.id).where(t.c.id.in_(locks.lock_rows_of(session, old)), *gone)).scalars().all()
+    if not found:
+        return 0
     session.execute(update(mails).where(mails.c.player_id.in_(found)).values(player_id=None))
     session.execute(delete(t).where(t.c.id.in_(found)))
     return len(found)
@@ -126,7 +132,7 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
 FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
     "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "wishes": _wishes,
     "keys": idempotency.forget_old, "logs": imports.forget_old, "tokens": personal.forget_old,
-    "calls": webhooks.forget_old, "seats": _empty_seats, "organisers": _organisers,
+    "calls": webhooks.forget_old, "quotas": quotas.forget_old, "seats": _empty_seats, "organisers": _organisers,
     "strangers": _strangers,
 }  # fmt: skip
 

@@ -103,9 +103,9 @@ class Tokens:
         match_id, seat, epoch = self._read(purpose, token, 3)
         return SeatClaim(match_id, int(seat), int(epoch))
 
-    def for_account(self, player_id: int, epoch: int, now: datetime) -> str:
-        """The token that opens a session for this player within half an hour."""
-        expires = int((now + ACCOUNT_LIFE).timestamp())
+    def for_account(self, player_id: int, epoch: int, now: datetime, life: timedelta = ACCOUNT_LIFE) -> str:
+        """The token that opens a session for this player, as long as it lives."""
+        expires = int((now + life).timestamp())
         return self._signer("account").sign(f"{player_id}.{epoch}.{expires}").decode()
 
     def read_account(self, token: str, now: datetime) -> PlayerClaim:
@@ -169,9 +169,22 @@ class Tokens:
             raise unknown_link()
         return found
 
+    def for_browser(self, player_id: int, epoch: int) -> str:
+        """The token by which a browser shows that this player has signed in on it; it opens nothing."""
+        return self._signer("browser").sign(f"{player_id}.{epoch}").decode()
+
+    def read_browser(self, token: str) -> PlayerClaim:
+        """Which player has signed in on the browser, and in which epoch. Raises Unauthorized."""
+        player_id, epoch = self._read("browser", token, 2)
+        return PlayerClaim(int(player_id), int(epoch))
+
     def address_digest(self, canonical: str) -> str:
         """A keyed hash of an address: recognises it again, and tells nobody without the secret which it is."""
         return self._digest(b"pbem.suppression", canonical.encode())
+
+    def mailbox_digest(self, mailbox: str) -> str:
+        """A keyed hash of the mailbox that an address leads to, as quotas count it."""
+        return self._digest(b"pbem.mailbox", mailbox.encode())
 
     def request_digest(self, said: bytes) -> str:
         """A keyed hash of a request: recognises it again, and tells nobody without the secret what was in it."""

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from sqlmodel import Session
 
+from pbem import names
 from pbem.errors import N_, Forbidden
 from pbem.faces.happenings import Narrator
 from pbem.models.tables import AskRow, Match
@@ -102,6 +103,16 @@ class Sheet:
     def names(self) -> tuple[str, ...]:
         """The players' names in seat order."""
         return tuple(seat.name for seat in self.seats)
+
+    @property
+    def alike(self) -> tuple[tuple[int, ...], ...]:
+        """The seats whose names look alike, a tuple for each look; seats that wait for somebody have no name yet."""
+        named = [seat for seat in self.seats if seat.status != "open"]
+        return tuple(tuple(named[n].seat for n in group) for group in names.alike([seat.name for seat in named]))
+
+    def renamed(self, seat: int, name: str) -> "Sheet":
+        """The sheet as it would be with this name on the seat."""
+        return replace(self, seats=tuple(replace(s, name=name) if s.seat == seat else s for s in self.seats))
 
     @property
     def over(self) -> bool:

@@ -66,26 +66,24 @@ def _open(session: Session, match: Match, ask: AskRow, voters: list[int], now: d
         store.enqueue(session, dedupe, "vote", now, match_id=match.id, seat=voter, key=ask.origin)
 
 
-def vote(site: Site, match_id: str, voter: int, late: int, claim: SeatClaim | None = None) -> bool:
+def vote(site: Site, claim: SeatClaim, late: int) -> bool:
     """The voter is for letting the clock play for the late seat; says whether it has. Again: nothing happens.
 
-    `claim` is the voter's link, whose validity is looked at under the lock. Raises NotFound, Gone, Unauthorized.
+    `claim` is the voter's link, looked at under the lock. Raises NotFound, Gone, Unauthorized.
     """
     with site.writing() as session:
-        match = store.lock_match(session, match_id)
-        if claim is not None:
-            links.seat_of(session, claim)
-        asks = store.open_asks(session, match_id)
+        match, voter = links.lock_seat(session, claim)
+        asks = store.open_asks(session, match.id)
         ask = next((ask for ask in asks if ask.seat == late), None)
         if match.status != "running" or ask is None or ask.vote_since is None:
             raise Gone(N_("There is nothing to vote on any more."))
-        if voter not in ballot.voters_of(store.seats_of(session, match_id), asks, late):
+        if voter.seat not in ballot.voters_of(store.seats_of(session, match.id), asks, late):
             raise Gone(
                 N_("Only those at the table may vote, and not on themselves, nor while their own move is overdue.")
             )
-        if voter not in ballot.votes_for(session, ask):
-            store.record(session, match, [Voted(late, voter)], site.now())
-        row = {"match_id": match_id, "key": ask.origin, "seat": late, "voter": voter, "at": site.now()}
+        if voter.seat not in ballot.votes_for(session, ask):
+            store.record(session, match, [Voted(late, voter.seat)], site.now())
+        row = {"match_id": match.id, "key": ask.origin, "seat": late, "voter": voter.seat, "at": site.now()}
         store.insert_once(session, VoteRow, row)
         if not may_play(session, match, ask, site.now()):
             return False

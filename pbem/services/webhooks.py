@@ -1,7 +1,8 @@
 """Webhooks: the addresses that players and the host have named, to be called when something happens.
 
-A player's webhook is told what he may see of his matches, the host's what spectators may see of those that have them.
-`player_id` None is the host throughout. What is told, and how it is sent: `hook_marks`, `hook_payloads`, `hook_queue`.
+A player's webhook is told what they may see of their matches, the host's what spectators may see of those that have
+them. `owner` is whose it is: a player's id, or HOST. What is told, and how it is sent: `hook_marks`, `hook_payloads`,
+`hook_queue`.
 """
 
 import json
@@ -14,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import SeatRow
-from pbem.services import hook_marks, players, store
+from pbem.services import hook_marks, locks, store
 from pbem.services.hook_calls import checked_url
 from pbem.services.hook_kinds import KINDS as KINDS
 from pbem.services.hook_kinds import checked_kinds, checked_preset
@@ -26,6 +27,7 @@ from pbem.services.hook_sheets import Made as Made
 from pbem.services.hook_sheets import called, shown
 from pbem.services.idempotency import Once, earlier, keep, thrown_away
 from pbem.services.site import Site
+from pbem.services.who import HOST, Owner
 
 MOST = 10
 PAGE = 50
@@ -40,7 +42,7 @@ SOME = 1000
 
 def add(
     site: Site,
-    player_id: int | None,
+    owner: Owner,
     url: str,
     kinds: Sequence[str],
     preset: str = "standard",
@@ -54,20 +56,20 @@ def add(
     Raises Unlinkable, Invalid, NotFound, Gone, KeyReused, Unauthorized.
     """
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
-    wanted, now = checked_kinds(kinds, player_id), site.now()
+    wanted, now = checked_kinds(kinds, owner), site.now()
     with site.writing() as session:
+        player = locks.lock_player(session, owner) if owner is not HOST else None
         if (answer := earlier(session, once, now)) is not None:
             made = session.get(Webhook, json.loads(answer)["id"])
             if made is None:
                 raise thrown_away()
             return shown(made), None
-        player = players.locked(session, player_id) if player_id is not None else None
-        if player is not None and len(_all(session, player_id)) >= MOST:
+        if player is not None and len(_all(session, owner)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
         if match_id is not None:
-            _check_match(session, player_id, match_id)
+            _check_match(session, owner, match_id)
         hook = Webhook(
-            player_id=player_id, match_id=match_id, url=url, kinds=" ".join(wanted), preset=preset,
+            player_id=_player_id(owner), match_id=match_id, url=url, kinds=" ".join(wanted), preset=preset,
             language=language or (player.language if player else "en"), salt=site.entropy(16).hex(), created_at=now,
         )  # fmt: skip
         session.add(hook)
@@ -81,19 +83,19 @@ def _secret(site: Site, hook: Webhook) -> str | None:
     return secret_of(site, hook) if hook.preset == "standard" else None
 
 
-def _check_match(session: Session, player_id: int | None, match_id: str) -> None:
+def _check_match(session: Session, owner: Owner, match_id: str) -> None:
     """Raises NotFound where the match is none of the owner's business, as if there were none."""
     match = store.get_match(session, match_id)
-    if player_id is None and match.spectators:
+    if owner is HOST and match.spectators:
         return
-    his = select(SeatRow.seat).where(col(SeatRow.match_id) == match_id, col(SeatRow.player_id) == player_id)
-    if player_id is None or session.exec(his.where(col(SeatRow.status) == "accepted")).first() is None:
+    his = select(SeatRow.seat).where(col(SeatRow.match_id) == match_id, col(SeatRow.player_id) == owner)
+    if owner is HOST or session.exec(his.where(col(SeatRow.status) == "accepted")).first() is None:
         raise NotFound(N_("There is no such match."))
 
 
 def change(
     site: Site,
-    player_id: int | None,
+    owner: Owner,
     hook_id: int,
     *,
     kinds: Sequence[str] | None = None,
@@ -106,9 +108,9 @@ def change(
     What happened while it was disabled is not told. The old secret signs nothing any more.
     `was` is what its `will` must be for that, if anything. Raises NotFound, Invalid, Forbidden, Changed.
     """
-    wanted = checked_kinds(kinds, player_id) if kinds is not None else None
+    wanted = checked_kinds(kinds, owner) if kinds is not None else None
     with site.writing() as session:
-        hook = _mine(session, player_id, hook_id, lock=True)
+        hook = _mine(session, owner, hook_id, lock=True)
         if was is not None and was != shown(hook).will:
             raise Changed(CHANGED, etag="")
         if wanted is not None:
@@ -132,10 +134,10 @@ def _enable(session: Session, hook: Webhook) -> None:
     hook_marks.mark_all(session, hook)
 
 
-def remove(site: Site, player_id: int | None, hook_id: int) -> None:
+def remove(site: Site, owner: Owner, hook_id: int) -> None:
     """Guarantees that there is no such webhook any more, and no call of it but one on its way. Raises NotFound."""
     with site.writing() as session:
-        _erase(session, _mine(session, player_id, hook_id, lock=True))
+        _erase(session, _mine(session, owner, hook_id, lock=True))
 
 
 def remove_all(session: Session, player_id: int) -> None:
@@ -154,38 +156,43 @@ def _erase(session: Session, hook: Webhook) -> None:
 # --- looking -------------------------------------------------------------------------------------------------
 
 
-def _all(session: Session, player_id: int | None, *, lock: bool = False) -> Sequence[Webhook]:
-    his = select(Webhook).where(col(Webhook.player_id) == player_id).order_by(col(Webhook.id))
+def _player_id(owner: Owner) -> int | None:
+    """The owner as a row names them: no player where it is the host's."""
+    return None if owner is HOST else owner
+
+
+def _all(session: Session, owner: Owner, *, lock: bool = False) -> Sequence[Webhook]:
+    his = select(Webhook).where(col(Webhook.player_id) == _player_id(owner)).order_by(col(Webhook.id))
     return session.exec(his.with_for_update() if lock else his).all()
 
 
-def _mine(session: Session, player_id: int | None, hook_id: int, *, lock: bool = False) -> Webhook:
+def _mine(session: Session, owner: Owner, hook_id: int, *, lock: bool = False) -> Webhook:
     """The owner's webhook of this number. Raises NotFound, also for another's."""
     hook = session.get(Webhook, hook_id, with_for_update=lock) if hook_id < 2**31 else None
-    if hook is None or hook.player_id != player_id:
+    if hook is None or hook.player_id != _player_id(owner):
         raise NotFound(N_("There is no such webhook."))
     return hook
 
 
-def listed(site: Site, player_id: int | None) -> list[Hook]:
+def listed(site: Site, owner: Owner) -> list[Hook]:
     """The owner's webhooks, oldest first."""
     with site.reading() as session:
-        return [shown(hook) for hook in _all(session, player_id)]
+        return [shown(hook) for hook in _all(session, owner)]
 
 
-def read(site: Site, player_id: int | None, hook_id: int) -> Hook:
+def read(site: Site, owner: Owner, hook_id: int) -> Hook:
     """One of the owner's webhooks. Raises NotFound."""
     with site.reading() as session:
-        return shown(_mine(session, player_id, hook_id))
+        return shown(_mine(session, owner, hook_id))
 
 
-def deliveries(site: Site, player_id: int | None, hook_id: int, before: int = 0) -> tuple[list[Made], int | None]:
+def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[Made], int | None]:
     """The webhook's calls, newest first, those with ids below `before`; and what to name next, None at the end.
 
     Raises NotFound.
     """
     with site.reading() as session:
-        _mine(session, player_id, hook_id)
+        _mine(session, owner, hook_id)
         found = select(Delivery).where(col(Delivery.webhook_id) == hook_id)
         if before:
             found = found.where(col(Delivery.id) < before)
@@ -197,17 +204,17 @@ def deliveries(site: Site, player_id: int | None, hook_id: int, before: int = 0)
 # --- by hand -------------------------------------------------------------------------------------------------
 
 
-def ping(site: Site, player_id: int | None, hook_id: int, once: Once | None = None) -> Made:
+def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Made:
     """A call that tells nothing, to try the webhook out. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
     with site.writing() as session:
-        _mine(session, player_id, hook_id, lock=True)
+        _mine(session, owner, hook_id, lock=True)
         if (answer := earlier(session, once, now)) is not None:
             made = session.get(Delivery, json.loads(answer)["id"])
             if made is None:
                 raise thrown_away()
             return called(made)
-        _callable(session, player_id, hook_id)
+        _callable(session, owner, hook_id)
         lately = select(Delivery.id).where(
             col(Delivery.webhook_id) == hook_id,
             col(Delivery.kind) == "ping",
@@ -224,18 +231,18 @@ def ping(site: Site, player_id: int | None, hook_id: int, once: Once | None = No
         return called(row)
 
 
-def redeliver(site: Site, player_id: int | None, hook_id: int, delivery_id: int, once: Once | None = None) -> Made:
+def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Once | None = None) -> Made:
     """The call, due once more under its old id; one that is still open is due now.
 
     Raises NotFound, Gone, TooMany, KeyReused.
     """
     now = site.now()
     with site.writing() as session:
-        _mine(session, player_id, hook_id, lock=True)
+        _mine(session, owner, hook_id, lock=True)
         row = _call_of(session, hook_id, delivery_id)
         if earlier(session, once, now) is not None:
             return called(row)
-        _callable(session, player_id, hook_id)
+        _callable(session, owner, hook_id)
         if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
             raise _too_soon()
         if row.done_at is not None:
@@ -256,8 +263,8 @@ def _call_of(session: Session, hook_id: int, delivery_id: int) -> Delivery:
     return row
 
 
-def _callable(session: Session, player_id: int | None, hook_id: int) -> None:
-    if _mine(session, player_id, hook_id, lock=True).disabled_at is not None:
+def _callable(session: Session, owner: Owner, hook_id: int) -> None:
+    if _mine(session, owner, hook_id, lock=True).disabled_at is not None:
         raise Gone(N_("This webhook is disabled. Enable it first."))
 
 
@@ -275,10 +282,11 @@ def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
 # --- the host ------------------------------------------------------------------------------------------------
 
 
-def everybodys(site: Site) -> list[tuple[int | None, Hook]]:
-    """All webhooks, each with its player's id, None for the host's own."""
+def everybodys(site: Site) -> list[tuple[Owner, Hook]]:
+    """All webhooks, each with its owner."""
     with site.reading() as session:
-        return [(hook.player_id, shown(hook)) for hook in session.exec(select(Webhook).order_by(col(Webhook.id)))]
+        rows = session.exec(select(Webhook).order_by(col(Webhook.id)))
+        return [(HOST if hook.player_id is None else hook.player_id, shown(hook)) for hook in rows]
 
 
 def stop(site: Site, hook_id: int) -> None:

@@ -22,6 +22,7 @@ from pbem.web import (
     mailbox,
     metrics,
     opened,
+    origin,
     packing,
     page,
     play,
@@ -61,6 +62,7 @@ def init_app(app: Flask, site: Site) -> None:
     logs.init_app(app)
     language.init_app(app)
     security.init_app(app)
+    origin.init_app(app)
     signed.csrf.init_app(app)
     app.context_processor(page.everywhere)
     errors.init_app(app)

@@ -7,7 +7,7 @@ from pbem.errors import Problem
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
 from pbem.services import days, digests, holidays, players, seats
-from pbem.web import play
+from pbem.web import browser, origin, play
 from pbem.web.language import _, settle, speak, spoken
 from pbem.web.lobby import zones
 from pbem.web.page import page, site
@@ -28,7 +28,7 @@ def send_links() -> AnyResponse:
     """Sends the links, if the address is known; the answer is the same either way."""
     typed = request.form.get("address", "")
     try:
-        players.send_links(site(), typed)
+        players.send_links(site(), typed, browser.known_player())
     except Problem as problem:
         return page("links.html", refused=problem, trouble=sentence(problem, spoken()), typed=typed)
     return redirect(url_for("account.links_sent"), 303)
@@ -37,7 +37,10 @@ def send_links() -> AnyResponse:
 @bp.get("/links/sent")
 def links_sent() -> Response:
     """Where to look now."""
-    text = _("If this address plays here, a mail with all its links is on its way.")
+    text = _(
+        "If this address plays here, a mail with all its links is on its way, or has arrived a short while ago. "
+        "The link in the newest one still signs you in."
+    )
     return page("note.html", title=_("Look into your mailbox"), text=text, mailbox=True)
 
 
@@ -62,7 +65,7 @@ def ask_open(token: str) -> Response:
     claim = site().tokens.read_account(token, site().now())
     with site().reading() as db:
         speak(players.player_of(db, claim).language)
-    return page("account.html", token=token)
+    return origin.give_origin(page("account.html", token=token))
 
 
 @bp.post("/account/<token>")
@@ -71,7 +74,7 @@ def open_session(token: str) -> AnyResponse:
     player = players.open_account(site(), token)
     session.clear()
     session["player"], session["epoch"] = player.id, player.epoch
-    return redirect(url_for("start.home"), 303)
+    return browser.remember(redirect(url_for("start.home"), 303), player)
 
 
 @bp.get("/me")
@@ -122,7 +125,7 @@ def leave() -> AnyResponse:
     assert player.id is not None, "a stored player has an id"
     players.sign_out(site(), player.id)
     session.clear()
-    return redirect(url_for("start.home"), 303)
+    return browser.forget(redirect(url_for("start.home"), 303))
 
 
 # --- less mail -----------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from pbem.services.imports import Imported
 from pbem.services.opened import OpenedReplay
 from pbem.web import viewer
 from pbem.web.language import spoken
-from pbem.web.opened import ending_of, seen_by, verdict_of
+from pbem.web.opened import checked, ending_of, seen_by
 from pbem.web.page import page, site
 from pbem.web.replay import packed
 from pbem.web.security import keep_unlisted
@@ -56,7 +56,7 @@ def _show(kept: Imported, seen: OpenedReplay) -> Response:
     at = viewer.read_step(request.args.get("step", ""), last, 1)
     eyes = viewer.word(seen.eyes)
     return page(
-        "imported.html", game=log.game, ending=ending_of(seen), full=log.viewer == "all", verdict=verdict_of(log),
+        "imported.html", game=log.game, ending=ending_of(seen), full=log.viewer == "all", **checked(log),
         whose=viewer.name_of(seen, seen.eyes), until=day(kept.until, "UTC", spoken()),
         log=url_for("api-imports.document", log_id=kept.id),
         frames=url_for("imported.frames", log_id=kept.id, viewer=eyes, lang=spoken()),

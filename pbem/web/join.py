@@ -7,6 +7,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem, Unauthorized
+from pbem.faces import lookalikes
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
 from pbem.rules.options import in_words
@@ -19,7 +20,7 @@ from pbem.web.around import around
 from pbem.web.language import _, settle, speak, spoken
 from pbem.web.lobby import zones
 from pbem.web.page import page, site
-from pbem.web.signed import checked_player, signed_in
+from pbem.web.signed import caller, checked_player, signed_in
 from pbem.web.table import who
 
 bp = Blueprint("join", __name__)
@@ -75,7 +76,8 @@ def sent(token: str) -> Response:
     opening = joining.read_opening(site(), token)
     text = _("An invitation is on its way to the address that you gave. The seat is yours when you accept it there.")
     return page(
-        "note.html", game=opening.sheet.game, title=_("Look into your mailbox"), text=text, mailbox=True
+        "note.html", game=opening.sheet.game, title=_("Look into your mailbox"), text=text, mailbox=True,
+        sheet=opening.sheet,
     )  # fmt: skip
 
 
@@ -113,7 +115,7 @@ def rematch(token: str) -> AnyResponse:
     seated, view = seats.read_play(site(), token)
     speak(seated.language)
     try:
-        way = rematches.play_again(site(), token, player.id if player else None)
+        way = rematches.play_again(site(), token, caller(player))
     except Problem as problem:
         return play.render(token, seated, view, trouble=problem)
     if way.seat == "play":
@@ -128,8 +130,11 @@ def rematch(token: str) -> AnyResponse:
 
 @bp.app_context_processor
 def beside() -> dict[str, Any]:
-    """What templates of a match's pages may ask for: `around(seated)`, `rematch_of(sheet)`, `settings(sheet)`."""
+    """What templates of a match's pages may ask for: `alike(sheet)`, the warnings of names that look alike,
+    `around(seated)`, `rematch_of(sheet)`, `settings(sheet)`.
+    """
     return {
+        "alike": lambda sheet: [lookalikes.warning(sheet.names, seats, spoken()) for seats in sheet.alike],
         "around": around,
         "rematch_of": lambda sheet: rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         "settings": settings,

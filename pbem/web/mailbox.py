@@ -1,13 +1,22 @@
 """The local mailbox: every mail of this machine, for one person who tries all seats. Nobody else gets an answer."""
 
+import json
+import re
+from datetime import datetime
 from pathlib import Path
 
-from flask import Blueprint, Response, abort, jsonify, url_for
+from flask import Blueprint, Response, abort, jsonify, request, url_for
 
+from pbem.errors import N_, Invalid, Problem
+from pbem.faces.problems import sentence
 from pbem.mail import mailbox as kept
+from pbem.services.players import checked_address
+from pbem.web.language import spoken
 from pbem.web.nearby import from_here
 from pbem.web.page import has_mailbox, page, site
 from pbem.web.security import keep_private, policy
+
+_BLANK_ZONE = re.compile(r"(?<=[0-9]) (?=[0-9]{2}:?[0-9]{2}$)")
 
 bp = Blueprint("mailbox", __name__)
 
@@ -32,8 +41,47 @@ def inbox() -> Response:
 
 @bp.get("/mailbox.json")
 def listing() -> Response:
-    """The list for programs: id, to, subject, date."""
-    return jsonify(kept.lines(_folder()))
+    """The list for programs: id, to, subject, date. `?to=` an address and `?since=` a moment narrow it."""
+    try:
+        to, since = _to(), _since()
+    except Problem as problem:
+        said = {"status": problem.status, "code": problem.code, "detail": sentence(problem, spoken())}
+        return Response(json.dumps(said), problem.status, mimetype="application/problem+json")
+    return jsonify(kept.lines(_folder(), to, since))
+
+
+def _said(name: str) -> str | None:
+    """What the query says under this name, None where nothing. Raises Invalid where it is said twice."""
+    said = request.args.getlist(name)
+    if len(said) > 1:
+        raise Invalid(N_("Say “%(name)s” once, or not at all."), {"name": name})
+    return said[0] if said else None
+
+
+def _to() -> str | None:
+    said = _said("to")
+    if said is None:
+        return None
+    try:
+        return checked_address(said)[0]
+    except Invalid:
+        raise Invalid(N_("“to” takes an e-mail address; %(said)s is none."), {"said": repr(said[:80])}) from None
+
+
+def _since() -> datetime | None:
+    """The moment that is named with its zone. Raises Invalid."""
+    said = _said("since")
+    if said is None:
+        return None
+    try:
+        # The plus of a zone, where it is not escaped, arrives as a blank.
+        moment = datetime.fromisoformat(_BLANK_ZONE.sub("+", said))
+        moment.timestamp()
+    except (ValueError, OverflowError):
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise Invalid(N_("“since” takes a moment with its zone, like 2026-03-12T12:04:00Z."))
+    return moment
 
 
 @bp.get("/mailbox/<mail_id>.eml")

@@ -27,7 +27,7 @@ from pbem.web.security import keep_private
 
 COUNTERS = {
     "moves": ("Moves accepted, by the way they came: web, api, bot, clock.", ("game", "via")),
-    "mail": ("Mails, by what became of them; deferred ones come again.", ("kind", "result")),
+    "mail": ("Mails, by what became of them; deferred and unrendered ones come again.", ("kind", "result")),
     "refusals": ("Requests refused, by code.", ("code",)),
     "requests": ("Requests answered.", ("route", "method", "status")),
     "tasks": ("Tasks ended in workers.", ("task", "state")),
@@ -102,6 +102,8 @@ def _of_database(connection: Connection, now: datetime) -> Iterator[Metric]:
     for (game, status), number in sorted(health.matches_by(connection).items()):
         matches.add_metric([game, status], number)
     yield from (age, count, matches)
+    broken = health.unrendered(connection, now).count
+    yield GaugeMetricFamily("pbem_unrendered_mails", "Mails that a fault keeps from being rendered.", value=broken)
     bouncing = health.bouncing(connection)
     yield GaugeMetricFamily("pbem_bouncing_players", "Players whose address is refused.", value=bouncing)
     yield GaugeMetricFamily("pbem_open_asks", "Questions that are open.", value=health.open_asks(connection))

@@ -7,13 +7,14 @@ forgery. The page holds the log, packed, in a form; each control sends it along.
 import base64
 import binascii
 import zlib
+from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
 from pbem.rules import damage, logfile
 from pbem.rules.logfile import BadLog, Log
 from pbem.rules.notation import seat_letter
-from pbem.rules.verdict import Verdict, verify
+from pbem.rules.verdict import NOT_CHECKED, verify
 from pbem.services import opened
 from pbem.services.opened import OpenedReplay
 from pbem.web import viewer
@@ -62,8 +63,8 @@ def _show(log: Log) -> Response:
     at = viewer.read_step(request.form.get("step") or request.form.get("at", ""), last, 1)
     return page(
         "opened.html", game=log.game, log=pack(logfile.write(log)), frames=url_for("opened.frames", lang=spoken()),
-        ending=ending_of(seen), full=log.viewer == "all", verdict=verdict_of(log), seats=log.seats,
-        whose=viewer.name_of(seen, seen.eyes),
+        ending=ending_of(seen), full=log.viewer == "all", seats=log.seats, whose=viewer.name_of(seen, seen.eyes),
+        **checked(log),
         **viewer.shown(seen, at, opened.choices(log), viewer.Buttons()),
     )  # fmt: skip
 
@@ -76,7 +77,7 @@ def _said() -> str:
 def seen_by(log: Log, eyes: str) -> OpenedReplay:
     """The log through the eyes that are so written. Raises BadLog, NotFound, Forbidden."""
     letters = [seat_letter(seat) for seat in range(log.seats)]
-    names = [_("Seat %(letter)s", letter=letter) for letter in letters]
+    names = [_("Player %(letter)s", letter=letter) for letter in letters]
     return opened.replay_log(log, spoken(), names, letters, viewer.read_eyes(eyes))
 
 
@@ -88,12 +89,12 @@ def ending_of(seen: OpenedReplay) -> str:
         return ended(seen.game, outcome, seen.names) if outcome else ""
     except Exception as error:
         # Whatever a forged log breaks inside a game is the log's fault.
-        raise BadLog(damage.INDESCRIBABLE, last.entry, error=type(error).__name__) from error
+        raise BadLog(damage.INDESCRIBABLE, last.entry) from error
 
 
-def verdict_of(log: Log) -> Verdict | None:
-    """Whether the seed and the draws are true; None of a log that has not all it takes to know."""
-    return None if log.seed is None or log.viewer != "all" else verify(log)
+def checked(log: Log) -> dict[str, Any]:
+    """What the page says of the log's truth: what was found, its own commitment, and what nobody has checked."""
+    return {"verdict": verify(log), "commitment": log.seed_sha256, "not_checked": list(NOT_CHECKED.values())}
 
 
 # --- how the log travels ---------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from pbem.config import is_loopback
 from pbem.errors import Problem
 from pbem.faces import i18n, phrases, pictures
 from pbem.faces.i18n import LANGS, Lang
+from pbem.rules.commitments import short_form
 from pbem.rules.contract import AnyGame
 from pbem.services.site import Site
 from pbem.web.assets import asset
@@ -95,5 +96,6 @@ def everywhere() -> dict[str, Any]:
         "length": lambda left: i18n.length(left, lang),
         "how_many": how_many,
         "timedelta": timedelta,
+        "short_form": short_form,
         "local_mailbox": has_mailbox(),
     }

@@ -81,15 +81,13 @@ def _enter(token: str) -> tuple[Seated, View]:
     return seated, view
 
 
-def enter(token: str) -> tuple[Seated, SeatClaim]:
-    """The seat of the link, in whose language the page is, and what the link says for the look under the lock.
+def enter(token: str) -> SeatClaim:
+    """What the link says, for the look under the lock; the page is in the language of its seat's player.
 
     Raises Unauthorized.
     """
-    claim = site().tokens.read_seat("play", token)
-    seated = seats.read_seat(site(), "play", token)
-    speak(seated.language)
-    return seated, claim
+    speak(seats.read_seat(site(), "play", token).language)
+    return site().tokens.read_seat("play", token)
 
 
 def _wanted(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
@@ -99,13 +97,13 @@ def _wanted(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
         closed = seats.how_closed(site(), seated.sheet.id, seated.seat, key)
         return (), _(CLOSED.get(closed or "", EARLIER))
     if "move" in request.args:
-        return _picks_of(view, request.args["move"])
+        return _picks_of(view, seated.seat, request.args["move"])
     return tuple(pick for pick in request.args.get("pick", "").split(",") if pick), None
 
 
-def _picks_of(view: View, text: str) -> tuple[tuple[str, ...], str | None]:
+def _picks_of(view: View, seat: int, text: str) -> tuple[tuple[str, ...], str | None]:
     try:
-        move = moves.read_text(view.game, text)
+        move = moves.read_text(view.game, text, seat)
     except Unreadable as problem:
         return (), sentence(problem, spoken())
     if move not in view.legal():
@@ -170,7 +168,7 @@ def play(token: str) -> AnyResponse:
     key = request.form.get("key", "")
     text = request.form.get("move") or request.form.get("text", "")
     try:
-        receipt = moves.answer(site(), claim, key, lambda game: moves.read_text(game, text), "web")
+        receipt = moves.answer(site(), claim, key, lambda game: moves.read_text(game, text, claim.seat), "web")
     except Problem as problem:
         return refused(token, problem)
     done = "again" if receipt.repeated else "1"

@@ -15,9 +15,9 @@ bp = Blueprint("presence", __name__)
 @bp.post("/play/<token>/back")
 def back(token: str) -> AnyResponse:
     """The owner of the seat is there again."""
-    seated, claim = play.enter(token)
+    claim = play.enter(token)
     try:
-        presence.come_back(site(), seated.sheet.id, seated.seat, claim)
+        presence.come_back(site(), claim)
     except Problem as problem:
         return play.refused(token, problem)
     return redirect(url_for("play.show", token=token, done="back"), 303)
@@ -34,9 +34,9 @@ def ask_resign(token: str) -> Response:
 @bp.post("/play/<token>/resign")
 def resign(token: str) -> AnyResponse:
     """The clock plays for the seat until the end."""
-    seated, claim = play.enter(token)
+    claim = play.enter(token)
     try:
-        presence.resign(site(), seated.sheet.id, seated.seat, claim)
+        presence.resign(site(), claim)
     except Problem as problem:
         return play.refused(token, problem)
     return redirect(url_for("play.show", token=token, done="resigned"), 303)
@@ -45,9 +45,9 @@ def resign(token: str) -> AnyResponse:
 @bp.post("/play/<token>/vote")
 def vote(token: str) -> AnyResponse:
     """The seat is for letting the clock play for somebody who is late."""
-    seated, claim = play.enter(token)
+    claim = play.enter(token)
     try:
-        voting.vote(site(), seated.sheet.id, seated.seat, request.form.get("late", -1, int), claim)
+        voting.vote(site(), claim, request.form.get("late", -1, int))
     except Problem as problem:
         return play.refused(token, problem)
     return redirect(url_for("play.show", token=token, done="voted"), 303)

@@ -10,8 +10,10 @@ from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
 from pbem.faces.i18n import either
+from pbem.games import all_games, find_game
 from pbem.web.language import _, spoken
 from pbem.web.page import page, site
+from pbem.web.rules import rendered
 
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -47,7 +49,7 @@ def overview() -> Response:
     groups = [(tag, [op for op in operations if tag["name"] in op.tags]) for tag in document["tags"]]
     return page(
         "reference.html", info=document["info"], groups=[group for group in groups if group[1]],
-        root=site().config.url, written=written, inline=inline,
+        root=site().config.url, written=written, inline=inline, games=all_games().values(),
     )  # fmt: skip
 
 
@@ -55,6 +57,15 @@ def overview() -> Response:
 def errors() -> Response:
     """Every code of an error with what to do about it."""
     return page("reference_errors.html", codes=_document()["x-codes"], written=written)
+
+
+@bp.get("/docs/api/notation/<slug>")
+def notation(slug: str) -> Response:
+    """What one may type for the moves of a game, in the reader's language."""
+    game = find_game(slug)
+    if game is None:
+        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
+    return page("notation.html", game=game, text=rendered(slug, "NOTATION", spoken()))
 
 
 @bp.get("/docs/api/schemas/<name>")

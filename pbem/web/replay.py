@@ -24,7 +24,7 @@ _YEAR_S = 365 * 86_400
 @bp.get("/replay/<match_id>")
 def public(match_id: str) -> Response:
     """The match step by step for whoever has its address."""
-    seen = replays.read_replay(site(), match_id, spoken(), None, _eyes())
+    seen = replays.read_replay(site(), match_id, None, spoken(), _eyes())
     log = f"/api/v1/matches/{seen.sheet.id}/log"
     return _show(seen, None, _public(seen), url_for("watch.match", match_id=match_id), log)
 
@@ -40,7 +40,7 @@ def _public(seen: MatchReplay) -> str:
 @bp.get("/replay/<match_id>/frames.json")
 def public_frames(match_id: str) -> Response:
     """The boards of the steps, for the script."""
-    return _frames(replays.read_replay(site(), match_id, spoken(), None, _eyes()))
+    return _frames(replays.read_replay(site(), match_id, None, spoken(), _eyes()))
 
 
 @bp.get("/play/<token>/replay")
@@ -48,7 +48,7 @@ def own(token: str) -> Response:
     """The match step by step for the one who holds a link to a seat."""
     seated = seats.read_seat(site(), "play", token)
     speak(seated.language)
-    seen = replays.read_replay(site(), seated.sheet.id, spoken(), seated.seat, _eyes())
+    seen = replays.read_replay(site(), seated.sheet.id, seated.seat, spoken(), _eyes())
     if _shared(seen):
         frames = _public(seen)  # the same for everybody, and what holds no token may be kept
     else:
@@ -61,7 +61,7 @@ def own_frames(token: str) -> Response:
     """The boards of the steps, for the script."""
     seated = seats.read_seat(site(), "play", token)
     speak(seated.language)
-    return _frames(replays.read_replay(site(), seated.sheet.id, spoken(), seated.seat, _eyes()))
+    return _frames(replays.read_replay(site(), seated.sheet.id, seated.seat, spoken(), _eyes()))
 
 
 @bp.get("/play/<token>/replay/log")

@@ -22,11 +22,12 @@ def show(slug: str) -> Response:
     game = find_game(slug)
     if game is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
-    return page("rules.html", game=game, text=_rendered(slug, spoken()))
+    return page("rules.html", game=game, text=rendered(slug, "RULES", spoken()))
 
 
 @cache
-def _rendered(slug: str, lang: Lang) -> Markup:
-    source = files("pbem.games") / slug.replace("-", "_") / f"RULES.{lang}.md"
+def rendered(slug: str, name: str, lang: Lang) -> Markup:
+    """The game's text of this name in this language, as HTML."""
+    source = files("pbem.games") / slug.replace("-", "_") / f"{name}.{lang}.md"
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     return Markup(markdown.render(source.read_text(encoding="utf-8")))  # noqa: S704  # our own file, html off

@@ -8,6 +8,7 @@ from pbem.errors import N_, Unauthorized
 from pbem.models.tables import Player
 from pbem.services import players
 from pbem.services.tokens import PlayerClaim
+from pbem.services.who import STRANGER, Caller
 from pbem.web.language import speak
 from pbem.web.page import site
 from pbem.web.security import keep_private
@@ -57,3 +58,8 @@ def checked_player() -> Player | None:
     if player is not None:
         csrf.protect()
     return player
+
+
+def caller(player: Player | None) -> Caller:
+    """Who asks, as a use case takes it: the player who is signed in, or a stranger."""
+    return STRANGER if player is None or player.id is None else player.id

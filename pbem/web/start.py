@@ -1,20 +1,24 @@
 """The first page, which is the list of his matches to who is signed in, and the form that starts a match."""
 
+import re
+
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, NotFound, Problem
+from pbem.faces.i18n import listed
 from pbem.faces.problems import sentence
 from pbem.games import all_games, find_game
 from pbem.models.tables import Player
 from pbem.rules.contract import AnyGame
 from pbem.services import matches, seats, views
 from pbem.services.wanted import ORGANISER
+from pbem.web.browser import known_player
 from pbem.web.form import PERSON, Form, Row, filled, fresh
 from pbem.web.language import spoken
 from pbem.web.mine import groups_of
 from pbem.web.page import page, site
-from pbem.web.signed import checked_player, signed_in
+from pbem.web.signed import caller, checked_player, signed_in
 
 bp = Blueprint("start", __name__)
 
@@ -44,19 +48,27 @@ def create() -> AnyResponse:
     if any(row.wrong for row in form.rows):
         return _form(form, player, Invalid(N_("Some of what you typed needs another look.")))
     try:
-        match_id = matches.create(site(), form.match(), player.id if player else None)
+        match_id = matches.create(site(), caller(player), form.match(), browser=known_player())
     except Problem as problem:
         return _form(form, player, problem)
-    if player is None or views.read_sheet(site(), match_id, ORGANISER).status == "unconfirmed":
-        return redirect(url_for("start.sent"), 303)
+    sheet = views.read_sheet(site(), match_id, ORGANISER)
+    if player is None or sheet.status == "unconfirmed":
+        # Seats and no names: whoever makes up such an address can put no words of theirs on our page.
+        alike = "-".join(str(seat + 1) for seat in sheet.alike[0]) if sheet.alike else None
+        return redirect(url_for("start.sent", alike=alike), 303)
     token = site().tokens.for_seat("play", match_id, ORGANISER, 0)
     return redirect(url_for("play.show", token=token, done="started"), 303)
 
 
 @bp.get("/new/sent")
 def sent() -> Response:
-    """Where to look now."""
-    return page("sent.html")
+    """Where to look now, and which of the names that were typed look alike."""
+    places = request.args.get("alike", "")
+    alike = places.split("-") if _PLACES.fullmatch(places) else []
+    return page("sent.html", numbers=listed(alike, spoken()) if alike else None)
+
+
+_PLACES = re.compile(r"[1-9][0-9]?(-[1-9][0-9]?){1,15}", re.ASCII)
 
 
 def _game(slug: str) -> AnyGame:

@@ -14,9 +14,9 @@ bp = Blueprint("talk", __name__)
 @bp.post("/play/<token>/say")
 def say(token: str) -> AnyResponse:
     """Says something to the table; a refused text stays in its field."""
-    seated, claim = play.enter(token)
+    claim = play.enter(token)
     try:
-        talk.say(site(), seated.sheet.id, seated.seat, request.form.get("say", ""), claim=claim)
+        talk.say(site(), claim, request.form.get("say", ""))
     except Problem as problem:
         return play.refused(token, problem)
     return redirect(url_for("play.show", token=token, _anchor="talk"), 303)
@@ -25,9 +25,9 @@ def say(token: str) -> AnyResponse:
 @bp.post("/play/<token>/note")
 def note(token: str) -> AnyResponse:
     """Keeps the seat's note; a refused text stays in its field."""
-    seated, claim = play.enter(token)
+    claim = play.enter(token)
     try:
-        talk.write_note(site(), seated.sheet.id, seated.seat, request.form.get("note", ""), claim=claim)
+        talk.write_note(site(), claim, request.form.get("note", ""))
     except Problem as problem:
         return play.refused(token, problem)
     return redirect(url_for("play.show", token=token, done="noted", _anchor="note"), 303)

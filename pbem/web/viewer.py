@@ -81,14 +81,13 @@ class Jump:
 def shown(seen: Replay, at: int, eyes: Sequence[Eyes], way: Way) -> dict[str, Any]:
     """What the template needs to show the viewer at this step."""
     turns = seen.turns()
-    rounds = {turn.step: turn.round for turn in turns if turn.round is not None}
     return {
         "way": way,
         "board": seen.picture(seen.steps[at - 1]) if seen.steps else Markup(""),
         "at": at,
         "last": len(seen.steps),
         "lines": [(step.n, seen.line(step), step.opens) for step in seen.steps],
-        "rounds": {step: _("Round %(number)s", number=n) for step, n in rounds.items() if _first(n, step, rounds)},
+        "rounds": {step: _("Round %(number)s", number=n) for n, step in _firsts(turns)},
         "jumps": list(_jumps(seen, turns, at)),
         "ticks": _ticks(turns),
         "eyes": [(word(e), name_of(seen, e), e == seen.eyes) for e in eyes],
@@ -96,8 +95,13 @@ def shown(seen: Replay, at: int, eyes: Sequence[Eyes], way: Way) -> dict[str, An
     }
 
 
-def _first(number: int, step: int, rounds: dict[int, int]) -> bool:
-    return min(at for at, n in rounds.items() if n == number) == step
+def _firsts(turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
+    """Each round with the step at which it first begins."""
+    found: dict[int, int] = {}
+    for turn in turns:
+        if turn.round is not None:
+            found.setdefault(turn.round, turn.step)
+    return iter(found.items())
 
 
 def _ticks(turns: Sequence[Turn]) -> list[int]:

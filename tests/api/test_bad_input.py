@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import string
 from typing import Any
 from urllib.parse import quote
@@ -13,6 +14,9 @@ from hypothesis import strategies as st
 
 from pbem.services import cancelling, matches
 from tests.api.cast import Api, Table, body, problem, wanted
+from tests.api.test_tokens import signed_in
+
+SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 BIG = 1024 * 1024
 
@@ -44,6 +48,63 @@ def test_a_body_that_is_no_json_object_is_refused(
     for caller, path in ((hogen.charlie, "/matches"), (hogen.alice, f"{hogen.path}/moves")):
         said = problem(caller.send(path, data, content_type), status, code)
         assert "byte" not in said["detail"] or code == "too_large", "the parser's text stands apart"
+    assert hogen.trace() == before
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        pytest.param(b'{"key": "t0.ally0", "text": "F1", "text": "F2"}', "text", id="a field"),
+        pytest.param(b'{"key": "t0.ally0", "text": "F1", "te\\u0078t": "F1"}', "text", id="written otherwise"),
+        pytest.param(b'{"move": {"type": "ChooseAlly", "type": "Call"}, "key": "x"}', "type", id="within a move"),
+        pytest.param(b'{"a": [{"b": 1, "c": [], "c": {}}]}', "c", id="deep inside what is unknown"),
+        pytest.param(b'{"%s": 1, "%s": 1}' % (b"x" * 99, b"x" * 99), "x" * 64, id="a long one"),
+    ],
+)
+def test_a_body_that_gives_a_name_twice_is_refused_by_that_name(hogen: Table, data: bytes, name: str) -> None:
+    before = hogen.trace()
+    for caller, path in (
+        (hogen.charlie, "/matches"),
+        (hogen.charlie, "/logs"),
+        (hogen.alice, f"{hogen.path}/moves"),
+        (hogen.alice, f"{hogen.path}/preview"),
+        (hogen.alice, f"{hogen.path}/messages"),
+    ):
+        said = problem(caller.send(path, data), 400, "duplicate_field")
+        assert said["duplicate"] == name
+        assert f"“{name}”" in said["detail"]
+    assert hogen.trace() == before
+
+
+def writes(api: Api) -> list[tuple[str, str]]:
+    """Every method and route of the API that a body may come with."""
+    return [
+        (method, rule.rule)
+        for rule in api.app.url_map.iter_rules()
+        for method in sorted((rule.methods or set()) & {"POST", "PUT", "PATCH"})
+        if rule.rule.startswith("/api/")
+    ]
+
+
+def test_no_write_takes_a_list_for_its_body_or_a_name_twice(hogen: Table) -> None:
+    """Each is tried by whoever may do it, so that the body is what is refused."""
+    api, alice = hogen.api, signed_in(hogen.api, "Alice")
+    url = "https://hooks.example.org/x"
+    hook = body(alice.post("/me/webhooks", {"url": url, "kinds": ["over"]}), 201)["id"]
+    call = body(alice.post(f"/me/webhooks/{hook}/ping"), 202)["id"]
+    places = {"match_id": hogen.id, "seat": "1", "hook_id": str(hook), "delivery_id": str(call)}
+    routes = writes(api)
+    assert ("POST", "/api/v1/me/webhooks/<int:hook_id>/ping") in routes
+    before = hogen.trace()
+    for method, route in routes:
+        path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: places.get(found[1], "token"), route)
+        token = hogen.alice.token if "match_id" in route else alice.token if "/me" in path else None
+        sent = {"Authorization": f"Bearer {token}"} if token else {}
+        for data, status, code in ((b"[]", 422, "invalid"), (b'{"a": 1, "a": 1}', 400, "duplicate_field")):
+            answer = api.app.test_client().open(
+                path, method=method, data=data, headers={**sent, "If-Match": "*"}, content_type="application/json"
+            )
+            problem(answer, status, code)
     assert hogen.trace() == before
 
 
@@ -212,7 +273,7 @@ bodies = values.map(lambda value: json.dumps(value).encode()) | st.binary(max_si
 segments = st.text(string.printable + "é\u0000🂡", max_size=12)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, deadline=None, suppress_health_check=SLOW_HERE)
 @given(data=bodies, at=st.integers(0, 5))
 def test_no_body_makes_the_service_stumble(hogen: Table, data: bytes, at: int) -> None:
     paths = [
@@ -228,7 +289,7 @@ def test_no_body_makes_the_service_stumble(hogen: Table, data: bytes, at: int) -
     assert answer.is_json
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=120, deadline=None, suppress_health_check=SLOW_HERE)
 @given(
     where=st.sampled_from(["", "/games", "/matches", "/confirm", "/invitation", "/matches/{id}"]),
     more=st.lists(segments, max_size=3),

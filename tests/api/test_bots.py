@@ -17,7 +17,7 @@ def against_bots(rest: Api) -> Table:
     seats = [*wanted()["seats"][:1], *BOTS]
     match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
     confirmed = body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
-    assert confirmed == {"id": match_id, "seat": 0, "status": "running"}
+    assert confirmed == {"id": match_id, "seat": 0, "status": "running", "warnings": []}
     return Table(rest, match_id)
 
 

@@ -8,15 +8,17 @@ from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from pbem.config import Smtp
 from pbem.games import all_games
 from pbem.models.requests import ImportedLog
 from pbem.models.tables import table
+from pbem.rules import codec, logfile
 from pbem.rules.logfile import Log, write
 from pbem.rules.replay import redacted
-from pbem.services import imports
+from pbem.rules.verdict import NOT_CHECKED
+from pbem.services import imports, opened
 from pbem.services.opened import OpenedReplay
 from pbem.services.replays import Step
 from pbem.services.site import Site
@@ -52,6 +54,7 @@ def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, hands: Han
     del sent["id"], sent["page"]
     assert sent == {
         "game": DOCUMENT["game"], "seats": DOCUMENT["seats"], "viewer": "all", "verified": True,
+        "not_checked": ["players", "bots", "times", "via", "table", "seed_choice"],
         "until": "2026-04-11T12:00:00Z",
     }  # fmt: skip
     path = answer.headers["Location"].removeprefix("/api/v1")
@@ -64,6 +67,17 @@ def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, hands: Han
     with rest.site.writing() as session:
         assert imports.forget_old(session, rest.site.now()) == 1
     assert kept(rest) == 0
+
+
+def test_a_logs_names_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    roots: list[str] = []
+
+    def seen(pairs: list[tuple[str, Any]]) -> None:
+        roots.extend(name for name, _ in pairs if name == "seed_sha256")
+
+    monkeypatch.setattr(codec, "_check_object", seen)
+    body(rest.caller().send("/logs", write(LOG)), 201)
+    assert roots == ["seed_sha256"]
 
 
 @pytest.mark.parametrize("slug", list(all_games()))
@@ -82,12 +96,25 @@ def test_what_the_service_gives_as_a_log_it_takes_as_one(hogen: Table) -> None:
         document = caller.get(f"{hogen.path}/log").data
         sent = body(hogen.charlie.send("/logs", document), 201)
         assert (sent["viewer"], sent["verified"]) == (viewer, None)
+        assert sent["not_checked"] == list(NOT_CHECKED)
         assert hogen.charlie.get(f"/logs/{sent['id']}").data == document
 
 
 def test_a_log_that_was_touched_opens_and_is_not_called_true(rest: Api) -> None:
     touched = {**DOCUMENT, "seed_sha256": "0" * 64}
     assert body(rest.caller().post("/logs", touched), 201)["verified"] is False
+
+
+def test_the_document_says_that_a_verified_log_merely_agrees_with_itself(rest: Api) -> None:
+    schemas = body(rest.caller().get("/openapi.json"), 200)["components"]["schemas"]
+    fields = schemas["Imported"]["properties"]
+    assert "agrees with itself" in fields["verified"]["description"]
+    assert "true does not say that the match was played" in fields["verified"]["description"]
+    assert "cannot be checked, as before the end" in fields["verified"]["description"]
+    for name, what in NOT_CHECKED.items():
+        assert f"`{name}`: {what.en}" in fields["not_checked"]["description"]
+    committed = schemas["MatchSheet"]["oneOf"][0]["$ref"].rsplit("/", 1)[1]
+    assert "it does not say how the seed was chosen" in str(schemas[committed])
 
 
 def test_a_log_that_is_none_is_refused_where_it_is_wrong_and_nothing_is_kept(rest: Api) -> None:
@@ -192,6 +219,101 @@ def test_so_many_logs_are_taken_from_one_place_in_an_hour(make_site: Callable[..
     refused = rest.caller().post("/logs", DOCUMENT)
     problem(refused, 429, "too_many")
     assert 0 < int(refused.headers["Retry-After"]) <= 3600
+    assert kept(rest) == 0
+
+
+@pytest.fixture
+def capped(make_site: Callable[..., Site]) -> Api:
+    """A site that sends mail, whose caps hold; logs may take a megabyte there."""
+    relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+    return Api(make_site(smtp=relay, logs_mb=1))
+
+
+def send_from(api: Api, place: str, token: str | None = None) -> Any:
+    """A log sent from this place on the network."""
+    headers = api.caller(token).headers()
+    return api.app.test_client().post(
+        "/api/v1/logs", json=DOCUMENT, headers=headers, environ_base={"REMOTE_ADDR": place}
+    )
+
+
+def test_strangers_together_send_so_many_logs_an_hour_and_leave_some_to_players(
+    capped: Api, hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "PER_HOUR", 4)
+    alice = capped.start() and account(capped).token
+    for n in range(2):
+        body(send_from(capped, f"192.0.2.{n}"), 201)
+    refused = send_from(capped, "198.51.100.1")
+    problem(refused, 429, "too_many")
+    assert int(refused.headers["Retry-After"]) > 0
+    for n in range(2):
+        body(send_from(capped, f"203.0.113.{n}", alice), 201)
+    problem(send_from(capped, "203.0.113.9", alice), 429, "too_many")
+    assert kept(capped) == 4
+    hands.wait(hours=1)
+    body(send_from(capped, "198.51.100.1"), 201)
+
+
+def test_logs_take_no_more_bytes_than_the_host_allows_and_strangers_half_of_them(
+    capped: Api, hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body(send_from(capped, "192.0.2.1"), 201)
+    with capped.site.writing() as session:
+        row = session.execute(select(table(ImportedLog))).one()
+        assert row.size == len(row.document)
+        session.execute(update(table(ImportedLog)).values(size=500_000 - row.size))
+    body(send_from(capped, "192.0.2.2"), 201)
+    refused = send_from(capped, "192.0.2.3")
+    assert "room" in problem(refused, 429, "too_many")["detail"]
+    capped.start()
+    alice = account(capped).token
+    body(send_from(capped, "192.0.2.3", alice), 201)
+    with capped.site.writing() as session:
+        session.execute(
+            update(table(ImportedLog)).where(table(ImportedLog).c.player_id == 1).values(player_id=2, size=500_000)
+        )
+    problem(send_from(capped, "192.0.2.3", alice), 429, "too_many")
+    assert kept(capped) == 3
+    hands.wait(days=30)
+    with capped.site.writing() as session:
+        imports.forget_old(session, capped.site.now())
+    body(send_from(capped, "192.0.2.3"), 201)
+
+
+def test_one_players_logs_take_a_tenth_of_the_room_and_leave_the_rest_to_others(capped: Api) -> None:
+    capped.start()
+    alice, bob = account(capped).token, account(capped, 2).token
+    body(send_from(capped, "192.0.2.1", alice), 201)
+    with capped.site.writing() as session:
+        row = session.execute(select(table(ImportedLog))).one()
+        session.execute(update(table(ImportedLog)).values(size=100_000 - row.size))
+    body(send_from(capped, "192.0.2.1", alice), 201)
+    assert "one player" in problem(send_from(capped, "192.0.2.2", alice), 429, "too_many")["detail"]
+    body(send_from(capped, "192.0.2.2", bob), 201)
+    assert kept(capped) == 3
+
+
+def test_a_log_is_kept_only_if_it_opens_again_as_it_is_written_here(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a sender may leave out, like options as they are by default, is written here: the log grows by that."""
+    game = all_games()["niigata"]
+    canonical = write(log_of(played(game, min(game.meta.seats), seed_of("niigata", 2, 1))))
+    sent = json.dumps({**json.loads(canonical), "options": {}}, separators=(",", ":")).encode()
+    assert len(sent) < len(canonical)
+    monkeypatch.setattr(logfile, "MAX_BYTES", len(canonical) - 1)
+    assert "at most" in problem(rest.caller().send("/logs", sent), 422, "invalid")["detail"]
+    monkeypatch.setattr(logfile, "MAX_BYTES", len(canonical))
+    page = body(rest.caller().send("/logs", sent), 201)["page"]
+    assert rest.app.test_client().get(page.removeprefix("http://127.0.0.1:8000")).status_code == 200
+
+
+def test_a_log_whose_board_is_larger_than_any_is_refused_where_it_is(
+    rest: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened, "MAX_PICTURE", 1000)
+    said = problem(rest.caller().post("/logs", DOCUMENT), 422, "invalid")
+    assert list(said["fields"]) == [f"events.{len(DOCUMENT['events']) - 1}"]
+    assert "more than 1000 bytes" in said["detail"]
     assert kept(rest) == 0
 
 

@@ -12,6 +12,7 @@ from pbem.models.tables import OutboxRow, SeatRow
 from pbem.services import matches, rematches
 from pbem.services.bots import play_bots
 from pbem.services.site import Site
+from pbem.services.who import STRANGER
 from tests.api.cast import READER, Api, Table, body, problem, wanted
 
 OPEN = {"seats": [*wanted()["seats"][:2], {"open": True}]}
@@ -53,7 +54,12 @@ def test_the_link_of_an_open_seat_stands_in_the_organisers_sheet_and_in_no_other
 def test_claiming_a_seat_and_accepting_its_mail_begins_the_match(table: Table) -> None:
     nobody = table.charlie
     nobody.post(f"/invitation/{table.api.token('invitation', table.id, 1)}/accept", READER)
-    assert body(nobody.post(path_of(table), CAROL | READER)) == {"id": table.id, "seat": 2, "status": "inviting"}
+    assert body(nobody.post(path_of(table), CAROL | READER)) == {
+        "id": table.id,
+        "seat": 2,
+        "status": "inviting",
+        "warnings": [],
+    }
     with table.api.site.reading() as session:
         epoch = session.get_one(SeatRow, (table.id, 2)).epoch
     accepted = nobody.post(f"/invitation/{table.api.token('invitation', table.id, 2, epoch)}/accept", READER)
@@ -140,5 +146,5 @@ def test_the_sheet_of_a_finished_match_names_its_rematch(rest: Api) -> None:
             break
         table.play(0, table.ask(0)["legal"][0])
     assert body(table.charlie.get(table.path))["rematch"] is None
-    again = rematches.play_again(rest.site, rest.token("play", match_id, 0)).match_id
+    again = rematches.play_again(rest.site, rest.token("play", match_id, 0), STRANGER).match_id
     assert body(table.charlie.get(table.path))["rematch"] == again

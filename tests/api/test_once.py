@@ -20,11 +20,12 @@ from pbem.rules.logfile import write
 from pbem.services import holidays, idempotency, matches, rematches, talk
 from pbem.services.idempotency import Once
 from pbem.services.site import Site
+from pbem.services.who import STRANGER
 from tests.api.cast import Api, Caller, Table, body, problem, wanted
 from tests.api.test_tokens import signed_in
 from tests.rules.test_logfile import LOG
 from tests.services.test_races import at_once
-from tests.table import House, open_house
+from tests.table import House, claim_of, open_house
 
 KEY = "0b3e-1"
 
@@ -92,6 +93,42 @@ def test_each_caller_has_keys_of_his_own(hogen: Table) -> None:
     assert [one["seat"] for one in told] == [0, 1, 2]
 
 
+def test_strangers_in_two_networks_may_use_the_same_key(rest: Api) -> None:
+    """Whoever types an example of the docs is not answered by what an earlier reader has made."""
+
+    def post_from(place: str, sent: Any) -> TestResponse:
+        client = rest.app.test_client()
+        headers = {"Idempotency-Key": KEY, "Accept-Language": "en"}
+        return client.post("/api/v1/matches", json=sent, headers=headers, environ_base={"REMOTE_ADDR": place})
+
+    other = wanted(("Dave", "Bob", "Carol"))
+    made = {place: body(post_from(place, wanted()), 201)["id"] for place in ("192.0.2.1", "192.0.2.2", "2001:db8::1")}
+    assert len(set(made.values())) == 3
+    for place in ("2001:db8:0:1::1", "198.51.100.1"):
+        body(post_from(place, other), 201)
+    for place, same in (("192.0.2.1", "::ffff:192.0.2.1"), ("2001:db8::1", "2001:db8::ffff:1")):
+        again = post_from(same, wanted())
+        assert (body(again, 201)["id"], again.headers["Idempotency-Replayed"]) == (made[place], "true")
+        problem(post_from(same, other), 422, "key_reused")
+
+
+def test_a_stranger_s_key_is_kept_without_their_address(rest: Api) -> None:
+    post(rest.caller(), "/matches", wanted())
+    with rest.site.reading() as session:
+        (owner,) = session.execute(select(table(Idempotent).c.owner)).scalars()
+    assert owner.startswith("nobody:")
+    assert "127.0.0.1" not in owner
+
+
+def test_a_player_has_the_same_keys_wherever_they_are(hogen: Table) -> None:
+    told = []
+    for place in ("192.0.2.1", "198.51.100.9"):
+        headers = hogen.alice.headers() | {"Idempotency-Key": KEY}
+        sent = {"json": {"text": "Hello"}, "headers": headers, "environ_base": {"REMOTE_ADDR": place}}
+        told.append(body(hogen.alice.client.post(f"/api/v1{hogen.path}/messages", **sent), 201))
+    assert told[0] == told[1]
+
+
 def test_a_key_is_forgotten_after_a_day(hogen: Table, hands: Any) -> None:
     path, site = f"{hogen.path}/messages", hogen.api.site
     post(hogen.alice, path, {"text": "Hello"})
@@ -148,10 +185,10 @@ def makes(house: House) -> dict[str, Callable[[Once], object]]:
     today = house.clock.at.date()
     site = house.site
     return {
-        "create": lambda key: matches.create(site, matches.NewMatch("hogen", people), once=key),
-        "say": lambda key: talk.say(site, match_id, 0, "Hello", once=key),
+        "create": lambda key: matches.create(site, STRANGER, matches.NewMatch("hogen", people), once=key),
+        "say": lambda key: talk.say(site, claim_of(site, match_id, 0), "Hello", once=key),
         "announce": lambda key: holidays.announce(site, 1, today, date(2026, 3, 14), once=key),
-        "rematch": lambda key: rematches.play_again(site, house.token("play", over, 1), once=key).match_id,
+        "rematch": lambda key: rematches.play_again(site, house.token("play", over, 1), STRANGER, once=key).match_id,
     }
 
 

@@ -239,3 +239,16 @@ def test_during_the_match_the_log_is_the_callers_own_and_has_no_seed(hogen: Tabl
     assert own["events"] == body(hogen.bob.get(f"{hogen.path}/events"))["events"]
     assert body(hogen.charlie.get(f"{hogen.path}/log"))["viewer"] is None
     assert logfile.read(json.dumps(own).encode(), find_game).viewer == 1
+
+
+def test_a_move_typed_with_the_letter_of_another_clan_is_refused_and_told_what_to_type(rest: Api) -> None:
+    match_id = rest.start(game="hexen-rennen")
+    table = Table(rest, match_id)
+    before, key = rest.trace(match_id), table.ask(1)["ask"]["key"]
+    for where in ("moves", "preview"):
+        typed = {"key": key, "text": "divide A2 3 4 / 5 6 7 / 8 9 10"}
+        said = problem(table.seat(1).post(f"{table.path}/{where}", typed), 422, "unreadable")
+        assert "A2 is of clan A, and yours is B. Write divide 2 3 4 / 5 6 7 / 8 9 10" in said["detail"]
+    assert rest.trace(match_id) == before
+    own = {"key": key, "text": "divide B2 3 4 / 5 6 7 / 8 9 10"}
+    body(table.seat(1).post(f"{table.path}/moves", own), 201)

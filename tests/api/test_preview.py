@@ -19,6 +19,8 @@ from tests.api.test_document import checker, document
 from tests.api.test_schemas import begun
 from tests.api.test_tokens import made
 
+SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+
 __all__ = ["document"]
 
 
@@ -169,7 +171,7 @@ def test_the_move_comes_back_as_it_is_sent_to_be_played(hogen: Table) -> None:
         assert (told["move"], told["label"]) == (legal["move"], legal["label"])
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=SLOW_HERE)
 @given(data=bodies, path=st.sampled_from(["preview", "rematch", "withdraw", "seats/1"]))
 def test_no_body_makes_what_is_asked_of_a_table_stumble(hogen: Table, data: bytes, path: str) -> None:
     method = "PUT" if path.startswith("seats") else "POST"

@@ -39,7 +39,7 @@ def test_an_unknown_game_is_not_found(rest: Api) -> None:
 def test_a_new_match_gives_its_id_and_status_and_no_token(rest: Api) -> None:
     created = rest.caller().post("/matches", wanted())
     match = body(created, 201)
-    assert match.keys() == {"id", "status"}
+    assert match.keys() == {"id", "status", "warnings"}
     assert match["status"] == "unconfirmed"
     assert created.headers["Location"] == f"/api/v1/matches/{match['id']}"
 
@@ -56,10 +56,10 @@ def test_the_match_begins_when_the_last_one_accepts(rest: Api) -> None:
     match_id = rest.create()
     nobody = rest.caller()
     confirmed = body(nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
-    assert confirmed == {"id": match_id, "seat": 0, "status": "inviting"}
+    assert confirmed == {"id": match_id, "seat": 0, "status": "inviting", "warnings": []}
     bob, carol = (f"/invitation/{rest.token('invitation', match_id, seat)}/accept" for seat in (1, 2))
-    assert body(nobody.post(bob, READER)) == {"id": match_id, "seat": 1, "status": "inviting"}
-    assert body(nobody.post(carol, READER)) == {"id": match_id, "seat": 2, "status": "running"}
+    assert body(nobody.post(bob, READER)) == {"id": match_id, "seat": 1, "status": "inviting", "warnings": []}
+    assert body(nobody.post(carol, READER)) == {"id": match_id, "seat": 2, "status": "running", "warnings": []}
 
 
 def test_confirming_and_accepting_twice_gives_the_first_answer_again(rest: Api) -> None:
@@ -85,7 +85,7 @@ def test_who_declines_leaves_the_seat_and_cannot_accept_afterwards(rest: Api) ->
     nobody = rest.caller()
     nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)
     bob = f"/invitation/{rest.token('invitation', match_id, 1)}"
-    assert body(nobody.post(f"{bob}/decline")) == {"id": match_id, "seat": 1, "status": "inviting"}
+    assert body(nobody.post(f"{bob}/decline")) == {"id": match_id, "seat": 1, "status": "inviting", "warnings": []}
     assert body(nobody.get(f"/matches/{match_id}"))["seats"][1]["status"] == "declined"
     problem(nobody.post(f"{bob}/accept", READER), 409, "gone")
 
@@ -245,12 +245,14 @@ def test_in_embedded_mode_nobody_is_counted(make_site: Callable[..., Site]) -> N
         rest.create()
 
 
-def test_an_organiser_starts_so_many_matches_a_day(make_site: Callable[..., Site]) -> None:
+def test_an_organiser_confirms_so_many_matches_a_day(make_site: Callable[..., Site]) -> None:
     rest = Api(make_site(mode="production", matches_per_address_day=1))
-    rest.create()
-    refused = rest.caller().post("/matches", wanted())
+    first, second = rest.create(), rest.create()
+    body(rest.caller().post(f"/confirm/{rest.token('confirm', first, 0)}", READER))
+    refused = rest.caller().post(f"/confirm/{rest.token('confirm', second, 0)}", READER)
     problem(refused, 429, "too_many")
     assert refused.headers["Retry-After"]
+    assert body(rest.caller().get(f"/matches/{second}"))["status"] == "unconfirmed"
 
 
 def test_a_sheet_tells_everybody_the_same_but_for_who_he_is(hogen: Table) -> None:
@@ -260,3 +262,40 @@ def test_a_sheet_tells_everybody_the_same_but_for_who_he_is(hogen: Table) -> Non
     assert [seat["name"] for seat in for_alice["seats"]] == list(CAST)
     assert [ask["seat"] for ask in for_alice["asks"]] == [0, 1, 2]
     assert for_alice["asks"][0]["deadline"] == "2026-03-15T12:00:00Z"
+
+
+def test_names_that_look_alike_are_warned_of_and_not_refused(rest: Api) -> None:
+    people = [("Alice", "alice"), ("Bob", "bob"), ("Аlice", "carol")]  # the last one begins with a Cyrillic letter
+    seats = [{"name": name, "email": f"{address}@example.org"} for name, address in people]
+    made = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)
+    text = {
+        "fr": "Ces noms se ressemblent\u00a0: Alice (A) et Аlice (C). Assurez-vous de savoir qui est qui.",
+        "en": "These names look alike: Alice (A) and Аlice (C). Make sure that you know who is who.",
+    }
+    warned = [{"code": "names_alike", "seats": [0, 2], "text": text}]
+    assert made["warnings"] == warned
+    assert body(rest.caller().get(f"/matches/{made['id']}"))["warnings"] == warned
+    confirmed = rest.caller().post(f"/confirm/{rest.token('confirm', made['id'], 0)}", READER)
+    assert body(confirmed)["warnings"] == warned
+    accepted = rest.caller().post(f"/invitation/{rest.token('invitation', made['id'], 2)}/accept", READER)
+    assert body(accepted)["warnings"] == warned
+    plain = body(rest.caller().post("/matches", wanted()), 201)
+    assert plain["warnings"] == []
+
+
+def test_open_seats_look_like_nobody_and_whoever_joins_is_warned_too(rest: Api) -> None:
+    seats = [*wanted()["seats"][:1], {"open": True}, {"open": True}]
+    match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+    assert rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER).status_code == 200
+    alice = rest.caller(rest.token("play", match_id, 0))
+    assert body(alice.get(f"/matches/{match_id}"))["warnings"] == []
+    link = body(alice.get(f"/matches/{match_id}"))["seats"][1]["join"]
+    joined = rest.caller().post("/join/" + link.rpartition("/")[2], {"name": "AIice", "email": "bob@example.org"})
+    assert [warning["seats"] for warning in body(joined)["warnings"]] == [[0, 1]]
+
+
+@pytest.mark.parametrize("name", ["=?utf-8?q?=0AX=3Ay?=", "a\0b", "Al\nice", "\u3164", "\u2800", "\u115f", "=?"])
+def test_a_name_that_shows_nothing_or_could_break_a_mail_is_refused_at_its_field(rest: Api, name: str) -> None:
+    seats = [*wanted()["seats"][:2], {"name": name, "email": "carol@example.org"}]
+    refused = rest.caller().post("/matches", wanted() | {"seats": seats})
+    assert problem(refused, 422, "invalid")["fields"].keys() == {"seats.2.name"}

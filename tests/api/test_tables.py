@@ -184,7 +184,7 @@ def test_of_two_who_give_a_seat_away_at_once_the_second_is_refused(
 def test_the_organiser_calls_the_match_off(inviting: Table, document: dict[str, Any]) -> None:
     answer = body(inviting.alice.post(f"{inviting.path}/withdraw", {}))
     checker(document, "Started").validate(answer)
-    assert answer == {"id": inviting.id, "status": "cancelled"}
+    assert answer == {"id": inviting.id, "status": "cancelled", "warnings": []}
     assert body(inviting.charlie.get(inviting.path))["cancelled"] == "withdrawn"
 
 
@@ -192,7 +192,11 @@ def test_a_guest_leaves_his_seat_to_somebody_else(inviting: Table) -> None:
     body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
     token = made(inviting.api, "Bob", ["create"])
     for bob in (token, inviting.bob):
-        assert body(bob.post(f"{inviting.path}/withdraw", {})) == {"id": inviting.id, "status": "inviting"}
+        assert body(bob.post(f"{inviting.path}/withdraw", {})) == {
+            "id": inviting.id,
+            "status": "inviting",
+            "warnings": [],
+        }
     problem(token.post(f"{inviting.path}/withdraw", {}), 403, "forbidden")
     assert body(inviting.charlie.get(inviting.path))["seats"][1]["status"] == "declined"
     assert len(mails(inviting.api, "declined")) == 1
@@ -213,7 +217,7 @@ def test_a_seats_token_begins_the_match_again_and_learns_no_way_into_it(over: Ta
     first = over.bob.post(f"{over.path}/rematch", {})
     again = body(first, 201)
     checker(document, "Rematch").validate(again)
-    assert again == {"id": again["id"], "status": "inviting", "seat": None}
+    assert again == {"id": again["id"], "status": "inviting", "warnings": [], "seat": None}
     assert first.headers["Location"] == f"/api/v1/matches/{again['id']}"
     assert body(over.alice.post(f"{over.path}/rematch", {}), 200) == again
     assert body(over.charlie.get(over.path))["rematch"] == again["id"]

@@ -14,6 +14,8 @@ from tests.api.cast import Api, Caller, Hands, Table, body, problem
 from tests.api.test_tokens import made, signed_in
 from tests.services.hook_receiver import Receiver, receiver
 
+pytestmark = pytest.mark.usefixtures("no_lookups")
+
 ALL = ["your_turn", "moved", "over"]
 URL = "https://hooks.example.org/pbem/a-secret-path?key=1"
 

@@ -14,6 +14,7 @@ from benchmarks.service.machine import free_port, machine
 from benchmarks.service.report import Row, at, table
 from benchmarks.service.sink import sink
 from pbem.games import all_games, find_game
+from tests.waiting import SECONDS
 
 
 def test_a_bar_is_met_from_its_own_side() -> None:
@@ -53,7 +54,7 @@ def test_an_unknown_row_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_mail_server_of_the_benchmark_takes_a_mail_after_the_other() -> None:
-    with sink(free_port()) as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as relay:
+    with sink(free_port()) as port, smtplib.SMTP("127.0.0.1", port, timeout=SECONDS) as relay:
         for body in (b"Alice\r\n", b"x" * 300_000 + b"\r\n.\r\n", b""):
             assert relay.sendmail("a@example.org", ["b@example.org"], body) == {}
         assert relay.noop()[0] == 250

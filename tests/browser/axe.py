@@ -9,6 +9,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.waiting import SECONDS
+
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 PRACTICE = ("best-practice",)
@@ -40,6 +42,7 @@ class Reader:
             reduced_motion="reduce",
         )
         self._size = size
+        self.context.set_default_timeout(SECONDS * 1000)
         self.page: Page = self.context.new_page()
         self.base = base
         self.found: dict[str, list[str]] = {}

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,10 +17,10 @@ from playwright.sync_api import expect
 from pbem import create_app
 from tests.gallery import house, served
 from tests.table import House
+from tests.waiting import SECONDS, wait_until
 
 # A machine that does much else takes its time; what comes at once is not waited for.
-expect.set_options(timeout=20_000)
-START_S = 120
+expect.set_options(timeout=SECONDS * 1000)
 
 
 def free_port() -> int:
@@ -34,7 +33,7 @@ def free_port() -> int:
 def answers(url: str) -> bool:
     """Whether the address answers 200."""
     try:
-        with urllib.request.urlopen(url, timeout=1) as response:
+        with urllib.request.urlopen(url, timeout=SECONDS) as response:
             return bool(response.status == 200)
     except OSError:
         return False
@@ -50,15 +49,16 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     argv = [sys.executable, "-m", "pbem.cli", "run"]
     process = subprocess.Popen(argv, env=environment, stdout=log, stderr=log, start_new_session=True)
     try:
-        end = time.monotonic() + START_S
-        while not answers(f"{url}/healthz"):
+
+        def up() -> bool:
             assert process.poll() is None, Path(log.name).read_text()
-            assert time.monotonic() < end, "the service does not answer"
-            time.sleep(0.1)
+            return answers(f"{url}/healthz")
+
+        wait_until(up, "the service answers")
         yield url
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=60)
+        process.wait(SECONDS)
         log.close()
     assert process.returncode == 0
 

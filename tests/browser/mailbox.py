@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import time
 import urllib.request
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+
+from tests.waiting import SECONDS, wait_until
 
 
 class Mailbox:
@@ -23,7 +24,7 @@ class Mailbox:
         return f"{name.lower()}.{self._tag}@example.org"
 
     def _get(self, path: str) -> bytes:
-        with urllib.request.urlopen(self._service + path, timeout=5) as response:
+        with urllib.request.urlopen(self._service + path, timeout=SECONDS) as response:
             return bytes(response.read())
 
     def unread(self) -> list[EmailMessage]:
@@ -36,14 +37,15 @@ class Mailbox:
             for i in fresh
         ]
 
-    def wait(self, count: int = 1, seconds: float = 30) -> list[EmailMessage]:
+    def wait(self, count: int = 1) -> list[EmailMessage]:
         """At least so many new mails."""
-        found = self.unread()
-        end = time.monotonic() + seconds
-        while len(found) < count:
-            assert time.monotonic() < end, f"{len(found)} of {count} mails came"
-            time.sleep(0.05)
-            found += self.unread()
+        found: list[EmailMessage] = []
+
+        def enough() -> bool:
+            found.extend(self.unread())
+            return len(found) >= count
+
+        wait_until(enough, f"{count} new mails")
         return found
 
 

@@ -10,11 +10,12 @@ from pbem.services import matches, presence, substitutes
 from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.tokens import next_opening
 from pbem.services.views import read_sheet
+from pbem.services.who import STRANGER
 from tests.browser.axe import DESKTOP, PHONE, reading
 from tests.gallery import house, served
-from tests.table import House, address_of
+from tests.table import House, address_of, claim_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
 LANGS = ("en", "fr")
@@ -110,7 +111,7 @@ def test_confirming_inviting_and_leaving(browser: Browser, home: House, base: st
 
 def test_joining_by_a_link(browser: Browser, home: House, base: str) -> None:
     wanted = NewMatch("hogen", [Invitee("Alice", address_of("Alice")), OpenSeat(), BotSeat("greedy")])
-    match_id = matches.create(home.site, wanted)
+    match_id = matches.create(home.site, STRANGER, wanted)
     join = f"/join/{home.token('join', match_id, 1, next_opening(0) >> 16)}"
     with reading(browser, base) as reader:
         reader.see("join before it is confirmed", join)
@@ -130,7 +131,7 @@ def test_joining_by_a_link(browser: Browser, home: House, base: str) -> None:
 
 def test_taking_over_a_seat_that_was_left(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin(3, late="vote")
-    presence.resign(home.site, match_id, 1)
+    presence.resign(home.site, claim_of(home.site, match_id, 1))
     token = substitutes.links(home.site, read_sheet(home.site, match_id, 0), 0)[1].rpartition("/")[2]
     with reading(browser, base) as reader:
         reader.see("a seat, with a link for a substitute", own(home, match_id, 0))

@@ -9,7 +9,7 @@ from pbem import create_app
 from tests.browser.axe import reading
 from tests.gallery import house, served
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 
 @pytest.mark.parametrize("lang", ["en", "fr"])

@@ -15,9 +15,9 @@ from pbem.services.views import read_log, read_sheet
 from tests.browser.axe import DESKTOP, Reader, reading
 from tests.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
-from tests.table import House, address_of, submit
+from tests.table import House, address_of, claim_of, submit
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
 LETTERS = (
@@ -125,8 +125,8 @@ def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: st
 
 def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin(3)
-    talk.say(home.site, match_id, 2, "Shall we begin?")
-    talk.write_note(home.site, match_id, 1, "Carol has F1")
+    talk.say(home.site, claim_of(home.site, match_id, 2), "Shall we begin?")
+    talk.write_note(home.site, claim_of(home.site, match_id, 1), "Carol has F1")
     with reading(browser, base) as reader:
         page = reader.see("with a message and a note", own(home, match_id, 1))
         page.locator(".todo a.opt").first.click()
@@ -231,8 +231,8 @@ def let_time_pass(home: House) -> None:
         clocks.sweep_deadlines(home.site)
         post(home)
         home.clock.forward(days=4)
-    presence.resign(home.site, left, 1)
-    presence.come_back(home.site, left, 0)
+    presence.resign(home.site, claim_of(home.site, left, 1))
+    presence.come_back(home.site, claim_of(home.site, left, 0))
     link = substitutes.links(home.site, read_sheet(home.site, left, 0), 0)[1]
     who = matches.Invitee("Charlie", address_of("Charlie"))
     substitutes.ask(home.site, link.rpartition("/")[2], who, "fr", "Europe/Paris")

@@ -14,10 +14,10 @@ from tests.browser.axe import DESKTOP, PHONE, Reader, reading
 from tests.gallery import house, served
 from tests.services.hook_receiver import Receiver, receiver
 from tests.services.hooked import hook, run
-from tests.services.letterbox import player_of
+from tests.services.letterbox import id_of, player_of
 from tests.table import House
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 LONG = "https://a-rather-long-name-of-a-server-that-nobody-reads.hooks.example.org:8443/x"
 
@@ -47,7 +47,7 @@ def calls_in_every_state(home: House, there: Receiver) -> tuple[int, int]:
     there.status = 410
     home.play(match_id, 2)
     run(home)
-    webhooks.change(home.site, player_of(home, "Alice").id, first.id, active=True)
+    webhooks.change(home.site, id_of(home, "Alice"), first.id, active=True)
     there.status = 500
     home.play(match_id, 0)
     run(home)

@@ -16,9 +16,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.mailbox import Mailbox, choice_links, html_of, is_over, link, text_of
+from tests.waiting import SECONDS
 
 # A whole match takes half a minute on an idle machine.
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1204, "height": 900}
@@ -68,6 +69,7 @@ def reading(browser: Browser, service: str, reader: Reader) -> Iterator[Page]:
         java_script_enabled=reader.scripts,
         reduced_motion="reduce",
     )
+    context.set_default_timeout(SECONDS * 1000)
     troubles: list[str] = []
     context.on("weberror", lambda error: troubles.append(str(error.error)))
     context.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)

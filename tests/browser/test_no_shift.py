@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.axe import DESKTOP, PHONE
 from tests.gallery import advance
 from tests.table import House
+from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.browser
 
@@ -41,6 +42,7 @@ PUSH = "document.querySelector('header').after(Object.assign(document.createElem
 def watching(browser: Browser, size: dict[str, int]) -> Iterator[Page]:
     """A page that counts what shifts on it."""
     context = browser.new_context(viewport=size, locale="en-GB")  # type: ignore[arg-type]
+    context.set_default_timeout(SECONDS * 1000)
     context.add_init_script(WATCH)
     try:
         yield context.new_page()
@@ -73,6 +75,7 @@ def test_a_shift_is_noticed(browser: Browser, base: str) -> None:
         page.goto(base)
         page.evaluate(SETTLED)
         page.evaluate(PUSH)
+        page.wait_for_function("window.shifted > 0")
         total, moved = shifted(page)
     assert total > MOST
     assert "<main" in moved

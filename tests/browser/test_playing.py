@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
 from tests.table import House, submit
+from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.browser
 
@@ -20,6 +21,7 @@ DESKTOP = {"width": 1204, "height": 900}
 SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop")]
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
 FIRST_LOAD = 150 * 1024
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 WATCH_SHIFTS = """
 window.shifts = [];
 new PerformanceObserver((list) => {
@@ -37,6 +39,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 def opened(browser: Browser, size: dict[str, int], **more: Any) -> Iterator[BrowserContext]:
     """A browser of one's own; what its pages complain about fails the test at its end."""
     context = browser.new_context(viewport=size, locale="en-GB", **more)  # type: ignore[arg-type]
+    context.set_default_timeout(SECONDS * 1000)
     troubles: list[str] = []
     context.on("weberror", lambda error: troubles.append(str(error.error)))
     context.on("console", lambda said: troubles.append(said.text) if said.type == "error" else None)
@@ -148,7 +151,7 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
         page = context.new_page()
         page.goto(base + path_to(home, match_id, asked(home, match_id)))
         marked(page)
-        page.wait_for_timeout(150)
+        page.evaluate(TWO_FRAMES)
         page.locator("figure.board").scroll_into_view_if_needed()
         for _ in range(4):
             before = board_box(page)
@@ -160,7 +163,8 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
             page.keyboard.press("Enter")
             expect(page).not_to_have_url(url)
             assert board_box(page) == before
-        page.wait_for_timeout(700)
+        page.wait_for_load_state("networkidle")
+        page.evaluate(TWO_FRAMES)
         assert sum(page.evaluate("window.shifts")) < 0.01
         assert still_there(page)
 
@@ -298,16 +302,22 @@ def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
     expect(page.locator(".who li", has_text="Carol")).to_contain_text("waits")
 
 
-def asks_of(page: Page, path: str) -> list[str]:
-    """Collects the page's own questions whether something is new."""
-    found: list[str] = []
+def asks_of(page: Page, path: str) -> tuple[list[str], set[Any]]:
+    """Collects the page's own questions whether something is new; and those that are not answered yet."""
+    found, open_ones = list[str](), set[Any]()
 
     def note(request: Any) -> None:
         if "if-none-match" in request.headers and urlsplit(request.url).path == path:
             found.append(request.url)
+            open_ones.add(request)
+
+    def ended(request: Any) -> None:
+        open_ones.discard(request)
 
     page.on("request", note)
-    return found
+    page.on("requestfinished", ended)
+    page.on("requestfailed", ended)
+    return found, open_ones
 
 
 def test_a_page_asks_less_often_with_time_and_in_a_hidden_tab_and_not_at_all_after_the_end(
@@ -319,13 +329,15 @@ def test_a_page_asks_less_often_with_time_and_in_a_hidden_tab_and_not_at_all_aft
     page.clock.install()
     page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => window.away === true })")
     page.goto(base + path)
-    asks = asks_of(page, path)
+    asks, open_ones = asks_of(page, path)
 
     def during(minutes: int) -> int:
         asks.clear()
         for _ in range(minutes * 12):
             page.clock.run_for(5_000)
             page.wait_for_timeout(8)
+            while open_ones:  # the clock stands still until they are answered
+                page.wait_for_timeout(8)
         return len(asks)
 
     first, later = during(3), during(3)

@@ -20,16 +20,15 @@ from pbem.services import replays
 from pbem.services.views import read_log
 from tests.gallery import advance, house, served
 from tests.table import House
+from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.browser
 log = logging.getLogger(__name__)
 
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1204, "height": 900}
-STEP_MS = 5
-FIRST_MS = 1000
-SLACK = 5
-"""How much slower than promised a busy machine may be; for the same reason the quickest quarter of the steps counts."""
+BOARDS = 3
+"""A step of the longest match takes no longer than laying out so many of its boards; the quickest quarter counts."""
 
 LONGEST = {"allegeance": 2, "hagakure": 4, "hexen-rennen": 4, "hogen": 4, "niigata": 4}
 """Played by first legal moves, which go in circles for as long as the rules let them."""
@@ -39,17 +38,25 @@ FIRST_PICTURE = """() => new Promise((done) => {
         .observe({ type: "paint", buffered: true });
 })"""
 TIME_STEPS = """async () => {
-    const board = document.getElementById("board");
-    const times = [];
-    for (let i = 0; i < 80; i++) {
+    const board = document.getElementById("board"), beside = document.createElement("div");
+    const steps = [], anew = [];
+    board.after(beside);
+    const took = (act, within, into) => {
         const before = performance.now();
-        document.getElementById(i % 5 === 4 ? "prev" : "next").click();
-        board.getBoundingClientRect();
-        times.push(performance.now() - before);
+        act();
+        within.getBoundingClientRect();
+        into.push(performance.now() - before);
+    };
+    for (let i = 0; i < 80; i++) {
+        took(() => document.getElementById(i % 5 === 4 ? "prev" : "next").click(), board, steps);
+        const svg = board.querySelector(":scope > svg:not(.off)");
+        took(() => beside.replaceChildren(svg.cloneNode(true)), beside, anew);
+        beside.replaceChildren();
         await new Promise((done) => setTimeout(() => requestIdleCallback(done), 60));
     }
-    return times.sort((a, b) => a - b);
+    return [steps, anew].map((times) => times.sort((a, b) => a - b));
 }"""
+"""The times of 80 steps, and of laying out the same boards anew, from the shortest to the longest."""
 
 
 class Shelf:
@@ -74,7 +81,7 @@ class Shelf:
 
     def steps(self, slug: str) -> int:
         """How many steps it has."""
-        return len(replays.read_replay(self.home.site, self.match(slug), "en").steps)
+        return len(replays.read_replay(self.home.site, self.match(slug), None, "en").steps)
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +99,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def _page(browser: Browser, **options: Any) -> Iterator[Page]:
     context = browser.new_context(locale="en-GB", **options)
+    context.set_default_timeout(SECONDS * 1000)
     page = context.new_page()
     troubles: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
@@ -121,18 +129,22 @@ def test_the_longest_match_opens_and_steps_at_once(
     browser: Browser, shelf: Shelf, slug: str, size: dict[str, int]
 ) -> None:
     for page in _page(browser, viewport=size):
-        page.goto(shelf.url(slug))
+        answer = page.goto(shelf.url(slug))
+        assert answer is not None
+        # No script need draw the first board.
+        assert "<svg" in answer.text().partition('id="board"')[2].partition("</svg>")[0], (
+            "no script draws the first one"
+        )
         first = page.evaluate(FIRST_PICTURE)
         ready(page)
         page.locator("#next").click()
-        times = page.evaluate(TIME_STEPS)
-        quick, median = times[len(times) // 4], times[len(times) // 2]
+        steps, anew = page.evaluate(TIME_STEPS)
+        quick, median, whole = steps[len(steps) // 4], steps[len(steps) // 2], anew[len(anew) // 4]
         log.info(
-            "%s %d px, %d steps: first picture %.0f ms; a step %.1f ms, median %.1f ms",
-            slug, size["width"], shelf.steps(slug), first, quick, median,
+            "%s %d px, %d steps: first picture %.0f ms; a step %.1f ms, median %.1f ms; a board %.1f ms",
+            slug, size["width"], shelf.steps(slug), first, quick, median, whole,
         )  # fmt: skip
-        assert first < FIRST_MS * SLACK
-        assert quick < STEP_MS * SLACK
+        assert quick < BOARDS * whole
 
 
 def styled_by(page: Page, act: str) -> int:
@@ -166,22 +178,23 @@ def test_a_step_styles_no_board_anew(browser: Browser, shelf: Shelf, slug: str) 
 IN_ITS_LIST = """() => {
     const list = document.getElementById("steps").getBoundingClientRect();
     const line = document.querySelector("#steps [aria-current=step]").getBoundingClientRect();
-    return list.height > line.height && line.top >= list.top && line.bottom <= list.bottom;
+    return list.height > line.height && line.top > list.top - 1 && line.bottom < list.bottom + 1;
 }"""
+"""Less than a pixel may stand out: how far a list scrolls is rounded, what it holds is not."""
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_a_jump_shows_its_line_in_the_story(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
+    last = shelf.steps("hogen")
     for page in _page(browser, viewport=size):
         page.goto(shelf.url("hogen"))
         ready(page)
-        for step in (433, 1, 200, 433, 77):
+        for step in (last, 1, 200, last, 77):
             page.locator("#step").evaluate(
                 "(slider, n) => { slider.value = n; slider.dispatchEvent(new Event('input')) }", step
             )
             at(page, step)
-            page.wait_for_timeout(150)
-            assert page.evaluate(IN_ITS_LIST), step
+            page.wait_for_function(IN_ITS_LIST)
 
 
 def test_every_key_and_control_leads_to_its_step(page: Page, shelf: Shelf) -> None:
@@ -249,10 +262,9 @@ def test_what_is_told_is_spoken_but_not_while_it_plays(page: Page, shelf: Shelf)
     spoken = page.locator("#spoken")
     expect(spoken).to_have_text(page.locator("#steps [data-step='2'] > :last-child").inner_text())
     page.locator("#run").click()
-    at(page, 3)
-    expect(spoken).to_have_text("")
-    page.wait_for_timeout(600)
-    expect(spoken).to_have_text("")
+    for step in (3, 4):
+        page.wait_for_function("(step) => document.getElementById('step').value >= step", arg=step)
+        expect(spoken).to_have_text("")
     page.locator("#run").click()
     expect(spoken).not_to_have_text("")
 
@@ -270,17 +282,20 @@ def exchange(page: Page, shelf: Shelf) -> int:
     return int(step)
 
 
-SLIDING = """(ms) => new Promise((done) => {
+SLIDING = """() => new Promise((done) => {
     document.getElementById("next").click();
     const sliding = document.querySelectorAll("#board .sliding");
-    const long = [...sliding].map((piece) => piece.getAnimations()[0].effect.getTiming().duration);
-    setTimeout(() => done({ long, left: document.querySelectorAll("#board .sliding").length }), ms);
+    const motions = [...sliding].map((piece) => piece.getAnimations()[0]);
+    const long = motions.map((motion) => motion.effect.getTiming().duration);
+    const left = () => done({ long, left: document.querySelectorAll("#board .sliding").length });
+    const frames = (n) => n ? requestAnimationFrame(() => frames(n - 1)) : left();
+    Promise.all(motions.map((motion) => motion.finished)).then(() => frames(2));
 })"""
 
 
 def test_a_card_slides_to_where_it_goes_and_nothing_is_left_over(page: Page, shelf: Shelf) -> None:
     exchange(page, shelf)
-    told = page.evaluate(SLIDING, 800)
+    told = page.evaluate(SLIDING)
     assert told["long"]
     assert set(told["long"]) == {250}
     assert told["left"] == 0
@@ -289,13 +304,13 @@ def test_a_card_slides_to_where_it_goes_and_nothing_is_left_over(page: Page, she
 def test_nothing_slides_at_four_times_the_speed(page: Page, shelf: Shelf) -> None:
     exchange(page, shelf)
     page.locator("[data-speed='4']").click()
-    assert page.evaluate(SLIDING, 10)["long"] == []
+    assert page.evaluate(SLIDING)["long"] == []
 
 
 def test_nothing_moves_for_who_does_not_want_it(browser: Browser, shelf: Shelf) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
         exchange(page, shelf)
-        assert page.evaluate(SLIDING, 10)["long"] == []
+        assert page.evaluate(SLIDING)["long"] == []
         assert page.evaluate("document.getAnimations().length") == 0
 
 
@@ -330,7 +345,8 @@ def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shel
     ready(page)
     for control in ("next", "next", "next", "prev", "first", "last"):
         page.locator(f"#{control}").click()
-        page.wait_for_timeout(150)  # neighbouring boards are laid out while nothing happens
+        # Neighbouring boards are laid out while nothing happens.
+        page.evaluate("() => new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))")
         assert page.evaluate(SEEN_THROUGH_ITS_OWN_WINDOW), control
         expect(page.locator("#board > svg:not(.off) [role=button][tabindex='0']")).to_have_count(3)
         expect(page.locator("#board > svg.off [tabindex='0']")).to_have_count(0)
@@ -384,8 +400,8 @@ def test_a_sent_log_is_watched_again(browser: Browser, shelf: Shelf, file: Path,
             at(page, step)
         page.locator("#steps [data-step='12']").click()
         at(page, 12)
-        page.locator(".eyes", has_text="Seat B").click()
-        expect(page.locator(".eyes[aria-current=true]")).to_contain_text("Seat B")
+        page.locator(".eyes", has_text="Player B").click()
+        expect(page.locator(".eyes[aria-current=true]")).to_contain_text("Player B")
         at(page, 12)
 
 

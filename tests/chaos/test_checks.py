@@ -15,6 +15,7 @@ from pbem.rules.codec import plain
 from pbem.services import matches
 from pbem.services.clocks import sweep_deadlines
 from pbem.services.wanted import BotSeat
+from pbem.services.who import STRANGER
 from tests.chaos import checks, checks_mail
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Ack, Ledger
@@ -153,6 +154,7 @@ def test_a_clock_that_never_began_though_its_mail_has_left_is_found(scene: Scene
 def test_the_clock_of_a_bot_that_stands_is_found(scene: Scene) -> None:
     match_id = matches.create(
         scene.house.site,
+        STRANGER,
         matches.NewMatch(
             "hogen", [matches.Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
         ),

@@ -56,12 +56,17 @@ def pbem(bare: Pbem, house: House) -> Pbem:
 @pytest.fixture(scope="session")
 def played() -> Log:
     """The full log of a finished match of Hogen with three seats."""
+    return log_from(SEED)
+
+
+def log_from(seed: bytes) -> Log:
+    """The full log of the match of Hogen that random players play out with this seed."""
     game = find_game("hogen")
     assert game is not None
-    table = Table(game, 3, game.meta.options(), SEED)
+    table = Table(game, 3, game.meta.options(), seed)
     for _ in random_decisions(table):
         pass
-    return Log(game, table.options, 3, "all", logfile.commitment(SEED), SEED, tuple(table.entries))
+    return Log(game, table.options, 3, "all", logfile.commitment(seed), seed, tuple(table.entries))
 
 
 def log_for(log: Log, viewer: Viewer) -> bytes:

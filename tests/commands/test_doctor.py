@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -18,13 +22,16 @@ from sqlalchemy import create_engine, text
 from pbem.commands import checks, reach
 from pbem.commands.checks import Finding
 from pbem.config import Config, Smtp
+from pbem.listening import noted
 from pbem.mail.send import PermanentFailure
 from pbem.models.hooks import Delivery
 from pbem.services import outages, webhooks
+from pbem.services.who import HOST
 from tests.commands.conftest import Pbem
 from tests.production.topology import Sink
 from tests.services.test_rebuilding import rename
 from tests.table import House, address_of
+from tests.waiting import SECONDS
 
 SECRET = "a secret of more than 32 letters for tests"
 
@@ -59,6 +66,61 @@ def test_all_that_is_well_is_said_and_an_address_nobody_answers_is_not(pbem: Pbe
     assert "Is web running" in said["address"].todo
 
 
+class Well(BaseHTTPRequestHandler):
+    """A site of which nothing is known but that it is well."""
+
+    def do_GET(self) -> None:
+        self.send_response(200 if self.path == "/healthz" else 404)
+        self.end_headers()
+        self.wfile.write(b"ok")
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+def test_the_port_that_the_site_runs_on_is_asked_whatever_this_terminal_knows(pbem: Pbem, tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Well) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        with noted(config(tmp_path, mode="embedded", url=url)):
+            said = found(pbem)
+            assert (said["address"].level, said["address"].said) == ("OK", f"{url}/healthz answers")
+            assert url in said["settings"].said
+        server.shutdown()
+    assert found(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
+
+
+KILLED = """
+import os, pathlib, signal, sys, types
+from pbem.listening import noted
+with noted(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.argv[2])):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_site_that_was_killed_listens_nowhere(pbem: Pbem, tmp_path: Path) -> None:
+    """What it noted stays behind and is not believed."""
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path, "http://127.0.0.1:2"], check=False, timeout=120)
+    assert (tmp_path / "address").read_text().startswith("http://127.0.0.1:2\n")
+    said = found(pbem)
+    assert said["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
+    assert "127.0.0.1:2" not in said["settings"].said
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system does not say when a process was started")
+def test_another_process_with_the_number_of_one_that_was_killed_is_not_taken_for_it(pbem: Pbem, tmp_path: Path) -> None:
+    (tmp_path / "address").write_text(f"http://127.0.0.1:2\n{os.getpid()} 1\n")
+    assert found(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
+
+
+@pytest.mark.parametrize(
+    "note", ["", "http://127.0.0.1:2\n", "http://127.0.0.1:2\nx y\n", f"http://127.0.0.1:2\n{9**99} 1\n"]
+)
+def test_a_note_that_names_no_process_is_not_believed(pbem: Pbem, tmp_path: Path, note: str) -> None:
+    (tmp_path / "address").write_text(note)
+    assert found(pbem)["address"].said.startswith("http://127.0.0.1:1/healthz cannot be reached")
+
+
 def test_each_line_has_its_level_and_what_to_do_below(pbem: Pbem) -> None:
     result = pbem("doctor")
     assert result.exit_code == 1
@@ -75,16 +137,28 @@ def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, h
     assert (found(pbem)["matches due"].level, found(pbem)["webhooks due"].level) == ("OK", "OK")
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE matches SET lapses_at = '2026-03-12 12:02:00.000000'"))
-    hook, _ = webhooks.add(house.site, None, "https://example.org/in", ["moved"])
+    hook, _ = webhooks.add(house.site, HOST, "https://example.org/in", ["moved"])
     late = house.clock() - timedelta(hours=1)
     with house.site.writing() as session:
         session.add(Delivery(webhook_id=hook.id, dedupe="1", kind="moved", created_at=late, due_at=late))
     said = found(pbem)
     assert (said["mail due"].level, said["deadlines due"].level) == ("WARN", "FAIL")
     assert (said["matches due"].level, said["webhooks due"].level) == ("WARN", "FAIL")
-    assert said["webhooks due"].said == "1 calls, the oldest for 3600 s"
+    assert said["webhooks due"].said == "1 call, the oldest for 3600 s"
     assert "the oldest for 120 s" in said["mail due"].said
     assert match_id not in pbem("doctor").stdout
+
+
+def test_one_question_is_not_several(pbem: Pbem, house: House) -> None:
+    match_id = house.begin(3)
+    for seat in (0, 1):
+        house.play(match_id, seat)
+    house.drain()
+    with house.site.writing() as session:
+        session.connection().execute(text("UPDATE asks SET acts_at = '2026-03-12 12:03:59.000000'"))
+    house.clock.forward(minutes=5)
+    assert found(pbem)["deadlines due"].said.startswith("1 question, the oldest for ")
+    assert found(pbem)["mail due"].said.startswith("0 mails, ")
 
 
 def test_a_match_that_asks_other_questions_than_its_game_would_is_found(pbem: Pbem, house: House) -> None:
@@ -92,7 +166,7 @@ def test_a_match_that_asks_other_questions_than_its_game_would_is_found(pbem: Pb
     assert found(pbem)["questions"].level == "OK"
     rename(house, match_id, 2)
     said = found(pbem)["questions"]
-    assert (said.level, said.said) == ("FAIL", "1 matches ask other questions than they should")
+    assert (said.level, said.said) == ("FAIL", "1 match asks other questions than it should")
     assert "pbem match rebuild" in said.todo
 
 
@@ -103,7 +177,7 @@ def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, 
     outages.feel(house.site, "sweep")
     said = found(pbem)["pulse"]
     assert (said.level, said.said) == ("FAIL", "web silent for 660 s")
-    assert "gunicorn" in said.todo
+    assert "pbem.server" in said.todo
     house.clock.forward(minutes=10)
     outages.feel(house.site, "web")
     assert found(pbem)["pulse"].level == "OK"
@@ -131,8 +205,30 @@ def test_mails_refused_for_a_fault_of_ours_are_told_apart_from_addresses_that_bo
     said = found(pbem)
     assert (said["mail refused"].level, said["mail refused"].said) == ("WARN", "1 × 550 5.7.1")
     assert "SPF" in said["mail refused"].todo
-    assert (said["addresses"].level, said["addresses"].said) == ("OK", "1 players' addresses are refused")
+    assert (said["addresses"].level, said["addresses"].said) == ("OK", "1 player's address is refused")
     assert "example.org" not in pbem("doctor").stdout.replace("play.example.org", "")
+
+
+def test_mails_that_cannot_be_rendered_fail_at_once_and_are_listed(
+    pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found(pbem)["mail rendered"].level == "OK"
+
+    def failing(*_: object) -> None:
+        raise KeyError("a template of an older version")
+
+    house.begin(3)
+    with monkeypatch.context() as patch:
+        patch.setattr("pbem.services.outbox.compose", failing)
+        house.drain()
+    said = found(pbem)["mail rendered"]
+    assert said.level == "FAIL"
+    assert said.said.startswith("3 cannot be")
+    assert "mail.unrendered" in said.todo
+    assert pbem("mail", "list", "--failed").stdout.count(" unrendered") == 3
+    house.clock.forward(minutes=1)
+    house.drain()
+    assert found(pbem)["mail rendered"].level == "OK"
 
 
 def test_what_was_written_in_the_future_gives_a_wrong_clock_away(pbem: Pbem, house: House) -> None:
@@ -221,7 +317,7 @@ def smtp_findings(tmp_path: Path, smtp: Smtp) -> list[Finding]:
 def test_a_mail_server_whose_clock_is_wrong_is_told_by_its_greeting(tmp_path: Path) -> None:
     greeting = b"220 mail.example.org ESMTP; Thu, 12 Mar 2020 12:00:00 +0000"
     with server(greeting, b"250 hello", b"250 ok", b"221 bye") as port:
-        findings = smtp_findings(tmp_path, Smtp("127.0.0.1", port, tls="none", timeout=5))
+        findings = smtp_findings(tmp_path, Smtp("127.0.0.1", port, tls="none", timeout=SECONDS))
     assert [(f.check, f.level) for f in findings] == [("mail server", "OK"), ("clock", "FAIL")]
 
 
@@ -235,7 +331,7 @@ def test_a_mail_server_whose_clock_is_wrong_is_told_by_its_greeting(tmp_path: Pa
 )
 def test_what_a_mail_server_does_wrong_is_said(tmp_path: Path, answers: tuple[bytes, ...], tls: str, said: str) -> None:
     with server(*answers) as port:
-        smtp = Smtp("127.0.0.1", port, tls=tls, timeout=5)  # type: ignore[arg-type]  # one of the three
+        smtp = Smtp("127.0.0.1", port, tls=tls, timeout=SECONDS)  # type: ignore[arg-type]  # one of the three
         (finding,) = smtp_findings(tmp_path, smtp)
     assert finding.level == "FAIL"
     assert said in finding.said
@@ -251,7 +347,7 @@ def test_a_refused_login_is_told_without_the_password(tmp_path: Path) -> None:
 
 
 def test_a_machine_that_is_not_there_is_named(tmp_path: Path) -> None:
-    (finding,) = smtp_findings(tmp_path, Smtp("no-such-machine.invalid", 25, tls="none", timeout=5))
+    (finding,) = smtp_findings(tmp_path, Smtp("no-such-machine.invalid", 25, tls="none", timeout=SECONDS))
     assert finding.level == "FAIL"
 
 

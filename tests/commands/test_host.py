@@ -153,7 +153,7 @@ def test_the_log_of_a_match_with_moves_of_the_clock_is_verified_and_told(
     path = tmp_path / "log.json"
     path.write_bytes(logfile.write(views.read_log(house.site, match_id, None)))
     assert pbem("verify", str(path)).exit_code == 0
-    assert "Seat B hides an ally: " in pbem("replay", str(path), "--as", "all").stdout
+    assert "Player B hides an ally: " in pbem("replay", str(path), "--as", "all").stdout
 
 
 @pytest.mark.parametrize("command", [("show",), ("cancel", "--yes")])
@@ -295,6 +295,7 @@ def test_a_host_erases_who_asks_him_to_after_he_was_asked_again(pbem: Pbem, hous
     assert asked.exit_code != 0
     assert house.view(match_id, None).sheet.names[1] == "Bob"
     assert address_of("Bob") not in asked.stdout
+    assert "who sits in 1 match, for ever?" in asked.stdout
     done = pbem("address", "erase", address_of("Bob"), "--never", "--yes")
     assert done.exit_code == 0
     assert done.stdout.endswith("The player with the number 2 is erased.\n")

@@ -1,14 +1,21 @@
 """`pbem replay` and `pbem verify` on portable logs, good ones and others."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from pbem.games import all_games
 from pbem.rules import logfile
+from pbem.rules.commitments import short_form
 from pbem.rules.logfile import Log
-from tests.commands.conftest import Pbem, log_for
+from pbem.rules.play import Table, random_decisions
+from pbem.rules.verdict import NOT_CHECKED
+from tests.commands.conftest import SEED, Pbem, log_for, log_from
+from tests.transcripts import log_of, untellable
 
 
 def written(tmp_path: Path, data: bytes | dict[str, Any]) -> str:
@@ -34,7 +41,7 @@ def test_all_eyes_see_every_ally_and_a_seat_its_own_alone(bare: Pbem, played: Lo
     everything = bare("replay", full, "--as", "all").stdout
     spectator = bare("replay", full, "--as", "none").stdout
     for seat, card in hidden_in(played):
-        line = f"Seat {names[seat]} hides an ally: {card}."
+        line = f"Player {names[seat]} hides an ally: {card}."
         assert line in everything
         assert line not in spectator
         for other in range(3):
@@ -85,9 +92,39 @@ def test_a_step_past_the_end_says_how_many_there_are(bare: Pbem, full: str) -> N
 
 def test_the_story_is_told_in_french_too(bare: Pbem, full: str) -> None:
     told = bare("replay", full, "--as", "0", "--lang", "fr").stdout
-    assert "Siège A" in told
+    assert "Joueur A" in told
     assert "Le plateau\u00a0:" in told
-    assert "Seat" not in told
+    assert "Player" not in told
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_players_are_called_by_the_names_that_are_given(bare: Pbem, full: str, lang: str) -> None:
+    told = bare("replay", full, "--as", "all", "--lang", lang, "--names", "Alice, Bob,Carol").stdout
+    assert {name for name in ("Alice", "Bob", "Carol") if f"{name} " in told} == {"Alice", "Bob", "Carol"}
+    seat = {"en": "seat", "fr": "place"}[lang]
+    assert f"Alice ({seat} A" in told
+    assert not re.search("Player|Joueur|Seat|Siège", told)
+
+
+@pytest.mark.parametrize("slug", all_games())
+def test_no_seat_is_called_by_its_letter_twice(bare: Pbem, tmp_path: Path, slug: str) -> None:
+    """The board in words says the seat beside the name."""
+    game = all_games()[slug]
+    table = Table(game, game.meta.seats[0], game.meta.options(), SEED)
+    for _ in random_decisions(table):
+        pass
+    path = written(tmp_path, logfile.write(log_of(table)))
+    for lang, (name, seat) in {"en": ("Player", "seat"), "fr": ("Joueur", "place")}.items():
+        told = bare("replay", path, "--as", "all", "--lang", lang).stdout
+        assert f"{name} A ({seat} A" in told
+        assert not re.search(r"(?i)\b(seat|place|siège) (\w) \((seat|place|siège) \2", told)
+
+
+@pytest.mark.parametrize("names", ["Alice", "Alice,Bob", "Alice,Bob,Carol,Dave", "Alice,,Carol", ""])
+def test_names_that_are_not_one_for_each_seat_are_refused(bare: Pbem, full: str, names: str) -> None:
+    result = bare("replay", full, "--names", names)
+    assert result.exit_code == 2
+    assert "this match has 3 seats: name each, parted by commas, as in A,B,C" in " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize("word", ["3", "D", "-1", "everybody"])
@@ -110,6 +147,12 @@ def test_an_entry_that_does_not_fit_is_named(bare: Pbem, played: Log, tmp_path: 
         assert "entry 6: " in result.stderr
 
 
+def test_an_entry_that_cannot_be_told_is_named(bare: Pbem, tmp_path: Path) -> None:
+    result = bare("replay", written(tmp_path, untellable()))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert re.search(r"entry \d+: it cannot be told\.\n", result.stderr)
+
+
 def test_what_is_no_log_is_refused_in_one_sentence(bare: Pbem, tmp_path: Path) -> None:
     for data in (b"", b"\xff\xfe", b"[]", b"[" * 5000, b"{}", b" " * (logfile.MAX_BYTES + 1)):
         for command in ("replay", "verify"):
@@ -130,10 +173,82 @@ def test_a_file_that_is_not_there_is_a_wrong_argument(bare: Pbem, tmp_path: Path
     assert bare("verify", str(tmp_path / "none.json")).exit_code == 2
 
 
-def test_a_played_match_holds(bare: Pbem, full: str) -> None:
+def test_a_log_alone_only_agrees_with_itself_and_that_is_all_that_is_said(bare: Pbem, played: Log, full: str) -> None:
     result = bare("verify", full)
     assert result.exit_code == 0
+    assert result.stdout.startswith("Agrees with itself: ")
+    assert "Nothing here shows that this match was played." in result.stdout
+    assert "Holds" not in result.stdout
+    assert played.seed_sha256 in result.stdout.split(), "to be compared with one's mails by eye"
+
+
+def test_what_is_not_checked_is_named_whatever_was_compared(bare: Pbem, played: Log, full: str) -> None:
+    for more in ((), ("--commitment", played.seed_sha256), ("--commitment", played.seed_sha256[:16])):
+        said = bare("verify", full, *more).stdout.split("Not checked:\n")[1]
+        assert said.splitlines() == [f"  * {what.en}" for what in NOT_CHECKED.values()]
+        for word in ("bots", "times", "by.via", "players made", "table", "server alone draws"):
+            assert word in said
+
+
+@pytest.mark.parametrize(
+    ("written_as", "compared"),
+    [
+        ("{whole}", "All 64 digits"),
+        ("{WHOLE}", "All 64 digits"),
+        ("{groups}", "The first 16 digits"),
+        ("{hyphens}", "The first 16 digits"),
+        (" {nonbreaking}\n", "The first 16 digits"),
+    ],
+)
+def test_the_commitment_from_a_mail_is_compared_and_which_of_its_digits_is_said(
+    bare: Pbem, played: Log, full: str, written_as: str, compared: str
+) -> None:
+    whole = played.seed_sha256
+    groups = short_form(whole)
+    forms = {"whole": whole, "WHOLE": whole.upper(), "groups": groups}
+    forms |= {"hyphens": groups.replace(" ", "-"), "nonbreaking": groups.replace(" ", "\u00a0")}
+    result = bare("verify", full, "--commitment", written_as.format(**forms))
+    assert result.exit_code == 0
     assert result.stdout.startswith("Holds: ")
+    assert f"{compared} of the commitment were compared" in result.stdout
+    assert ("the seed is the one committed to" in result.stdout) is (compared == "All 64 digits")
+
+
+@pytest.mark.parametrize("digits", [64, 16])
+def test_a_log_made_up_from_another_seed_agrees_with_itself_and_not_with_the_mail(
+    bare: Pbem, played: Log, tmp_path: Path, digits: int
+) -> None:
+    forged = written(tmp_path, logfile.write(log_from(bytes([8]) * 32)))
+    assert bare("verify", forged).exit_code == 0
+    result = bare("verify", forged, "--commitment", played.seed_sha256[:digits])
+    assert result.exit_code == 1
+    assert result.stdout.startswith("Does not hold:\n  * the commitment is not the one that was given: ")
+    assert ("first 16 digits" if digits == 16 else "its 64 digits") in result.stdout
+
+
+@pytest.mark.parametrize("text", ["", "6668", "g" * 64, "0" * 63, "0" * 65, "0" * 17, "０" * 16, "no"])
+def test_what_is_no_commitment_is_a_wrong_argument(bare: Pbem, full: str, text: str) -> None:
+    result = bare("verify", full, "--commitment", text)
+    assert result.exit_code == 2
+    assert "a commitment is 64 hexadecimal digits, or the first 16 of them" in result.stderr
+
+
+def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(bare: Pbem, played: Log, tmp_path: Path) -> None:
+    running = msgspec.structs.replace(played, entries=played.entries[: len(played.entries) // 2])
+    for viewer in (0, None):
+        path = written(tmp_path, log_for(running, viewer))
+        result = bare("verify", path)
+        assert result.exit_code == 1
+        assert result.stdout.startswith("This log cannot be checked before the end: ")
+        assert "olds" not in result.stdout
+        assert "Agrees" not in result.stdout
+        same = bare("verify", path, "--commitment", played.seed_sha256)
+        assert same.exit_code == 1
+        assert same.stdout.startswith("This log cannot be checked before the end: ")
+        assert "The commitment in its header is the one given. All 64 digits" in same.stdout
+        other = bare("verify", path, "--commitment", "0" * 16)
+        assert other.exit_code == 1
+        assert other.stdout.startswith("Does not hold:\n  * the commitment is not the one that was given: ")
 
 
 def test_another_seed_than_the_committed_one_does_not_hold(bare: Pbem, played: Log, tmp_path: Path) -> None:

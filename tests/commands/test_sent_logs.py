@@ -5,12 +5,13 @@ import pytest
 from pbem.errors import NotFound
 from pbem.rules.logfile import Log, write
 from pbem.services import imports
+from pbem.services.who import STRANGER
 from tests.commands.conftest import Pbem
 from tests.table import House
 
 
 def test_a_log_that_was_sent_is_thrown_away_once_the_host_says_yes(pbem: Pbem, house: House, played: Log) -> None:
-    sent = imports.keep(house.site, None, write(played)).id
+    sent = imports.keep(house.site, STRANGER, write(played)).id
     assert pbem("logs", "delete", sent, stdin="n\n").exit_code == 1
     assert imports.read(house.site, sent)
     assert pbem("logs", "delete", sent, "--yes").stdout == "The log is gone.\n"

@@ -21,6 +21,7 @@ from pbem.games import all_games, find_game
 from pbem.games.hogen import GAME
 from pbem.rules.contract import Scene
 from pbem.rules.play import Table
+from tests.waiting import SECONDS
 
 NAMES = ["Alice", "Bob"]
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
@@ -200,7 +201,7 @@ def test_a_picture_drawn_elsewhere_is_the_same_picture() -> None:
     for one in lanes:
         one.start()
     for one in lanes:
-        one.join(30)
+        one.join(SECONDS)
     assert there == [here] * 3
     assert not hasattr(pictures._thread, "elsewhere"), "only those threads asked for it"
 
@@ -254,7 +255,7 @@ def test_a_renderer_ends_with_its_worker(drawer: easel.Easel) -> None:
     assert process is not None
     assert process.stdin is not None
     process.stdin.close()  # as it happens when the worker is gone, however that came about
-    assert process.wait(10) == 0
+    assert process.wait(SECONDS) == 0
 
 
 def test_a_renderer_whose_worker_dies_while_it_draws_ends_without_a_word() -> None:
@@ -268,7 +269,7 @@ def test_a_renderer_whose_worker_dies_while_it_draws_ends_without_a_word() -> No
         process.stdin.write(len(request).to_bytes(size, "big") + request)
         process.stdin.flush()
         assert process.stderr.read() == b""
-        assert process.wait(10) == 0
+        assert process.wait(SECONDS) == 0
 
 
 @pytest.mark.parametrize("slug", sorted(all_games()))

@@ -83,7 +83,14 @@ def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
 
 def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
     """What every letter about the match has, to the player at this seat."""
-    return {**to(row, NAMES[seat], lang), "game": GAME, "match": "m0", "seat": seat, "names": NAMES}
+    return {
+        **to(row, NAMES[seat], lang),
+        "game": GAME,
+        "match": "m0",
+        "seat": seat,
+        "names": NAMES,
+        "commitment": commitment(SEED),
+    }
 
 
 @cache
@@ -180,11 +187,11 @@ def digest(lang: Lang) -> Digest:
         turns=(
             TurnLine(
                 game=GAME, names=NAMES, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
-                said=SAID, play_url=turn.play_url,
+                said=SAID, play_url=turn.play_url, commitment=commitment(SEED),
             ),
             TurnLine(
                 game=GAME, names=names, seat=0, title=turn.title, deadline=DEADLINE + timedelta(days=1), recap=(),
-                moved=False, said=(), play_url="https://pbem.example/play/p2",
+                moved=False, said=(), play_url="https://pbem.example/play/p2", commitment=commitment(bytes(32)),
             ),
         ),
         further=(MatchLink(GAME, ("Alice",), "https://pbem.example/play/p3", "your_turn"),),
@@ -207,6 +214,7 @@ def confirm(lang: Lang) -> Confirm:
         names=NAMES[1:],
         confirm_url="https://pbem.example/confirm/c0",
         until=DEADLINE,
+        commitment=commitment(SEED),
     )
 
 
@@ -277,6 +285,7 @@ def substitute(lang: Lang) -> Substitute:
         match="m0",
         seat=1,
         names=("Alice", "Charlie", "Carol", "Dave"),
+        commitment=commitment(SEED),
         former="Bob",
         takeover_url="https://pbem.example/takeover/t0",
         turn=timedelta(days=3),

@@ -12,11 +12,15 @@ from email.policy import default
 from html import escape as escaped
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jinja2 import Environment, Template
+from structlog.testing import capture_logs
 
 from pbem.faces import phrases, pictures
 from pbem.mail import compose as compose_module
+from pbem.mail import mime
 from pbem.mail.compose import compose
 from pbem.mail.letters import (
     AnyLetter,
@@ -37,6 +41,7 @@ from pbem.mail.letters import (
 from pbem.mail.parts import Board, Choice, Said, Standing
 from pbem.mail.words import TooLarge
 from pbem.rules.contract import LANGS, AnyGame, Lang
+from pbem.rules.logfile import commitment
 from pbem.services.board_letters import MOST_SAID
 from pbem.services.digest_letters import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.mail import samples
@@ -525,11 +530,12 @@ def test_who_is_asked_a_question_is_named_before_its_mark() -> None:
     assert "\nYour turn to answer. Until Saturday 14 March" in text_of(received(samples.reminder("en")))
 
 
-def test_the_longest_days_mail_fits() -> None:
+@pytest.mark.parametrize("moved", [True, False])
+def test_the_longest_days_mail_fits(moved: bool) -> None:
     turn, end = samples.digest("fr").turns[0], samples.digest("fr").ended[0]
     names = ("W" * 24, "é" * 24, "漢" * 24, "&" * 24)
     lines = tuple((n, "{0} appelle {F1}, {1} donne {T1} et prend {M1} ; " * 3) for n in range(1, 7))
-    full = replace(turn, names=names, recap=lines, said=(Said(0, "&" * LONGEST_SAID),) * 3)
+    full = replace(turn, names=names, recap=lines, said=(Said(0, "&" * LONGEST_SAID),) * 3, moved=moved)
     link = replace(samples.digest("fr").further[0], names=names[:3])
     letter = replace(
         samples.digest("fr"), turns=(full,) * MOST_TURNS, further=(link,) * MOST_FURTHER,
@@ -540,5 +546,102 @@ def test_the_longest_days_mail_fits() -> None:
 
 def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:
     turn = samples.your_turn("fr")
-    letter = replace(turn, choices=turn.choices[:1] * 24, said=(Said(0, "&" * 500),) * MOST_SAID, said_before=190)
+    letter = replace(
+        turn, choices=turn.choices[:1] * 24, said=(Said(0, "&" * 500),) * MOST_SAID, said_before=190,
+        moved=False, start=samples.START,
+    )  # fmt: skip
     assert len(html_of(received(letter)).encode()) < 90_000
+
+
+# --- the commitment to the luck ----------------------------------------------------------------------------------
+
+COMMITMENT = commitment(samples.SEED)
+SENTENCES: dict[Lang, tuple[str, str]] = {
+    "en": ("keep this commitment to it (its SHA-256), and you can check at the end", "commitment to this match’s luck"),
+    "fr": ("gardez son empreinte (SHA-256) et vous pourrez vérifier à la fin", "L’empreinte du hasard de cette partie"),
+}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_confirm_mail_invitation_and_start_mail_hold_the_whole_commitment_with_a_plain_sentence(lang: Lang) -> None:
+    turn = samples.your_turn(lang)
+    first = replace(turn, moved=False, start=samples.START)
+    late = replace(samples.reminder(lang), moved=False, start=samples.START)
+    before = samples.confirm(lang), samples.invitation(lang), samples.substitute(lang)
+    for letter in (*before, samples.started(lang), first, late):
+        message = received(letter)
+        lines = text_of(message).splitlines()
+        assert COMMITMENT in lines, "alone on its line, so that it is easily copied"
+        assert SENTENCES[lang][0] in lines[lines.index(COMMITMENT) - 1]
+        html = html_of(message)
+        assert "".join(Reader(html).words).count(COMMITMENT) == 1
+        assert html.index(SENTENCES[lang][0]) < html.index(COMMITMENT)
+    for letter in (turn, samples.reminder(lang)):
+        assert COMMITMENT not in text_of(received(letter)) + html_of(received(letter)), "only where it begins"
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_foot_of_each_turn_mail_has_the_first_16_digits_in_groups_of_four(lang: Lang) -> None:
+    turn = samples.your_turn(lang)
+    digits = " ".join(re.findall("....", COMMITMENT[:16]))
+    for letter in (turn, replace(turn, start=samples.START), samples.reminder(lang), samples.started(lang)):
+        message = received(letter)
+        foot = text_of(message).split("———")[1].strip().splitlines()
+        assert digits in foot[-2], "before the last line, which is unique"
+        assert SENTENCES[lang][1] in foot[-2]
+        words = "".join(Reader(html_of(message)).words).strip().splitlines()
+        assert foot[-2] in "".join(words[-2:])
+        assert words[-1] == foot[-1]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_days_mail_has_each_matchs_commitment_all_of_it_before_the_first_move(lang: Lang) -> None:
+    message = received(samples.digest(lang))
+    moved, new = samples.digest(lang).turns
+    assert (moved.moved, new.moved) == (True, False)
+    for said in (text_of(message), " ".join("".join(Reader(html_of(message)).words).split(" "))):
+        assert " ".join(re.findall("....", moved.commitment[:16])) in said
+        assert moved.commitment not in said
+        assert new.commitment in said
+        for sentence in ("At the end of a match, compare its log", "À la fin d’une partie, comparez son journal"):
+            assert (sentence in said) is (sentence.startswith("At") is (lang == "en"))
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_no_mail_holds_the_seed(letter: AnyLetter) -> None:
+    message = received(letter)
+    for said in (text_of(message), html_of(message), str(message.items())):
+        assert samples.SEED.hex() not in said
+        assert samples.SEED.hex()[:16] not in said.replace(" ", "")
+
+
+@pytest.mark.parametrize("letter", NAMED)
+def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
+    letter: AnyLetter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def strict(name: str, value: str) -> str:
+        if name == "Subject" and any(player in value for player in samples.NAMES):
+            raise ValueError("a letter that no header holds")
+        return encoded(name, value)
+
+    encoded = mime.phrase
+    monkeypatch.setattr(mime, "phrase", strict)
+    message = received(letter)
+    assert message["Subject"]
+    assert not any(player in message["Subject"] for player in samples.NAMES)
+    assert [one.addr_spec for one in message["To"].addresses] == [letter.to]
+
+
+def test_a_template_of_a_subject_that_fails_costs_nobody_the_mail(monkeypatch: pytest.MonkeyPatch) -> None:
+    letter = samples.your_turn("fr")
+    real = Environment.get_template
+
+    def broken(self: Environment, name: str, *args: Any) -> Template:
+        return self.from_string("{{ letter.absent }}") if name == "turn/subject.txt" else real(self, name, *args)
+
+    monkeypatch.setattr(Environment, "get_template", broken)
+    with capture_logs() as lines:
+        message = received(letter)
+    assert message["Subject"] == "Hogen"
+    assert letter.play_url in text_of(message)
+    assert [line["event"] for line in lines if line["log_level"] == "error"] == ["mail.subject_without_names"]

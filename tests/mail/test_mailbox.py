@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import shutil
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pbem.mail import mailbox
 from pbem.mail.compose import compose
@@ -109,3 +117,178 @@ def test_a_mail_of_somebody_else_is_not_taken(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="Message-ID"):
         mailbox.put(tmp_path, Mail("<../../x@y.example>", b"Subject: mine\r\n\r\n"))
     assert list(tmp_path.iterdir()) == []
+
+
+DAVE = "dave@players.example"
+
+
+@pytest.fixture
+def count_opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[str], Counter[str]]]:
+    """Lists mails; returns their ids, and how often the file of each mail was opened for it."""
+
+    def listed(folder: Path, **wanted: Any) -> tuple[list[str], Counter[str]]:
+        opened: Counter[str] = Counter()
+        really = io.open
+
+        def noting(file: Any, *args: Any, **more: Any) -> Any:
+            if str(file).endswith(".eml"):
+                opened[Path(file).stem] += 1
+            return really(file, *args, **more)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(io, "open", noting)
+            patch.setattr("builtins.open", noting)
+            found = [line["id"] for line in mailbox.lines(folder, **wanted)]
+        return found, opened
+
+    return listed
+
+
+def arrival(age: int) -> datetime:
+    """When the mail arrived that `sent` was given at this place."""
+    return datetime.fromtimestamp(1000 + age, UTC)
+
+
+def test_no_mail_is_read_that_is_not_shown(
+    tmp_path: Path, count_opened: Callable[..., tuple[list[str], Counter[str]]]
+) -> None:
+    letters = (samples.confirm("fr"), TURN, samples.my_links("en"), replace(TURN, row=77, to=DAVE))
+    newest, links, turn, first = sent(tmp_path, *letters)
+    everything = {line["id"]: line["to"] for line in mailbox.lines(tmp_path)}
+    carols = [mail_id for mail_id in (newest, links, turn, first) if everything[mail_id] == TURN.to]
+    assert everything[newest] == DAVE
+    assert turn in carols
+    for wanted, shown in (
+        ({}, [newest, links, turn, first]),
+        ({"to": DAVE}, [newest]),
+        ({"to": "DAVE@players.Example"}, [newest]),
+        ({"to": TURN.to}, carols),
+        ({"since": arrival(2)}, [newest, links]),
+        ({"since": arrival(3)}, [newest]),
+        ({"since": arrival(4)}, []),
+        ({"to": DAVE, "since": arrival(1)}, [newest]),
+        ({"to": DAVE, "since": arrival(4)}, []),
+        ({"to": "nobody@players.example"}, []),
+    ):
+        assert count_opened(tmp_path, **wanted) == (shown, Counter(shown)), wanted
+
+
+def test_mails_of_before_there_was_an_index_are_read_once_and_then_no_more(
+    tmp_path: Path, count_opened: Callable[..., tuple[list[str], Counter[str]]]
+) -> None:
+    ids = sent(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
+    shutil.rmtree(tmp_path / "to")
+    shown, opened = count_opened(tmp_path, to=DAVE)
+    assert (shown, set(opened)) == (ids[:1], set(ids))
+    assert count_opened(tmp_path, to=DAVE) == (ids[:1], Counter(ids[:1]))
+
+
+def test_a_mail_sent_again_to_another_address_is_found_at_that_one_alone(tmp_path: Path) -> None:
+    (mail_id,) = sent(tmp_path, TURN)
+    assert sent(tmp_path, replace(TURN, to=DAVE)) == [mail_id]
+    assert [line["to"] for line in mailbox.lines(tmp_path, to=DAVE)] == [DAVE]
+    assert mailbox.lines(tmp_path, to=TURN.to) == []
+
+
+def test_who_is_forgotten_is_forgotten_by_the_index_too(tmp_path: Path) -> None:
+    sent(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
+    assert mailbox.forget(tmp_path, DAVE.upper()) == 1
+    assert [line["to"] for line in mailbox.lines(tmp_path)] == [TURN.to]
+    assert len(list((tmp_path / "to").iterdir())) == 1
+
+
+def test_a_new_mail_is_put_without_a_look_at_all_that_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent(tmp_path, TURN)
+    listings: list[Path] = []
+    glob = Path.glob
+
+    def noting(self: Path, pattern: str) -> Any:
+        listings.append(self)
+        return glob(self, pattern)
+
+    for listing in ("listdir", "scandir"):
+        monkeypatch.setattr(os, listing, lambda path=".": pytest.fail(f"{path} is listed"))
+    monkeypatch.setattr(Path, "glob", noting)
+    with MailboxTransport(tmp_path) as transport:
+        transport.send(compose(replace(TURN, row=77, to=DAVE), samples.SECRET), DAVE)
+    assert listings == []
+    monkeypatch.undo()
+    assert [line["to"] for line in mailbox.lines(tmp_path, to=DAVE)] == [DAVE]
+
+
+def test_mails_are_found_where_no_mark_can_be_written(tmp_path: Path) -> None:
+    ids = sent(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
+    shutil.rmtree(tmp_path / "to")
+    (tmp_path / "to").touch()  # in the way of the folder: root may write wherever it is forbidden
+    assert [line["id"] for line in mailbox.lines(tmp_path, to=DAVE)] == ids[:1]
+
+
+@pytest.mark.parametrize("to", [None, TURN.to])
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_mail_that_is_erased_meanwhile_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str | None, marked: bool
+) -> None:
+    kept, erased = sent(tmp_path, TURN, replace(TURN, row=77))
+    (tmp_path / f"turn-{'0' * 24}.eml").symlink_to("nothing")  # listed, and gone before its age is asked
+    if not marked:
+        shutil.rmtree(tmp_path / "to")
+    really = mailbox._line
+
+    def erasing(path: Path) -> mailbox.Line:
+        if path.stem == erased:
+            path.unlink(missing_ok=True)
+        return really(path)
+
+    monkeypatch.setattr(mailbox, "_line", erasing)
+    assert [line["id"] for line in mailbox.lines(tmp_path, to=to)] == [kept]
+
+
+def test_a_mail_that_is_erased_before_it_is_read_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (mail_id,) = sent(tmp_path, TURN)
+    really = Path.read_bytes
+
+    def erasing(self: Path) -> bytes:
+        self.unlink(missing_ok=True)
+        return really(self)
+
+    monkeypatch.setattr(Path, "read_bytes", erasing)
+    assert mailbox.raw(tmp_path, mail_id) is None
+
+
+BROKEN = [
+    b"Subject: =?utf-8?q?=FF=FE?=", b"Subject: =?utf-8?q?a=00b?=", b"Subject: \xff\xfe", b"Subject: =?utf-8?b?====?=",
+    b"Subject: =?nowhere?q?a?=", b"Subject: a\x00b\x1b", b"Date: yesterday", b"Date: Fri, 31 Dec 9999 23:59:59 -1200",
+    b"To: <", b"To: a@b@c, \xff <\x00@x>", b'To: "', b"To: =?utf-8?q?=0AX=3Ay?= <a@b.example>", b"To:", b"no header",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("header", BROKEN)
+def test_a_mail_with_a_broken_header_is_listed_and_opened_like_any_other(tmp_path: Path, header: bytes) -> None:
+    sent(tmp_path, TURN)
+    mail_id = "turn-" + "0" * 24
+    (tmp_path / f"{mail_id}.eml").write_bytes(header + b"\r\n\r\nWords\r\n")
+    lines = mailbox.lines(tmp_path)
+    assert {line["id"] for line in lines} > {mail_id}
+    opened = mailbox.opened(tmp_path, mail_id, str)
+    assert opened is not None
+    assert opened.line in lines
+    for line in lines:
+        for shown in line.values():
+            str(shown).encode()  # or no page could hold it
+            assert "\0" not in str(shown)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from([b"Subject", b"To", b"Date"]), st.binary(max_size=60))
+def test_whatever_stands_in_a_header_can_be_listed(tmp_path: Path, name: bytes, value: bytes) -> None:
+    (tmp_path / ("turn-" + "0" * 24 + ".eml")).write_bytes(name + b": " + value + b"\r\n\r\n")
+    (line,) = mailbox.lines(tmp_path)
+    assert json.dumps(line, ensure_ascii=False).encode()
+    assert "\0" not in "".join(map(str, line.values()))
+
+
+def test_an_address_beyond_ascii_is_listed_as_it_is(tmp_path: Path) -> None:
+    sent(tmp_path, replace(TURN, to="chloe@jeux-à-deux.example"))
+    assert mailbox.lines(tmp_path)[0]["to"] == "chloe@jeux-à-deux.example"

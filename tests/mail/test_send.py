@@ -22,6 +22,7 @@ from pbem.config import Smtp
 from pbem.mail.compose import compose
 from pbem.mail.send import PermanentFailure, RelayDown, SmtpTransport, TemporaryFailure
 from tests.mail import samples
+from tests.waiting import SECONDS
 
 SENDER = "play@pbem.example"
 BOB = "bob@players.example"
@@ -97,7 +98,7 @@ def port(relay: Relay) -> Iterator[int]:
 
 
 def plain(port: int, **settings: Any) -> Smtp:
-    return Smtp(host="127.0.0.1", port=port, tls="none", timeout=5, **settings)
+    return Smtp(host="127.0.0.1", port=port, tls="none", timeout=SECONDS, **settings)
 
 
 def test_a_mail_arrives_whole_for_one_recipient(relay: Relay, port: int) -> None:
@@ -253,7 +254,7 @@ def test_a_relay_that_asks_for_a_login_nobody_gave_stops_the_queue(relay: Relay)
 
 
 def test_nothing_goes_in_clear_when_the_relay_offers_no_tls(relay: Relay, port: int) -> None:
-    settings = Smtp(host="127.0.0.1", port=port, tls="starttls", timeout=5)
+    settings = Smtp(host="127.0.0.1", port=port, tls="starttls", timeout=SECONDS)
     with SmtpTransport(settings, SENDER) as transport, pytest.raises(RelayDown, match="STARTTLS"):
         transport.send(MAIL, BOB)
     assert relay.taken == []
@@ -286,7 +287,7 @@ def test_an_unknown_certificate_stops_the_queue_and_a_known_one_does_not(
     server.load_cert_chain(*certificate)
     known = ssl.create_default_context(cafile=str(certificate[0]))
     with serving(relay, **{"ssl_context" if tls == "ssl" else "tls_context": server}) as port:
-        settings = Smtp(host="localhost", port=port, tls=tls, timeout=5)
+        settings = Smtp(host="localhost", port=port, tls=tls, timeout=SECONDS)
         with SmtpTransport(settings, SENDER) as transport, pytest.raises(RelayDown, match="certificate"):
             transport.send(MAIL, BOB)
         assert relay.taken == []

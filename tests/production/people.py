@@ -15,10 +15,13 @@ from pbem.config import Config
 from pbem.services import matches
 from pbem.services.matches import Invitee, NewMatch
 from pbem.services.site import open_site
+from pbem.services.who import STRANGER
 from tests.production.topology import Service, ask, links, wait_until
 from tests.web.cast import Page
 
 NAMES = ("Alice", "Bob", "Carol")
+PURPOSES = ("play", "confirm", "invitation", "mute", "never", "replay", "account", "address")
+"""What links in mails are for."""
 READER = {"language": "en", "zone": "Europe/Paris"}
 
 
@@ -66,7 +69,7 @@ class People:
         """The same by the services themselves: what is to be shown needs neither mails nor who sends them."""
         site = open_site(Config.from_env(self.service.environ(), "production"))
         people = [Invitee(name, address_of(name)) for name in self.names]
-        self.match_id = matches.create(site, NewMatch(self.game, people))
+        self.match_id = matches.create(site, STRANGER, NewMatch(self.game, people))
         confirm = site.tokens.for_seat("confirm", self.match_id, 0, 0)
         matches.confirm(site, confirm, **READER)
         for seat in range(1, len(self.names)):
@@ -143,11 +146,11 @@ class People:
         return sorted({address_of(name) for name in self.names} | tokens_in(self.service.sink.got))
 
 
-def tokens_in(mails: Iterable[EmailMessage]) -> set[str]:
-    """Every token in these mails."""
+def tokens_in(mails: Iterable[EmailMessage], *purposes: str) -> set[str]:
+    """Every token in these mails, or only those in links of these purposes."""
     found = set[str]()
     for mail in mails:
-        for purpose in ("play", "confirm", "invitation", "mute", "never", "replay", "account", "address"):
+        for purpose in purposes or PURPOSES:
             for link in links(mail, purpose):
                 token = link.split(f"/{purpose}/")[1].split("?")[0].split("/")[0]
                 if "." in token:

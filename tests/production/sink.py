@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
+import threading
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
@@ -20,20 +21,21 @@ def free_port() -> int:
 
 
 class Sink:
-    """A mail server that takes everything; `hold` makes it think so many seconds over each mail."""
+    """A mail server that takes everything; while `open` is cleared it answers no mail that has come to it."""
 
     def __init__(self) -> None:
         self.port = free_port()
         self.got: list[EmailMessage] = []
         self.begun = 0
-        self.hold = 0.0
+        self.open = threading.Event()
+        self.open.set()
         self._controller: Controller | None = None
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd
         """Keeps the mail."""
         self.begun += 1
-        if self.hold:
-            await asyncio.sleep(self.hold)
+        if not self.open.is_set():
+            await asyncio.to_thread(self.open.wait)
         content = envelope.content
         assert isinstance(content, bytes)
         self.got.append(message_from_bytes(content, _class=EmailMessage, policy=policy.default))

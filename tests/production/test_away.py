@@ -11,9 +11,9 @@ from pbem.config import Config
 from pbem.services.bell import bell_for
 from tests.production.people import NAMES, People, address_of
 from tests.production.test_topology import rows
-from tests.production.topology import Service, ask, free_port, wait_until
+from tests.production.topology import SECONDS, Service, ask, free_port, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 MATCH = {"game": "hogen", "seats": [{"name": name, "email": address_of(name)} for name in NAMES]}
 
@@ -35,7 +35,7 @@ def test_a_release_waits_for_its_database_and_gives_up_with_a_message(bare: Serv
     release = bare.start("release")
     wait_until(lambda: "Waiting up to 60 s" in release.said, "it says that it waits")
     bare.postgres.start()
-    assert release.popen.wait(60) == 0, release.said
+    assert release.popen.wait(SECONDS) == 0, release.said
 
 
 def test_web_and_worker_started_before_their_database_wait_for_it_and_need_no_restart(released: Service) -> None:
@@ -104,7 +104,7 @@ def test_without_a_broker_everything_is_played_and_the_mails_leave_when_it_is_ba
     assert ask(f"{released.url}/api/v1/matches", MATCH).status == 201
     wait_until(lambda: worker.said.count("onnect") > 2 and "onnect" in beat.said, "both say that it is away again")
     released.broker.start()
-    wait_until(lambda: len(released.sink.got) == 2, "the second mail has left", 60)
+    wait_until(lambda: len(released.sink.got) == 2, "the second mail has left")
     assert ask(f"{released.url}/readyz").json["status"] == "ready"
     assert (beat.end(), worker.end()) == (0, 0)
     no_traceback(released)

@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from email.message import Message
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -22,6 +22,8 @@ from tests.production.sink import Sink as Sink
 from tests.production.sink import free_port as free_port
 from tests.production.sink import links as links
 from tests.servers import PostgresThatStops, durable_postgres, end_with
+from tests.waiting import SECONDS as SECONDS
+from tests.waiting import wait_until as wait_until
 from tests.workers.test_worker import Broker
 
 ROOT = Path(__file__).parents[2]
@@ -33,14 +35,6 @@ def procfile() -> dict[str, str]:
     """The commands of the Procfile by their names."""
     lines = (ROOT / "Procfile").read_text().splitlines()
     return {name: command for name, _, command in (line.partition(": ") for line in lines if line.strip())}
-
-
-def wait_until(true: Callable[[], object], what: str, seconds: float = 40) -> None:
-    """Returns when the condition holds; fails when it does not in time."""
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, f"never: {what}"
-        time.sleep(0.05)
 
 
 @dataclass
@@ -63,7 +57,7 @@ class Process:
         """Its output so far."""
         return self.log.read_text(errors="replace")
 
-    def end(self, seconds: float = 40) -> int:
+    def end(self, seconds: float = SECONDS) -> int:
         """Its exit status after SIGTERM."""
         self.popen.send_signal(signal.SIGTERM)
         return self.popen.wait(seconds)
@@ -82,7 +76,8 @@ class Answer:
     """What came back from the web."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: Message
+    """Its names are the same in capitals and small letters."""
     text: str
     url: str
 
@@ -99,10 +94,10 @@ def ask(url: str, body: Any = None, *, form: Mapping[str, str] | None = None, **
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
     request = urllib.request.Request(url, data=data, headers=sent)
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return Answer(answer.status, dict(answer.headers), answer.read().decode(), answer.url)
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+            return Answer(answer.status, answer.headers, answer.read().decode(), answer.url)
     except urllib.error.HTTPError as error:
-        return Answer(error.code, dict(error.headers), error.read().decode(), url)
+        return Answer(error.code, error.headers, error.read().decode(), url)
 
 
 @dataclass
@@ -173,7 +168,7 @@ class Service:
     def release(self) -> None:
         """Runs the release command to its end."""
         process = self.start("release")
-        assert process.popen.wait(60) == 0, process.said
+        assert process.popen.wait(SECONDS) == 0, process.said
         self.processes.remove(process)
 
     def migrate(self) -> None:
@@ -209,13 +204,13 @@ class Service:
         for process in processes:
             process.popen.send_signal(signal.SIGTERM)
         for process in processes:
-            assert process.popen.wait(40) == 0, process.said
+            assert process.popen.wait(SECONDS) == 0, process.said
 
     def pbem(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
         """A command of `pbem` in a process of its own."""
         argv = [sys.executable, "-m", "pbem.cli", *words]
         return subprocess.run(
-            argv, cwd=ROOT, env=self.environ(**more), capture_output=True, text=True, check=False, timeout=100
+            argv, cwd=ROOT, env=self.environ(**more), capture_output=True, text=True, check=False, timeout=SECONDS
         )
 
     def everything_said(self) -> str:

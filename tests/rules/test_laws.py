@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pbem.games import all_games
 from pbem.rules.bounds import check_bounds, unbounded
 from pbem.rules.chance import Chance
-from pbem.rules.choices import Choices
+from pbem.rules.choices import Choices, Lazy
 from pbem.rules.contract import AnyGame, Ask, Event, IllegalMove, Lang, Move, Outcome, Phrase, Step
 from pbem.rules.laws import check_fallbacks, check_match, check_paths
 from pbem.rules.play import LawBroken, Sample, Table, random_decisions
@@ -266,6 +266,18 @@ class BreakingOnAMove(Glimpse):
         return super().decide(state, seat, move, chance)
 
 
+class LegalWithAnyTone(Glimpse):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        if not super().legal(state, seat):
+            return ()
+        return Choices((Show, Lazy(2, lambda at: Show(at + 1), lambda _: True)), (GiveUp, (GiveUp(),)))
+
+
+class AcceptingAnyTone(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        return super().decide(state, seat, Show(1) if isinstance(move, Show) else move, chance)
+
+
 class WonByNobodyHere(Glimpse):
     def outcome(self, state: State) -> Outcome | None:
         return Outcome(state.over, (7,)) if state.over and state.winner is not None else None
@@ -317,6 +329,8 @@ class DescribingNothing(Glimpse):
         (OfferingTooLittleLater(), r"Show\(tone=2\) of seat . is accepted though it is not legal"),
         (KeepingAMoveForTheClock(), r"the fallback Show\(tone=2\) of seat . is not legal"),
         (BreakingOnAMove(), "decide breaks on _Foreign.*what is this"),
+        (LegalWithAnyTone(), r"Show\(tone=.*\) is among the legal moves, though no message can carry it"),
+        (AcceptingAnyTone(), r"Show\(tone=.*\) of seat . is accepted though it is not legal"),
         (WonByNobodyHere(), r"the winners \(7,\) are not seats"),
         (WonTwice(), r"the winners \(1, 1\) are not seats, once each"),
         (ScoringForSome(), r"the scores \(5,\) are not one a seat"),

@@ -6,7 +6,20 @@ import msgspec
 import pytest
 
 from pbem.rules.contract import Event, Seat, Viewer
-from pbem.rules.secrecy import agrees, can_fade, each, fades, hide, marks_of, nobody, redact, shared_out, to, without
+from pbem.rules.secrecy import (
+    agrees,
+    can_fade,
+    each,
+    fades,
+    hide,
+    marks_of,
+    nobody,
+    redact,
+    shared_out,
+    to,
+    withholds,
+    without,
+)
 
 ALICE, BOB, CAROL = range(3)
 CHARLIE: Viewer = None
@@ -30,6 +43,17 @@ EVENT = Shown(ALICE, (BOB,), False, "F1", ("M1", "M2"), (("a", "b"), ("c",), ())
 
 def test_to_shows_the_field_to_the_seats_that_the_event_names() -> None:
     assert [redact(EVENT, v).card for v in (ALICE, BOB, CAROL, CHARLIE)] == ["F1", "F1", None, None]
+
+
+def test_a_field_for_a_seat_that_is_not_named_is_not_for_spectators() -> None:
+    class Taken(Event, frozen=True):
+        taker: Seat | None
+        helpers: tuple[Seat | None, ...] = ()
+        card: Annotated[str | None, to("taker", "helpers")] = None
+
+    for event in (Taken(None, (BOB,), "F1"), Taken(ALICE, (None, BOB), "F1")):
+        assert redact(event, BOB).card == "F1"
+        assert redact(event, CHARLIE).card is None
 
 
 def test_nobody_hides_the_field_from_all_and_keeps_its_length() -> None:
@@ -87,6 +111,16 @@ def test_a_redacted_event_redacts_to_itself() -> None:
         assert redact(once, viewer) == once
 
 
+def test_an_event_withholds_what_is_hidden_in_whole_or_in_part() -> None:
+    opened = msgspec.structs.replace(EVENT, open=True)
+    assert not withholds(EVENT)
+    assert withholds(redact(EVENT, CHARLIE))
+    assert not withholds(msgspec.structs.replace(opened, pile=()))
+    assert withholds(msgspec.structs.replace(opened, pile=("M1", None)))
+    assert withholds(msgspec.structs.replace(opened, hands=(("a", "b"), (None,), ())))
+    assert withholds(msgspec.structs.replace(opened, card=None))
+
+
 def test_what_can_fade_and_what_is_shared_out_is_known() -> None:
     class Plain(Event, frozen=True):
         seat: Seat
@@ -115,8 +149,10 @@ class Holder(msgspec.Struct, frozen=True):
         (Annotated[str, nobody()], "must admit None"),
         (Annotated[tuple[str, ...], nobody()], "must admit None"),
         (Annotated[tuple[str | None, int], nobody()], "must admit None"),
+        (Annotated[str | int, nobody()], "must admit None"),
         (tuple[Annotated[str | None, nobody()], ...], "on the whole field"),
         (Annotated[str | None, nobody()] | int, "on the whole field"),
+        (Annotated[tuple[Annotated[str | None, nobody()], ...], fades()], "on the whole field"),
         (tuple[Holder, ...], "on the whole field"),
         (Holder, "on the whole field"),
     ],
@@ -167,6 +203,17 @@ def test_a_fold_that_says_otherwise_does_not_agree(seen: Position) -> None:
 def test_two_hands_of_one_size_may_not_be_exchanged() -> None:
     full = Position((("F1",), ("T1",)), ())
     assert not agrees(full, Position((("T1",), ("F1",)), ()))
+
+
+def test_only_within_one_hand_may_cards_be_known_in_another_order() -> None:
+    assert agrees(((("F1", "M2"),),), ((("M2", "F1"),),))
+    assert not agrees(((("F1",), ("M2",)),), ((("M2",), ("F1",)),))
+
+
+def test_a_value_of_another_kind_than_a_tuple_does_not_agree_with_one() -> None:
+    assert not agrees(("F1",), "F1")
+    assert not agrees(("F",), "F")
+    assert not agrees("F", ("F",))
 
 
 def test_states_of_different_kinds_do_not_agree() -> None:

@@ -36,7 +36,7 @@ from pbem.rules.secrecy import each, fades
 
 
 class Show(Move, frozen=True):
-    tone: int
+    tone: Annotated[int, msgspec.Meta(ge=1, le=2)]
 
 
 class GiveUp(Move, frozen=True):
@@ -149,7 +149,7 @@ class Glimpse:
     def outcome(self, state: State) -> Outcome | None:
         return Outcome(state.over, (state.winner,)) if state.over and state.winner is not None else None
 
-    def parse(self, text: str) -> Move:
+    def parse(self, text: str, seat: int | None = None) -> Move:
         if text == "give up":
             return GiveUp()
         if text in ("show 1", "show 2"):

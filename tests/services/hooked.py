@@ -9,8 +9,9 @@ from sqlmodel import select
 
 from pbem.models.hooks import Delivery, Webhook
 from pbem.services import webhooks
+from pbem.services.who import HOST
 from tests.services.hook_receiver import Receiver
-from tests.services.letterbox import player_of
+from tests.services.letterbox import id_of
 from tests.table import House
 
 ALL = ("your_turn", "moved", "over")
@@ -18,9 +19,9 @@ ALL = ("your_turn", "moved", "over")
 
 def hook(house: House, name: str | None, there: Receiver, kinds: Sequence[str] = ALL, **more: Any) -> webhooks.Hook:
     """A webhook of one of the cast, or of the host, at this receiver."""
-    player = player_of(house, name).id if name else None
+    owner = id_of(house, name) if name else HOST
     made, _ = webhooks.add(
-        house.site, player, there.url(), [kind for kind in kinds if name or kind != "your_turn"], **more
+        house.site, owner, there.url(), [kind for kind in kinds if name or kind != "your_turn"], **more
     )
     return made
 

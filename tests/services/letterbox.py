@@ -36,6 +36,13 @@ def player_of(house: House, name: str) -> Player:
         return player
 
 
+def id_of(house: House, name: str) -> int:
+    """The number of one of the cast, by which a player who is signed in is named."""
+    number = player_of(house, name).id
+    assert number is not None, "a stored player has an id"
+    return number
+
+
 def once_a_day(house: House, name: str, hour: int | None, zone: str = "Europe/Paris") -> None:
     """One of the cast chooses one mail a day at this hour, or a mail each turn."""
     player = player_of(house, name)

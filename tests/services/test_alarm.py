@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.services import alarm, clocks, health, matches, outbox
+from pbem.services.who import STRANGER
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of
 
@@ -75,7 +76,7 @@ def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) ->
     house.drain()
     house.mail.refusing = {address_of("Dave"): PermanentFailure(550, "5.7.1 not accepted by policy", "recipient")}
     people = [matches.Invitee(name, address_of(name)) for name in ("Dave", "Alice", "Bob")]
-    matches.create(house.site, matches.NewMatch("hogen", people))
+    matches.create(house.site, STRANGER, matches.NewMatch("hogen", people))
     assert minutes(house, 40) == ["outbox.ages"]
     with house.site.reading() as session:
         assert health.stopped(session.connection(), house.clock()) == {}

@@ -1,35 +1,71 @@
 """The bell: what is rung is heard once more, and a rush of rings wakes the worker a few times only."""
 
 import threading
-import time
-from itertools import pairwise
+from types import SimpleNamespace
 
+import pytest
 from kombu.exceptions import OperationalError
 
+from pbem.services import bell
 from pbem.services.bell import Bell
-from tests.production.topology import wait_until
+from tests.waiting import SECONDS, wait_until
 
 
-def test_a_rush_of_rings_becomes_a_few_and_the_last_is_heard() -> None:
-    heard: list[float] = []
-    bell = Bell(lambda: heard.append(time.monotonic()), rest_s=0.1)
-    end = time.monotonic() + 0.55
-    while time.monotonic() < end:
-        bell()
-        time.sleep(0.001)
-    last = time.monotonic()
-    bell()
-    wait_until(lambda: heard[-1] >= last, "the last ring is heard", 5)
-    assert 2 <= len(heard) <= 8
-    assert all(later - sooner >= 0.1 for sooner, later in pairwise(heard))
+class Belfry:
+    """A bell whose worker is reached, and whose rests end, when the test says so."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, rest_s: float) -> None:
+        self.did: list[str] = []
+        """What the bell's thread has begun: to send, or to rest for so many seconds."""
+        self._go_on = threading.Semaphore(0)
+        monkeypatch.setattr(bell, "time", SimpleNamespace(sleep=lambda s: self._takes(f"rest {s}")))
+        self.bell = Bell(lambda: self._takes("send"), rest_s)
+
+    def _takes(self, what: str) -> None:
+        self.did.append(what)
+        assert self._go_on.acquire(timeout=SECONDS)
+
+    def go_on(self, *then: str) -> None:
+        """Ends what the bell's thread does; returns when it has begun what follows, which is `then`."""
+        before = len(self.did)
+        for _ in range(len(then) or 1):
+            self._go_on.release()
+        wait_until(lambda: len(self.did) == before + len(then), f"then {then} follows")
+        assert tuple(self.did[before:]) == then
 
 
-def test_a_single_ring_is_heard_at_once() -> None:
-    heard = threading.Event()
-    start = time.monotonic()
-    Bell(heard.set, rest_s=60)()
-    assert heard.wait(5)
-    assert time.monotonic() - start < 5
+def test_rings_that_come_while_one_is_sent_or_rested_from_become_one_and_wait_for_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    belfry = Belfry(monkeypatch, 0.2)
+
+    def rush() -> None:
+        for _ in range(100):
+            belfry.bell()  # returns although the broker hangs: else this test would not come to its end
+
+    rush()
+    wait_until(lambda: belfry.did == ["send"], "the first ring is heard")
+    rush()
+    belfry.go_on("rest 0.2")
+    rush()
+    belfry.go_on("send")
+    belfry.go_on("rest 0.2")
+    assert belfry.did == ["send", "rest 0.2"] * 2
+    assert not belfry.bell._rung.is_set(), "all that came meanwhile became one"
+    belfry.go_on()
+    belfry.bell()
+    wait_until(lambda: belfry.did[4:] == ["send"], "the next ring is heard")
+    belfry.go_on("rest 0.2")
+    belfry.go_on()
+
+
+def test_a_single_ring_is_heard_without_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    belfry = Belfry(monkeypatch, 60)
+    belfry.bell()
+    wait_until(lambda: belfry.did, "something is done")
+    assert belfry.did == ["send"]
+    belfry.go_on("rest 60")
+    belfry.go_on()
 
 
 def test_a_broker_that_is_away_stops_no_ring() -> None:
@@ -40,8 +76,8 @@ def test_a_broker_that_is_away_stops_no_ring() -> None:
         if len(tried) == 1:
             raise OperationalError
 
-    bell = Bell(send, rest_s=0.01)
-    bell()
-    wait_until(lambda: len(tried) == 1, "it was tried", 5)
-    bell()
-    wait_until(lambda: len(tried) == 2, "it is tried again", 5)
+    ring = Bell(send, rest_s=0.01)
+    ring()
+    wait_until(lambda: len(tried) == 1, "it was tried")
+    ring()
+    wait_until(lambda: len(tried) == 2, "it is tried again")

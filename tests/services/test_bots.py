@@ -10,6 +10,7 @@ from pbem.rules import logfile
 from pbem.rules.verdict import verify
 from pbem.services import bots, claims, clocks, matches, views
 from pbem.services.matches import BotSeat, Invitee, NewMatch
+from pbem.services.who import STRANGER
 from tests.table import House, submit
 
 ALICE = Invitee("Alice", "alice@example.org")
@@ -18,7 +19,7 @@ BOB = Invitee("Bob", "bob@example.org")
 
 def begin(house: House, *others: BotSeat | Invitee) -> str:
     """A match of Alice and these others, begun as far as Alice alone can begin it."""
-    match_id = matches.create(house.site, NewMatch("hogen", [ALICE, *others]))
+    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, *others]))
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
     return match_id
 
@@ -95,12 +96,12 @@ def test_a_table_without_an_organiser_or_with_an_unknown_bot_is_refused(
     house: House, seats: list[BotSeat | Invitee]
 ) -> None:
     with pytest.raises(Invalid):
-        matches.create(house.site, NewMatch("hogen", seats))
+        matches.create(house.site, STRANGER, NewMatch("hogen", seats))
 
 
 def test_in_a_race_a_bot_takes_once_after_each_person_and_all_it_wants_when_they_are_done(house: House) -> None:
     wanted = NewMatch("niigata", [ALICE, BotSeat("greedy"), BotSeat("greedy")], options={"picking": "grab"})
-    match_id = matches.create(house.site, wanted)
+    match_id = matches.create(house.site, STRANGER, wanted)
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
     races = 0
     while races < 5:
@@ -118,7 +119,7 @@ def test_in_a_race_a_bot_takes_once_after_each_person_and_all_it_wants_when_they
 
 def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
     wanted = NewMatch("niigata", [ALICE, BotSeat("greedy")], options={"picking": "grab"})
-    match_id = matches.create(house.site, wanted)
+    match_id = matches.create(house.site, STRANGER, wanted)
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
     grabbing = {ask.seat for ask in house.asked(match_id) if ask.kind == "grab"}
     assert grabbing == {0, 1}
@@ -130,7 +131,9 @@ def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
 def race(house: House, *others: BotSeat | Invitee) -> str:
     """A match of Alice and these others in which all grab, and more tiles go with the dice than there are seats."""
     for _ in range(60):
-        match_id = matches.create(house.site, NewMatch("niigata", [ALICE, *others], options={"picking": "grab"}))
+        match_id = matches.create(
+            house.site, STRANGER, NewMatch("niigata", [ALICE, *others], options={"picking": "grab"})
+        )
         matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
         if BOB in others:
             matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")

@@ -35,7 +35,7 @@ from pbem.rules.verdict import verify
 from pbem.services import clocks, holidays, moves, presence, store, substitutes, views, voting
 from pbem.services.matches import Invitee
 from tests.services.test_races import answers, at_once
-from tests.table import House
+from tests.table import House, claim_of
 
 DAY = timedelta(days=1)
 
@@ -170,14 +170,14 @@ class Life:
 
     def vote(self) -> None:
         for voter in range(4):
-            voting.vote(self.house.site, self.match_id, voter, self.seat())
+            voting.vote(self.house.site, claim_of(self.house.site, self.match_id, voter), self.seat())
 
     def back(self) -> None:
-        presence.come_back(self.house.site, self.match_id, self.seat())
+        presence.come_back(self.house.site, claim_of(self.house.site, self.match_id, self.seat()))
 
     def resign(self) -> None:
         if self.luck.random() < 0.3:
-            presence.resign(self.house.site, self.match_id, self.seat())
+            presence.resign(self.house.site, claim_of(self.house.site, self.match_id, self.seat()))
 
     def substitute(self) -> None:
         viewer, name = self.seat(), f"Sub {self.luck.randrange(10**6)}"

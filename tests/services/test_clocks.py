@@ -17,7 +17,7 @@ from pbem.rules.replay import CancelReason
 from pbem.services import cancelling, claims, clocks, digests, mailed, presence, reminders, store
 from pbem.services.site import Site
 from tests.services.letterbox import once_a_day
-from tests.table import START, House, submit
+from tests.table import START, House, claim_of, submit
 
 
 def test_every_question_has_the_tables_time(house: House) -> None:
@@ -68,7 +68,7 @@ def test_the_clock_alone_ends_any_match_that_somebody_looks_at(house: House) -> 
     for _ in range(3000):
         if not house.asked(match_id):
             break
-        presence.come_back(house.site, match_id, 0)
+        presence.come_back(house.site, claim_of(house.site, match_id, 0))
         house.time_is_up(match_id)
         clocks.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "over"
@@ -133,7 +133,10 @@ def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
     with house.site.writing() as session:
         fold = store.game_of(store.get_match(session, match_id)).meta.fold
         session.add(Snapshot(match_id=match_id, n=1, fold=fold, state='{"of": "long ago"}'))
-    house.play(match_id, 0)
+    # A process that has kept no state of the match must read the snapshot to play.
+    fresh = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
+    before = fresh.view(match_id, 0).sheet.version
+    assert fresh.play(match_id, 0).version > before
 
 
 def test_where_the_database_is_busy_in_the_midst_of_claiming_what_was_claimed_is_given(

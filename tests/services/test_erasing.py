@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
-from pbem.errors import Busy, Problem, Unauthorized
+from pbem.errors import Unauthorized
 from pbem.mail import mailbox
 from pbem.mail.mime import Mail
 from pbem.models.requests import Idempotent
@@ -30,8 +28,9 @@ from pbem.services import (
     views,
 )
 from pbem.services.matches import Invitee
+from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, player_of, text_of
-from tests.table import House, address_of, submit
+from tests.table import House, address_of, claim_of
 
 
 def erase(house: House, name: str, *, never: bool = False) -> int:
@@ -77,9 +76,9 @@ def test_nothing_of_his_is_left_in_any_table_and_the_log_is_as_it_was(house: Hou
     house.play_on(over)
     house.drain()
     before = {played: entries(house, played) for played in (match_id, over)}
-    talk.say(house.site, match_id, 1, "I am Bobby Tables")
-    talk.write_note(house.site, match_id, 1, "a note of Bobby's")
-    talk.say(house.site, match_id, 2, "good luck")
+    talk.say(house.site, claim_of(house.site, match_id, 1), "I am Bobby Tables")
+    talk.write_note(house.site, claim_of(house.site, match_id, 1), "a note of Bobby's")
+    talk.say(house.site, claim_of(house.site, match_id, 2), "good luck")
     players.send_links(house.site, address_of("Bob"))
     number = erase(house, "Bob")
     house.drain()
@@ -211,7 +210,7 @@ def test_his_seat_may_be_taken_over_and_a_rematch_leaves_his_place_open(house: H
     assert house.view(match_id, None).sheet.names == ("Alice", "Charlie", "Carol")
     clock_plays_on(house, match_id)
     erase(house, "Charlie")
-    rematches.play_again(house.site, house.token("play", match_id, 0))
+    rematches.play_again(house.site, house.token("play", match_id, 0), STRANGER)
     again = rematches.read_rematch(house.site, match_id)
     assert again is not None
     assert [seat.status for seat in house.view(again, None).sheet.seats] == ["accepted", "open", "invited"]
@@ -334,42 +333,3 @@ def test_every_column_that_points_to_a_player_has_its_fate() -> None:
         if key.column.table.name == "players"
     }
     assert pointing <= erasing.FATES.keys(), "a new table keeps something of a player who goes: say what becomes of it"
-
-
-def test_who_is_invited_and_plays_while_he_goes_leaves_nothing_half_done(house: House) -> None:
-    """A move, an invitation and the erasing at once: whatever comes first, nothing of him is left in the end."""
-    match_id = house.begin()
-    house.drain()
-    number = player_of(house, "Bob").id or 0
-    view = house.view(match_id, 1)
-    assert view.ask is not None
-    key, move = view.ask.key, view.legal()[0]
-    done: list[str] = []
-
-    def play() -> None:
-        try:
-            submit(house.site, match_id, 1, key, move, "api")
-            done.append("played")
-        except Problem as refused:
-            done.append(refused.code)
-
-    def erase_all() -> None:
-        while True:
-            try:
-                return erasing.erase(house.site, number)
-            except Busy:
-                continue
-
-    with ThreadPoolExecutor(3) as pool:
-        tasks: list[Future[Any]] = [pool.submit(play), pool.submit(house.create), pool.submit(erase_all)]
-        for task in tasks:
-            task.result(timeout=60)
-    assert done[0] in ("played", "gone", "stale")
-    assert house.view(match_id, None).sheet.names[1] == "(B)"
-    with house.site.reading() as session:
-        gone = session.get_one(Player, number)
-        held = session.execute(select(table(SeatRow).c.player_id).where(table(SeatRow).c.player_id == number)).all()
-    assert gone.address == ""
-    house.drain()
-    assert "" not in house.mail.tried
-    assert len(held) <= 1, "at most one invitation that was written down at that very moment; nobody will answer it"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from datetime import date
 
@@ -27,10 +26,12 @@ from pbem.services import (
 )
 from pbem.services.matches import Invitee, NewMatch, OpenSeat
 from pbem.services.site import Site
-from tests.services.letterbox import player_of
+from pbem.services.who import STRANGER
+from tests.services.letterbox import id_of
 from tests.services.test_erasing import everything
 from tests.services.test_substitutes import absent, link
 from tests.table import House, address_of
+from tests.waiting import SECONDS, wait_until, watch_locks
 
 TODAY = date(2026, 3, 12)
 HOOK = "https://hooks.example.org/x"
@@ -49,7 +50,7 @@ CHANGES: dict[str, Callable[[Site, int], object]] = {
 
 def gone(house: House, name: str) -> int:
     """One of the cast has erased himself; gives the number that he had."""
-    number = player_of(house, name).id
+    number = id_of(house, name)
     assert number is not None
     erasing.erase(house.site, number)
     return number
@@ -73,7 +74,7 @@ def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:
 @pytest.mark.parametrize("change", ["a holiday", "how he is written to", "a webhook"])
 def test_what_he_asks_for_while_he_goes_waits_and_is_refused(house: House, change: str) -> None:
     house.begin()
-    number, said = player_of(house, "Bob").id, list[Problem]()
+    number, said = id_of(house, "Bob"), list[Problem]()
     assert number is not None
 
     def run() -> None:
@@ -83,18 +84,18 @@ def test_what_he_asks_for_while_he_goes_waits_and_is_refused(house: House, chang
             said.append(problem)
 
     other = threading.Thread(target=run)
-    with house.site.writing() as session:
+    with watch_locks(house.site.engine) as waits, house.site.writing() as session:
         erasing._empty(session.get_one(Player, number, with_for_update=True))
         session.flush()
         other.start()
-        time.sleep(0.3)  # it has begun, and waits
-    other.join(timeout=30)
+        wait_until(waits, "it has begun, and waits")
+    other.join(SECONDS)
     assert isinstance(said[0], Unauthorized)
 
 
 def test_a_webhook_of_who_has_gone_is_nobodys_to_change(house: House) -> None:
     house.begin()
-    number = player_of(house, "Bob").id
+    number = id_of(house, "Bob")
     hook, _ = webhooks.add(house.site, number, HOOK, ["moved"])
     gone(house, "Bob")
     with pytest.raises(NotFound):
@@ -104,7 +105,7 @@ def test_a_webhook_of_who_has_gone_is_nobodys_to_change(house: House) -> None:
 def test_he_sits_down_nowhere(house: House) -> None:
     left = absent(house)
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Carol")]
-    joined = matches.create(house.site, NewMatch("hogen", [*people, OpenSeat()]))
+    joined = matches.create(house.site, STRANGER, NewMatch("hogen", [*people, OpenSeat()]))
     matches.confirm(house.site, house.token("confirm", joined, 0), "en", "Europe/Paris")
     house.create(4)
     number = gone(house, "Dave")
@@ -119,4 +120,4 @@ def test_he_sends_no_log_but_nobody_may(house: House) -> None:
     document = logfile.write(views.read_log(house.site, match_id, None))
     number = gone(house, "Bob")
     refused(house, lambda: imports.keep(house.site, number, document))
-    assert imports.read(house.site, imports.keep(house.site, None, document).id) == document
+    assert imports.read(house.site, imports.keep(house.site, STRANGER, document).id) == document

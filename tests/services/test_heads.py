@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, event
+from sqlalchemy import delete, event, update
 
-from pbem.models.tables import SeatRow, Snapshot, table
+from pbem.models.tables import EntryRow, Match, SeatRow, Snapshot, table
 from pbem.rules.chance import SeedChance
+from pbem.rules.codec import encode
 from pbem.rules.replay import Absent, By, full_fold
-from pbem.services import store
+from pbem.services import locks, store
 from pbem.services.heads import KEPT, Head, Heads
 from pbem.services.site import Site
 from tests.table import House
@@ -35,7 +36,7 @@ def _statements(house: House, match_id: str) -> list[str]:
 def _head(house: House, match_id: str) -> Any:
     """The state from which the next move would be decided."""
     with house.site.writing() as session:
-        match = store.lock_match(session, match_id)
+        match = locks.lock_match(session, match_id)
         return store.load_state(session, match, store.game_of(match))
 
 
@@ -44,6 +45,24 @@ def _folded(house: House, match_id: str) -> Any:
         match = store.get_match(session, match_id)
         game = store.game_of(match)
         return full_fold(game, store.load_entries(session, match_id, game))
+
+
+def _put_aside(house: House, match_id: str, state: Any, n: int, fold: int) -> None:
+    """Stores this state as the match's snapshot after entry `n`, in place of any other."""
+    with house.site.writing() as session:
+        session.connection().execute(delete(table(Snapshot)))
+        session.add(Snapshot(match_id=match_id, n=n, fold=fold, state=encode(state).decode()))
+
+
+def _restarted(house: House) -> House:
+    """Another process on the same database, which has kept no state."""
+    return House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
+
+
+def _forget(house: House, match_id: str, *entries: Any) -> None:
+    """Deletes the match's entries that meet these conditions."""
+    with house.site.engine.begin() as connection:
+        connection.execute(delete(table(EntryRow)).where(table(EntryRow).c.match_id == match_id, *entries))
 
 
 def test_a_move_after_a_move_reads_neither_snapshot_nor_log_for_the_state(house: House) -> None:
@@ -61,7 +80,7 @@ def test_the_kept_state_is_the_one_that_the_log_gives(house: House) -> None:
 
 def test_what_another_process_has_written_is_seen(house: House) -> None:
     match_id = house.begin()
-    other = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
+    other = _restarted(house)
     for _ in range(3):
         for process in (house, other):
             process.play(match_id, process.asked(match_id)[0].seat)
@@ -73,7 +92,7 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
     house.play(match_id, house.asked(match_id)[0].seat)
     asked = house.asked(match_id)[0].seat
     with house.site.writing() as session:
-        match = store.lock_match(session, match_id)
+        match = locks.lock_match(session, match_id)
         seat = session.get_one(SeatRow, (match_id, asked))
         seat.absent = True
         store.record(session, match, [Absent(asked)], house.clock())
@@ -95,7 +114,7 @@ def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> N
 
     def lost() -> None:
         with house.site.writing() as session:
-            match = store.lock_match(session, match_id)
+            match = locks.lock_match(session, match_id)
             row = store.get_ask(session, match_id, ask.key, ask.seat)
 
             events = game.decide(before, ask.seat, move, SeedChance(match.seed, match.version + 1, "decide", ask.seat))
@@ -112,10 +131,55 @@ def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> N
 def test_without_any_kept_state_or_snapshot_the_log_is_enough(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, house.asked(match_id)[0].seat)
-    fresh = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
     with house.site.writing() as session:
         session.connection().execute(delete(table(Snapshot)))
-    assert _head(fresh, match_id) == _folded(house, match_id)
+    assert _head(_restarted(house), match_id) == _folded(house, match_id)
+
+
+def test_a_snapshot_replaces_the_entries_up_to_its_position(house: House) -> None:
+    match_id = house.begin()
+    n = house.play(match_id, house.asked(match_id)[0].seat).version
+    state, fold = _folded(house, match_id), store.game_called("hogen").meta.fold
+    house.play(match_id, house.asked(match_id)[0].seat)
+    later = _folded(house, match_id)
+    assert later != state
+    _put_aside(house, match_id, state, n, fold)
+    _forget(house, match_id, table(EntryRow).c.n <= n)  # so that only the snapshot can say what was in them
+    assert _head(_restarted(house), match_id) == later
+
+
+def test_a_snapshot_at_the_position_of_the_match_is_its_state(house: House) -> None:
+    match_id = house.begin()
+    n = house.play(match_id, house.asked(match_id)[0].seat).version
+    state = _folded(house, match_id)
+    _put_aside(house, match_id, state, n, store.game_called("hogen").meta.fold)
+    _forget(house, match_id)
+    assert _head(_restarted(house), match_id) == state
+
+
+@pytest.mark.parametrize("newer", [-1, 1])
+def test_a_snapshot_made_by_another_fold_of_the_game_is_passed_over(house: House, newer: int) -> None:
+    match_id = house.begin()
+    began = _folded(house, match_id)
+    house.play(match_id, house.asked(match_id)[0].seat)
+    version = house.view(match_id, None).sheet.version
+    # It can be read, and it is another state than today's fold makes of the same entries.
+    _put_aside(house, match_id, began, version, store.game_called("hogen").meta.fold + newer)
+    assert _head(_restarted(house), match_id) == _folded(house, match_id) != began
+
+
+def test_a_snapshot_of_a_later_position_than_the_match_has_is_passed_over(house: House) -> None:
+    match_id = house.begin()
+    fold = store.game_called("hogen").meta.fold
+    version = house.view(match_id, None).sheet.version
+    before = _folded(house, match_id)
+    house.play(match_id, house.asked(match_id)[0].seat)
+    ahead = _folded(house, match_id)
+    _forget(house, match_id, table(EntryRow).c.n > version)  # the log went back; the snapshot did not
+    with house.site.engine.begin() as connection:
+        connection.execute(update(table(Match)).where(table(Match).c.id == match_id).values(version=version))
+    _put_aside(house, match_id, ahead, version + 1, fold)
+    assert _head(_restarted(house), match_id) == before != ahead
 
 
 def test_a_state_is_found_at_its_version_and_fold_alone() -> None:

@@ -10,11 +10,10 @@ from sqlmodel import select
 from structlog.testing import capture_logs
 
 from pbem.errors import Unavailable
-from pbem.heart import post_worker_init
 from pbem.models.clocks import Pulse
 from pbem.services import heart, outages
-from tests.production.topology import wait_until
 from tests.table import START, House
+from tests.waiting import wait_until
 
 
 def pulses(house: House) -> set[str]:
@@ -31,15 +30,9 @@ def test_a_web_process_keeps_the_pulse_from_its_start_on(house: House, monkeypat
         house.clock.forward(seconds=seconds)
 
     monkeypatch.setattr(heart, "time", SimpleNamespace(sleep=sleep))
-    started = threading.active_count()
     site = dataclasses.replace(house.site, stopping=lambda: len(waits) == 3)
-    waiting = SimpleNamespace(ended=lambda: False)
-    worker = SimpleNamespace(alive=True, wsgi=SimpleNamespace(extensions={"pbem": site, "pbem.waiting": waiting}))
-    post_worker_init(worker)
-    assert not waiting.ended()
-    worker.alive = False
-    assert waiting.ended(), "nobody waits in a process that is told to end"
-    wait_until(lambda: threading.active_count() == started, "the end of the thread", 10)
+    heart.start(site)
+    wait_until(lambda: "heart" not in {thread.name for thread in threading.enumerate()}, "the end of the thread")
     with house.site.reading() as session:
         assert session.get_one(Pulse, "web").at == START + timedelta(seconds=120)
     assert waits == [60, 60, 60]

@@ -16,10 +16,13 @@ from pbem.rules.codec import plain
 from pbem.services import hook_calls, hook_marks, hook_payloads, matches, webhooks
 from pbem.services.hook_calls import Answer
 from pbem.services.hook_payloads import MOST_LETTERS, Message
+from pbem.services.who import STRANGER
 from tests.services.hook_receiver import Receiver, receiver
 from tests.services.hooked import hook, rows, run
-from tests.services.letterbox import player_of
+from tests.services.letterbox import id_of
 from tests.table import House, address_of
+
+pytestmark = pytest.mark.usefixtures("no_lookups")
 
 DISCORD, SLACK = "https://discord.com/api/webhooks/1/secret", "https://hooks.slack.com/services/T/B/secret"
 
@@ -51,7 +54,7 @@ def posted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, dict[str, st
 
 
 def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] = webhooks.KINDS, **more: Any) -> int:
-    made, secret = webhooks.add(house.site, player_of(house, name).id, url, kinds, preset, **more)
+    made, secret = webhooks.add(house.site, id_of(house, name), url, kinds, preset, **more)
     assert secret is None, "of a chat the address is the secret"
     return made.id
 
@@ -98,7 +101,7 @@ def test_who_was_replaced_is_told_nothing_more_of_the_match(home: House, there: 
     hook_marks.sweep_marks(home.site)
     with home.site.writing() as session:
         seat = session.get_one(SeatRow, (match_id, 0))
-        seat.player_id = player_of(home, "Bob").id
+        seat.player_id = id_of(home, "Bob")
         session.add(seat)
     home.play(match_id, 2)
     run(home)
@@ -179,7 +182,7 @@ def test_a_chat_is_told_who_is_asked_once_for_each_stretch_of_his(home: House, p
 
 def test_a_ping_says_in_the_chat_s_language_that_it_works(home: House, posted: list[Any]) -> None:
     home.begin()
-    player = player_of(home, "Alice").id
+    player = id_of(home, "Alice")
     webhooks.ping(home.site, player, chat(home, "Alice", DISCORD, "discord", language="en"))
     run(home)
     assert [body["content"] for _, body, _ in posted] == ["pbem can write here."]
@@ -194,7 +197,7 @@ def test_a_name_is_only_a_name_in_a_chat(home: House, posted: list[Any], name: s
         matches.Invitee(name, address_of("Alice")),
         *(matches.Invitee(n, address_of(n)) for n in ("Bob", "Carol")),
     ]
-    match_id = matches.create(home.site, matches.NewMatch("hogen", people))
+    match_id = matches.create(home.site, STRANGER, matches.NewMatch("hogen", people))
     matches.confirm(home.site, home.token("confirm", match_id, 0), "en", "Europe/Paris")
     chat(home, "Alice", DISCORD, "discord", ("moved",), language="en")
     chat(home, "Alice", SLACK, "slack", ("moved",), language="en")

@@ -18,10 +18,14 @@ from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, NotFound, TooMany, U
 from pbem.services import cancelling, hook_marks, hook_payloads, hook_queue, webhooks
 from pbem.services.hook_calls import Answer
 from pbem.services.site import Site
+from pbem.services.who import HOST
 from tests.services.hook_receiver import Receiver, receiver
 from tests.services.hooked import hook, rows, run, stored
-from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.services.letterbox import id_of, kinds, newest, text_of
 from tests.table import House
+from tests.waiting import SECONDS
+
+pytestmark = pytest.mark.usefixtures("no_lookups")
 
 
 @pytest.fixture
@@ -122,7 +126,7 @@ def test_nobody_hears_of_a_match_in_which_he_does_not_sit(home: House, there: Re
     home.play(match_id, 0)
     assert run(home) == 0
     with pytest.raises(NotFound):
-        webhooks.add(home.site, player_of(home, "Dave").id, there.url(), ["moved"], match_id=match_id)
+        webhooks.add(home.site, id_of(home, "Dave"), there.url(), ["moved"], match_id=match_id)
 
 
 def test_the_host_hears_of_tables_with_spectators_what_they_see(home: House, there: Receiver) -> None:
@@ -135,7 +139,7 @@ def test_the_host_hears_of_tables_with_spectators_what_they_see(home: House, the
     assert {body["data"]["match"] for body in there.bodies()} == {match_id}
     assert {body["data"]["seat"] for body in there.bodies()} == {None}
     with pytest.raises(Invalid):
-        webhooks.add(home.site, None, there.url(), ["your_turn"])
+        webhooks.add(home.site, HOST, there.url(), ["your_turn"])
 
 
 def test_a_match_that_is_called_off_is_over(home: House, there: Receiver) -> None:
@@ -152,7 +156,7 @@ def test_a_match_that_is_called_off_is_over(home: House, there: Receiver) -> Non
 
 def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    player = player_of(home, "Alice").id
+    player = id_of(home, "Alice")
     made, secret = webhooks.add(home.site, player, there.url(), ["moved"])
     home.play(match_id, 1)
     run(home)
@@ -177,7 +181,7 @@ def test_who_had_a_webhook_of_this_number_does_not_know_the_secret_of_its_next_o
 ) -> None:
     """A database may give a number out again: SQLite does."""
     match_id = home.begin()
-    alice, bob = player_of(home, "Alice").id, player_of(home, "Bob").id
+    alice, bob = id_of(home, "Alice"), id_of(home, "Bob")
     made, secret = webhooks.add(home.site, alice, there.url(), ["moved"])
     home.play(match_id, 1)
     run(home)
@@ -216,14 +220,14 @@ def test_a_call_that_fails_comes_again_later_each_time_under_its_old_id(home: Ho
         assert run(home) == 1
     for wait, meant in zip(waits, (10, 60, 300, 900, 3600, 3600), strict=True):
         assert 0.74 * meant <= wait <= 1.26 * meant
-    assert webhooks.read(home.site, player_of(home, "Alice").id, made.id).state == "failing"
+    assert webhooks.read(home.site, id_of(home, "Alice"), made.id).state == "failing"
     there.status = 200
     home.clock.at = rows(home)[0].due_at
     run(home)
     assert [(row.result, row.attempts) for row in rows(home)] == [("delivered", 8)]
     assert len({got.headers["webhook-id"] for got in there.got}) == 1
     assert len({got.headers["webhook-timestamp"] for got in there.got}) == 8, "each call is signed at its own time"
-    assert webhooks.read(home.site, player_of(home, "Alice").id, made.id).state == "active"
+    assert webhooks.read(home.site, id_of(home, "Alice"), made.id).state == "active"
 
 
 def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver) -> None:
@@ -296,7 +300,7 @@ def test_a_webhook_that_is_removed_while_it_is_called_leaves_nothing_and_no_erro
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, home.asked(match_id)[0].seat)
     deliver, call = hook_queue._deliver, hook_queue._call
 
@@ -344,7 +348,7 @@ def test_lanes_that_find_the_database_busy_leave_the_calls_to_the_others(
 
 def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     there.status, there.headers = 503, {"Retry-After": "3600"}
     home.play(match_id, home.asked(match_id)[0].seat)
     run(home)
@@ -447,7 +451,7 @@ def test_what_comes_of_a_call_on_its_way_does_not_undo_that_the_host_has_stopped
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, home.asked(match_id)[0].seat)
 
     def call(*_: object) -> Answer:
@@ -465,7 +469,7 @@ def test_what_comes_of_a_call_on_its_way_does_not_undo_that_the_host_has_stopped
 def test_an_enabled_webhook_hears_of_what_happens_from_then_on(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
-    player = player_of(home, "Alice").id
+    player = id_of(home, "Alice")
     there.status = 410
     home.play(match_id, 1)
     run(home)
@@ -503,6 +507,7 @@ def test_while_one_worker_waits_for_a_slow_server_another_has_no_part_in_it(
         hook(home, name, there, ("moved",))
     home.play(match_id, home.asked(match_id)[0].seat)
     monkeypatch.setattr(hook_queue, "LANES", 1)
+    monkeypatch.setattr(hook_queue, "RUN_S", SECONDS)
     meanwhile: list[int] = []
 
     def call(*_: object) -> Answer:
@@ -548,7 +553,7 @@ def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there:
 
 def test_a_ping_arrives_signed_and_not_too_often(home: House, there: Receiver) -> None:
     home.begin()
-    made, player = hook(home, "Alice", there), player_of(home, "Alice").id
+    made, player = hook(home, "Alice", there), id_of(home, "Alice")
     webhooks.ping(home.site, player, made.id)
     with pytest.raises(TooMany):
         webhooks.ping(home.site, player, made.id)
@@ -559,7 +564,7 @@ def test_a_ping_arrives_signed_and_not_too_often(home: House, there: Receiver) -
 
 def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, 1)
     run(home)
     ((row,), nothing_more) = webhooks.deliveries(home.site, player, made.id)
@@ -575,14 +580,14 @@ def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
 
 def test_what_is_another_s_is_not_there(home: House, there: Receiver) -> None:
     home.begin()
-    made, bob = hook(home, "Alice", there), player_of(home, "Bob").id
+    made, bob = hook(home, "Alice", there), id_of(home, "Bob")
     for attempt in (
         lambda: webhooks.read(home.site, bob, made.id),
         lambda: webhooks.change(home.site, bob, made.id, rotate=True),
         lambda: webhooks.remove(home.site, bob, made.id),
         lambda: webhooks.ping(home.site, bob, made.id),
         lambda: webhooks.deliveries(home.site, bob, made.id),
-        lambda: webhooks.read(home.site, None, made.id),
+        lambda: webhooks.read(home.site, HOST, made.id),
         lambda: webhooks.read(home.site, bob, 2**40),
     ):
         with pytest.raises(NotFound):
@@ -591,7 +596,7 @@ def test_what_is_another_s_is_not_there(home: House, there: Receiver) -> None:
 
 def test_a_disabled_webhook_is_not_called_by_hand(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     there.status = 410
     home.play(match_id, 1)
     run(home)
@@ -603,7 +608,7 @@ def test_a_disabled_webhook_is_not_called_by_hand(home: House, there: Receiver) 
 
 def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
     match_id = home.begin()
-    made, player = hook(home, "Alice", there), player_of(home, "Alice").id
+    made, player = hook(home, "Alice", there), id_of(home, "Alice")
     home.play(match_id, 1)
     hook_marks.sweep_marks(home.site)
     webhooks.remove(home.site, player, made.id)
@@ -615,7 +620,7 @@ def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     home.begin()
-    made, player = hook(home, "Alice", there, ("moved",)), player_of(home, "Alice").id
+    made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     hook(home, "Bob", there, ("moved",))
     home.begin()
     found = hook_marks._News

@@ -10,6 +10,7 @@ from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services import joining, matches, players, seats, views
 from pbem.services.bots import play_bots
 from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.who import STRANGER
 from tests.services.test_races import at_once
 from tests.table import House, address_of
 
@@ -20,7 +21,7 @@ READER = ("en", "Europe/London")
 
 def inviting(house: House, *others: Invitee | BotSeat | OpenSeat) -> str:
     """A match that Alice has confirmed."""
-    match_id = matches.create(house.site, NewMatch("hogen", [ALICE, *others], language="en"))
+    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, *others], language="en"))
     matches.confirm(house.site, house.token("confirm", match_id, 0), *READER)
     return match_id
 
@@ -221,7 +222,7 @@ def test_a_join_link_is_good_for_nothing_else_and_nothing_else_for_it(house: Hou
 
 
 def test_before_the_organiser_confirms_and_after_he_called_it_off_nobody_joins(house: House) -> None:
-    match_id = matches.create(house.site, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
+    match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
     token = link(house, match_id)
     with pytest.raises(Gone):
         claim(house, token, "Carol")
@@ -234,18 +235,24 @@ def test_before_the_organiser_confirms_and_after_he_called_it_off_nobody_joins(h
 
 def test_the_first_seat_is_never_open(house: House) -> None:
     with pytest.raises(Invalid):
-        matches.create(house.site, NewMatch("hogen", [OpenSeat(), ALICE, BOB]))
+        matches.create(house.site, STRANGER, NewMatch("hogen", [OpenSeat(), ALICE, BOB]))
 
 
-def test_invitations_by_the_link_count_as_the_organisers(capped_house: House) -> None:
+def test_invitations_by_the_link_use_up_none_of_the_organisers_own(capped_house: House) -> None:
     house = capped_house
     match_id = inviting(house, BOB, OpenSeat())
     token = link(house, match_id)
-    for number in range(49):  # Bob is the first of fifty
+    for number in range(50):
         joining.join(house.site, token, Invitee(f"C {number}", f"c{number}@example.org"), "en", "Asia/Tokyo")
     for address in ("c51@example.org", "bob@example.org"):
         with pytest.raises(TooMany, match="asked for a seat here today"):
             joining.join(house.site, token, Invitee("C 51", address), "en", "Asia/Tokyo")
+    organiser = house.token("play", match_id, 0)
+    for number in range(49):  # Bob is the first of fifty
+        who = Invitee(f"D {number}", f"d{number}@example.org")
+        matches.name_another(house.site, organiser, 1, who)
+    with pytest.raises(TooMany, match="invited many people today"):
+        matches.name_another(house.site, organiser, 1, Invitee("D 50", "d50@example.org"))
 
 
 # --- signed in -----------------------------------------------------------------------------------------------
@@ -357,7 +364,7 @@ def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house
 
 def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
     alice = verified(house, "Alice")
-    match_id = matches.create(house.site, NewMatch("hogen", [ALICE, BOB, OpenSeat()]), alice)
+    match_id = matches.create(house.site, alice, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
     assert views.read_sheet(house.site, match_id, None).status == "inviting"
     with house.site.reading() as session:
         kinds = session.exec(select(OutboxRow.kind, OutboxRow.seat).order_by(col(OutboxRow.id))).all()
@@ -366,7 +373,7 @@ def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
 
 def test_against_bots_alone_a_signed_in_organiser_plays_at_once(house: House) -> None:
     match_id = matches.create(
-        house.site, NewMatch("hogen", [ALICE, BotSeat("random"), BotSeat("greedy")]), verified(house, "Alice")
+        house.site, verified(house, "Alice"), NewMatch("hogen", [ALICE, BotSeat("random"), BotSeat("greedy")])
     )
     assert views.read_sheet(house.site, match_id, None).status == "running"
 
@@ -375,5 +382,5 @@ def test_who_is_signed_in_as_another_or_has_shown_nothing_confirms_by_mail(house
     with house.site.writing() as session:
         unshown = players.find_or_add(session, "alice@example.org", "en", house.clock()).id
     for known in (unshown, verified(house, "Bob")):
-        match_id = matches.create(house.site, NewMatch("hogen", [ALICE, BOB, OpenSeat()]), known)
+        match_id = matches.create(house.site, known or 0, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
         assert views.read_sheet(house.site, match_id, None).status == "unconfirmed"

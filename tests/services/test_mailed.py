@@ -14,7 +14,7 @@ from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.models.tables import AskRow, Match, OutboxRow
 from pbem.rules.replay import Extended
-from pbem.services import clocks, digests, mailed, outbox, players, reminders, seats, store, timing
+from pbem.services import clocks, digests, locks, mailed, outbox, players, reminders, seats, store, timing
 from tests.services.letterbox import once_a_day, text_of
 from tests.services.test_races import at_once
 from tests.table import START, House, Outgoing, address_of
@@ -219,7 +219,7 @@ def test_the_log_of_the_server_tells_of_a_forgotten_clock_once(house: House, mon
     match_id = house.begin()
     house.drain()
     stand_still(house, match_id)
-    lock, first = store.lock_match, iter([True])
+    lock, first = locks.lock_match, iter([True])
 
     def quicker(session: Session, wanted: str) -> Match:
         """Another worker has started the clock between our look and our lock."""
@@ -227,7 +227,7 @@ def test_the_log_of_the_server_tells_of_a_forgotten_clock_once(house: House, mon
             assert mailed.start_forgotten(house.site) == 1
         return lock(session, wanted)
 
-    monkeypatch.setattr(store, "lock_match", quicker)
+    monkeypatch.setattr(locks, "lock_match", quicker)
     monkeypatch.setattr(mailed, "log", structlog.get_logger())  # one that has spoken before would not be heard
     with capture_logs() as said:
         assert mailed.start_forgotten(house.site) == 0
@@ -260,14 +260,14 @@ def test_a_match_that_is_locked_for_long_keeps_no_other_forgotten_clock_standing
     house.drain()
     for match_id in (first, other):
         stand_still(house, match_id)
-    lock = store.lock_match
+    lock = locks.lock_match
 
     def held(session: Session, wanted: str) -> Match:
         if wanted == first:
             raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
         return lock(session, wanted)
 
-    monkeypatch.setattr(store, "lock_match", held)
+    monkeypatch.setattr(locks, "lock_match", held)
     assert mailed.start_forgotten(house.site) == 1
     assert [row(house, match_id, 1).mailed_at is None for match_id in (first, other)] == [True, False]
 

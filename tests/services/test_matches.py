@@ -7,6 +7,7 @@ import pytest
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, Stale, TooMany, Unauthorized
 from pbem.services import clocks, matches, players, views
 from pbem.services.matches import Invitee, NewMatch
+from pbem.services.who import STRANGER
 from tests.table import House, address_of, submit
 
 
@@ -133,7 +134,7 @@ def test_a_match_that_is_not_filled_lapses_after_fourteen_days(house: House) -> 
 )
 def test_what_cannot_be_a_match_is_refused_and_nobody_is_written_to(house: House, wanted: NewMatch) -> None:
     with pytest.raises(Invalid):
-        matches.create(house.site, wanted)
+        matches.create(house.site, STRANGER, wanted)
     assert house.drain() == 0
 
 
@@ -178,12 +179,16 @@ def test_an_account_link_lives_half_an_hour(house: House) -> None:
 
 
 def test_an_address_starts_only_so_many_matches_a_day(capped_house: House) -> None:
+    house = capped_house
     for _ in range(2):
-        capped_house.create()
-    with pytest.raises(TooMany):
-        capped_house.create()
-    capped_house.clock.forward(days=1, seconds=1)
-    capped_house.create()
+        house.begin()
+    one_more = house.create()
+    with pytest.raises(TooMany) as refused:
+        matches.confirm(house.site, house.token("confirm", one_more, 0), "fr", "Europe/Paris")
+    assert refused.value.retry_after == 86_401
+    assert views.read_sheet(house.site, one_more, None).status == "unconfirmed"
+    house.clock.forward(days=1, seconds=1)
+    matches.confirm(house.site, house.token("confirm", one_more, 0), "fr", "Europe/Paris")
 
 
 def test_a_substitute_is_written_to_in_the_organisers_language(house: House) -> None:

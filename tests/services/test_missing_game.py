@@ -9,8 +9,9 @@ from pbem.models.tables import Match, SeatRow
 from pbem.services import bots, cancelling, erasing, holidays, presence, seats, store
 from pbem.services.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
 from pbem.services.players import send_links
+from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, player_of, text_of
-from tests.table import House, address_of
+from tests.table import House, address_of, claim_of
 
 
 def remove_game(house: House, match_id: str) -> None:
@@ -82,11 +83,11 @@ def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(house
 
 def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, lost: str) -> None:
     before = status_of(house, lost)[1]
-    presence.resign(house.site, lost, 1)
+    presence.resign(house.site, claim_of(house.site, lost, 1))
     assert status_of(house, lost) == ("running", before + 1)
     with house.site.writing() as session:
         session.get_one(SeatRow, (lost, 2)).absent = True
-    presence.come_back(house.site, lost, 2)
+    presence.come_back(house.site, claim_of(house.site, lost, 2))
     assert status_of(house, lost) == ("running", before + 2)
     bring_back(house, lost)
     house.play(lost, 0)
@@ -97,15 +98,15 @@ def test_a_paused_one_goes_on_when_nobody_can_come_back_though_a_bot_is_asked(ho
     wanted = NewMatch(
         "hogen", [Invitee("Alice", address_of("Alice")), Invitee("Bob", address_of("Bob")), BotSeat("random")]
     )
-    match_id = create(house.site, wanted)
+    match_id = create(house.site, STRANGER, wanted)
     confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
     accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
     remove_game(house, match_id)
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_id, 0)).absent = True
-    presence.resign(house.site, match_id, 1)
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
     assert status_of(house, match_id)[0] == "paused"
-    presence.resign(house.site, match_id, 0)
+    presence.resign(house.site, claim_of(house.site, match_id, 0))
     assert status_of(house, match_id)[0] == "running"
     bring_back(house, match_id)
     assert bots.play_bots(house.site) > 0

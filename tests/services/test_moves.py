@@ -1,5 +1,8 @@
 """Submitting: idempotent per key, refused kindly, one transaction."""
 
+import json
+from typing import cast
+
 import pytest
 from sqlalchemy import text
 
@@ -11,7 +14,8 @@ from pbem.rules import logfile
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import By, Cancelled, full_fold
 from pbem.rules.verdict import verify
-from pbem.services import cancelling, moves, store, views
+from pbem.services import cancelling, clocks, moves, store, views
+from pbem.services.tokens import SeatClaim
 from tests.table import House, submit
 
 
@@ -103,7 +107,7 @@ def test_two_sealed_answers_both_go_in(house: House) -> None:
 def test_a_match_that_has_not_begun_takes_no_moves(house: House) -> None:
     match_id = house.create()
     with pytest.raises(Gone):
-        submit(house.site, match_id, 0, "t0.ally0", moves.read_text(find(), "ally F1"), "web")
+        submit(house.site, match_id, 0, "t0.ally0", moves.read_text(find(), "ally F1", 0), "web")
 
 
 def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> None:
@@ -118,18 +122,104 @@ def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> N
 
 
 def test_an_unknown_match_is_not_found(house: House) -> None:
+    claim = SeatClaim("0" * 24, 0, 0)
     with pytest.raises(NotFound):
-        submit(house.site, "0" * 24, 0, "t0.ally0", moves.read_text(find(), "ally F1"), "web")
+        moves.answer(house.site, claim, "t0.ally0", lambda game: moves.read_text(game, "ally F1", 0), "web")
 
 
 def test_text_and_json_that_are_no_moves_are_unreadable() -> None:
     for text_ in ("", "xyzzy", "F9", "A" * 5000):
         with pytest.raises(Unreadable):
-            moves.read_text(find(), text_)
+            moves.read_text(find(), text_, 0)
     values: list[object] = [None, 7, [], {}, {"type": "Call", "rank": "4"}, {"type": "Call", "rank": 9}]
     for value in [*values, {"type": "Nope"}]:
         with pytest.raises(Unreadable):
             moves.read_json(find(), value)
+
+
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [("unconfirmed", "not begun"), ("inviting", "not begun"), ("over", "is over"), ("cancelled", "is over")],
+)
+def test_a_match_that_is_not_played_says_whether_it_is_before_its_begin_or_after_its_end(status: str, why: str) -> None:
+    with pytest.raises(Gone, match=why) as refusal:
+        moves.must_run(status)
+    assert refusal.value.extra == {"ask": None}
+
+
+@pytest.mark.parametrize("status", ["running", "paused"])
+def test_moves_are_taken_in_a_match_that_runs_and_in_one_that_its_players_left(status: str) -> None:
+    moves.must_run(status)
+
+
+def test_an_entry_says_which_way_the_move_came(house: House) -> None:
+    match_id = house.begin()
+    for seat, via in enumerate(("web", "api", "mail")):
+        view = house.view(match_id, seat)
+        assert view.ask is not None
+        receipt = submit(house.site, match_id, seat, view.ask.key, view.legal()[0], via)
+        assert {(entry.by.seat, entry.by.via) for entry in receipt.entries} == {(seat, via)}
+        played = [entry for entry in house.view(match_id, seat).entries if entry.key == view.ask.key]
+        assert {(entry.by.seat, entry.by.via) for entry in played} == {(seat, via)}
+
+
+def test_an_answer_that_only_the_clock_gave_is_not_taken_for_the_seats_own(house: House) -> None:
+    match_id = house.begin()
+    key = house.asked(match_id)[1].key
+    house.time_is_up(match_id)
+    assert clocks.expire(house.site, match_id, key, 1)
+    with house.site.reading() as session:
+        ask = store.get_ask(session, match_id, key, 1)
+        assert ask is not None
+        assert ask.answer is not None
+        same = moves.read_json(find(), json.loads(ask.answer))
+    with pytest.raises(Stale, match="the clock played for you"):
+        submit(house.site, match_id, 1, key, same, "web")
+
+
+def test_a_question_that_nobody_answered_before_it_closed_is_no_longer_open(house: House) -> None:
+    match_id = house.begin()
+    view = house.view(match_id, 1)
+    assert view.ask is not None
+    with house.site.writing() as session:
+        ask = store.get_ask(session, match_id, view.ask.key, 1)
+        assert ask is not None
+        ask.closed_at, ask.closed_by = house.clock(), "table"
+        session.add(ask)
+    before = rows(house)
+    with pytest.raises(Stale, match="no longer open") as refusal:
+        submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+    assert refusal.value.extra == {"ask": None}
+    assert rows(house) == before
+
+
+def test_a_text_may_be_as_long_as_four_hundred_characters() -> None:
+    class Patient:
+        """A game that reads anything, so that only the length of the text is judged."""
+
+        def parse(self, text: str, seat: int) -> str:
+            return f"{seat}: {len(text)}"
+
+    game = cast(AnyGame, Patient())
+    assert str(moves.read_text(game, "x" * 400, 2)) == "2: 400"
+    with pytest.raises(Unreadable, match="too long for a move") as refusal:
+        moves.read_text(game, "x" * 401, 2)
+    assert refusal.value.facts == {"most": 400}
+
+
+def test_a_text_that_cannot_be_read_is_quoted_in_short_with_the_games_hint() -> None:
+    assert moves.read_text(find(), "ally F1", 0) == find().parse("ally F1", 0)
+    with pytest.raises(Unreadable, match="cannot be read as a move") as refusal:
+        moves.read_text(find(), "x" * 100, 0)
+    assert refusal.value.facts["text"] == "x" * 60
+    assert "ally F1" in refusal.value.facts["hint"]["fr"]
+    assert "ally F1" in refusal.value.facts["hint"]["en"]
+
+
+def test_json_that_is_no_move_is_refused_with_the_place_that_does_not_fit() -> None:
+    with pytest.raises(Unreadable) as refusal:
+        moves.read_json(find(), {"type": "Call", "rank": 9})
+    assert "$.rank" in refusal.value.extra["why"]
 
 
 def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 
 import pytest
 
 from pbem.errors import Problem, Unauthorized
 from pbem.models.tables import Player, SeatRow
-from pbem.services import digests, seats, store
+from pbem.services import digests, locks, seats, store
 from pbem.services.tokens import next_named
 from tests.services.letterbox import player_of
 from tests.table import House
+from tests.waiting import SECONDS, wait_until, watch_locks
 
 
 def add_charlie(house: House) -> int:
@@ -37,14 +37,14 @@ def taken_over_meanwhile(house: House, match_id: str, job: Callable[[], None]) -
             said.append(problem)
 
     other = threading.Thread(target=run)
-    with house.site.writing() as session:
-        store.lock_match(session, match_id)
+    with watch_locks(house.site.engine) as waits, house.site.writing() as session:
+        locks.lock_match(session, match_id)
         seat = session.get_one(SeatRow, (match_id, 1))
         seat.player_id, seat.epoch, seat.muted = charlie, next_named(seat.epoch), False
         session.flush()
         other.start()
-        time.sleep(0.3)  # it has read what there is to read, and waits
-    other.join(timeout=30)
+        wait_until(waits, "it has read what there is to read, and waits")
+    other.join(SECONDS)
     return said[0] if said else None
 
 

@@ -10,11 +10,11 @@ from sqlmodel import select
 from pbem.models.clocks import Outage
 from pbem.models.tables import Match, SeatRow
 from pbem.rules.replay import Extended
-from pbem.services import clocks, holidays, outages, presence, store
+from pbem.services import clocks, holidays, locks, outages, presence
 from tests.services.letterbox import player_of
 from tests.services.test_mailed import row
 from tests.services.test_races import at_once
-from tests.table import START, House
+from tests.table import START, House, claim_of
 
 DEADLINE = START + timedelta(days=3)
 
@@ -79,7 +79,7 @@ def test_what_was_due_before_the_service_slept_is_played(house: House) -> None:
     match_id = house.begin()
     house.drain()
     clocks.tick(house.site)
-    presence.resign(house.site, match_id, 1)
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
     house.clock.forward(hours=3)
     assert clocks.tick(house.site) == 1
 
@@ -145,7 +145,7 @@ def test_for_who_is_absent_the_clock_plays_at_once_after_an_outage_that_the_matc
     known = extensions(house, match_id)
     asked = {ask.seat for ask in house.asked(match_id)}
     back = min({0, 1, 2} - asked, default=0)
-    presence.come_back(house.site, match_id, back)
+    presence.come_back(house.site, claim_of(house.site, match_id, back))
     assert clocks.sweep_deadlines(house.site) > 0
     assert extensions(house, match_id) == known
 
@@ -176,7 +176,7 @@ def test_for_who_resigns_while_no_clock_is_looked_after_it_plays_at_once(house: 
     house.drain()
     clocks.tick(house.site)
     house.clock.forward(days=2)
-    presence.resign(house.site, match_id, 1)
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
     house.clock.forward(days=2)
     assert clocks.tick(house.site) == 1
     assert [(event.seat, event.seconds) for event in extensions(house, match_id)] == [(0, 345_600), (2, 345_600)]
@@ -288,7 +288,7 @@ def test_a_match_that_begins_after_an_outage_knows_nothing_of_it(house: House) -
     match_id = house.begin()
     house.drain()
     with house.site.writing() as session:
-        outages.catch_up(session, store.lock_match(session, match_id), house.clock.at)
+        outages.catch_up(session, locks.lock_match(session, match_id), house.clock.at)
     assert extensions(house, match_id) == []
 
 

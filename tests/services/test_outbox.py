@@ -11,8 +11,9 @@ from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.services import matches, outbox, players, talk
 from pbem.services.outbox import _claim, _deliver
 from pbem.services.site import Site
+from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, text_of
-from tests.table import CAST, House
+from tests.table import CAST, House, claim_of
 
 
 def results(house: House) -> dict[str, int]:
@@ -208,15 +209,15 @@ def test_a_long_queue_is_sent_in_runs_that_ring_for_the_next(house: House, monke
 
 
 def test_an_address_is_asked_only_so_often_by_strangers_and_the_rest_waits(capped_house: House) -> None:
-    """Four invitations to one stranger on one day leave; the next one waits for tomorrow."""
+    """Three invitations to one stranger leave on one day; two mails are left for links, and the rest waits."""
     house = capped_house
     for number in range(6):
         people = [matches.Invitee("Alice", f"alice{number}@example.org"), matches.Invitee("Bob", "bob@example.org")]
         wanted = matches.NewMatch("hogen", [*people, matches.Invitee("Carol", f"carol{number}@example.org")])
-        match_id = matches.create(house.site, wanted)
+        match_id = matches.create(house.site, STRANGER, wanted)
         matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
     house.drain()
-    assert len(house.mail.to("bob@example.org")) == 5
+    assert len(house.mail.to("bob@example.org")) == 3
     house.clock.forward(days=1, seconds=1)
     house.drain()
     assert len(house.mail.to("bob@example.org")) == 6
@@ -284,7 +285,7 @@ def test_who_is_asked_before_the_beginning_was_told_gets_one_mail_and_not_two(he
 
 def test_a_turn_mail_tells_what_the_others_have_said_since_the_readers_last_move(house: House) -> None:
     match_id = house.begin()
-    talk.say(house.site, match_id, 2, "Before the first move")
+    talk.say(house.site, claim_of(house.site, match_id, 2), "Before the first move")
     house.clock.forward(minutes=1)
     for seat in range(3):
         house.play(match_id, seat)
@@ -292,8 +293,8 @@ def test_a_turn_mail_tells_what_the_others_have_said_since_the_readers_last_move
     house.clock.forward(minutes=1)
     reader = (house.asked(match_id)[0].seat + 1) % 3
     other = (reader + 1) % 3
-    talk.say(house.site, match_id, other, "Good luck, see www.example.org")
-    talk.say(house.site, match_id, reader, "Thank you")
+    talk.say(house.site, claim_of(house.site, match_id, other), "Good luck, see www.example.org")
+    talk.say(house.site, claim_of(house.site, match_id, reader), "Thank you")
     while not any(ask.seat == reader for ask in house.asked(match_id)):
         house.play(match_id, house.asked(match_id)[0].seat)
     house.drain()

@@ -10,12 +10,13 @@ from pbem.errors import Gone, NotFound
 from pbem.models.tables import AskRow, SeatRow
 from pbem.rules.replay import Absent, Cancelled, Paused, Resigned, Resumed, Returned, TableEvent
 from pbem.rules.verdict import verify
-from pbem.services import bots, clocks, holidays, presence, store, views
+from pbem.services import bots, clocks, holidays, locks, presence, store, views
 from pbem.services.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
+from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.services.test_mailed import row
 from tests.services.test_races import at_once
-from tests.table import House, address_of, submit
+from tests.table import House, address_of, claim_of, submit
 
 
 def told(house: House, match_id: str) -> list[TableEvent]:
@@ -104,8 +105,8 @@ def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House
     while 1 not in [ask.seat for ask in house.asked(match_id)]:
         house.play(match_id, house.asked(match_id)[0].seat)
     house.clock.forward(hours=5)
-    presence.come_back(house.site, match_id, 1)
-    presence.come_back(house.site, match_id, 1)
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
     assert told(house, match_id)[-2:] == [Absent(1), Returned(1)]
     ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
     assert ask.deadline > house.clock.at
@@ -133,7 +134,7 @@ def test_a_match_that_everybody_has_left_is_paused_and_goes_on_with_the_first_wh
     assert (set(absent), last) == ({Absent(0), Absent(1), Absent(2)}, Paused())
     house.clock.forward(days=20)
     assert clocks.sweep_deadlines(house.site) == 0
-    presence.come_back(house.site, match_id, 1)
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
     assert told(house, match_id)[-2:] == [Returned(1), Resumed()]
     assert house.view(match_id, None).sheet.status == "running"
     house.clock.forward(days=20)
@@ -168,12 +169,12 @@ def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house
     house.drain()
     assert sorted(to for to, _ in house.mail.sent) == [address_of(name) for name in ("Alice", "Bob", "Carol")]
     with pytest.raises(Gone):
-        presence.come_back(house.site, match_id, 0)
+        presence.come_back(house.site, claim_of(house.site, match_id, 0))
 
 
 def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: House) -> None:
     who = Invitee("Alice", address_of("Alice"))
-    match_id = create(house.site, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")]))
+    match_id = create(house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")]))
     confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
     for _ in range(200):
         bots.play_bots(house.site)
@@ -183,14 +184,14 @@ def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: Hous
         clocks.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "paused"
     assert bots.play_bots(house.site) == 0
-    presence.come_back(house.site, match_id, 0)
+    presence.come_back(house.site, claim_of(house.site, match_id, 0))
     assert house.view(match_id, None).sheet.status == "running"
 
 
 def left_to_a_bot(house: House) -> tuple[str, datetime]:
     """A paused match of two absent people and a bot that has not answered yet, and until when that had time."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
-    match_id = create(house.site, NewMatch("hogen", [*people, BotSeat("random")], bank_s=5 * 86_400))
+    match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], bank_s=5 * 86_400))
     confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
     accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
     holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, None)
@@ -209,7 +210,7 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
 def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House) -> None:
     match_id, before = left_to_a_bot(house)
     house.clock.at = datetime.fromisoformat("2026-03-20T12:00+00:00")  # a Friday
-    presence.come_back(house.site, match_id, 1)
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
     after = row(house, match_id, 2)
     assert after.deadline == house.clock.at + timedelta(days=5) > before
     assert after.acts_at == after.deadline + timedelta(hours=6)
@@ -219,7 +220,7 @@ def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House)
 def test_when_nobody_can_come_back_a_bot_that_fails_is_still_played_for(house: House) -> None:
     match_id, _ = left_to_a_bot(house)
     for number in (0, 1):
-        presence.resign(house.site, match_id, number)
+        presence.resign(house.site, claim_of(house.site, match_id, number))
     assert house.view(match_id, None).sheet.status == "running"
     assert row(house, match_id, 2).acts_at == house.clock.at + timedelta(days=5, hours=6)
     house.time_is_up(match_id)
@@ -228,12 +229,12 @@ def test_when_nobody_can_come_back_a_bot_that_fails_is_still_played_for(house: H
 
 def test_for_who_has_resigned_the_clock_plays_to_the_end_and_he_cannot_come_back(house: House) -> None:
     match_id = house.begin()
-    presence.resign(house.site, match_id, 2)
-    presence.resign(house.site, match_id, 2)
+    presence.resign(house.site, claim_of(house.site, match_id, 2))
+    presence.resign(house.site, claim_of(house.site, match_id, 2))
     assert told(house, match_id) == [Resigned(2)]
     assert clocks.sweep_deadlines(house.site) == 1
     with pytest.raises(Gone, match="resigned"):
-        presence.come_back(house.site, match_id, 2)
+        presence.come_back(house.site, claim_of(house.site, match_id, 2))
     while asks := house.asked(match_id):
         house.play(match_id, asks[0].seat)
         clocks.sweep_deadlines(house.site)
@@ -245,7 +246,7 @@ def test_for_who_has_resigned_the_clock_plays_to_the_end_and_he_cannot_come_back
 def test_when_all_have_resigned_the_clock_plays_the_match_to_its_end(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
-        presence.resign(house.site, match_id, seat)
+        presence.resign(house.site, claim_of(house.site, match_id, seat))
     clocks.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "over"
 
@@ -257,7 +258,7 @@ def test_when_the_last_of_a_paused_match_resigns_it_is_played_to_its_end(house: 
         clocks.sweep_deadlines(house.site)
     for seat in range(3):
         assert house.view(match_id, None).sheet.status == "paused"
-        presence.resign(house.site, match_id, seat)
+        presence.resign(house.site, claim_of(house.site, match_id, seat))
     clocks.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "over"
 
@@ -265,8 +266,8 @@ def test_when_the_last_of_a_paused_match_resigns_it_is_played_to_its_end(house: 
 def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
-    presence.come_back(house.site, match_id, 1)
-    presence.resign(house.site, match_id, 0)
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    presence.resign(house.site, claim_of(house.site, match_id, 0))
     while asks := house.asked(match_id):
         house.play(match_id, asks[-1].seat) if asks[-1].seat else clocks.sweep_deadlines(house.site)
     assert verify(views.read_log(house.site, match_id, None)).problems == ()
@@ -275,10 +276,10 @@ def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: Hous
 def test_only_who_sits_can_resign_or_come_back(house: House) -> None:
     match_id = house.create()
     with pytest.raises(NotFound):
-        presence.resign(house.site, match_id, 1)
+        presence.resign(house.site, claim_of(house.site, match_id, 1))
     confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
     with pytest.raises(Gone):
-        presence.resign(house.site, match_id, 0)
+        presence.resign(house.site, claim_of(house.site, match_id, 0))
 
 
 def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house: House) -> None:
@@ -289,7 +290,7 @@ def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house:
             house.play(match_id, house.asked(match_id)[0].seat)
         ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
         at_once(
-            partial(presence.come_back, house.site, match_id, 1),
+            partial(presence.come_back, house.site, claim_of(house.site, match_id, 1)),
             partial(clocks.expire, house.site, match_id, ask.key, 1),
         )
         assert told(house, match_id)[-1] == Returned(1)
@@ -303,7 +304,7 @@ def test_a_move_is_refused_to_who_has_resigned(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None
-    presence.resign(house.site, match_id, 1)
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
     with pytest.raises(Gone, match="resigned"):
         submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
 
@@ -317,7 +318,7 @@ def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: Hou
     clocks.sweep_deadlines(house.site)
     assert seat_of(house, match_id, ask.seat).misses == 1
     with house.site.writing() as session:
-        match = store.lock_match(session, match_id)
+        match = locks.lock_match(session, match_id)
         later = next(a for a in store.open_asks(session, match_id) if a.seat != ask.seat)
         for turn, misses in ((ask.turn, 1), ("another", 2)):
             again = AskRow(**{**later.model_dump(), "seat": ask.seat, "turn": turn, "key": "k", "origin": "k"})
@@ -329,7 +330,7 @@ def test_all_are_told_once_that_the_match_is_paused_and_when_it_is_called_off(ho
     match_id = house.begin()
     sleep(house, match_id, 1)
     house.drain()
-    presence.resign(house.site, match_id, 0)
+    presence.resign(house.site, claim_of(house.site, match_id, 0))
     sleep(house, match_id, 2, until=lambda: house.view(match_id, None).sheet.status == "paused")
     house.mail.sent.clear()
     for _ in range(2):
@@ -351,7 +352,7 @@ def test_who_is_back_or_has_muted_the_match_gets_no_mail_about_the_pause(house: 
         clocks.sweep_deadlines(house.site)
         if len([event for event in told(house, match_id) if isinstance(event, Absent)]) == 2:
             house.drain()
-    presence.come_back(house.site, match_id, 1)
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
     house.mail.sent.clear()
     house.drain()
     assert not [message for _, message in house.mail.sent if "paused" in str(message["Message-ID"])]

@@ -10,7 +10,7 @@ from pbem.errors import Busy
 from pbem.models.tables import AskRow
 from pbem.rules.chance import SeedChance
 from pbem.rules.replay import By
-from pbem.services import moves, rebuilding, store
+from pbem.services import locks, moves, rebuilding, store
 from tests.services.test_moves import rows
 from tests.table import House, submit
 
@@ -82,7 +82,7 @@ def test_the_clock_closes_what_it_has_answered(house: House) -> None:
     match_id = house.begin()
     rename(house, match_id, 0, 1, 2)
     with house.site.writing() as session:
-        match = store.lock_match(session, match_id)
+        match = locks.lock_match(session, match_id)
         moves.play_fallback(house.site, session, match, store.game_of(match), store.open_asks(session, match_id)[0])
     assert [how for (_, seat), how in closed_by(house, match_id).items() if seat == 0] == ["clock"]
 
@@ -93,7 +93,7 @@ def test_a_question_that_somebody_has_closed_without_the_lock_is_not_answered(ho
 
     def late() -> None:
         with house.site.writing() as session:
-            match = store.lock_match(session, match_id)
+            match = locks.lock_match(session, match_id)
             game, ask = store.game_of(match), store.open_asks(session, match_id)[0]
             state = store.load_state(session, match, game)
             session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'seat'"))

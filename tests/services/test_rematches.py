@@ -10,6 +10,7 @@ from pbem.models.tables import Match, SeatRow
 from pbem.services import matches, rematches, views
 from pbem.services.bots import play_bots
 from pbem.services.matches import BotSeat, Invitee, NewMatch
+from pbem.services.who import STRANGER
 from tests.services.test_races import at_once
 from tests.table import House, address_of
 
@@ -33,7 +34,7 @@ def finished(house: House) -> str:
 def press(house: House, match_id: str, seat: int) -> rematches.Way:
     """What the seat's player gets who is signed in."""
     with house.site.reading() as session:
-        player_id = session.get_one(SeatRow, (match_id, seat)).player_id
+        player_id = session.get_one(SeatRow, (match_id, seat)).player_id or 0
     return rematches.play_again(house.site, house.token("play", match_id, seat), player_id)
 
 
@@ -70,7 +71,7 @@ def test_the_second_to_press_is_led_to_his_invitation_and_then_to_his_seat(house
 
 def test_who_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: House, over: str) -> None:
     token = house.token("play", over, 1)
-    way = rematches.play_again(house.site, token)
+    way = rematches.play_again(house.site, token, STRANGER)
     assert way == rematches.Way(way.match_id, "mail")
     assert rematches.play_again(house.site, token, 10**6) == way
     house.drain()
@@ -94,7 +95,7 @@ def test_two_presses_at_once_make_one_match(house: House) -> None:
 def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -> None:
     alice = Invitee("Alice", address_of("Alice"))
     wanted = NewMatch("allegeance", [alice, BotSeat("random"), BotSeat("greedy")], options={"target": 1})
-    match_id = matches.create(house.site, wanted)
+    match_id = matches.create(house.site, STRANGER, wanted)
     matches.confirm(house.site, house.token("confirm", match_id, 0), *READER)
     for _ in range(500):
         play_bots(house.site)
@@ -144,14 +145,14 @@ def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: Hous
 def test_it_takes_the_link_of_a_seat(house: House, over: str) -> None:
     for token in (house.token("mute", over, 0), house.token("play", over, 0, 1), over, ""):
         with pytest.raises(Unauthorized):
-            rematches.play_again(house.site, token)
+            rematches.play_again(house.site, token, STRANGER)
     assert rematches.read_rematch(house.site, over) is None
 
 
 def test_a_rematch_counts_as_a_match_started(capped_house: House) -> None:
     house = capped_house
     match_id = finished(house)
-    house.create()
+    house.begin()
     with pytest.raises(TooMany):
         press(house, match_id, 0)
     assert press(house, match_id, 1).seat == "play"

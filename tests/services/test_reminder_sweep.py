@@ -14,7 +14,7 @@ from pbem.models.tables import AskRow, table
 from pbem.services import holidays, presence, reminders, seats, store
 from tests.services.letterbox import kinds, once_a_day, player_of
 from tests.services.test_races import at_once
-from tests.table import START, House
+from tests.table import START, House, claim_of
 
 DAY = timedelta(days=1)
 
@@ -117,7 +117,7 @@ def test_who_comes_back_is_reminded_by_his_new_time(house: House) -> None:
     house.clock.forward(hours=36)
     assert reminders.sweep_reminders(house.site) == 2
     assert looks(house, match_id)[1] is None, "the clock plays for him"
-    presence.come_back(house.site, match_id, 1)
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
     assert reminded(house, START + timedelta(hours=73)) == [START + timedelta(hours=72)]
 
 

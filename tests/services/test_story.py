@@ -11,7 +11,7 @@ from pbem.rules.replay import Absent, Extended, TableEvent
 from pbem.services import clocks, opened, presence, replays, views
 from tests.services.letterbox import newest, text_of
 from tests.services.test_presence import sleep
-from tests.table import House
+from tests.table import House, claim_of
 
 
 def lines(house: House, match_id: str, viewer: int | None = None) -> list[str]:
@@ -74,7 +74,7 @@ def test_a_turn_mail_tells_who_left_and_numbers_the_lines_as_its_board_does(hous
     (asked,) = house.asked(match_id)
     house.drain()
     other = next(seat for seat in range(3) if seat != asked.seat)
-    presence.resign(house.site, match_id, other)
+    presence.resign(house.site, claim_of(house.site, match_id, other))
     clocks.sweep_deadlines(house.site)
     house.play(match_id, asked.seat)
     clocks.sweep_deadlines(house.site)
@@ -92,7 +92,7 @@ def test_a_turn_mail_tells_who_left_and_numbers_the_lines_as_its_board_does(hous
 
 def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: House) -> None:
     match_id = absent(house)
-    seen = replays.read_replay(house.site, match_id, "en")
+    seen = replays.read_replay(house.site, match_id, None, "en")
     steps = seen.steps
     assert [step.n for step in steps] == list(range(1, len(steps) + 1))
     assert [phrases.text(step.text, seen.names) for step in steps] == lines(house, match_id)

@@ -11,7 +11,7 @@ from pbem.errors import Gone, Invalid, NotFound, TooMany
 from pbem.models.prepared import Sent
 from pbem.models.tables import SeatRow
 from pbem.services import matches, talk
-from tests.table import House
+from tests.table import House, claim_of
 
 
 def said(house: House, match_id: str, seat: int = 0) -> list[tuple[int, str]]:
@@ -20,18 +20,18 @@ def said(house: House, match_id: str, seat: int = 0) -> list[tuple[int, str]]:
 
 def test_everybody_who_sits_reads_what_is_said_oldest_first(house: House) -> None:
     match_id = house.begin()
-    talk.say(house.site, match_id, 0, "Bonjour !")
+    talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
     house.clock.forward(minutes=2)
-    talk.say(house.site, match_id, 1, "Hello\r\n\r\nAlice")
+    talk.say(house.site, claim_of(house.site, match_id, 1), "Hello\r\n\r\nAlice")
     assert said(house, match_id, 2) == [(0, "Bonjour !"), (1, "Hello\n\nAlice")]
 
 
 def test_the_same_text_again_within_a_minute_is_the_same_message(house: House) -> None:
     match_id = house.begin()
-    first = talk.say(house.site, match_id, 0, "Bonjour !")
-    assert talk.say(house.site, match_id, 0, "Bonjour !") == first
+    first = talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
+    assert talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !") == first
     house.clock.forward(minutes=1)
-    assert talk.say(house.site, match_id, 0, "Bonjour !") != first
+    assert talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !") != first
     assert len(said(house, match_id)) == 2
 
 
@@ -39,44 +39,44 @@ def test_a_message_is_neither_empty_nor_long_nor_full_of_invisible_signs(house: 
     match_id = house.begin()
     for text in ("", " \n\u200b\u202e ", "x" * 501):
         with pytest.raises(Invalid):
-            talk.say(house.site, match_id, 0, text)
-    talk.say(house.site, match_id, 0, "a\x00b\u202ec" + "x" * 497)
+            talk.say(house.site, claim_of(house.site, match_id, 0), text)
+    talk.say(house.site, claim_of(house.site, match_id, 0), "a\x00b\u202ec" + "x" * 497)
     assert said(house, match_id) == [(0, "abc" + "x" * 497)]
 
 
 def test_a_seat_may_not_flood_its_table(house: House) -> None:
     match_id = house.begin()
     for n in range(talk.PER_HOUR):
-        talk.say(house.site, match_id, 0, f"{n}")
+        talk.say(house.site, claim_of(house.site, match_id, 0), f"{n}")
     with pytest.raises(TooMany):
-        talk.say(house.site, match_id, 0, "one more")
-    talk.say(house.site, match_id, 1, "Bob still may")
+        talk.say(house.site, claim_of(house.site, match_id, 0), "one more")
+    talk.say(house.site, claim_of(house.site, match_id, 1), "Bob still may")
     house.clock.forward(hours=1)
-    talk.say(house.site, match_id, 0, "one more")
+    talk.say(house.site, claim_of(house.site, match_id, 0), "one more")
 
 
 def test_nothing_is_said_by_bots_by_seats_not_taken_or_in_matches_called_off(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
-    talk.say(house.site, match_id, 0, "Bonjour !")
+    talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
     with pytest.raises(NotFound):
-        talk.say(house.site, match_id, 1, "I have not accepted")
+        talk.say(house.site, claim_of(house.site, match_id, 1), "I have not accepted")
     with pytest.raises(NotFound):
         talk.read_talk(house.site, match_id, 7)
     matches.withdraw(house.site, house.token("play", match_id, 0))
     with pytest.raises(Gone):
-        talk.say(house.site, match_id, 0, "Too late")
+        talk.say(house.site, claim_of(house.site, match_id, 0), "Too late")
 
 
 def test_a_note_is_for_its_own_seat_and_goes_when_it_is_emptied(house: House) -> None:
     match_id = house.begin()
-    assert talk.write_note(house.site, match_id, 0, " Bob cache F4 \r\n?") == "Bob cache F4 \n?"
+    assert talk.write_note(house.site, claim_of(house.site, match_id, 0), " Bob cache F4 \r\n?") == "Bob cache F4 \n?"
     assert talk.read_talk(house.site, match_id, 0).note == "Bob cache F4 \n?"
     assert talk.read_talk(house.site, match_id, 1).note == ""
-    talk.write_note(house.site, match_id, 0, "")
+    talk.write_note(house.site, claim_of(house.site, match_id, 0), "")
     assert talk.read_talk(house.site, match_id, 0).note == ""
     with pytest.raises(Invalid):
-        talk.write_note(house.site, match_id, 0, "x" * 4001)
+        talk.write_note(house.site, claim_of(house.site, match_id, 0), "x" * 4001)
 
 
 def test_what_is_asked_together_is_read_when_it_has_come(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,8 +98,8 @@ def test_what_is_asked_together_is_read_when_it_has_come(house: House, monkeypat
 def test_neither_messages_nor_notes_come_into_the_log(house: House) -> None:
     match_id = house.begin()
     before = house.view(match_id, 0).entries
-    talk.say(house.site, match_id, 0, "Bonjour !")
-    talk.write_note(house.site, match_id, 0, "secret")
+    talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
+    talk.write_note(house.site, claim_of(house.site, match_id, 0), "secret")
     assert house.view(match_id, 0).entries == before
     assert house.view(match_id, None).sheet.version == len(before)
 
@@ -108,8 +108,8 @@ def test_who_sits_down_after_somebody_else_has_neither_said_nor_noted_anything(h
     match_id = house.create()
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
     matches.accept(house.site, house.token("invitation", match_id, 1), "fr", "Europe/Paris")
-    talk.say(house.site, match_id, 1, "Hello")
-    talk.write_note(house.site, match_id, 1, "Alice always takes fours")
+    talk.say(house.site, claim_of(house.site, match_id, 1), "Hello")
+    talk.write_note(house.site, claim_of(house.site, match_id, 1), "Alice always takes fours")
     matches.withdraw(house.site, house.token("play", match_id, 1))
     dave = matches.Invitee("Dave", "dave@example.org")
     matches.name_another(house.site, house.token("play", match_id, 0), 1, dave)

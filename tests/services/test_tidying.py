@@ -17,8 +17,9 @@ from pbem.models.requests import Idempotent, ImportedLog
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services import cancelling, clocks, erasing, matches, presence, readdressing, substitutes, talk, tidying
 from pbem.services.matches import Invitee
+from pbem.services.who import STRANGER
 from tests.services.letterbox import player_of
-from tests.table import House, address_of
+from tests.table import House, address_of, claim_of
 
 
 def count(house: House, model: type[SQLModel]) -> int:
@@ -33,7 +34,7 @@ def addresses(house: House) -> set[str]:
 
 def test_nothing_of_a_young_service_goes(house: House) -> None:
     match_id = house.begin()
-    talk.say(house.site, match_id, 0, "hello")
+    talk.say(house.site, claim_of(house.site, match_id, 0), "hello")
     house.play_on(match_id)
     house.drain()
     house.clock.forward(days=29)
@@ -43,8 +44,8 @@ def test_nothing_of_a_young_service_goes(house: House) -> None:
 def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(house: House) -> None:
     over, running = house.begin(), house.begin()
     for match_id in (over, running):
-        talk.say(house.site, match_id, 0, "hello")
-        talk.write_note(house.site, match_id, 1, "beware of Carol")
+        talk.say(house.site, claim_of(house.site, match_id, 0), "hello")
+        talk.write_note(house.site, claim_of(house.site, match_id, 1), "beware of Carol")
     house.play_on(over)
     version = house.view(over, None).sheet.version
     house.clock.forward(days=364)
@@ -104,7 +105,7 @@ def test_who_never_confirmed_his_own_match_is_forgotten_a_month_after_it_lapsed(
     mine = house.begin()
     house.drain()
     people = [Invitee(name, address_of(name)) for name in ("Charlie", "Bob", "Carol")]
-    lapsed = matches.create(house.site, matches.NewMatch("hogen", people))
+    lapsed = matches.create(house.site, STRANGER, matches.NewMatch("hogen", people))
     off = house.create()
     with house.site.writing() as session:  # somebody later, so that Charlie's number is not the last one
         session.add(Player(address="z@example.org", canonical="z@example.org", created_at=house.clock()))
@@ -147,7 +148,7 @@ def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: Hous
 
 def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: House) -> None:
     match_id = house.begin()
-    presence.resign(house.site, match_id, 1)
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
     with house.site.reading() as session:
         away = session.get_one(SeatRow, (match_id, 1)).away_n
     assert away is not None
@@ -194,7 +195,7 @@ def said_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int =
     """So many messages in a match that ended a year ago; a portion has three rows."""
     match_id = house.begin()
     for n in range(messages):
-        talk.say(house.site, match_id, 0, f"hello {n}")
+        talk.say(house.site, claim_of(house.site, match_id, 0), f"hello {n}")
     cancelling.cancel(house.site, match_id)
     house.drain()
     house.clock.forward(days=366)

@@ -5,16 +5,18 @@ from functools import partial
 
 import pytest
 
-from pbem.errors import Gone, Invalid
+from pbem.errors import Gone, Invalid, Unauthorized
 from pbem.models.tables import SeatRow
 from pbem.rules.chance import SeedChance
 from pbem.rules.replay import PutToVote, TableEvent, Voted
 from pbem.services import clocks, presence, seats, store, voting
 from pbem.services.matches import BotSeat, Invitee, NewMatch, confirm, create
+from pbem.services.tokens import SeatClaim
 from pbem.services.views import OpenAsk
+from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
 from tests.services.test_races import at_once
-from tests.table import House, address_of
+from tests.table import House, address_of, claim_of
 
 
 def late_table(house: House, seats: int = 4) -> tuple[str, int]:
@@ -36,24 +38,24 @@ def test_the_clock_waits_for_more_than_half_of_the_others(house: House) -> None:
     match_id, late = late_table(house)
     house.clock.forward(days=9)
     assert clocks.sweep_deadlines(house.site) == 0
-    assert voting.vote(house.site, match_id, 1, late) is False
-    assert voting.vote(house.site, match_id, 1, late) is False
+    assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is False
+    assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is False
     ask = open_to(house, match_id, late)
     assert ask is not None
     assert ask.vote is not None
     assert (ask.vote.voters, ask.vote.cast, ask.vote.needed) == ((1, 2, 3), (1,), 2)
-    assert voting.vote(house.site, match_id, 3, late) is True
+    assert voting.vote(house.site, claim_of(house.site, match_id, 3), late) is True
     clock = [e for e in house.view(match_id, None).entries if e.by.clock == late]
     assert {e.key for e in clock} == {ask.key}
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, late)).misses == 1
     with pytest.raises(Gone):
-        voting.vote(house.site, match_id, 2, late)
+        voting.vote(house.site, claim_of(house.site, match_id, 2), late)
 
 
 def test_who_is_late_may_still_answer_until_the_vote_is_over(house: House) -> None:
     match_id, late = late_table(house)
-    voting.vote(house.site, match_id, 1, late)
+    voting.vote(house.site, claim_of(house.site, match_id, 1), late)
     house.play(match_id, late)
     assert not [e for e in house.view(match_id, None).entries if e.by.clock == late]
 
@@ -61,20 +63,21 @@ def test_who_is_late_may_still_answer_until_the_vote_is_over(house: House) -> No
 def test_nobody_votes_on_himself_or_before_the_time_is_up(house: House) -> None:
     match_id = house.begin(4, late="vote")
     with pytest.raises(Gone):
-        voting.vote(house.site, match_id, 1, 0)
+        voting.vote(house.site, claim_of(house.site, match_id, 1), 0)
     house.time_is_up(match_id)
     clocks.sweep_deadlines(house.site)
-    for voter in (0, 7):
-        with pytest.raises(Gone):
-            voting.vote(house.site, match_id, voter, 0)
+    with pytest.raises(Gone):
+        voting.vote(house.site, claim_of(house.site, match_id, 0), 0)
+    with pytest.raises(Unauthorized):
+        voting.vote(house.site, SeatClaim(match_id, 7, 0), 0)
 
 
 def test_one_voter_less_may_decide_the_vote(house: House) -> None:
     match_id, late = late_table(house)
-    voting.vote(house.site, match_id, 1, late)
-    presence.resign(house.site, match_id, 2)
+    voting.vote(house.site, claim_of(house.site, match_id, 1), late)
+    presence.resign(house.site, claim_of(house.site, match_id, 2))
     assert clocks.sweep_deadlines(house.site) == 0, "one of two is not more than half"
-    presence.resign(house.site, match_id, 3)
+    presence.resign(house.site, claim_of(house.site, match_id, 3))
     assert clocks.sweep_deadlines(house.site) > 0
     ask = open_to(house, match_id, late)
     assert ask is None or ask.key != f"t0.ally{late}"
@@ -82,7 +85,7 @@ def test_one_voter_less_may_decide_the_vote(house: House) -> None:
 
 def test_where_nobody_else_can_vote_the_clock_plays(house: House) -> None:
     who = Invitee("Alice", address_of("Alice"))
-    match_id = create(house.site, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")], late="vote"))
+    match_id = create(house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")], late="vote"))
     confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     house.clock.forward(days=4)
@@ -91,14 +94,16 @@ def test_where_nobody_else_can_vote_the_clock_plays(house: House) -> None:
 
 def test_for_an_absent_seat_no_vote_is_taken(house: House) -> None:
     match_id = house.begin(4, late="vote")
-    presence.resign(house.site, match_id, 0)
+    presence.resign(house.site, claim_of(house.site, match_id, 0))
     assert clocks.sweep_deadlines(house.site) == 1
 
 
 def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
     for _ in range(3):
         match_id, late = late_table(house)
-        results = at_once(*(partial(voting.vote, house.site, match_id, voter, late) for voter in (1, 2, 3)))
+        results = at_once(
+            *(partial(voting.vote, house.site, claim_of(house.site, match_id, voter), late) for voter in (1, 2, 3))
+        )
         assert [result for result in results if result is True] == [True]
         entries = house.view(match_id, None).entries
         assert len([e for e in entries if e.key == f"t0.ally{late}" and type(e.event).__name__ == "AllyChosen"]) == 1
@@ -107,8 +112,11 @@ def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
 def test_a_move_against_the_last_vote_goes_in_once(house: House) -> None:
     for _ in range(3):
         match_id, late = late_table(house)
-        voting.vote(house.site, match_id, 1, late)
-        at_once(partial(voting.vote, house.site, match_id, 2, late), partial(house.play, match_id, late))
+        voting.vote(house.site, claim_of(house.site, match_id, 1), late)
+        at_once(
+            partial(voting.vote, house.site, claim_of(house.site, match_id, 2), late),
+            partial(house.play, match_id, late),
+        )
         entries = house.view(match_id, None).entries
         assert len([e for e in entries if e.key == f"t0.ally{late}" and type(e.event).__name__ == "AllyChosen"]) == 1
 
@@ -134,7 +142,7 @@ def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
         clocks.sweep_deadlines(house.site)
     assert told(house, match_id) == [PutToVote(late)]
     for voter in (1, 1, 3):
-        voting.vote(house.site, match_id, voter, late)
+        voting.vote(house.site, claim_of(house.site, match_id, voter), late)
     assert told(house, match_id) == [PutToVote(late), Voted(late, 1), Voted(late, 3)]
 
 
@@ -158,7 +166,7 @@ def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_
 def test_who_has_voted_or_muted_the_match_gets_no_mail_about_the_vote_nor_anybody_once_it_is_over(house: House) -> None:
     match_id, late = late_table(house)
     house.mail.sent.clear()
-    voting.vote(house.site, match_id, 1, late)
+    voting.vote(house.site, claim_of(house.site, match_id, 1), late)
     seats.mute(house.site, house.token("mute", match_id, 2), True)
     house.drain()
     assert [kinds(house, name) for name in ("Bob", "Carol", "Dave")] == [[], [], ["vote"]]
@@ -197,7 +205,7 @@ def test_where_all_are_late_nobody_is_waited_for_and_the_match_pauses(house: Hou
 
 def test_who_is_late_himself_has_no_vote_on_others_and_leaves_the_decision_to_those_who_play(house: House) -> None:
     match_id, late = late_table(house)
-    voting.vote(house.site, match_id, 2, late)
+    voting.vote(house.site, claim_of(house.site, match_id, 2), late)
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_id, 3)).misses = 1
     ask = open_to(house, match_id, late)
@@ -205,8 +213,8 @@ def test_who_is_late_himself_has_no_vote_on_others_and_leaves_the_decision_to_th
     assert ask.vote is not None
     assert (ask.vote.voters, ask.vote.cast, ask.vote.needed) == ((1, 2), (2,), 2)
     with pytest.raises(Gone, match="overdue"):
-        voting.vote(house.site, match_id, 3, late)
-    assert voting.vote(house.site, match_id, 1, late) is True
+        voting.vote(house.site, claim_of(house.site, match_id, 3), late)
+    assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is True
 
 
 def test_a_vote_is_counted_again_when_a_voter_becomes_late_himself(house: House) -> None:
@@ -218,7 +226,7 @@ def test_a_vote_is_counted_again_when_a_voter_becomes_late_himself(house: House)
             ask.acts_at = house.clock.at + timedelta(hours=5 * ask.seat)
             session.add(ask)
     assert clocks.sweep_deadlines(house.site) == 0
-    voting.vote(house.site, match_id, 2, 0)
+    voting.vote(house.site, claim_of(house.site, match_id, 2), 0)
     house.clock.forward(hours=5)
     assert clocks.sweep_deadlines(house.site) == 1
     assert open_to(house, match_id, 0) is None, "Carol, the only one who may vote, had voted"
@@ -244,13 +252,13 @@ def test_after_thirty_days_without_a_decision_the_clock_plays(house: House) -> N
 def test_who_is_back_and_plays_is_not_played_over_by_the_votes_of_before(house: House) -> None:
     match_id, late = twice_asked(house)
     voters = [seat for seat in range(4) if seat != late]
-    voting.vote(house.site, match_id, voters[0], late)
+    voting.vote(house.site, claim_of(house.site, match_id, voters[0]), late)
     house.play(match_id, late)
     ask = open_to(house, match_id, late)
     assert ask is not None
     assert ask.vote is None
     with pytest.raises(Gone):
-        voting.vote(house.site, match_id, voters[1], late)
+        voting.vote(house.site, claim_of(house.site, match_id, voters[1]), late)
     assert ask.acts_at == house.clock.at + timedelta(hours=6)
     house.drain()
     house.mail.sent.clear()

@@ -19,6 +19,7 @@ from pbem.services import matches
 from pbem.services.matches import Invitee, NewMatch
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
+from pbem.services.who import STRANGER
 
 CAST = ("Alice", "Bob", "Carol")
 VOID = {"meta", "link", "input", "br", "hr", "img", "base"}
@@ -112,7 +113,8 @@ class Web:
     def create(self, names: tuple[str, ...] = CAST, **more: Any) -> str:
         """The id of a match that waits for its organiser."""
         people = [Invitee(name, address_of(name)) for name in names]
-        return matches.create(self.site, NewMatch("hogen", people, language="en", **more))
+        wanted = NewMatch(**{"game": "hogen", "seats": people, "language": "en", **more})
+        return matches.create(self.site, STRANGER, wanted)
 
     def confirm(self, match_id: str) -> None:
         """The organiser stands by the match."""

@@ -64,6 +64,54 @@ def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: 
     assert web.link("play", hogen, 0) in page.hrefs("main")
 
 
+def test_a_browser_on_which_somebody_has_signed_in_gets_their_links_however_often_strangers_have_asked(
+    web: Web, hogen: str, signed_in: FlaskClient
+) -> None:
+    address = {"address": "alice@example.org"}
+    stranger = web.client()
+    signed_in.delete_cookie("session")  # as when the browser was closed
+    for client, due in ((stranger, 1), (stranger, 1), (signed_in, 2), (signed_in, 2)):
+        assert client.post("/links", data=address).status_code == 303
+        assert links_due(web) == due
+    for client in (signed_in, stranger):
+        client.post("/links", data={"address": "bob@example.org"})
+        assert links_due(web) == 3, "the browser is known for Alice alone"
+
+
+def test_the_cookie_that_knows_a_browser_opens_nothing_and_ends_with_signing_out(
+    web: Web, signed_in: FlaskClient
+) -> None:
+    known = signed_in.get_cookie("known")
+    assert known is not None
+    assert known.http_only
+    assert known.same_site == "Lax"
+    other = web.client()
+    other.set_cookie("known", known.value)
+    assert other.get("/me").status_code == 401
+    other.set_cookie("known", known.value + "x")
+    assert other.post("/links", data={"address": "alice@example.org"}).status_code == 303
+    secret = secret_of(signed_in.get("/me").text)
+    signed_in.post("/me/leave", data={"csrf_token": secret})
+    assert signed_in.get_cookie("known") is None
+
+
+def test_a_copied_cookie_knows_no_browser_once_its_player_has_signed_out(
+    web: Web, hogen: str, signed_in: FlaskClient
+) -> None:
+    address = {"address": "alice@example.org"}
+    copied = web.client()
+    copied.set_cookie("known", signed_in.get_cookie("known").value)  # type: ignore[union-attr]  # it is there
+    assert web.client().post("/links", data=address).status_code == 303
+    assert links_due(web) == 1
+    signed_in.post("/me/leave", data={"csrf_token": secret_of(signed_in.get("/me").text)})
+    assert copied.post("/links", data=address).status_code == 303
+    assert links_due(web) == 1, "it is a stranger's by now"
+    again = web.client()
+    assert again.post(account(web)).status_code == 303
+    assert again.post("/links", data=address).status_code == 303
+    assert links_due(web) == 2
+
+
 def test_an_account_link_is_good_for_half_an_hour(web: Web, hogen: str, hands: Hands) -> None:
     path = account(web)
     hands.wait(minutes=31)

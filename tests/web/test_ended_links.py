@@ -9,6 +9,7 @@ import pytest
 from pbem.models.tables import SeatRow
 from pbem.services import presence, talk, voting
 from tests.api.test_if_match import meanwhile
+from tests.table import claim_of
 from tests.web.cast import Web
 
 WAYS: dict[str, tuple[Any, str, str, dict[str, str]]] = {
@@ -25,7 +26,7 @@ def test_a_play_link_that_ends_while_its_form_waits_does_nothing(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     service, name, path, sent = WAYS[way]
-    talk.write_note(web.site, hogen, 1, "hers alone")
+    talk.write_note(web.site, claim_of(web.site, hogen, 1), "hers alone")
     before = list[Any]()
 
     def end() -> None:

@@ -11,6 +11,7 @@ from pbem.services import matches, views
 from pbem.services.cancelling import cancel
 from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.players import find_or_add
+from pbem.services.who import STRANGER
 from tests.api.cast import Hands
 from tests.table import submit
 from tests.web.cast import Page, Web, address_of, path_of
@@ -123,6 +124,8 @@ def test_who_has_no_match_is_offered_one(web: Web) -> None:
 
 def test_a_free_seat_in_the_list_is_called_so(web: Web) -> None:
     alice = Invitee("Alice", address_of("Alice"))
-    match_id = matches.create(web.site, NewMatch("hogen", [alice, BotSeat("random"), OpenSeat()], language="en"))
+    match_id = matches.create(
+        web.site, STRANGER, NewMatch("hogen", [alice, BotSeat("random"), OpenSeat()], language="en")
+    )
     web.confirm(match_id)
     assert "with Robot B and a free seat" in Page(sign_in(web, "alice").get("/").text).said

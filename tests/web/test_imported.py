@@ -11,6 +11,7 @@ from pbem.games import all_games
 from pbem.rules.logfile import write
 from pbem.rules.replay import redacted
 from pbem.services import imports
+from pbem.services.who import STRANGER
 from pbem.web import viewer
 from tests.rules.test_logfile import LOG
 from tests.transcripts import log_of, played, seed_of
@@ -21,7 +22,7 @@ OWN = msgspec.structs.replace(LOG, viewer=0, seed=None, entries=tuple(redacted(L
 
 def sent(web: Web, document: bytes | None = None) -> str:
     """Where the log is watched."""
-    return f"/replay/log/{imports.keep(web.site, None, document or write(LOG)).id}"
+    return f"/replay/log/{imports.keep(web.site, STRANGER, document or write(LOG)).id}"
 
 
 def test_the_log_is_watched_step_by_step_by_links_alone(web: Web) -> None:
@@ -31,8 +32,11 @@ def test_the_log_is_watched_step_by_step_by_links_alone(web: Web) -> None:
     assert answer.status_code == 200
     assert answer.headers["X-Robots-Tag"] == "noindex"
     page = Page(answer.text)
-    assert "Seat A" in page.said
-    assert "The seed is the one that was committed to" in page.said
+    assert "Player A" in page.said
+    assert "The log agrees with itself: the seed is the one of its own commitment" in page.said
+    assert "Nothing here shows that this match was played" in page.said
+    assert "what the bots chose: any legal move passes" in page.said
+    assert "The seed is the one that was committed to" not in page.said
     assert "nobody can play on" in page.said
     assert [form.method for form in page.forms if form.method != "get"] == []
     steps = [href for href in page.hrefs() if "step=5" in href]

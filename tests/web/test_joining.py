@@ -9,6 +9,7 @@ import pytest
 from pbem.models.tables import SeatRow
 from pbem.services import joining, matches, rematches, views
 from pbem.services.matches import Invitee, NewMatch, OpenSeat
+from pbem.services.who import STRANGER
 from tests.table import submit
 from tests.web.cast import Form, Page, Web, address_of, path_of
 from tests.web.test_account import secret_of
@@ -27,7 +28,7 @@ def open_match(web: Web) -> str:
 def start(web: Web, spectators: bool = True) -> str:
     alice, bob = (Invitee(name, address_of(name)) for name in ("Alice", "Bob"))
     wanted = NewMatch("hogen", [alice, bob, OpenSeat()], language="en", spectators=spectators)
-    match_id = matches.create(web.site, wanted)
+    match_id = matches.create(web.site, STRANGER, wanted)
     web.confirm(match_id)
     return match_id
 
@@ -227,7 +228,7 @@ def over(web: Web) -> str:
     """A short match of Allégeance that Alice and Bob have played to its end."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     wanted = NewMatch("allegeance", people, language="en", options={"target": 1, "memory": "open"})
-    match_id = matches.create(web.site, wanted)
+    match_id = matches.create(web.site, STRANGER, wanted)
     web.confirm(match_id)
     web.accept(match_id, 1)
     while (sheet := views.read_sheet(web.site, match_id, 0)).status == "running":
@@ -273,7 +274,7 @@ def test_before_the_end_there_is_no_rematch(web: Web, hogen: str) -> None:
 
 
 def test_the_page_of_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: Web, over: str) -> None:
-    rematches.play_again(web.site, web.link("play", over, 0).rpartition("/")[2])
+    rematches.play_again(web.site, web.link("play", over, 0).rpartition("/")[2], STRANGER)
     again = rematches.read_rematch(web.site, over)
     assert again is not None
     text = web.client().get(web.link("play", over, 1)).text

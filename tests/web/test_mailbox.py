@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -31,6 +32,16 @@ def test_the_list_names_every_mail(full: Web) -> None:
     assert {mail["to"] for mail in listed} == {f"{name}@example.org" for name in ("alice", "bob", "carol")}
     page = Page(full.client().get("/mailbox").text)
     assert f"/mailbox/{listed[0]['id']}" in page.hrefs()
+
+
+def test_the_list_for_programs_has_the_newest_mail_first(full: Web) -> None:
+    folder = full.site.config.data / "mailbox"
+    known = [mail["id"] for mail in full.client().get("/mailbox.json").get_json()]
+    assert len(known) > 1
+    wanted = sorted(known, key=lambda mail_id: mail_id[::-1])
+    for second, mail_id in enumerate(reversed(wanted)):
+        os.utime(folder / f"{mail_id}.eml", (second, second))
+    assert [mail["id"] for mail in full.client().get("/mailbox.json").get_json()] == wanted
 
 
 def test_a_mail_is_shown_in_a_frame_that_can_do_nothing_but_follow_links(full: Web) -> None:
@@ -101,3 +112,63 @@ def test_there_is_no_mailbox_nor_link_to_one_where_links_lead_elsewhere(make_web
 def test_a_mail_that_is_none_is_answered_404(full: Web, mail: str) -> None:
     for path in (f"/mailbox/{mail}", f"/mailbox/{mail}.eml", f"/mailbox/{mail}/html", f"/mailbox/{mail}/pictures/x"):
         assert full.client().get(path).status_code == 404
+
+
+def test_the_list_is_narrowed_to_an_address_and_to_what_has_come_since(full: Web) -> None:
+    client = full.client()
+    everything = client.get("/mailbox.json").json
+    assert everything is not None
+    bobs = client.get("/mailbox.json", query_string={"to": "Bob@Example.org"}).json
+    assert bobs == [mail for mail in everything if mail["to"] == "bob@example.org"]
+    assert bobs
+    oldest = min(mail["date"] for mail in everything)
+    assert client.get("/mailbox.json", query_string={"since": oldest}).json == everything
+    assert client.get("/mailbox.json", query_string={"since": "2999-01-01T00:00:00+01:00"}).json == []
+    assert client.get("/mailbox.json?to=nobody@example.org").json == []
+    # A plus that was not escaped arrives as a blank.
+    assert client.get("/mailbox.json?since=2999-01-01T00:00:00+01:00").json == []
+    assert client.get("/mailbox.json?since=2000-01-01T00:00:00+01:00").json == everything
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "to=",
+        "to=bob",
+        "to=bob@example.org%00",
+        "to=bob@example.org&to=alice@example.org",
+        "since=",
+        "since=yesterday",
+        "since=2026-03-12",
+        "since=2026-03-12T12:00:00",
+        "since=2026-03-12 12:00:00",
+        "since=2026-03-12T12:00:00%2001",
+        "since=0000-00-00T00:00:00Z",
+        "since=99999999999999999999",
+        "since=2026-03-12T12:00:00Z&since=2026-03-12T12:00:00Z",
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_what_does_not_narrow_the_list_is_refused_with_what_does(full: Web, query: str, language: str) -> None:
+    answer = full.client().get(f"/mailbox.json?{query}", headers={"Accept-Language": language})
+    assert (answer.status_code, answer.mimetype) == (422, "application/problem+json")
+    said = answer.json
+    assert said is not None
+    assert (said["status"], said["code"]) == (422, "invalid")
+    name = query.partition("=")[0]
+    assert name in said["detail"]
+    assert "%(" not in said["detail"]
+
+
+@pytest.mark.parametrize(
+    "header", [b"Subject: =?utf-8?q?=FF=FE?=", b"Subject: =?utf-8?q?a=00b?=", b"To: <", b"Date: x", b"To: \xc3\xa0@b.c"]
+)
+def test_no_header_of_a_mail_makes_the_mailbox_fail(full: Web, header: bytes) -> None:
+    mail_id = "turn-" + "0" * 24
+    folder = full.site.config.data / "mailbox"
+    (folder / f"{mail_id}.eml").write_bytes(header + b"\r\n\r\nWords\r\n")
+    for path in ("/mailbox", "/mailbox.json", f"/mailbox/{mail_id}", f"/mailbox/{mail_id}/html"):
+        assert full.client().get(path).status_code == 200, path
+    listed = full.client().get("/mailbox.json").json
+    assert listed is not None
+    assert mail_id in {mail["id"] for mail in listed}

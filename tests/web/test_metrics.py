@@ -17,6 +17,7 @@ from pbem.models.tables import AskRow, OutboxRow, table
 from pbem.services import outbox, webhooks
 from pbem.services.clocks import sweep_deadlines, sweep_lapsed
 from pbem.services.tally import Mark, Tally
+from pbem.services.who import HOST
 from tests.api.cast import Hands
 from tests.web.cast import CAST, Web, choose, press
 
@@ -93,7 +94,7 @@ def test_a_match_past_its_last_day_is_due_until_it_is_called_off(web: Web, hogen
 
 
 def test_a_call_of_a_webhook_is_due_until_it_is_made_or_its_webhook_is_off(web: Web, hogen: str, hands: Hands) -> None:
-    hook, _ = webhooks.add(web.site, None, "https://example.org/in", ["moved"])
+    hook, _ = webhooks.add(web.site, HOST, "https://example.org/in", ["moved"])
     with web.site.writing() as session:
         for number, after_s in enumerate((-40, 20)):
             due = hands() + timedelta(seconds=after_s)
@@ -160,3 +161,21 @@ def test_counts_are_kept_while_redis_is_away() -> None:
     assert not tally.flush()
     assert not tally.flush()
     assert tally._here == {"moves|hogen|api": 3}
+
+
+def test_mails_that_cannot_be_rendered_are_counted_and_make_the_site_degraded(
+    web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise KeyError("a template of an older version")
+
+    assert figures(web)["pbem_unrendered_mails", ()] == 0
+    monkeypatch.setattr(outbox, "compose", failing)
+    outbox.drain(web.site)
+    waiting = figures(web)["pbem_unrendered_mails", ()]
+    assert waiting > 0
+    assert sum(value for (name, labels), value in figures(web).items() if "unrendered" in labels) == waiting
+    ready = web.client().get("/readyz")
+    assert ready.status_code == 200
+    assert ready.json is not None
+    assert (ready.json["status"], ready.json["mail"]) == ("degraded", "unrendered")

@@ -13,7 +13,7 @@ from sqlalchemy import event, text
 from sqlmodel import Session
 
 from pbem.models.tables import AskRow, Match
-from pbem.services import clocks, outbox, store
+from pbem.services import clocks, locks, outbox, store
 from pbem.services.seats import read_play
 from tests.api.cast import Hands
 from tests.web.cast import CAST, Page, Web, choose, path_of, press
@@ -162,15 +162,16 @@ def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient
 def test_a_link_that_ended_a_moment_ago_plays_no_move(
     web: Web, hogen: str, browser: FlaskClient, alice: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    form, lock = choose(browser, alice, first).form("confirm"), store.lock_table
+    form, lock = choose(browser, alice, first).form("confirm"), locks.lock_table
     assert form is not None
 
     def renewed_before(session: Session, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
+        locks.lock_match(session, match_id)
         session.connection().execute(text("UPDATE seats SET epoch = epoch + 1"))
         return lock(session, match_id, key, seat)
 
     before = web.everything()
-    monkeypatch.setattr(store, "lock_table", renewed_before)
+    monkeypatch.setattr(locks, "lock_table", renewed_before)
     assert browser.post(form.action, data=form.fields).status_code == 401
     assert web.everything() == before
 
@@ -369,3 +370,16 @@ def test_a_page_of_a_session_is_not_packed_so_its_size_tells_nothing(web: Web, a
     packed = {"Accept-Encoding": "gzip"}
     assert "Content-Encoding" not in client.get("/links?lang=fr", headers=packed).headers
     assert "Content-Encoding" in client.get(alice, headers=packed).headers
+
+
+def test_a_typed_move_is_read_as_that_of_the_seat_whose_page_it_is(web: Web) -> None:
+    match_id = web.start(game="hexen-rennen")
+    client, bob = web.client(), web.link("play", match_id, 1)
+    with web.site.reading() as session:
+        key = next(ask.key for ask in store.open_asks(session, match_id) if ask.seat == 1)
+    typed = "divide A2 3 4 / 5 6 7 / 8 9 10"
+    by_link = client.get(bob, query_string={"ask": key, "move": typed})
+    by_hand = client.post(bob, data={"key": key, "text": typed})
+    for answer in (by_link, by_hand):
+        assert "A2 is of clan A, and yours is B." in Page(answer.text).said
+    assert client.post(bob, data={"key": key, "text": typed.replace("A2", "B2")}).status_code == 303

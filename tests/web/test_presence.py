@@ -7,7 +7,7 @@ from datetime import timedelta
 from pbem.models.tables import SeatRow
 from pbem.services import clocks, holidays, outbox, presence, views
 from tests.api.cast import Hands
-from tests.table import submit
+from tests.table import claim_of, submit
 from tests.web.cast import Page, Web
 
 
@@ -62,7 +62,7 @@ def test_a_paused_match_says_so(web: Web, hogen: str) -> None:
     with web.site.writing() as session:
         for seat in range(3):
             session.get_one(SeatRow, (hogen, seat)).absent = True
-    presence.resign(web.site, hogen, 2)
+    presence.resign(web.site, claim_of(web.site, hogen, 2))
     assert "The match is paused" in web.client().get(web.link("play", hogen, 0)).text
 
 
@@ -115,6 +115,6 @@ def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, 
     holidays.announce(web.site, carol, hands().date(), hands().date() + timedelta(days=3))
     said = Page(client.get(web.link("play", match_id, 0)).text).said.replace("\u00a0", " ")
     assert "on holiday until Sunday 15 March · 5 d in the bank" in said
-    presence.resign(web.site, match_id, 2)
+    presence.resign(web.site, claim_of(web.site, match_id, 2))
     said = Page(client.get(f"/match/{match_id}").text).said.replace("\u00a0", " ")
     assert said.count("in the bank") == 2

@@ -17,6 +17,7 @@ from billiard.exceptions import WorkerLostError
 from kombu.exceptions import OperationalError
 
 from pbem.logs import AsJson, Calm
+from tests.waiting import SECONDS
 from tests.web.cast import CAST, Web, address_of, choose, press
 
 
@@ -139,7 +140,7 @@ def test_lines_of_several_processes_do_not_run_into_each_other(tmp_path: Path) -
     )
     with log.open("ab", buffering=0) as output:
         writers = [subprocess.Popen([sys.executable, "-u", "-c", program], stdout=output) for _ in range(2)]
-        assert [writer.wait(60) for writer in writers] == [0, 0]
+        assert [writer.wait(SECONDS) for writer in writers] == [0, 0]
     said = [json.loads(line)["event"] for line in log.read_text().splitlines()]
     assert Counter(said) == {str(n): 2 for n in range(3000)}
 

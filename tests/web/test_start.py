@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from sqlmodel import select
 
 from pbem.models.tables import Match, OutboxRow
+from pbem.services import matches
+from pbem.services.matches import Invitee, NewMatch
+from pbem.services.who import STRANGER
 from tests.web.cast import Form, Page, Web, path_of
 
 READER = {"language": "en", "zone": "America/New_York"}
@@ -200,3 +204,50 @@ def test_starting_many_matches_from_one_place_is_capped_where_mail_leaves(make_w
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
     assert client.get("/new").status_code == 200
+
+
+ALIKE = (("Alice", "alice@example.org"), ("Bob", "bob@example.org"), ("Аlice", "carol@example.org"))  # a Cyrillic А
+WARNING = {
+    "en": "These names look alike: Alice (A) and Аlice (C). Make sure that you know who is who.",
+    "fr": "Ces noms se ressemblent : Alice (A) et Аlice (C). Assurez-vous de savoir qui est qui.",
+}
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", "The names of players 1 and 3 look alike."), ("fr", "Les noms des joueurs 1 et 3 se ressemblent.")],
+)
+def test_who_starts_a_match_is_warned_of_names_that_look_alike(web: Web, lang: str, words: str) -> None:
+    client = web.client(lang)
+    answer = client.post("/new", data=filled(*ALIKE))
+    assert path_of(answer) == "/new/sent?alike=1-3"
+    assert words in Page(client.get(path_of(answer)).text).said
+    assert mails(web) == [("confirm", 0)], "it is a warning, and no refusal"
+
+
+def test_the_page_that_warns_says_no_words_but_its_own(web: Web) -> None:
+    plain = Page(web.client().get("/new/sent").text).said
+    for typed in ("", "1", "a-b", "1-<b>", "1-2-", "0-1", "1-100", "1-2 evil.example", "١-٢"):
+        assert Page(web.client().get("/new/sent", query_string={"alike": typed}).text).said == plain
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_whoever_sits_down_is_warned_of_names_that_look_alike(web: Web, lang: str) -> None:
+    people = [Invitee(name, address) for name, address in ALIKE]
+    match_id = matches.create(web.site, STRANGER, NewMatch("hogen", people, language=lang))
+    client, reader = web.client(lang), {"language": lang, "zone": "Europe/Paris"}
+    assert WARNING[lang] in Page(client.get(web.link("confirm", match_id, 0)).text).said
+    client.post(web.link("confirm", match_id, 0), data=reader)
+    assert WARNING[lang] in Page(client.get(web.link("play", match_id, 0)).text).said
+    assert WARNING[lang] in Page(client.get(web.link("invitation", match_id, 2)).text).said
+    client.post(web.link("invitation", match_id, 1), data=reader)
+    begun = client.post(web.link("invitation", match_id, 2), data=reader)
+    assert WARNING[lang] in Page(client.get(path_of(begun)).text).said
+    assert WARNING[lang] not in Page(client.get(web.link("play", match_id, 2)).text).said, "said where it is news"
+
+
+def test_names_that_differ_are_warned_of_nowhere(web: Web) -> None:
+    match_id = web.create()
+    for path in (web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)):
+        assert "look alike" not in web.client().get(path).text
+    assert path_of(web.client().post("/new", data=filled(*THREE))) == "/new/sent"

@@ -12,6 +12,7 @@ from pbem.config import Smtp
 from pbem.limits import JOINS_PER_HOUR
 from pbem.models.tables import SeatRow, SubstituteRow, table
 from pbem.services import clocks, presence, talk, views
+from tests.table import claim_of
 from tests.web.cast import Page, Web, path_of
 from tests.web.test_account import secret_of
 from tests.web.test_home import sign_in
@@ -24,7 +25,7 @@ CHARLIE = {"name": "Charlie", "address": "charlie@example.org", **READER}
 @pytest.fixture
 def left(web: Web, hogen: str) -> str:
     """A match from which Bob has resigned."""
-    presence.resign(web.site, hogen, 1)
+    presence.resign(web.site, claim_of(web.site, hogen, 1))
     return hogen
 
 
@@ -87,7 +88,7 @@ def test_the_page_shows_the_match_as_spectators_see_it_and_nothing_more(web: Web
 
 def test_at_a_private_table_there_is_no_board_before_the_button(web: Web) -> None:
     match_id = web.start(spectators=False)
-    presence.resign(web.site, match_id, 1)
+    presence.resign(web.site, claim_of(web.site, match_id, 1))
     (path,) = given(web, match_id)
     assert "<figure" not in web.client().get(path).text
     web.client().post(path, data=CHARLIE)
@@ -106,7 +107,7 @@ def test_looking_at_the_pages_changes_nothing(web: Web, left: str) -> None:
 
 
 def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -> None:
-    talk.write_note(web.site, left, 1, "my plan")
+    talk.write_note(web.site, claim_of(web.site, left, 1), "my plan")
     (path,) = given(web, left)
     client = web.client()
     answer = client.post(path, data=CHARLIE)
@@ -160,14 +161,14 @@ def test_who_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: Web,
     client = web.client()
     client.post(path, data=CHARLIE)
     first = offer(web)
-    presence.come_back(web.site, hogen, 1)
+    presence.come_back(web.site, claim_of(web.site, hogen, 1))
     for looked in (path, first):
         page = Page(client.get(looked).text)
         assert "The owner of this seat is back" in page.said
         assert [form for form in page.forms if "/language" not in form.action] == []
     assert client.post(path, data=CHARLIE).status_code == 409
     assert client.post(first, data=READER).status_code == 409
-    presence.resign(web.site, hogen, 1)
+    presence.resign(web.site, claim_of(web.site, hogen, 1))
     (path,) = given(web, hogen)
     for name in ("Charlie", "Erin"):
         client.post(path, data=CHARLIE | {"name": name, "address": f"{name.lower()}@example.org"})
@@ -221,7 +222,17 @@ def test_asking_is_capped_together_with_joining(make_web: Any, tmp_path: Path) -
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     web = make_web(smtp=relay, mode="embedded", url="https://pbem.example", mail_from="p@pbem.example")
     match_id = web.start()
-    presence.resign(web.site, match_id, 1)
+    presence.resign(web.site, claim_of(web.site, match_id, 1))
     (path,) = given(web, match_id)
     answers = [web.client().post(path, data=CHARLIE | {"name": ""}).status_code for _ in range(JOINS_PER_HOUR + 1)]
     assert answers == [422] * JOINS_PER_HOUR + [429]
+
+
+def test_whoever_takes_a_seat_over_under_a_name_that_looks_like_another_is_warned(web: Web, left: str) -> None:
+    (path,) = given(web, left)
+    client, warning = web.client(), "These names look alike: Alice (A) and AIice (B)."
+    assert "look alike" not in client.get(path).text
+    client.post(path, data=CHARLIE | {"name": "AIice"})
+    assert warning in Page(client.get(offer(web)).text).said
+    taken = client.post(offer(web), data=READER)
+    assert warning in Page(client.get(path_of(taken)).text).said

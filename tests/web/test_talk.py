@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import html
+import re
+
+import pytest
+
+from pbem.games import all_games
+from pbem.rules.contract import LANGS
+from pbem.services import cancelling
 from tests.web.cast import Page, Web
 
 SCRIPT = "<script>alert(1)</script> http://example.com"
@@ -49,3 +57,24 @@ def test_the_other_language_of_a_refused_message_has_an_address(web: Web, hogen:
     answer = web.client().post(f"{alice}/say", data={"say": "y" * 501})
     (other,) = {href for href in Page(answer.text).hrefs() if "lang=fr" in href}
     assert web.client().get(other).status_code == 200
+
+
+@pytest.mark.parametrize("slug", all_games())
+def test_what_a_game_forbids_to_say_stands_where_one_writes(web: Web, slug: str) -> None:
+    game = all_games()[slug]
+    alice = web.link("play", web.start(game=slug), 0)
+    for lang in LANGS:
+        page = web.client().get(alice, query_string={"lang": lang}).text
+        talk = page[page.index('id="talk"') : page.index('id="note"')]
+        shown = re.findall(r'<p class="s muted silence">(.*?)</p>', talk)
+        silence = game.meta.silence(game.meta.options())
+        assert [html.unescape(words) for words in shown] == ([] if silence is None else [silence[lang]])
+        if shown:
+            assert talk.index(shown[0]) < talk.index("<textarea")
+
+
+def test_nothing_is_forbidden_once_a_match_is_over(web: Web, hogen: str) -> None:
+    alice = web.link("play", hogen, 0)
+    assert "silence" in web.client().get(alice).text
+    cancelling.cancel(web.site, hogen)
+    assert "silence" not in web.client().get(alice).text

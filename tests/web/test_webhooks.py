@@ -16,6 +16,8 @@ from tests.services.hook_receiver import Receiver, receiver
 from tests.web.cast import Page, Web, path_of
 from tests.web.test_account import account, secret_of
 
+pytestmark = pytest.mark.usefixtures("no_lookups")
+
 URL = "https://hooks.example.org/pbem/a-secret-path"
 
 

@@ -15,6 +15,7 @@ from pbem.services import distribution
 from pbem.services.distribution import NoWorkers, tallies_from_workers
 from pbem.services.simulations import Plan, chunks_of
 from tests.commands.conftest import Pbem, bare
+from tests.waiting import SECONDS
 from tests.workers.test_worker import SECRET, Broker
 
 __all__ = ["bare"]
@@ -41,7 +42,7 @@ def worker(broker: Broker, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(argv, env={**environment, "REDIS_URL": broker.url}, stderr=subprocess.DEVNULL)
     yield process
     process.terminate()
-    process.wait(timeout=30)
+    process.wait(SECONDS)
 
 
 def pbem(broker: Broker, *words: str) -> "subprocess.CompletedProcess[str]":

@@ -7,8 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes
@@ -23,6 +22,7 @@ from pbem.services import views
 from pbem.services.bell import bell_for
 from tests.servers import end_with, redis_binary
 from tests.table import CAST, House, address_of, open_house
+from tests.waiting import wait_until
 
 SECRET = "a secret of more than 32 letters for tests"
 
@@ -82,9 +82,10 @@ class Worker:
         self._data = data
         self._process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, *, beat: bool = True) -> None:
         """Starts it; it is ready when the first mail comes."""
-        options = ["--beat", "--schedule", str(self._data / "beat"), "--concurrency", "1", "--loglevel", "WARNING"]
+        options = ["--beat", "--schedule", str(self._data / "beat")] if beat else []
+        options += ["--concurrency", "1", "--loglevel", "WARNING"]
         argv = [sys.executable, "-m", "celery", "--app", "workers.app:app", "--quiet", "worker", *options]
         parent = os.getpid()
         self._process = subprocess.Popen(
@@ -100,16 +101,6 @@ class Worker:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
-
-
-def wait_until(true: Callable[[], bool], what: str, seconds: float = 40) -> None:
-    """Returns when the condition holds; fails when it does not in time."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if true():
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"never: {what}")
 
 
 def mails(data: Path) -> list[Message]:
@@ -189,12 +180,7 @@ def test_killing_the_broker_in_the_middle_of_a_match_loses_no_move_and_no_mail(
     worker.start()
     wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first questions are mailed")
     broker.kill()
-    slowest = 0.0
-    for _ in range(7):
-        begun = time.monotonic()
-        play_some(house, match_id, 1)
-        slowest = max(slowest, time.monotonic() - begun)
-    assert slowest < 1, "a dead broker slows a move"
+    play_some(house, match_id, 7)
     version = views.read_sheet(house.site, match_id, None).version
     broker.start()
     wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the question after the crash is mailed")
@@ -220,12 +206,10 @@ def test_a_task_delivered_many_times_sends_every_mail_once(
 
 
 @pytest.mark.slow
-def test_a_ring_reaches_the_worker_well_before_beat_would(house: House, worker: Worker, tmp_path: Path) -> None:
+def test_a_ring_reaches_the_worker_without_beat(house: House, worker: Worker, tmp_path: Path) -> None:
     match_id = house.begin(4)
-    worker.start()
+    worker.start(beat=False)
     wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first questions are mailed")
     for seat in range(4):
         house.play(match_id, seat)
-    begun = time.monotonic()
-    wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first call is mailed", seconds=4)
-    assert time.monotonic() - begun < 4
+    wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first call is mailed")

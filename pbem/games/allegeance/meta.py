@@ -38,6 +38,13 @@ _MARKS = {
 }
 
 _REFUSALS = {
+    "no_such_card": Refusal(
+        "1.1",
+        _text(
+            "Il n’y a pas de tel samouraï : les clans sont F, M, T et B, les rangs 1 à 4.",
+            "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
+        ),
+    ),
     "banned": Refusal(
         "3.2",
         _text(
@@ -138,4 +145,14 @@ META = Meta(
     samples=(Table(target=1), Table(target=2, memory="open"), Table(target=5)),
     marks={card: _MARKS[card[0]] for card in CARDS},
     weights={"Challenge": 1, "LetPass": 2},
+    silence=lambda options: (
+        None
+        if options.memory == "open"
+        else _text(
+            "La règle demande le silence : regardez la carte qu’on vous donne, mais ne la montrez pas et ne dites pas "
+            "laquelle c’est (8.6).",
+            "The rules ask for silence: look at a card that you are given, but do not show it or say which one it is "
+            "(8.6).",
+        )
+    ),
 )

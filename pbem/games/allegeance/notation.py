@@ -60,8 +60,8 @@ _DENIED = re.compile(
 """A challenge that is denied by the very word before it. A "not" elsewhere may deny what the Door holds."""
 
 
-def parse(text: str) -> Move:
-    """The move that the text means. Raises Unreadable with a hint."""
+def parse(text: str, seat: int | None = None) -> Move:
+    """The move that the text means, whoever types it. Raises Unreadable with a hint."""
     move = _read(plain_text(text).replace("'", " ")) if len(text) <= LONGEST else None
     if move is None:
         raise Unreadable(text[:LONGEST], HINT)

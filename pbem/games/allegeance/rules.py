@@ -113,7 +113,7 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
         case "give", Give(receiver):
             if receiver == seat:
                 raise IllegalMove("give_self")  # R1
-            if receiver >= state.seats:
+            if not 0 <= receiver < state.seats:
                 raise IllegalMove("no_such_seat")
             _give(course, receiver, chance)
         case "window", Challenge() | LetPass():
@@ -126,6 +126,8 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
 
 def _announce(course: _Course, card: str, chance: Chance) -> None:
     state = course.state
+    if card not in CARDS:
+        raise IllegalMove("no_such_card")
     if card in state.banned:
         raise IllegalMove("banned", card=card)
     drawn = state.door[0]

@@ -48,6 +48,11 @@ _REFUSALS = {
     "used_villagers": _used("Villageois", "Villagers"),
     "used_swap": _used("Échange", "Swap"),
     "used_look": _used("Regard", "Look"),
+    "other_nobori": _refusal(
+        "2.3",
+        "Ce qui change le décompte : Double, Zéro ou Villageois. Échange et Regard sont des coups à part.",
+        "What changes the score: Double, Zero or Villagers. Swap and Look are moves of their own.",
+    ),
     "own_hand": _refusal(
         "2.4",
         "Vous connaissez déjà votre main : regardez le Yomi ou la main de quelqu’un d’autre.",

@@ -58,8 +58,8 @@ _SOME = re.compile(r"\ba (?=(?:card|hand|player)s?\b)")
 _LETTERS = {"villager": "V", "v": "V", "samurai": "S", "s": "S"}
 
 
-def parse(text: str) -> Move:
-    """The move that the text means. Raises Unreadable with a hint."""
+def parse(text: str, seat: int | None = None) -> Move:
+    """The move that the text means, whoever types it. Raises Unreadable with a hint."""
     move = _read(_tokens(text)) if len(text) <= LONGEST else None
     if move is None:
         raise Unreadable(text[:LONGEST], HINT)

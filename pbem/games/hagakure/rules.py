@@ -7,6 +7,7 @@ from pbem.games.hagakure.cards import (
     BONUS,
     FIRST_SAMURAI,
     FOOL,
+    SIGNS,
     Card,
     Dealt,
     Ended,
@@ -140,6 +141,8 @@ def _nobori_event(state: State, seat: int, move: Move) -> Event:
         case Keep():
             return Kept(seat)
         case Raise(nobori):
+            if nobori not in SIGNS:
+                raise IllegalMove("other_nobori")
             _check_unused(state, seat, nobori)
             return Raised(seat, nobori)
         case Swap():

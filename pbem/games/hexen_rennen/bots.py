@@ -1,7 +1,7 @@
-"""A sensible player who decides from his own fold only.
+"""A sensible player who decides from their own fold only.
 
-He counts how far each choice brings the witch who moves, over the tiles he can see and on average over those he
-cannot, and plays a card when it brings him, or costs another, enough steps.
+They count how far each choice brings the witch who moves, over the tiles they can see and on average over those they
+cannot, and play a card when it brings them, or costs a rival, enough steps.
 """
 
 from functools import cache
@@ -33,6 +33,8 @@ _SET_BACK = 4.0
 """What one's own symbol brings on average, and what somebody else's costs."""
 _ENOUGH = 3.0
 """A card that brings less than so many steps is kept."""
+_FAR = 20
+"""The longest way of two cards: whoever is farther behind is no rival for now."""
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:
@@ -41,11 +43,23 @@ def greedy(fold: State, seat: int, chance: Chance) -> Move:
         return chance.pick(_good_divisions())
     if fold.asked is None:
         return Fly(max(flights(fold), key=lambda origin: _after(fold, seat, Fly(origin)) - _worth(origin)))
-    sign = 1 if seat == fold.active else -1
+    spared = _spares(fold, seat)
+    if spared and not fold.obliged:
+        return Leave()
+    sign = 1 if seat == fold.active or spared else -1
     here = _worth(fold.witch or 0)
     gains = {card: sign * (_after(fold, seat, Play(card)) - here) for card in plays(fold, seat)}
     best = max(gains, key=lambda card: gains[card])
     return Play(best) if fold.obliged or gains[best] >= _ENOUGH else Leave()
+
+
+def _spares(fold: State, seat: int) -> bool:
+    """True if the witch on the seat's symbol belongs to somebody who is too far behind to be a rival.
+
+    To set them back helps those in front just as much. With two seats there is nobody else whom it could help.
+    """
+    totals = [sum(map(_worth, three)) for three in fold.witches]
+    return fold.active is not None and fold.seats > 2 and totals[fold.active] + _FAR < totals[seat]
 
 
 @cache

@@ -51,6 +51,11 @@ _REFUSALS = {
         "Vous n’avez qu’une tuile {number} : mettez chaque nombre de 2 à 10 dans une seule étape.",
         "You have only one tile {number}: put each number from 2 to 10 into one stage only.",
     ),
+    "other_numbers": _refusal(
+        "2.2",
+        "Vos nombres vont de 2 à 10 et il y a trois étapes : mettez trois de ces nombres dans chacune.",
+        "Your numbers go from 2 to 10 and there are three stages: put three of these numbers into each.",
+    ),
     "no_witch": _refusal(
         "3.2",
         "Aucune de vos sorcières n’est en {place} : choisissez l’endroit où se trouve l’une d’elles.",

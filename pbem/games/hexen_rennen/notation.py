@@ -1,11 +1,14 @@
 """How moves of Hexen Rennen are typed: `divide 2 3 4 / 5 6 7 / 8 9 10`, `fly 10`, `fly 0`, `play 5`, `play S`, `leave`.
 
-Magic symbols may be written in a division, one a stage; the letter of the clan may stand before a card.
+Magic symbols may be written in a division, one a stage. The letter of one's own clan may stand beside a number or a
+card, on either side and with anything between that means nothing; that of another clan is refused, for whoever writes
+it means something else than what would be played.
 """
 
 import re
+import unicodedata
 
-from pbem.games.hexen_rennen.pieces import CARDS, GOAL, Divide, Fly, Leave, Play
+from pbem.games.hexen_rennen.pieces import CARDS, CLANS, GOAL, Divide, Fly, Leave, Play
 from pbem.rules.contract import Move, Text, Unreadable
 from pbem.rules.notation import french, plain_text, spelled, words
 
@@ -45,7 +48,12 @@ FILLERS = frozenset(
 
 _TOKEN = re.compile(r"[a-z']+|[0-9]+|[/|;]")
 _STROKES = frozenset("/|;")
-_TILE = re.compile(r"\b[a-d](10|[2-9]|s)\b")
+_LETTER_AND_SYMBOL = re.compile(r"[a-d]s")
+_PREPOSITION = re.compile(r"\bà\b", re.IGNORECASE)
+_NOUNS = frozenset(
+    words("card cards magic number numbers stage stages symbol tile tiles witch depart start tuile tuiles")
+)
+"""What "a" before it is an article to, or the French preposition without its accent; elsewhere it is clan A."""
 _MINUS = re.compile(r"(?:^| )-[0-9]")
 _STAGE_NUMBER = re.compile(
     r"\b(?:stage|etape)s? *(?:n[o°]? *)?(?P<after>[123])(?![0-9]) *[:=.,-]?"
@@ -56,11 +64,16 @@ _DIGITS = re.compile(r"(?:10|[2-9])+")
 _NUMBER = re.compile(r"10|[2-9]")
 
 
-def parse(text: str) -> Move:
-    """The move that the text means. Raises Unreadable with a hint."""
-    move = _read(plain_text(text)) if len(text) <= LONGEST else None
+def parse(text: str, seat: int | None = None) -> Move:
+    """The move that the text means when this seat types it. Raises Unreadable with a hint."""
+    # "à" is never the letter of clan A, which it would be without its accent.
+    plain = plain_text(_PREPOSITION.sub("au", unicodedata.normalize("NFC", text)))
+    move = _read(plain) if len(text) <= LONGEST else None
     if move is None:
         raise Unreadable(text[:LONGEST], HINT)
+    foreign = None if seat is None else _foreign_clan(plain, CLANS[seat])
+    if seat is not None and foreign is not None:
+        raise Unreadable(text[:LONGEST], _other_clan(foreign, CLANS[seat], move))
     return move
 
 
@@ -82,15 +95,81 @@ def format(move: Move) -> str:
     raise TypeError(f"{move} is no move of Hexen Rennen")
 
 
+def _foreign_clan(plain: str, own: str) -> str | None:
+    """The first tile or card in the text that bears the letter of another clan; None where there is none.
+
+    >>> _foreign_clan("joue a4", "B"), _foreign_clan("joue le 4 de a", "B"), _foreign_clan("joue b4", "B")
+    ('A4', 'A4', None)
+    """
+    return next((tile for tile in _lettered(_split(plain)).values() if tile[0] != own), None)
+
+
+def _other_clan(foreign: str, own: str, move: Move) -> Text:
+    """What to write instead of a move with something of another clan in it."""
+    if isinstance(move, Play):
+        fr, en = f"joue {move.card} ou joue {own}{move.card}", f"play {move.card} or play {own}{move.card}"
+    else:
+        en = format(move)
+        fr = en.replace("divide", "répartis")
+    return Text(
+        fr=f"{foreign} est du clan {foreign[0]}, et le vôtre est {own}. Écrivez {fr}.",
+        en=f"{foreign} is of clan {foreign[0]}, and yours is {own}. Write {en}.",
+    )
+
+
+def _split(text: str) -> list[str]:
+    """The words, numbers and strokes of the text, the letter of a clan apart from its symbol.
+
+    >>> _split("joue l'as"), _split("play 4a")
+    (['joue', 'a', 's'], ['play', '4', 'a'])
+    """
+    found = [re.sub(r"^(?:j|l|d|n|s)'", "", word) for word in _TOKEN.findall(text)]
+    return [part for word in found for part in (word if _LETTER_AND_SYMBOL.fullmatch(word) else [word])]
+
+
+def _lettered(split: list[str]) -> dict[int, str]:
+    """The tile or card that each letter of a clan belongs to, by the letter's place in the list.
+
+    It is the next one, else the one before, words that mean nothing left out.
+
+    >>> _lettered(["play", "a", "card", "5"]), _lettered(["play", "5", "of", "a"])
+    ({}, {3: 'A5'})
+    """
+    found = {}
+    for place, word in enumerate(split):
+        if len(word) != 1 or word.upper() not in CLANS:
+            continue
+        after = _nearest(split[place + 1 :], {"a": _NOUNS}.get(word, frozenset()))
+        beside = after or _nearest(split[place - 1 :: -1] if place else [], frozenset())
+        if beside == "article":
+            continue
+        if beside is not None:
+            found[place] = word.upper() + beside
+    return found
+
+
+def _nearest(split: list[str], nouns: frozenset[str]) -> str | None:
+    """The first number or symbol, "article" where one of the nouns comes before it; None behind anything else."""
+    for word in split:
+        if word in nouns:
+            return "article"
+        meaning = VERBS.get(word)
+        if word.isdigit() or meaning == "symbol":
+            return word if word.isdigit() else "S"
+        if word not in FILLERS and meaning not in ("divide", "fly", "play"):
+            return None
+    return None
+
+
 def _tokens(text: str) -> list[str]:
-    """Verbs by their English name, the letter of a clan before a card left out, words and numbers apart.
+    """Verbs by their English name, the letter of a clan beside a card left out, words and numbers apart.
 
     >>> _tokens("je joue la carte a5"), _tokens("la sorciere du depart vole")
     (['play', 'play', '5'], ['fly', 'start', 'fly'])
     """
-    found = _TOKEN.findall(_TILE.sub(r"\1", text))
-    bare = [re.sub(r"^(?:j|l|d|n|s)'", "", word) for word in found]
-    return [VERBS.get(word, word) for word in bare if word not in FILLERS]
+    split = _split(text)
+    lettered = _lettered(split)
+    return [VERBS.get(word, word) for place, word in enumerate(split) if place not in lettered and word not in FILLERS]
 
 
 def _read(text: str) -> Move | None:
@@ -104,7 +183,7 @@ def _read(text: str) -> Move | None:
         return _card(rest)
     if verbs == {"fly"}:
         # "A10" is a tile or a card wherever it is written, and it need not lie on place 10; no place is below 0.
-        return None if _TILE.search(text) or _MINUS.search(text) else _flight(rest)
+        return None if _lettered(_split(text)) or _MINUS.search(text) else _flight(rest)
     if "divide" not in verbs:
         # "Play nothing", "leave the witch": a number beside it would be unclear.
         return Leave() if "leave" in verbs and not rest else None

@@ -66,7 +66,9 @@ def _wrong_division(move: Divide) -> IllegalMove | None:
             return IllegalMove("three_each", stage=stage, count=len(numbers))
     every = [n for numbers in move.stages for n in numbers]
     twice = next((n for n in every if every.count(n) > 1), None)
-    return None if twice is None else IllegalMove("number_twice", number=twice)
+    if twice is not None:
+        return IllegalMove("number_twice", number=twice)
+    return None if sorted(every) == [*NUMBERS] else IllegalMove("other_numbers")
 
 
 DIVISIONS: Choices[Move] = Choices(

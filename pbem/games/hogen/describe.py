@@ -43,7 +43,7 @@ def _whose_turn(fold: State, lang: Lang) -> str:
         left = " · ".join(f"{{{seat}}}" for seat in range(fold.seats) if not fold.chosen[seat])
         return f"On attend encore l’alliée de : {left}." if fr else f"Still to choose an ally: {left}."
     if fold.call is None:
-        return f"La main est à {{{fold.active}}}." if fr else f"{{{fold.active}}} has the lead."
+        return f"Le joueur actif est {{{fold.active}}}." if fr else f"{{{fold.active}}} is the active player."
     call = wanted(fold.call, lang)
     if fr:
         return f"{{{fold.active}}} appelle {call} ; la réponse est à {{{fold.answering}}}."

@@ -38,6 +38,11 @@ _MARKS = {
 }
 
 _REFUSALS = {
+    "no_such_card": _refusal(
+        "1.1",
+        "Il n’y a pas de tel samouraï : les clans sont F, M, T et B, les rangs 1 à 4.",
+        "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
+    ),
     "empty_call": _refusal(
         "4.1",
         "Un appel nomme un clan, un rang ou les deux : choisissez-en au moins un.",
@@ -130,5 +135,11 @@ META = Meta(
     bound=1000,
     marks={card: _MARKS[card[0]] for card in CARDS},
     weights={"Call": 20, "Declare": 1},
+    silence=lambda _: _text(
+        "La règle demande le silence : ne dites ni ce que vous tenez en main ou cachez, ni, après une déclaration "
+        "fausse, les alliées que vous avez vues (8.5).",
+        "The rules ask for silence: say neither what you hold or hide nor, after a wrong declaration, which allies "
+        "you have seen (8.5).",
+    ),
     fold=2,
 )

@@ -52,8 +52,8 @@ _TWO_CARDS = re.compile(r"([fmtb])([1-4])([fmtb])([1-4])")
 _GUESSES = re.compile(r"([abcd])a?([fmtb])([1-4])")
 
 
-def parse(text: str) -> Move:
-    """The move that the text means. Raises Unreadable with a hint."""
+def parse(text: str, seat: int | None = None) -> Move:
+    """The move that the text means, whoever types it. Raises Unreadable with a hint."""
     move = _read(_tokens(text)) if len(text) <= LONGEST else None
     if move is None:
         raise Unreadable(text[:LONGEST], HINT)

@@ -127,6 +127,8 @@ def _wrong_declaration(state: State, seat: int, move: Declare) -> IllegalMove | 
         return IllegalMove("name_everybody")
     named = [guess.card for guess in move.allies]
     for card in named:
+        if card not in CARDS:
+            return IllegalMove("no_such_card")
         if card in state.palace:
             return IllegalMove("named_palace", card=card)
         if card in state.hands[seat] or card == state.allies[seat]:
@@ -192,7 +194,7 @@ def _call(state: State, seat: int, call: Call) -> list[Event]:
     ally = state.allies[seat]
     assert ally is not None, "the active seat has chosen its ally"
     if call not in calls_with(ally):
-        raise IllegalMove(_why_not(call, ally))
+        raise IllegalMove(_why_not(call))
     if call in state.failed:
         raise IllegalMove("already_failed")
     events: list[Event] = [Called(seat, call.clan, call.rank)]
@@ -204,9 +206,11 @@ def _call(state: State, seat: int, call: Call) -> list[Event]:
     return events
 
 
-def _why_not(call: Call, ally: str) -> str:
+def _why_not(call: Call) -> str:
     if call.clan is None and call.rank is None:
         return "empty_call"
+    if call.clan not in (None, *CLANS) or call.rank not in (None, *RANKS):
+        return "no_such_card"
     return "single_shares" if call.clan is None or call.rank is None else "double_shares"
 
 

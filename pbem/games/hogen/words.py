@@ -72,7 +72,7 @@ def lead(event: Exchanged | Refuted, before: State | None, lang: Lang) -> str:
     active = evolve(before, event).active if before else None
     if active is None or active == event.seat:
         return ""
-    return f" La main passe à {{{active}}}." if lang == "fr" else f" The lead goes to {{{active}}}."
+    return f" {{{active}}} devient le joueur actif." if lang == "fr" else f" {{{active}}} becomes the active player."
 
 
 # --- questions and choices ---------------------------------------------------------------------------------

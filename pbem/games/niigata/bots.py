@@ -25,10 +25,14 @@ def greedy(fold: State, seat: int, chance: Chance) -> Move:
 
 
 def least(fold: State, seat: int) -> int:
-    """The fewest points for which a breeder is spent: the more tiles are to come, the more it waits for."""
-    chances = len(fold.stock) / (2 * fold.seats) + len(fold.hands[seat])
-    spare = chances / max(1, fold.breeders[seat])
-    return 4 if spare > 3 else 3 if spare > 1.5 else 2 if spare > 1 else 1
+    """The fewest points for which a breeder is spent: the more tiles are to come for each breeder, the more.
+
+    A breeder is spent once and for all, and a pond of six points is not rare while ponds are still growing. With no
+    more tiles than breeders to come, any point is better than a breeder left over.
+    """
+    to_lay = len(fold.stock) / (2 * fold.seats) + len(fold.hands[seat])
+    chances = to_lay / max(1, fold.breeders[seat])
+    return 6 if chances > 3 else 5 if chances > 1.5 else 4 if chances > 1 else 1
 
 
 def best_place(fold: State, seat: int, tile: Tile) -> tuple[float, Place]:

@@ -66,6 +66,11 @@ _REFUSALS = {
         "La case {cell} ne touche aucune tuile : choisissez une case qui touche une tuile par un côté.",
         "The cell {cell} touches no tile: choose one that shares a side with a tile.",
     ),
+    "no_such_rotation": _refusal(
+        "5.2",
+        "Une tuile se tourne de 0, 1, 2 ou 3 quarts de tour, pas de {rotation} : choisissez l’un d’eux.",
+        "A tile is turned by 0, 1, 2 or 3 quarters, not by {rotation}: choose one of these.",
+    ),
     "no_pond": _refusal(
         "5.4",
         "Il n’y a pas de bassin en {pond} : nommez une case et un côté où il y a de l’eau.",

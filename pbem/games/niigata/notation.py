@@ -62,8 +62,8 @@ _SPOKEN = {"one": "1", "two": "2", "three": "3", "deux": "2", "trois": "3"}
 _MINUS = str.maketrans({"−": "-", "–": "-", "‐": "-", "‑": "-"})
 
 
-def parse(text: str) -> Move:
-    """The move that the text means. Raises Unreadable with a hint."""
+def parse(text: str, seat: int | None = None) -> Move:
+    """The move that the text means, whoever types it. Raises Unreadable with a hint."""
     move = _read(_tokens(text)) if len(text) <= LONGEST else None
     if move is None:
         raise Unreadable(text[:LONGEST], HINT)

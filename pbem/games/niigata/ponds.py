@@ -177,10 +177,10 @@ def beginning() -> tuple[Frontier, Ponds]:
 
 
 def pond_at(state: State, piece: str) -> str | None:
-    """The name of the pond that the tile of this cell shows on this side; None for border or an empty cell."""
+    """The name of the pond that the tile of this cell shows on this side; None for border, an empty cell or no side."""
     cell, _, side = piece.partition(".")
     laid = state.laid.get(cell)
-    if laid is None or (first := first_side(laid, SIDES.index(side))) is None:
+    if laid is None or side not in tuple(SIDES) or (first := first_side(laid, SIDES.index(side))) is None:
         return None
     name = pieces_of(cell)[first]
     return next(pond for pond, held in state.ponds.items() if name in held.pieces)

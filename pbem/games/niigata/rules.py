@@ -26,6 +26,7 @@ from pbem.games.niigata.tiles import (
     FACES,
     NAMES,
     NUMBER_DIE,
+    QUARTERS,
     REMOVED,
     ROTATIONS,
     SAME,
@@ -93,7 +94,7 @@ def _placements(state: State, seat: int) -> Lazy[Place]:
         return Place(tile, cells[index % len(cells)], rotation)
 
     def has(move: Place) -> bool:
-        return move.tile in hand and move.cell in state.frontier
+        return move.tile in hand and move.cell in state.frontier and move.rotation in QUARTERS
 
     return Lazy(len(turns) * len(cells), at, has)
 
@@ -204,6 +205,8 @@ def _place(state: State, seat: int, move: Place, chance: Chance) -> list[Event]:
         raise IllegalMove("occupied", cell=move.cell)
     if move.cell not in state.frontier:
         raise IllegalMove("not_adjacent", cell=move.cell)
+    if move.rotation not in QUARTERS:
+        raise IllegalMove("no_such_rotation", rotation=move.rotation)
     return _after_turn(state, placed(seat, move), chance)
 
 

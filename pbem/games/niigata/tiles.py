@@ -96,8 +96,10 @@ def _face(printed: Printed, rotation: int) -> Face:
 
 
 PRINTED: dict[str, Printed] = {START: ("aabb", ("", "")), **dict[str, Printed](TILES.items())}
+QUARTERS = range(4)
+"""How many quarters a tile may be turned by."""
 FACES: dict[str, tuple[Face, ...]] = {
-    name: tuple(_face(printed, rotation) for rotation in range(4)) for name, printed in PRINTED.items()
+    name: tuple(_face(printed, rotation) for rotation in QUARTERS) for name, printed in PRINTED.items()
 }
 
 
@@ -107,7 +109,7 @@ def _looks(face: Face) -> tuple[Piece | None, ...]:
 
 
 SAME: dict[str, tuple[int, ...]] = {
-    name: tuple(next(r for r in range(4) if _looks(faces[r]) == _looks(face)) for face in faces)
+    name: tuple(next(r for r in QUARTERS if _looks(faces[r]) == _looks(face)) for face in faces)
     for name, faces in FACES.items()
 }
 """For each rotation the first one that looks the same."""

@@ -24,7 +24,7 @@ def alices_log(scene: Scene) -> str:
     with scene.api.site.reading() as session:
         alice = players.by_address(session, "alice@example.org")
     assert alice is not None
-    return imports.keep(scene.api.site, alice.id, write(LOG)).id
+    return imports.keep(scene.api.site, alice.id or 0, write(LOG)).id
 
 
 LATER = {"Last-Event-ID": "999"}

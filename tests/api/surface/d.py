@@ -28,7 +28,7 @@ def alices_hook(scene: Scene) -> str:
     with scene.api.site.reading() as session:
         alice = players.by_address(session, "alice@example.org")
     assert alice is not None
-    made, _ = webhooks.add(scene.api.site, alice.id, URL, KINDS)
+    made, _ = webhooks.add(scene.api.site, alice.id or 0, URL, KINDS)
     return str(made.id)
 
 

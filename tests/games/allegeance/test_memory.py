@@ -165,7 +165,7 @@ def test_after_the_end_the_full_log_and_every_replay_are_open(house: House) -> N
     assert views.read_sheet(house.site, match_id, None).status == "over"
     log = views.read_log(house.site, match_id, None)
     assert log.viewer == "all"
-    steps = replays.read_replay(house.site, match_id, "en").steps
+    steps = replays.read_replay(house.site, match_id, None, "en").steps
     announced = sum(isinstance(e.event, Announced) for e in log.entries)
     assert sum("announces {" in step.text for step in steps) == announced
 
@@ -174,7 +174,7 @@ def test_with_open_memory_the_running_replay_names_every_card(house: House) -> N
     match_id = house.begin(3, "allegeance", options={"memory": "open"})
     play(house, match_id, 25)
     entries = entries_of(house, match_id)
-    steps = replays.read_replay(house.site, match_id, "en").steps
+    steps = replays.read_replay(house.site, match_id, None, "en").steps
     assert all("makes an announcement" not in step.text for step in steps)
     assert sum("announces {" in s.text for s in steps) == sum(isinstance(e.event, Announced) for e in entries)
 

@@ -55,3 +55,15 @@ def test_every_notation_shown_is_understood(lang: Lang) -> None:
 def test_french_is_set_as_french_is() -> None:
     prose = re.sub(r"`[^`]*`", "", page("fr"))
     assert not re.search(r"(?<!\u00a0)[:;?!»](?!-)|'|\u202f", prose.replace("|---", ""))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_silence_that_the_printed_rules_ask_for_is_a_rule_here(lang: Lang) -> None:
+    assert re.search(r"^8\.6\. \*\*Silence\.\*\*", page(lang), re.MULTILINE)
+    silence = GAME.meta.silence(GAME.meta.options())
+    assert silence is not None
+    assert silence[lang]
+
+
+def test_nothing_is_to_be_kept_silent_that_everybody_can_read() -> None:
+    assert GAME.meta.silence(GAME.meta.options(memory="open")) is None

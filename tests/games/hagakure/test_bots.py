@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import greedy
 from pbem.games.hagakure.cards import NOBORI, Keep, Look, Nobori, Play, Raise, State, Swap, Terms
-from pbem.rules.chance import SeedChance
+from pbem.rules.chance import Chance, SeedChance
 from pbem.rules.choices import draw
 from pbem.rules.contract import Move
 from pbem.rules.play import Table
 from pbem.rules.replay import By
 from pbem.rules.secrecy import redact
-from tests.games.hagakure.tables import ALICE, BOB, DAVE, F, Played
+from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, rest
 
 LUCK = SeedChance(bytes(32), 1, "bot")
 
@@ -93,17 +93,104 @@ def test_a_weak_hand_is_not_doubled_because_the_round_is_the_last() -> None:
 
 
 def test_a_strong_hand_is_not_swapped_because_the_round_is_the_last() -> None:
-    assert in_the_last_round(WEAK_TO_STRONG[::-1], "double", "villagers") == Look(BOB)
+    assert isinstance(in_the_last_round(WEAK_TO_STRONG[::-1], "double", "villagers"), Look)
     assert in_the_last_round(WEAK_TO_STRONG[::-1], "double", "villagers", "look") == Keep()
 
 
-def test_an_ordinary_hand_looks_and_then_keeps_its_nobori() -> None:
-    played = Played((12, 14, 16, 19), (6, 7, 8, 9), (10, 11, 13, 15), (17, 18, 20, 21), dealer=DAVE)
-    assert chosen(played) == Look(BOB)
-    state = played.seen(ALICE)
+def dealt_beside(hand: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Three more hands, of the cards that are left in their order."""
+    left = rest(4, hand)
+    return [tuple(left[at : at + 4]) for at in (0, 4, 8)]
+
+
+ORDINARY = ((12, 14, 16, 19), (6, 7, 8, 9), (10, 11, 13, 15), (17, 18, 20, 21))
+
+
+def at_round(
+    hands: Sequence[tuple[int, ...]], number: int, totals: tuple[int, ...] = (0, 0, 0, 0), luck: Chance = LUCK
+) -> Move:
+    """What the bot does with the first hand in this round of eight, everybody having so many points."""
+    played = Played(*hands, dealer=DAVE)
+    return greedy(replace(played.seen(ALICE), number=number, totals=totals), ALICE, luck)
+
+
+def test_an_ordinary_hand_keeps_its_nobori_in_the_first_half_of_the_match() -> None:
+    assert at_round(ORDINARY, 1) == Keep()
+    assert at_round(ORDINARY, 4) == Keep()
+
+
+def test_an_ordinary_hand_looks_at_whoever_leads_in_the_second_half() -> None:
+    assert at_round(ORDINARY, 5, (9, 3, 7, 5)) == Look(CAROL)
+    assert at_round(ORDINARY, 5, (2, 3, 3, 6)) == Look(DAVE)
+
+
+def test_of_several_who_lead_one_is_looked_at_by_chance() -> None:
+    seen = {at_round(ORDINARY, 5, (2, 6, 3, 6), SeedChance(bytes(32), n, "bot")) for n in range(20)}
+    assert seen == {Look(BOB), Look(DAVE)}
+
+
+def test_after_its_look_an_ordinary_hand_keeps_its_nobori() -> None:
+    played = Played(*ORDINARY, dealer=DAVE)
+    state = replace(played.seen(ALICE), number=5)
     looked = GAME.evolve(state, GAME.preview(state, ALICE, Look(None))[0])
     assert "look" not in looked.nobori[ALICE]
     assert greedy(looked, ALICE, LUCK) == Keep()
+
+
+REST_OF_STRONG = ((6, 7, 8, 9), (10, 11, 12, 13), (15, 18, 22, F))
+
+
+def test_strong_villagers_rally_and_strong_samurai_are_doubled() -> None:
+    assert at_round(((14, 16, 17, 19), *REST_OF_STRONG), 6) == Raise("villagers")
+    assert at_round(((20, 21, 6, 7), (8, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 19)), 6) == Raise("double")
+
+
+# Hands in the last round, from the weakest up; the others hold whatever is left.
+WEAK, MIDDLING, FAIR = (6, 7, 8, 20), (F, 10, 14, 16), (12, 14, 16, 19)
+
+
+@pytest.mark.parametrize(
+    ("hand", "totals", "raises"),
+    [
+        (FAIR, (5, 5, 5, 5), True),
+        (FAIR, (7, 5, 5, 5), False),  # ahead: what a doubled round may lose is worth more than what it may win
+        (MIDDLING, (5, 5, 5, 5), False),
+        (MIDDLING, (5, 7, 5, 5), True),  # behind: only a risk can still help
+    ],
+)
+def test_in_the_last_round_whoever_is_ahead_risks_less(
+    hand: tuple[int, ...], totals: tuple[int, ...], raises: bool
+) -> None:
+    assert (at_round((hand, *dealt_beside(hand)), 8, totals) in (Raise("double"), Raise("villagers"))) == raises
+
+
+def test_early_in_the_match_the_totals_do_not_matter() -> None:
+    chosen_with = {at_round((FAIR, *dealt_beside(FAIR)), 3, totals) for totals in ((9, 0, 0, 0), (0, 9, 0, 0))}
+    assert chosen_with == {Keep()}
+
+
+@pytest.mark.parametrize(("hand", "totals", "cancels"), [(WEAK, (5, 5, 5, 5), False), (WEAK, (7, 5, 5, 5), True)])
+def test_whoever_is_ahead_at_the_end_cancels_a_weak_hand(
+    hand: tuple[int, ...], totals: tuple[int, ...], cancels: bool
+) -> None:
+    played = Played(hand, *dealt_beside(hand), dealer=DAVE)
+    state = replace(played.seen(ALICE), number=8, totals=totals, nobori=(("zero", "look"),) * 4)
+    assert (greedy(state, ALICE, LUCK) == Raise("zero")) == cancels
+
+
+@pytest.mark.parametrize(
+    ("totals", "card"),
+    [
+        ((0, 0, 0, 0), 6),
+        ((0, 0, 3, 0), 21),  # Carol leads the match
+        ((3, 0, 2, 0), 6),  # Alice does
+        ((0, 0, 3, 3), 6),  # Dave has as many points
+    ],
+)
+def test_a_trick_is_taken_from_whoever_leads_the_match(totals: tuple[int, ...], card: int) -> None:
+    played = Played((10, 12, 13, 14), (9, 15, 16, 17), (11, 18, 19, 20), (21, 6, 7, 8), dealer=DAVE)
+    played.no_nobori().play("10", "9", "11")
+    assert greedy(replace(played.seen(DAVE), tricks=(0, 0, 0, 1), totals=totals), DAVE, LUCK) == Play(card)
 
 
 def test_the_last_to_play_takes_the_trick_with_the_lowest_card_that_does() -> None:

@@ -3,6 +3,7 @@
 import hashlib
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.pieces import Divide, HexenOptions, State
@@ -52,6 +53,34 @@ def test_it_lets_its_own_numbers_carry_it() -> None:
 def test_it_plays_the_card_that_costs_the_others_most() -> None:
     before = race(witches={"A": (28, 50, 51)}, tiles={30: "BS", 5: "BS"}, up=[5], hands={"B": "2 9 S"})
     assert greedy(Turn(before, 2).state, BOB) == "play S"
+
+
+def on_bobs_symbol(bob: tuple[int, int, int], carol: tuple[int, int, int], *, seats: int = 3) -> State:
+    """Alice has come from tile 28 to Bob's symbol on tile 30, which could send her back to tile 5."""
+    witches = {"A": (28, 50, 51), "B": bob, "C": carol}
+    return Turn(race(seats, witches=witches, tiles={30: "BS", 5: "BS"}, up=[5], hands={"B": "2 9 S"}), 2).state
+
+
+@pytest.mark.parametrize(
+    ("bob", "carol", "move"),
+    [
+        ((48, 51, 51), (48, 51, 51), "leave"),  # Alice is last, by more than two cards
+        ((48, 51, 51), (0, 1, 2), "leave"),  # she is second, and still no rival
+        ((47, 51, 51), (0, 1, 2), "play S"),  # she is within two cards
+        ((0, 1, 2), (47, 51, 51), "play S"),  # she is ahead
+    ],
+)
+def test_it_spares_whoever_is_far_behind_it(bob: tuple[int, int, int], carol: tuple[int, int, int], move: str) -> None:
+    assert greedy(on_bobs_symbol(bob, carol), BOB) == move
+
+
+def test_with_two_seats_it_spares_nobody() -> None:
+    assert greedy(on_bobs_symbol((48, 51, 51), (0, 0, 0), seats=2), BOB) == "play S"
+
+
+def test_when_obliged_it_sets_whoever_is_far_behind_back_least() -> None:
+    state = replace(on_bobs_symbol((48, 51, 51), (0, 1, 2)), obliged=True)
+    assert greedy(state, BOB) == "play 2"
 
 
 def test_it_keeps_a_card_that_brings_little() -> None:

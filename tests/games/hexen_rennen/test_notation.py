@@ -1,5 +1,7 @@
 """What people type."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.notation import LONGEST
 from pbem.games.hexen_rennen.pieces import CARDS, NUMBERS, Divide, Fly, Leave, Play
 from pbem.games.hexen_rennen.rules import DIVISIONS
-from pbem.rules.contract import Move, Unreadable
+from pbem.rules.contract import LANGS, Move, Unreadable
 
 stages = st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=9).map(tuple)
 moves = st.one_of(
@@ -150,3 +152,90 @@ def test_spellings(typed: str, written: str) -> None:
 def test_what_is_not_clear_is_not_guessed(typed: str) -> None:
     with pytest.raises(Unreadable):
         GAME.parse(typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "foreign"),
+    [
+        ("joue A4", "A4"),
+        ("play a4", "A4"),
+        ("je joue la carte C10", "C10"),
+        ("card DS", "DS"),
+        ("send her back A4", "A4"),
+        ("divide B2 3 4 / 5 A6 7 / 8 9 10", "A6"),
+        ("joue A 4", "A4"),
+        ("joue a-4", "A4"),
+        ("joue A.4", "A4"),
+        ("play 4A", "A4"),
+        ("joue 4 a", "A4"),
+        ("joue la 4 de A", "A4"),
+        ("joue le 4 d’A", "A4"),
+        ("play the 4 of the C", "C4"),
+        ("play card A:4", "A4"),
+        ("joue A, carte 4", "A4"),
+        ("play (A)4", "A4"),
+        ("joue A 10", "A10"),
+        ("play A S", "AS"),
+        ("joue S - d", "DS"),
+        ("play a 5", "A5"),
+        ("divide 2 3 A / 4 5 6 7 / 8 9 10", "A3"),
+        ("divide A234 567 8910", "A234"),
+    ],
+)
+def test_the_letter_of_another_clan_is_refused(typed: str, foreign: str) -> None:
+    """B would play a card that the text does not name."""
+    with pytest.raises(Unreadable) as caught:
+        GAME.parse(typed, 1)
+    for lang in LANGS:
+        assert caught.value.hint[lang].startswith(f"{foreign} ")
+        instead = caught.value.hint[lang].rpartition("Write " if lang == "en" else "Écrivez ")[2].rstrip(".")
+        for written in re.split(" or | ou ", instead):
+            assert GAME.parse(written, 1) == GAME.parse(typed)
+
+
+def test_who_names_another_clan_is_told_what_to_type() -> None:
+    with pytest.raises(Unreadable) as caught:
+        GAME.parse("joue A4", 1)
+    assert caught.value.hint.fr == "A4 est du clan A, et le vôtre est B. Écrivez joue 4 ou joue B4."
+    assert caught.value.hint.en == "A4 is of clan A, and yours is B. Write play 4 or play B4."
+    assert GAME.parse("play 4", 1) == GAME.parse("play B4", 1) == Play("4")
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_the_letter_of_ones_own_clan_may_stand_there(seat: int) -> None:
+    letter = "ABCD"[seat]
+    assert GAME.parse(f"joue {letter}4", seat) == Play("4")
+    assert GAME.parse(f"joue {letter}S", seat) == Play("S")
+    division = GAME.parse(f"divide {letter}2 3 4 / {letter}5 6 7 / 8 9 {letter}10", seat)
+    assert division == GAME.parse("divide 2 3 4 / 5 6 7 / 8 9 10", seat)
+
+
+@pytest.mark.parametrize(
+    "written", ["{} 4", "{}-4", "{}.4", "4{}", "4 {}", "la 4 de {}", "le 4 d'{}", "({})4", "carte {}:4"]
+)
+@pytest.mark.parametrize("seat", range(4))
+def test_the_letter_of_ones_own_clan_may_stand_on_either_side(seat: int, written: str) -> None:
+    assert GAME.parse("joue " + written.format("ABCD"[seat]), seat) == Play("4")
+
+
+@pytest.mark.parametrize("seat", range(4))
+@pytest.mark.parametrize("typed", ["fly a 10", "fly 10 B", "vole c-10", "fly D10"])
+def test_no_witch_is_named_by_the_letter_of_a_clan(typed: str, seat: int) -> None:
+    with pytest.raises(Unreadable):
+        GAME.parse(typed, seat)
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("play a card: 5", "play 5"),
+        ("use a symbol", "play S"),
+        ("move a witch on 10", "fly 10"),
+        ("vole à 10", "fly 10"),
+        ("vole a\u0300 10", "fly 10"),
+        ("vole a la tuile 10", "fly 10"),
+        ("joue à 4", "play 4"),
+    ],
+)
+def test_an_article_and_a_preposition_are_no_letter_of_a_clan(typed: str, written: str) -> None:
+    assert GAME.format(GAME.parse(typed, 1)) == written

@@ -45,7 +45,7 @@ def test_both_pages_have_the_same_numbers() -> None:
 def test_every_notation_shown_is_understood(lang: Lang) -> None:
     section = page(lang).split("## 9.")[1].split("## 10.")[0]
     examples = re.findall(r"`([^`]+)`", section)
-    assert len(examples) == 9
+    assert len(examples) == 10
     for example in examples:
         assert isinstance(GAME.parse(example), GAME.meta.moves)
 

@@ -47,11 +47,11 @@ def test_the_story_in_french() -> None:
         "{0} appelle un rang 4.",
         "{1} répond au rang 4, pose {B4} et prend {M1}.",
         "{1} déclare : {0} cache {F2}, {2} cache {B1}, {3} cache {B3}.",
-        "C’est faux : {1} est hors jeu. La main passe à {2}.",
+        "C’est faux : {1} est hors jeu. {2} devient le joueur actif.",
     ]
     assert told(played, BOB, "fr")[-1] == (
         "C’est faux : {1} est hors jeu. {1} voit les vraies alliées : {0} cache {F2}, {2} cache {B1}, {3} cache {M3}. "
-        "La main passe à {2}."
+        "{2} devient le joueur actif."
     )
 
 
@@ -61,7 +61,7 @@ def test_the_story_in_english() -> None:
         played.play(text)
     assert told(played, CHARLIE, "en")[5:] == [
         "{0} declares: {1} hides {F3}, {2} hides {B1}.",
-        "That is wrong: {0} is out. The lead goes to {1}.",
+        "That is wrong: {0} is out. {1} becomes the active player.",
         "{1} calls for a rank 2.",
         "{2} answers the call for a rank 2, lays {T2} and takes {M1}.",
         "{2} declares: {0} hides {F2}, {1} hides {F1}.",
@@ -73,7 +73,7 @@ def test_the_lead_is_told_when_whoever_is_out_answers() -> None:
     played = Played()
     for text in ("declare B=F3 C=B1 D=M3", "call T1", "give T1 take M1"):
         played.play(text)
-    assert told(played, CHARLIE, "fr")[-1].endswith("pose {T1} et prend {M1}. La main passe à {1}.")
+    assert told(played, CHARLIE, "fr")[-1].endswith("pose {T1} et prend {M1}. {1} devient le joueur actif.")
 
 
 def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:

@@ -7,9 +7,10 @@ from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Picking, Take
 from pbem.games.niigata.ponds import worth
 from pbem.rules.chance import SeedChance
 from pbem.rules.choices import draw
+from pbem.rules.contract import Move
 from pbem.rules.play import Table
 from pbem.rules.replay import By
-from tests.games.niigata.tables import ALICE, BOB, Played, holding
+from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
 from tests.transcripts import seed_of
 
 
@@ -46,15 +47,29 @@ def test_it_never_wastes_a_tile() -> None:
     assert GAME.bots["greedy"](played.seen(BOB), BOB, SeedChance(bytes(32), 1, "bot")) == Take("N11")
 
 
-def test_it_closes_the_pond_that_is_worth_most_and_claims_it() -> None:
-    played = holding(["N28", "N10"], ["N04", "N29"])
+def five_points(stock: int) -> Played:
+    """A match in which Alice is asked about a pond of five points, so many tiles being left."""
+    played = holding(["N28", "N10"], ["N04", "N29"], stock=stock)
     played.play("place N28 1N")  # four yellow carps in the start tile's pond, open to the north and the east
     played.play("place N04 1E r3")
     played.play("place N10 2N r0")
-    luck = SeedChance(bytes(32), 1, "bot")
     assert played.asked == [(ALICE, "claim")]
     assert worth(played.pond("0.N").animals).points == 5
-    assert GAME.bots["greedy"](played.seen(ALICE), ALICE, luck) == Claim("0.N")
+    return played
+
+
+@pytest.mark.parametrize(
+    ("stock", "breeders", "move"),
+    [
+        (60, 4, Pass()),  # fifteen rounds for four breeders: six points and more will come
+        (28, 4, Claim("0.N")),
+        (28, 1, Pass()),  # seven rounds for the last one
+        (12, 1, Claim("0.N")),
+    ],
+)
+def test_it_asks_more_of_a_pond_the_more_tiles_are_left_for_each_breeder(stock: int, breeders: int, move: Move) -> None:
+    played = spent(five_points(stock), breeders, 4)
+    assert GAME.bots["greedy"](played.seen(ALICE), ALICE, SeedChance(bytes(32), 1, "bot")) == move
 
 
 def test_it_keeps_its_breeders_for_better_ponds_while_there_is_time() -> None:

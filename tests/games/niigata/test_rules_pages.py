@@ -7,6 +7,7 @@ import pytest
 
 from pbem.games import niigata
 from pbem.games.niigata import GAME
+from pbem.games.niigata.tiles import NAMES, REMOVED
 from pbem.rules.contract import LANGS, Lang
 
 FOLDER = Path(niigata.__file__).parent
@@ -64,3 +65,17 @@ def test_every_notation_shown_is_understood(lang: Lang) -> None:
 def test_french_is_set_as_french_is() -> None:
     prose = re.sub(r"`[^`]*`", "", page("fr"))
     assert not re.search(r"(?<!\u00a0)[:;?!»](?!-)|'|\u202f", prose.replace("|---", ""))
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_number_of_tiles_is_said_to_be_the_plausible_one_of_those_that_fit(lang: Lang) -> None:
+    fits = [
+        n for n in range(max(REMOVED.values()), 220) if all((n - out) % seats == 0 for seats, out in REMOVED.items())
+    ]
+    assert fits == [19, len(NAMES), 139, 199]
+    (ruling,) = re.findall(r"^\* \*\*R1\..*$", page(lang), re.MULTILINE)
+    assert "plausible" in ruling
+    assert all(re.search(rf"\b{n}\b", ruling) for n in fits)
+    rounds = {n: (n - REMOVED[2]) / 4 for n in (19, 139)}
+    assert rounds == {19: 2, 139: 32}
+    assert {"fr": "deux tours, et 139 en font trente-deux", "en": "two rounds, and 139 make thirty-two"}[lang] in ruling

@@ -1,0 +1,63 @@
+"""Where a running `pbem run` listens, kept as a file in its data folder for commands that ask it something.
+
+The port comes from the environment of whoever started it, which another terminal does not share. The file is there
+while the site runs. It stays behind where the site was killed, so it also names the process that wrote it, and means
+nothing once that process is gone.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pbem.config import Config
+
+FILE = "address"
+
+
+@contextmanager
+def noted(config: Config) -> Iterator[None]:
+    """Keeps the site's address in its data folder as long as it runs."""
+    path = config.data / FILE
+    draft = path.with_name(f"{FILE}.{os.getpid()}")
+    draft.write_text(f"{config.url}\n{os.getpid()} {_started(os.getpid())}\n", encoding="utf-8")
+    draft.replace(path)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def noted_address(data: Path) -> str | None:
+    """The address of the `pbem run` that works on this data folder; None where none does."""
+    try:
+        url, process = (data / FILE).read_text(encoding="utf-8").splitlines()
+    except (FileNotFoundError, ValueError):
+        return None  # a file of another form says nothing about who wrote it
+    pid, _, started = process.partition(" ")
+    return url if pid.isdecimal() and _runs(int(pid)) and _started(int(pid)) == started else None
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True  # somebody else's
+    return True
+
+
+def _started(pid: int) -> str:
+    """When the process was started, in ticks since the machine was, so that a number used again is told apart.
+
+    "gone" for one that has ended and is still listed, "" where the system does not say: without /proc.
+    """
+    try:
+        # The second field, the program's name in parentheses, may hold anything.
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+    return fields[19] if fields[0] != "Z" else "gone"

@@ -1,0 +1,17 @@
+"""How much of what is capped has been used."""
+
+from datetime import datetime
+
+from sqlmodel import Field, SQLModel
+
+from pbem.models.types import Utc
+
+
+class QuotaRow(SQLModel, table=True):
+    """What one quota has been used for in its current window, which ends at `until`. The name holds no address."""
+
+    __tablename__ = "quotas"
+
+    name: str = Field(primary_key=True, max_length=80)
+    used: int
+    until: datetime = Field(sa_type=Utc, index=True)

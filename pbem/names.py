@@ -1,0 +1,110 @@
+"""What the letters of a name show: whether they show anything, and which names at a table look alike.
+
+Nothing here is a list of letters. What shows nothing is told by Unicode properties: the general category from
+`unicodedata`, which `pbem.mail` goes by as well, and Default_Ignorable_Code_Point, Variation_Selector, Emoji and Script
+from the `regex` package, for `unicodedata` lacks them. What looks alike is told by the table of Unicode's confusables
+(UTS #39) that the `confusable_homoglyphs` package carries.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+
+import regex
+from confusable_homoglyphs.confusables import confusables_data
+
+ENCODED = "=?"
+"""How an encoded word begins, by which a mail's header holds other letters (RFC 2047): =?utf-8?q?...?="""
+_SHAPES = regex.compile(r"(?<=[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}])\p{Variation_Selector}")
+"""A variation selector where it chooses among shapes: a colourful heart, the form in which a family writes 辻."""
+_IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}|\p{Block=Specials}")
+_BLANK = regex.compile(r"\b(?:BLANK(?! SYMBOL)|(?<!GAP |LINE )FILLER|NULL NOTEHEAD)\b")
+"""In the name of a letter whose glyph is empty, for which there is no property; these names never change."""
+
+
+def is_control(letter: str) -> bool:
+    """True for what is no letter at all: controls, format characters, surrogates, private use, ends of lines."""
+    return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+
+
+def is_invisible(name: str) -> bool:
+    """True if the name holds a character that shows nothing, other than a space."""
+    without = _SHAPES.sub("", name)
+    return bool(_IGNORABLE.search(without)) or any(
+        is_control(letter) or _BLANK.search(unicodedata.name(letter, "")) for letter in without
+    )
+
+
+def is_blank(name: str) -> bool:
+    """True if the name shows nothing, or only marks without a letter to stand on."""
+    return all(is_invisible(letter) or unicodedata.category(letter)[0] in "MZ" for letter in name)
+
+
+# --- names that look alike -------------------------------------------------------------------------------------
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """The letter, or letters, for which each confusable character stands in the table.
+
+    The package lists every pair both ways. A prototype is listed with all that look like it; whatever looks like one
+    is listed with that alone.
+    """
+    table = {_IGNORABLE.sub("", letter): pairs for letter, pairs in confusables_data.items()}
+    found = {}
+    for letter, pairs in table.items():
+        (first, *more) = (_IGNORABLE.sub("", pair["c"]) for pair in pairs)
+        mutual = len(first) == 1 and len(table.get(first, ())) == 1
+        if len(letter) == 1 and not more and not (mutual and letter < first):
+            found[letter] = first
+    return found
+
+
+def skeleton(name: str) -> str:
+    """The skeleton of UTS #39, section 4: two names with one skeleton look alike. Not for showing.
+
+    >>> skeleton("Аlice") == skeleton("AIice") == skeleton("Alice")  # the first begins with a Cyrillic letter
+    True
+    """
+    letters: str = _IGNORABLE.sub("", unicodedata.normalize("NFD", name))
+    for _ in range(2):  # some prototypes of the table hold letters that have prototypes themselves
+        letters = unicodedata.normalize("NFD", "".join(_prototypes().get(letter, letter) for letter in letters))
+    return letters
+
+
+def signs(name: str) -> str:
+    """The punctuation and symbols of the name, each as the one that it looks or works like; letters are left out.
+
+    A sign that looks like several, as % like a small o, a slash and another, is itself.
+
+    >>> signs("A／B∕C＠D: ノ 5%")
+    '//@:%'
+    """
+    found = (sign for sign in unicodedata.normalize("NFKC", name) if unicodedata.category(sign)[0] in "PS")
+    return "".join(like if len(like) == 1 else sign for sign, like in ((sign, skeleton(sign)) for sign in found))
+
+
+def _looks(name: str) -> set[str]:
+    """What the name looks like, as it is written and in small letters; capitals and small letters count as one.
+
+    The table leaves out letters that are only wider or bolder forms of others: these are told by their normalization.
+    """
+    written = (name, unicodedata.normalize("NFKC", name))
+    return {skeleton(form).casefold() for one in written for form in (one, one.casefold())}
+
+
+def alike(names: Sequence[str]) -> list[tuple[int, ...]]:
+    """The places of the names that look alike, a tuple of at least two for each look, in order.
+
+    >>> alike(["Alice", "Bob", "Аlice", "B0b"])
+    [(0, 2), (1, 3)]
+    """
+    looks = [_looks(name) for name in names]
+    groups: list[list[int]] = []
+    for place, look in enumerate(looks):
+        group = next((group for group in groups if look & looks[group[0]]), None)
+        if group is None:
+            groups.append([place])
+        else:
+            group.append(place)
+    return [tuple(group) for group in groups if len(group) > 1]

@@ -1,0 +1,27 @@
+"""From which site a browser sends a request, for pages and API alike."""
+
+from typing import Literal
+from urllib.parse import urlsplit
+
+from flask import Request
+
+Origin = Literal["own", "other", "unsaid"]
+
+
+def origin_of(request: Request, url: str) -> Origin:
+    """Whether it comes from our own pages, whose address is `url`, or from those of another site.
+
+    `Sec-Fetch-Site` decides where a browser sends it (all do, to https and to this machine), else `Origin`. What has
+    neither was sent by no browser, with nobody's cookies: that is our own, too. Unsaid: `Origin: null`, as a page
+    without a referrer sends it, ours or another.
+    """
+    fetched = request.headers.get("Sec-Fetch-Site")
+    if fetched is not None:
+        return "own" if fetched in ("same-origin", "none") else "other"
+    origin = request.headers.get("Origin")
+    if origin == "null":
+        return "unsaid"
+    ours = urlsplit(url)
+    # A proxy that ends TLS may not have said so: the same host by https is this one.
+    known = (None, f"{ours.scheme}://{ours.netloc}", request.host_url.rstrip("/"), f"https://{request.host}")
+    return "own" if origin in known else "other"

@@ -1,0 +1,69 @@
+"""What docs/api.md shows of answers is what comes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.cast import Api, Table, body, problem
+from tests.api.test_tokens import signed_in
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def section(heading: str) -> str:
+    """What stands below this heading, up to the next one."""
+    text = (DOCS / "api.md").read_text()
+    return re.split(r"^#+ ", text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
+
+
+def test_who_loses_a_race_is_told_what_the_page_shows(rest: Api) -> None:
+    shown = json.loads(re.findall(r"```json\n(.*?)```", section("Losing a race"), re.DOTALL)[0])
+    table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave"), game="allegeance"))
+    asks: dict[int, Any] = {}
+    for _ in range(100):
+        asks = {seat: body(table.seat(seat).get(f"{table.path}/ask")) for seat in range(4)}
+        racing = [seat for seat, told in asks.items() if told["ask"] and told["ask"]["kind"] == "answer"]
+        if len(racing) > 1:
+            break
+        seat, told = next((seat, told) for seat, told in asks.items() if told["ask"])
+        answer = {"key": told["ask"]["key"], "move": told["legal"][0]["move"]}
+        body(table.seat(seat).post(f"{table.path}/moves", answer), 201)
+    first, second = racing[:2]
+    won = {"key": asks[first]["ask"]["key"], "text": "challenge"}
+    body(table.seat(first).post(f"{table.path}/moves", won), 201)
+    before = table.trace()
+    lost = {"key": asks[second]["ask"]["key"], "text": "challenge"}
+    told = problem(table.seat(second).post(f"{table.path}/moves", lost), 409, "stale")
+    assert told == shown
+    assert told["ask"] is None
+    assert table.trace() == before
+
+
+def test_quiet_hours_are_whole_as_the_page_says(hogen: Table) -> None:
+    assert "whole hours" in (DOCS / "api.md").read_text()
+    alice = signed_in(hogen.api, "Alice")
+    sent = {"zone": "Europe/Paris", "weekends_off": False, "quiet": {"from": 22, "to": 7}}
+    assert body(alice.put("/me/calendar", sent))["quiet"] == sent["quiet"]
+    for wrong in (22.5, "22:00", 24, -1):
+        said = problem(alice.put("/me/calendar", {**sent, "quiet": {"from": wrong, "to": 7}}), 422, "invalid")
+        assert list(said["fields"]) == ["quiet.from"]
+
+
+@pytest.mark.parametrize("link", ["join", "substitute"])
+def test_the_links_to_seats_stand_in_the_seats_as_the_page_says(hogen: Table, link: str) -> None:
+    assert f"\n| `{link}` | the link to " in section("Fields of a seat")
+    sheet = body(hogen.alice.get(hogen.path))
+    assert link not in sheet
+    assert all(link in seat for seat in sheet["seats"])
+
+
+def test_the_page_names_every_way_to_the_notation(rest: Api) -> None:
+    said = section("Notation")
+    assert "/docs/api/notation/<slug>" in said
+    rules = {rule.rule for rule in rest.app.url_map.iter_rules()}
+    assert "/docs/api/notation/<slug>" in rules

@@ -1,0 +1,20 @@
+"""One thing has one name in every French text: rules, pages, mails."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = [
+    path
+    for folder in ("pbem", "templates", "docs")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in (".md", ".po", ".py", ".html", ".txt", ".js") and path.name != "decisions.md"
+]
+
+
+@pytest.mark.parametrize("word", ["pendule"])
+def test_what_plays_for_the_absent_is_called_horloge(word: str) -> None:
+    assert [str(path.relative_to(ROOT)) for path in TEXTS if word in path.read_text("utf-8").lower()] == []
+    assert any("horloge" in path.read_text("utf-8") for path in TEXTS if path.suffix == ".po")
+    assert sum("horloge" in path.read_text("utf-8").lower() for path in TEXTS if path.name == "RULES.fr.md") >= 5

@@ -1,0 +1,25 @@
+"""How the cost of some work grows with its input: a ratio, which no other load on the machine changes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+LINEAR = 4.0
+"""Work ten times as long may cost this many times ten: less than a quarter of what quadratic work would."""
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The processor time that this thread needs, the least of three attempts."""
+
+    def once() -> float:
+        start = time.thread_time()
+        work()
+        return time.thread_time() - start
+
+    return min(once() for _ in range(3))
+
+
+def growth(small: Callable[[], object], large: Callable[[], object]) -> float:
+    """How many times as much processor time the large work takes as the small one."""
+    return seconds(large) / max(seconds(small), 1e-9)

@@ -1,0 +1,214 @@
+"""Notes which rows each writing transaction locks, in which order, and what of that is against `pbem.services.locks`.
+
+What a statement locks is read from its text, so nothing that writes can be left out: what is selected FOR something
+(SQLite, which has no such locks, is told the same in a comment), what is updated, deleted or inserted, and the players
+to whom a written row points: PostgreSQL holds these by itself. What a test writes by hand, alone, is its own matter.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, event
+from sqlmodel import Session
+
+from pbem.models.engine import WRITE
+from pbem.models.tables import Player, table
+from pbem.services.erasing import pointing_to
+from pbem.services.site import Site
+
+TESTS = Path(__file__).parent
+GUARDED = str(TESTS / "test_lock_order.py")
+PLAYERS, MATCHES, REST = 0, 1, 2
+RANKS = {"players": PLAYERS, "matches": MATCHES}
+POINTING = {(column.table.name, column.name) for column in pointing_to(table(Player))}
+ADDRESS = "by address"
+"""Somebody who was found or added by an address: whoever is pointed to afterwards was held so."""
+BY_ITSELF = {"claimed_until", "remind_at"}
+"""Columns of a question that a sweep sets without its match's lock, in a transaction that waits for nothing more."""
+OF_PLAYER = ("vacations", "address_changes", "personal_tokens")
+"""Tables whose rows are written under the lock of their player, or alone."""
+OF_MATCH = ("seats", "asks", "votes", "entries", "snapshots", "notes")
+"""Tables whose rows are written under the lock of their match, in any order among each other."""
+
+_SIGN = r"(?:%\((?P<named>\w+)\)s(?:::\w+)?|:(?P<colon>\w+)|\?)"
+_SIGNS = re.compile(_SIGN)
+_LOCKED = re.compile(r"FOR (?:NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)")
+_FROM = re.compile(r"\bFROM (\w+)")
+_WRITES = re.compile(r"\s*(UPDATE|DELETE FROM|INSERT (?:OR \w+ )?INTO) (\w+)")
+_GROUP = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
+_COLUMNS = re.compile(r"INTO \w+ \(([^)]*)\)")
+
+
+@dataclass
+class Held:
+    """What a transaction has locked so far."""
+
+    players: set[Any] = field(default_factory=set)
+    matches: set[Any] = field(default_factory=set)
+    made: set[Any] = field(default_factory=set)
+    """Matches that it has made itself: nobody else can wait for these."""
+    rank: int = PLAYERS
+    said: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+class LockOrder:
+    """What was locked against the order since it was asked last."""
+
+    def __init__(self) -> None:
+        self._wrong: list[str] = []
+        self._opened = threading.local()
+
+    def wrong(self) -> list[str]:
+        """What was locked against the order since the last time that this was asked, in words."""
+        found, self._wrong = self._wrong, []
+        return found
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Reads along with all databases until the end of the block."""
+        events: dict[str, Callable[..., Any]] = {
+            "begin": self._begin,
+            "before_cursor_execute": self._sent,
+            "commit": self._end,
+            "rollback": self._end,
+        }
+        opening: Any = Site.writing
+
+        def writing(site: Site) -> AbstractContextManager[Session]:
+            self._opened.by = sys._getframe(1).f_code.co_filename
+            found: AbstractContextManager[Session] = opening(site)
+            return found
+
+        Site.writing = writing  # type: ignore[method-assign, assignment]
+        for name, listener in events.items():
+            event.listen(Engine, name, listener)
+        try:
+            yield
+        finally:
+            Site.writing = opening  # type: ignore[method-assign]
+            for name, listener in events.items():
+                event.remove(Engine, name, listener)
+
+    def _begin(self, connection: Connection) -> None:
+        by_hand = Path(getattr(self._opened, "by", "")).is_relative_to(TESTS) and self._opened.by != GUARDED
+        counts = connection.get_execution_options().get(WRITE) and not by_hand
+        connection.info["lock_order"] = Held() if counts else None
+
+    def _end(self, connection: Connection) -> None:
+        if not connection.invalidated and (held := connection.info.pop("lock_order", None)) is not None:
+            self._wrong += held.wrong
+
+    def _sent(self, connection: Connection, cursor: Any, sql: str, given: Any, context: Any, many: bool) -> None:
+        if "alembic_version" in sql or "pg_advisory_xact_lock" in sql:  # a migration: nothing else runs meanwhile
+            connection.info["lock_order"] = None
+        if (held := connection.info.get("lock_order")) is None:
+            return
+        several = isinstance(given, list) and bool(given) and isinstance(given[0], tuple | dict)
+        for one in given if many or several else [given]:
+            for name, key in locked_by(sql, one):
+                if (why := _take(held, name, key, sql)) is not None:
+                    held.wrong.append(f"{why}: {name} {key} after {held.said}, by {' '.join(sql.split())[:200]}")
+
+
+def _take(held: Held, name: str, key: Any, sql: str) -> str | None:
+    """Notes that the row is locked; says what is wrong with that, if anything."""
+    rank, why = RANKS.get(name, REST), None
+    known = held.players if rank == PLAYERS else held.matches
+    if rank == MATCHES and sql.lstrip().startswith("INSERT"):
+        held.made.add(key)
+        return None
+    if rank == REST:
+        alone = name == "asks" and set(re.findall(r"(\w+)=", sql.partition(" WHERE ")[0])) <= BY_ITSELF
+        if name in OF_MATCH and not alone and not held.matches and not held.made:
+            why = "written without the lock of its match"
+    elif _has(held, rank, key):
+        return None
+    elif held.rank > rank:
+        why = "locked too late"
+    elif rank == MATCHES and key is not None and any(other is not None and other > key for other in held.matches):
+        why = "locked after one that sorts behind it"
+    if rank != REST:
+        known.add(key)
+        held.said.append(f"{name} {key}")
+    elif held.rank < REST and name not in OF_PLAYER:
+        held.said.append(name)
+    if name not in OF_PLAYER:
+        held.rank = max(held.rank, rank)
+    return why
+
+
+def _has(held: Held, rank: int, key: Any) -> bool:
+    """Whether the transaction holds the row already, so that it waits for nobody."""
+    if rank == MATCHES:
+        return key is not None and key in held.matches | held.made
+    return key is not None and (key in held.players or ADDRESS in held.players)
+
+
+def locked_by(sql: str, given: Any) -> Iterator[tuple[str, Any]]:
+    """The tables of which the statement locks rows, each with the id where a single one is named, else None.
+
+    >>> [*locked_by("UPDATE seats SET player_id=? WHERE seats.match_id = ? AND seats.seat = ?", (7, "ab", 0))]
+    [('players', 7), ('seats', None)]
+    """
+    if "WHERE 1!=1" in sql:  # an empty list of ids, as SQLAlchemy writes it
+        return
+    written = _WRITES.match(sql)
+    if written is None:
+        if sql.lstrip().startswith("SELECT") and _LOCKED.search(sql) and (found := _FROM.search(sql)):
+            yield from ((found[1], key) for key in _ids(found[1], sql, given))
+        return
+    name = written[2]
+    for column, value in _set(sql, given):
+        if (name, column) in POINTING and value is not None:
+            yield "players", value
+    if name == "matches" and written[1].startswith("INSERT"):
+        yield name, dict(_set(sql, given)).get("id")
+    elif name == "players" and written[1].startswith("INSERT"):
+        yield name, ADDRESS
+    else:
+        yield from ((name, key) for key in _ids(name, sql, given))
+
+
+def _ids(name: str, sql: str, given: Any) -> list[Any]:
+    """The ids of the rows of the table that the statement is about, None where it does not say."""
+    if name == "players" and re.search(rf"\bplayers\.canonical = {_SIGN}", sql):
+        return [ADDRESS]
+    if one := re.search(rf"\b{name}\.id = {_SIGN}", sql):
+        return [_value(sql, one.end(), one["named"] or one["colon"], given)]
+    if several := re.search(rf"\b{name}\.id IN \(([^()]|%\(\w+\)s)*\)", sql):
+        signs = _SIGNS.finditer(sql, several.start(), several.end())
+        return [_value(sql, sign.end(), sign["named"] or sign["colon"], given) for sign in signs]
+    return [None]
+
+
+def _set(sql: str, given: Any) -> Iterable[tuple[str, Any]]:
+    """The columns that the statement writes, each with its value where that is handed to it."""
+    if (columns := _COLUMNS.search(sql)) and sql.lstrip().startswith("INSERT"):
+        names = [name.strip() for name in columns[1].split(",")]
+        place = max(columns.end(), sql.find("VALUES", columns.end()))
+        for group in _GROUP.finditer(sql, place):
+            values = group[1].split(",")
+            for name, value in zip(names, values, strict=False):  # behind them may stand a number of the row
+                if sign := _SIGNS.fullmatch(value.strip()):
+                    end = group.start(1) + len(",".join(values[: names.index(name) + 1]))
+                    yield name, _value(sql, end, sign["named"] or sign["colon"], given)
+        return
+    changed = sql.partition(" WHERE ")[0]
+    for sign in re.finditer(rf"\b(?P<column>\w+)={_SIGN}", changed):
+        yield sign["column"], _value(sql, sign.end(), sign["named"] or sign["colon"], given)
+
+
+def _value(sql: str, end: int, name: str | None, given: Any) -> Any:
+    """The value of the sign that ends there: by its name, or as the so-manyth."""
+    if name is not None and isinstance(given, Mapping):
+        return given.get(name)
+    return given[sql.count("?", 0, end) - 1] if isinstance(given, Sequence) else None

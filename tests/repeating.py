@@ -1,0 +1,80 @@
+"""Which tests show a race or a fault, and how each of them is run many times: `make test-races`.
+
+A test belongs to them if it, one of its fixtures, or a function or class of the tests that these use, starts threads or
+processes. So a new one is repeated without anybody having to list it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+
+STARTERS = {"Thread", "ThreadPoolExecutor", "Popen", "Bell", "Child", "Twin", "Easel"}
+"""What starts a thread or a process, here and in pbem."""
+ELSEWHERE = "tests/browser/"
+"""There a server of pages runs beside each test, which is no race."""
+SERVERS = ("tests.services.hook_receiver", "tests.gallery", "tests.servers")
+"""These start servers that only answer."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds `--times`."""
+    parser.addoption("--times", type=int, default=1, metavar="N", help="run each test N times")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Makes N tests of each, which are counted and reported one by one."""
+    times = metafunc.config.getoption("--times")
+    if times > 1:
+        metafunc.fixturenames.append("attempt")
+        metafunc.parametrize("attempt", range(1, times + 1))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that show a race or a fault."""
+    for item in items:
+        if isinstance(item, pytest.Function) and starts_others(item):
+            item.add_marker(pytest.mark.races)
+
+
+def starts_others(item: pytest.Function) -> bool:
+    """Returns True if the test runs something beside itself."""
+    if item.nodeid.startswith(ELSEWHERE):
+        return False
+    used = [item.function, *_fixtures(item)]
+    seen = set[object]()
+    while used:
+        function = used.pop()
+        if not isinstance(function, FunctionType) or function in seen:
+            continue
+        seen.add(function)
+        names = set(_names(function.__code__))
+        if names & STARTERS:
+            return True
+        used += [found for name in names for found in _functions(function.__globals__.get(name))]
+    return False
+
+
+def _fixtures(item: pytest.Function) -> Iterator[Callable[..., object]]:
+    """The functions of the test's fixtures. Those of the whole session serve tests of any kind."""
+    for definitions in item._fixtureinfo.name2fixturedefs.values():
+        yield from (one.func for one in definitions if one.scope != "session")
+
+
+def _functions(found: Any) -> list[Any]:
+    """The functions of the tests in what a name stands for."""
+    module = getattr(found, "__module__", None) or ""
+    if not module.startswith("tests.") or module in SERVERS:
+        return []
+    return list(vars(found).values()) if isinstance(found, type) else [getattr(found, "__wrapped__", found)]
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """All names that a function uses, and those that functions within it do."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names(inner)

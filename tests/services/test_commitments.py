@@ -1,0 +1,132 @@
+"""The commitment to a match's luck, from the first mail to the log of the finished match, in the players' mailboxes."""
+
+from __future__ import annotations
+
+import re
+from email.message import EmailMessage
+
+import msgspec
+from sqlmodel import select
+
+from pbem.models.tables import Match
+from pbem.rules import logfile
+from pbem.rules.commitments import read_digits
+from pbem.rules.logfile import commitment
+from pbem.rules.verdict import verify
+from pbem.services import matches, rematches, views
+from pbem.services.who import STRANGER
+from tests.services.letterbox import kinds, newest, once_a_day, text_of
+from tests.services.test_digests import until
+from tests.services.test_substitutes import absent, ask, link
+from tests.table import House, address_of
+
+WHOLE = re.compile(r"^([0-9a-f]{64})$", re.MULTILINE)
+SHORT = re.compile(r"(?<![0-9a-f])[0-9a-f]{4}(?: [0-9a-f]{4}){3}(?![0-9a-f])")
+
+
+def stored(house: House, match_id: str) -> Match:
+    """The match's row."""
+    with house.site.reading() as session:
+        return session.exec(select(Match).where(Match.id == match_id)).one()
+
+
+def mails(house: House, name: str, *wanted: str) -> list[str]:
+    """The texts of the mails of these kinds to one of the cast, oldest first."""
+    sent = zip(kinds(house, name), house.mail.to(address_of(name)), strict=True)
+    return [text_of(message) for kind, message in sent if kind in wanted]
+
+
+def test_confirm_mail_and_invitation_commit_to_the_seed_that_the_log_reveals_at_the_end(house: House) -> None:
+    match_id = house.create()
+    house.drain()
+    (asked,) = mails(house, "Alice", "confirm")
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    house.drain()
+    (invited,) = mails(house, "Bob", "invitation")
+    (promised,) = WHOLE.findall(invited)
+    assert WHOLE.findall(asked) == [promised]
+    for seat in (1, 2):
+        matches.accept(house.site, house.token("invitation", match_id, seat), "en", "Europe/London")
+    house.play_on(match_id)
+    log = views.read_log(house.site, match_id, None)
+    assert log.seed is not None
+    assert commitment(log.seed) == promised == log.seed_sha256
+    assert verify(log, promised).ok
+    assert not verify(log, commitment(bytes(32))).ok
+
+
+def test_who_is_asked_at_once_and_who_is_not_get_all_of_it_at_the_start(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    house.drain()
+    promised = stored(house, match_id).seed_sha256
+    told = [mails(house, name, "started", "turn") for name in ("Alice", "Bob", "Carol")]
+    assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds(house, name)} >= {"started", "turn"}
+    for texts in told:
+        assert [WHOLE.findall(text) for text in texts] == [[promised]]
+        assert SHORT.findall(texts[0].split("———")[1]) == [" ".join(re.findall("....", promised[:16]))]
+
+
+def test_later_turn_mails_have_the_beginning_in_their_foot_alone(house: House) -> None:
+    match_id = house.begin(3)
+    house.drain()
+    promised = stored(house, match_id).seed_sha256
+    first = len(mails(house, "Alice", "turn"))
+    while len(mails(house, "Alice", "turn")) == first:
+        house.play(match_id, house.asked(match_id)[0].seat)
+        house.clock.forward(minutes=10)
+        house.drain()
+    later = mails(house, "Alice", "turn")[-1]
+    assert WHOLE.findall(later) == []
+    body, foot = later.split("———")
+    (digits,) = SHORT.findall(foot)
+    assert promised.startswith(read_digits(digits))
+    assert SHORT.findall(body) == []
+
+
+def test_a_days_mail_that_stands_for_the_start_mail_has_all_of_it(house: House) -> None:
+    match_id = house.begin()
+    once_a_day(house, "Alice", 18)
+    until(house, 12, 17, 0)
+    assert "turn" not in kinds(house, "Alice")
+    assert stored(house, match_id).seed_sha256 in text_of(newest(house, "Alice"))
+
+
+def test_a_substitute_is_told_what_was_committed_to_before_the_match_began(house: House) -> None:
+    match_id = absent(house)
+    ask(house, link(house, match_id))
+    house.drain()
+    assert WHOLE.findall(text_of(newest(house, "Charlie"))) == [stored(house, match_id).seed_sha256]
+
+
+def test_a_rematch_commits_to_a_seed_of_its_own(house: House) -> None:
+    match_id = house.begin()
+    house.play_on(match_id)
+    again = rematches.play_again(house.site, house.token("play", match_id, 0), STRANGER).match_id
+    before, after = stored(house, match_id), stored(house, again)
+    assert before.seed != after.seed
+    assert (commitment(after.seed), commitment(before.seed)) == (after.seed_sha256, before.seed_sha256)
+    assert after.seed_sha256 != before.seed_sha256
+
+
+def test_no_mail_holds_the_seed_not_even_the_last(house: House) -> None:
+    match_id = house.begin(3)
+    house.drain()
+    for _ in range(6):
+        house.play(match_id, house.asked(match_id)[0].seat)
+        house.drain()
+    house.play_on(match_id)
+    house.drain()
+    assert set(kinds(house, "Bob")) >= {"turn", "over"}
+    seed = stored(house, match_id).seed
+    for _, message in house.mail.sent:
+        for part in whole(message):
+            assert seed.hex() not in part
+            assert repr(seed)[2:-1] not in part
+    log = views.read_log(house.site, match_id, None)
+    assert msgspec.json.decode(logfile.write(log))["seed"] == seed.hex(), "there it stands, once the match is over"
+
+
+def whole(message: EmailMessage) -> list[str]:
+    """The headers and each text part of a mail."""
+    parts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
+    return ["\n".join(f"{name}: {value}" for name, value in message.items()), *parts]

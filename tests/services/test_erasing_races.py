@@ -1,0 +1,146 @@
+"""Erasing a player while they play and are invited: whatever comes first, nothing is left half done."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.errors import Busy, Problem
+from pbem.models.tables import Player, SeatRow, table
+from pbem.services import erasing
+from tests.interleaving import Choice, at_random, every_order, in_order, interleave
+from tests.servers import PostgresServer, copy_sqlite
+from tests.services.letterbox import player_of
+from tests.table import House, open_house, submit
+from tests.waiting import SECONDS
+
+OUTCOMES = {
+    "played": "play play create erase erase erase erase erase",
+    "unauthorized": "play create erase erase erase play erase erase",
+    "gone": "create erase erase erase play play erase erase",
+}
+"""What becomes of the move, and an order of transactions that leads there.
+
+The player's client looks up its link and answers. The erasing looks the player up, lists their matches, leaves each
+match, and forgets the rest; an invitation that came in between makes it begin again. A link that was looked up before
+the match was left, and is used afterwards, has ended: "unauthorized".
+"""
+
+
+class Leaving:
+    """Bob plays, is invited to another match and erases himself, all at once."""
+
+    def __init__(self, house: House) -> None:
+        self.house, self.match_id = house, house.begin()
+        house.drain()
+        self.number = player_of(house, "Bob").id or 0
+        view = house.view(self.match_id, 1)
+        assert view.ask is not None
+        self._key, self._move = view.ask.key, view.legal()[0]
+
+    def jobs(self) -> dict[str, Callable[[], object]]:
+        return {"play": self.play, "create": self.house.create, "erase": self.erase}
+
+    def play(self) -> str:
+        """What becomes of Bob's move: "played", or the code of the problem."""
+        try:
+            submit(self.house.site, self.match_id, 1, self._key, self._move, "api")
+        except Problem as refused:
+            return refused.code
+        return "played"
+
+    def erase(self) -> None:
+        """Erases Bob; asks again when told to."""
+        while True:
+            try:
+                return erasing.erase(self.house.site, self.number)
+            except Busy:
+                continue
+
+    def check(self, results: dict[str, object]) -> str:
+        """What became of the move. Fails where something of Bob is left, or somebody was disturbed."""
+        assert isinstance(results["create"], str), results
+        assert results["erase"] is None, results
+        sheet = self.house.view(self.match_id, None).sheet
+        assert (sheet.names[1], sheet.seats[1].resigned) == ("(B)", True)
+        with self.house.site.reading() as session:
+            assert session.get_one(Player, self.number).address == ""
+            seats = table(SeatRow)
+            held = session.execute(select(seats.c.match_id).where(seats.c.player_id == self.number)).all()
+        # PostgreSQL may write an invitation down at the very moment in which Bob's row is emptied.
+        assert len(held) <= (self.house.site.engine.dialect.name == "postgresql")
+        self.house.drain()
+        assert "" not in self.house.mail.tried, "nobody is written to at no address"
+        outcome = results["play"]
+        assert isinstance(outcome, str), results
+        assert outcome in OUTCOMES
+        return outcome
+
+
+@pytest.fixture
+def fresh_houses(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Iterator[House]]:
+    """Opens one house after another, each on a database of its own."""
+    numbers = itertools.count()
+
+    def on_sqlite(migrated: Path) -> Iterator[House]:
+        path = tmp_path / f"{next(numbers)}.db"
+        copy_sqlite(migrated, path)
+        yield from open_house(f"sqlite:///{path}", tmp_path)
+
+    def on_postgres(server: PostgresServer, migrated: str) -> Iterator[House]:
+        name = server.create(migrated)
+        yield from open_house(server.url(name), tmp_path)
+        server.drop(name)
+
+    if request.param == "sqlite":
+        migrated_file = request.getfixturevalue("migrated_sqlite")
+        return lambda: on_sqlite(migrated_file)
+    server, migrated_name = request.getfixturevalue("postgres"), request.getfixturevalue("migrated_postgres")
+    return lambda: on_postgres(server, migrated_name)
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_each_order_of_move_and_erasing_has_its_outcome(house: House, outcome: str) -> None:
+    leaving = Leaving(house)
+    run = interleave(house.site.engine, in_order(OUTCOMES[outcome]), leaving.jobs())
+    assert leaving.check(run.results) == outcome
+    assert run.taken == OUTCOMES[outcome].split()
+
+
+def test_playing_and_being_invited_while_being_erased_leaves_nothing_half_done(house: House) -> None:
+    leaving = Leaving(house)
+    with ThreadPoolExecutor(3) as pool:
+        tasks = {name: pool.submit(job) for name, job in leaving.jobs().items()}
+        leaving.check({name: task.result(timeout=SECONDS) for name, task in tasks.items()})
+
+
+@pytest.mark.parametrize("fresh_houses", ["postgresql"], indirect=True)
+def test_statement_by_statement_nothing_is_left_half_done(fresh_houses: Callable[[], Iterator[House]]) -> None:
+    for seed in range(6):
+        for house in fresh_houses():
+            leaving = Leaving(house)
+            run = interleave(house.site.engine, at_random(seed), leaving.jobs(), statements=True)
+            leaving.check(run.results)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("fresh_houses", ["sqlite", "postgresql"], indirect=True)
+def test_in_every_order_of_transactions_nothing_is_left_half_done(
+    fresh_houses: Callable[[], Iterator[House]],
+) -> None:
+    found = Counter[str]()
+
+    def attempt(choose: Choice) -> None:
+        for house in fresh_houses():
+            leaving = Leaving(house)
+            found[leaving.check(interleave(house.site.engine, choose, leaving.jobs()).results)] += 1
+
+    assert every_order(attempt, 1000) == found.total()
+    assert found.keys() == OUTCOMES.keys()

@@ -1,0 +1,63 @@
+"""The seat that a link acts for: only as long as its epoch is the seat's."""
+
+import pytest
+
+from pbem.errors import Unauthorized
+from pbem.models.tables import SubstituteRow
+from pbem.services import links, store
+from pbem.services.tokens import SeatClaim
+from tests.services.letterbox import player_of
+from tests.services.test_presence import seat_of
+from tests.table import START, House
+
+INVALID = "not valid, or not any more"
+TAKEN = "Somebody else has taken this seat over"
+
+
+def refused(house: House, claim: SeatClaim) -> str:
+    """What is said to whoever shows this claim."""
+    with house.site.reading() as session, pytest.raises(Unauthorized) as refusal:
+        links.seat_of(session, claim)
+    return refusal.value.message
+
+
+def test_a_link_acts_for_its_seat_at_its_epoch_alone(house: House) -> None:
+    match_id = house.begin()
+    epoch = seat_of(house, match_id, 1).epoch
+    with house.site.reading() as session:
+        sitting = links.seat_of(session, SeatClaim(match_id, 1, epoch))
+        assert (sitting.match_id, sitting.seat) == (match_id, 1)
+    for other in (epoch - 1, epoch + 1):
+        assert INVALID in refused(house, SeatClaim(match_id, 1, other))
+
+
+def test_a_link_to_a_seat_that_is_not_there_is_refused_as_any_invalid_one(house: House) -> None:
+    match_id = house.begin()
+    assert INVALID in refused(house, SeatClaim(match_id, 3, 0))
+    assert INVALID in refused(house, SeatClaim("0" * 24, 0, 0))
+
+
+def test_only_who_held_the_seat_before_it_was_taken_over_learns_that_it_was(house: House) -> None:
+    match_id, other = house.begin(), house.begin()
+    with house.site.writing() as session:
+        carol = player_of(house, "Carol").id
+        assert carol is not None
+        for seat in store.seats_of(session, match_id) + store.seats_of(session, other):
+            seat.epoch = 5
+            session.add(seat)
+        taken = SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START, epoch=4)
+        session.add(taken)
+    assert TAKEN in refused(house, SeatClaim(match_id, 1, 3))
+    assert TAKEN in refused(house, SeatClaim(match_id, 1, 0))
+    assert INVALID in refused(house, SeatClaim(match_id, 1, 4))  # the substitute's own, from before a renewal
+    assert INVALID in refused(house, SeatClaim(match_id, 2, 3))
+    assert INVALID in refused(house, SeatClaim(other, 1, 3))
+
+
+def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) -> None:
+    match_id = house.begin()
+    carol = player_of(house, "Carol").id
+    assert carol is not None
+    with house.site.writing() as session:
+        session.add(SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START))
+    assert INVALID in refused(house, SeatClaim(match_id, 1, seat_of(house, match_id, 1).epoch - 1))

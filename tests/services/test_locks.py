@@ -1,0 +1,237 @@
+"""Two who write the same rows, step by step in turn on PostgreSQL, never wait for each other in a circle.
+
+Each takes one lock, then the other takes its next one; who is waiting for the other is passed over. Whatever locks
+against the order of `pbem.services.locks` meets the other half way, and PostgreSQL breaks one of the two off.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Engine, event, text
+from sqlmodel import col, select
+
+from pbem.errors import Problem
+from pbem.models.engine import WRITE
+from pbem.models.tables import SubstituteRow
+from pbem.services import digests, holidays, matches, outbox, presence, readdressing, rematches, substitutes
+from pbem.services.wanted import Invitee
+from pbem.services.who import STRANGER
+from tests.lock_order import locked_by
+from tests.services.letterbox import id_of
+from tests.table import House, address_of, claim_of, open_house
+
+Job = Callable[[], object]
+NEW = "bob@new.example.net"
+LONG_S = 60.0
+
+
+@pytest.fixture
+def house(postgres_url: str, tmp_path: Path) -> Iterator[House]:
+    """A site on PostgreSQL that waits long for a lock: what is broken off was a circle, and no slow machine."""
+    yield from open_house(postgres_url, tmp_path, lock_wait_s=LONG_S)
+
+
+class InTurn:
+    """Lets two threads lock in turn, and counts what was rolled back of what they wrote."""
+
+    def __init__(self, engine: Engine, ahead: int) -> None:
+        self._engine = engine
+        self._ahead = ahead
+        """So many locks the first one takes before the other begins."""
+        self._changed = threading.Condition()
+        self._at: dict[int, str] = {}
+        self._pids: dict[int, int] = {}
+        self._last: int | None = None
+        self._first: int | None = None
+        self.rolled_back = 0
+
+    def run(self, *jobs: Job) -> list[object]:
+        """What comes of the two jobs: their results, or the Problems that they raise. Raises what else comes of one."""
+        results: list[object] = [None] * len(jobs)
+        failed: list[BaseException] = []
+
+        def one(number: int, job: Job) -> None:
+            try:
+                results[number] = job()
+            except Problem as problem:
+                results[number] = problem
+            except BaseException as error:  # noqa: BLE001 - raised in the test's own thread below
+                failed.append(error)
+            finally:
+                with self._changed:
+                    self._at[threading.get_ident()] = "done"
+                    self._changed.notify_all()
+
+        threads = [threading.Thread(target=one, args=pair) for pair in enumerate(jobs)]
+        with self._listening():
+            with self._changed:
+                for thread in threads:
+                    thread.start()
+                    assert thread.ident is not None
+                    self._at[thread.ident] = "runs"
+                self._first = threads[0].ident
+            for thread in threads:
+                thread.join(LONG_S)
+        if failed:
+            raise failed[0]
+        assert not any(thread.is_alive() for thread in threads), "a job has not come back"
+        return results
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        events: dict[str, Callable[..., Any]] = {"before_cursor_execute": self._step, "rollback": self._back}
+        for name, listener in events.items():
+            event.listen(self._engine, name, listener)
+        try:
+            yield
+        finally:
+            for name, listener in events.items():
+                event.remove(self._engine, name, listener)
+
+    def _back(self, connection: Connection) -> None:
+        if connection.get_execution_options().get(WRITE):
+            self.rolled_back += 1
+
+    def _step(self, connection: Connection, cursor: Any, sql: str, given: Any, context: Any, many: bool) -> None:
+        me, some = threading.get_ident(), given[0] if many or isinstance(given, list) else given
+        if not connection.get_execution_options().get(WRITE) or not [*locked_by(sql, some)]:
+            return
+        with self._changed:
+            if me not in self._at:
+                return
+            driver: Any = connection.connection.driver_connection
+            self._at[me], self._pids[me] = "waits for its turn", driver.info.backend_pid
+            self._changed.notify_all()
+            # Woken by the other's next step; what it waits for in the database tells nobody, and has to be asked.
+            while not self._my_turn(me):
+                self._changed.wait(timeout=0.02)
+            self._at[me], self._last = "runs", me
+            self._ahead -= me == self._first
+            self._changed.notify_all()
+
+    def _my_turn(self, me: int) -> bool:
+        (other,) = self._at.keys() - {me}
+        if self._at[other] == "done":
+            return True
+        if self._at[other] == "runs":
+            return other in self._pids and self._blocked(self._pids[other])
+        if self._ahead > 0 or self._last is None:
+            return me == self._first
+        return self._last != me
+
+    def _blocked(self, pid: int) -> bool:
+        with self._engine.connect() as connection:
+            return bool(connection.execute(text("SELECT cardinality(pg_blocking_pids(:pid))"), {"pid": pid}).scalar())
+
+
+def changing_address(house: House, name: str = "Bob") -> str:
+    """The token with which a change of address is done, the other mailbox having said yes."""
+    readdressing.ask(house.site, id_of(house, name), NEW)
+    with house.site.reading() as session:
+        change = session.execute(text("SELECT max(id) FROM address_changes")).scalar_one()
+    readdressing.confirm(house.site, house.site.tokens.for_change(change, "old"))
+    return house.site.tokens.for_change(change, "new")
+
+
+def asked_of(house: House, match_id: str, seat: int) -> None:
+    """Plays on until the seat is asked."""
+    while seat not in [ask.seat for ask in house.asked(match_id)]:
+        house.play(match_id, house.asked(match_id)[0].seat)
+
+
+def a_holiday_and_a_seat_taken_over(house: House) -> list[Job]:
+    match_id = house.begin()
+    asked_of(house, match_id, 1)
+    house.drain()
+    presence.resign(house.site, claim_of(house.site, match_id, 2))
+    (link,) = substitutes.links(house.site, house.view(match_id, 0).sheet, 0).values()
+    bob = Invitee("Bobby", address_of("Bob"))
+    substitutes.ask(house.site, link.rpartition("/")[2], bob, "en", "Europe/London")
+    with house.site.reading() as session:
+        wish = session.exec(select(SubstituteRow.id).order_by(col(SubstituteRow.id).desc())).first()
+    offer, today, number = house.site.tokens.for_wish(wish or 0), house.clock.at.date(), id_of(house, "Bob")
+    return [
+        lambda: holidays.announce(house.site, number, today, today + timedelta(days=3)),
+        lambda: substitutes.accept(house.site, offer, "en", "Europe/London"),
+    ]
+
+
+def an_address_changed_and_a_mail_sent(house: House) -> list[Job]:
+    match_id = house.begin()
+    token = changing_address(house)
+    asked_of(house, match_id, 1)
+    with house.site.writing() as session:
+        session.execute(
+            text("UPDATE outbox SET done_at = due_at WHERE done_at IS NULL AND NOT (seat = 1 AND kind = 'turn')")
+        )
+    return [lambda: readdressing.confirm(house.site, token), lambda: outbox.drain(house.site, lambda: house.mail)]
+
+
+def an_address_changed_and_a_rematch(house: House) -> list[Job]:
+    match_id = house.begin()
+    house.play_on(match_id)
+    token, play = changing_address(house), house.token("play", match_id, 0)
+    return [
+        lambda: readdressing.confirm(house.site, token),
+        lambda: rematches.play_again(house.site, play, id_of(house, "Alice")),
+    ]
+
+
+def an_address_changed_and_an_invitation_accepted_from_another_zone(house: House) -> list[Job]:
+    """Bob is asked in one match and invited to another, in both of which Carol sits."""
+    one, other = house.begin(), house.create()
+    while other < one:
+        other = house.create()
+    asked_of(house, one, 1)
+    house.drain()
+    matches.confirm(house.site, house.token("confirm", other, 0), "fr", "Europe/Paris")
+    holidays.set_hours(house.site, id_of(house, "Bob"), True, (22, 7))
+    token, invitation = changing_address(house, "Carol"), house.token("invitation", other, 1)
+    return [
+        lambda: matches.accept(house.site, invitation, "en", "America/New_York"),
+        lambda: readdressing.confirm(house.site, token),
+    ]
+
+
+def a_mail_a_day_and_a_move(house: House) -> list[Job]:
+    match_id = house.begin()
+    asked_of(house, match_id, 1)
+    house.drain()
+    holidays.set_hours(house.site, id_of(house, "Bob"), True, (22, 7))
+    number = id_of(house, "Bob")
+    return [
+        lambda: digests.prefer(house.site, number, "en", "America/New_York", 7),
+        lambda: house.play(match_id, 1),
+    ]
+
+
+def two_matches_of_the_same_newcomers(house: House) -> list[Job]:
+    people = [matches.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]
+    ways = people, people[::-1]
+    return [lambda way=way: matches.create(house.site, STRANGER, matches.NewMatch("hogen", way)) for way in ways]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("make", "ahead"),
+    [
+        (a_holiday_and_a_seat_taken_over, 0),
+        (an_address_changed_and_a_mail_sent, 2),
+        (an_address_changed_and_a_rematch, 0),
+        (an_address_changed_and_an_invitation_accepted_from_another_zone, 0),
+        (a_mail_a_day_and_a_move, 3),
+        (two_matches_of_the_same_newcomers, 0),
+    ],
+)
+def test_two_who_write_the_same_rows_both_get_through(
+    house: House, make: Callable[[House], list[Job]], ahead: int
+) -> None:
+    in_turn = InTurn(house.site.engine, ahead)
+    results = in_turn.run(*make(house))
+    refused = [result for result in results if isinstance(result, Problem)]
+    assert not [result for result in refused if result.status == 503]
+    assert in_turn.rolled_back == len(refused), "what was broken off was perhaps done in another try"

@@ -1,0 +1,437 @@
+"""Mail that strangers cause: how much of it leaves, and that nobody is locked out by it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from sqlmodel import Session, col, select
+from structlog.testing import capture_logs
+
+from pbem.config import Smtp
+from pbem.errors import TooMany
+from pbem.mail.send import RelayDown
+from pbem.models.quotas import QuotaRow
+from pbem.models.tables import OutboxRow, Player
+from pbem.services import alarm, health, matches, outbox, players, quotas, readdressing, tidying
+from pbem.services.matches import Invitee, NewMatch
+from pbem.services.who import STRANGER, Caller
+from tests.services.letterbox import player_of, text_of
+from tests.services.test_races import at_once
+from tests.table import House, Outgoing, address_of
+
+MakeHouse = Callable[..., House]
+RELAY = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+
+
+@pytest.fixture
+def public_house(make_house: MakeHouse) -> House:
+    """A house that mails into the world."""
+    return make_house(smtp=RELAY)
+
+
+def name_as_organiser(house: House, address: str, who: Caller = STRANGER) -> str:
+    """Somebody starts a match in the name of this address; returns its id."""
+    names = [name for name in ("Bob", "Carol", "Dave") if address_of(name) != address]
+    others = [Invitee(name, address_of(name)) for name in names[:2]]
+    return matches.create(house.site, who, NewMatch("hogen", [Invitee("Alice", address), *others]))
+
+
+def sent_to(house: House, part: str) -> int:
+    """How many mails have left to addresses with this in them."""
+    return sum(part in to for to, _ in house.mail.sent)
+
+
+def waiting(session: Session) -> list[OutboxRow]:
+    return list(session.exec(select(OutboxRow).where(col(OutboxRow.done_at).is_(None))).all())
+
+
+# --- unverified addresses ------------------------------------------------------------------------------------
+
+
+def test_eighty_matches_in_the_name_of_one_mailboxs_aliases_send_it_three_mails(public_house: House) -> None:
+    house = public_house
+    for number in range(40):
+        name_as_organiser(house, f"vic.tim+{number}@example.org")
+        name_as_organiser(house, f"v.i.ctim+x{number}@example.org")
+    house.drain()
+    assert sent_to(house, "tim+") == 3
+
+
+def test_what_could_be_asked_for_again_is_dropped_when_it_has_waited_for_a_day(public_house: House) -> None:
+    house = public_house
+    for number in range(8):
+        name_as_organiser(house, f"victim+{number}@example.org")
+    house.drain()
+    house.clock.forward(hours=23)
+    house.drain()
+    assert sent_to(house, "victim+") == 3
+    house.clock.forward(hours=1, seconds=1)
+    house.drain()
+    assert sent_to(house, "victim+") == 6
+    with house.site.reading() as session:
+        assert waiting(session) == []
+        dropped = session.exec(select(OutboxRow).where(OutboxRow.result == "capped")).all()
+        assert len(dropped) == 2
+
+
+def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public_house: House) -> None:
+    house = public_house
+    for number in range(3):  # Bob is invited three times
+        match_id = name_as_organiser(house, f"alice{number}@example.org")
+        matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    for _ in range(2):  # asked for his links twice
+        players.send_links(house.site, address_of("Bob"))
+        house.drain()
+        house.clock.forward(minutes=11)
+    for _ in range(2):  # and named as organiser twice
+        name_as_organiser(house, address_of("Bob"))
+    house.drain()
+    assert sent_to(house, "bob@") == 5
+
+
+def test_the_question_whether_an_address_shall_be_somebodys_counts_with_the_others(public_house: House) -> None:
+    house = public_house
+    house.begin()
+    house.drain()
+    for number in range(2):
+        name_as_organiser(house, f"victim+{number}@example.org")
+    for name in ("Alice", "Bob", "Carol"):
+        player_id = player_of(house, name).id
+        assert player_id is not None
+        readdressing.ask(house.site, player_id, "vic.tim@example.org")
+    house.drain()
+    assert sent_to(house, "tim") == 3
+
+
+def test_the_site_sends_so_many_mails_to_unverified_addresses_a_day_and_all_others(make_house: MakeHouse) -> None:
+    house = make_house(smtp=RELAY, unverified_mails_per_day=6)
+    match_id = house.begin()  # the three have verified their addresses before any mail was counted
+    house.drain()
+    for number in range(14):
+        name_as_organiser(house, f"victim{number}@domain{number}.example")
+    players.send_links(house.site, address_of("Bob"))
+    house.play(match_id, 0)
+    house.drain()
+    assert sent_to(house, "victim") == 6
+    assert any("links" in m["Message-ID"] for m in house.mail.to(address_of("Bob")))
+    house.clock.forward(hours=25)
+    name_as_organiser(house, "newcomer@example.org")
+    house.drain()
+    assert sent_to(house, "victim") + sent_to(house, "newcomer") == 12
+
+
+def test_the_spent_quota_of_the_site_is_told_once(make_house: MakeHouse) -> None:
+    house = make_house(smtp=RELAY, unverified_mails_per_day=2)
+    for number in range(6):
+        name_as_organiser(house, f"victim{number}@domain{number}.example")
+    with capture_logs() as lines:
+        house.drain()
+        for _ in range(3):
+            alarm.watch(house.site)
+    assert [line["event"] for line in lines if line["log_level"] == "error"] == ["mail.site_quota_spent"]
+    with house.site.reading() as session:
+        assert health._mail(session.connection(), house.clock(), house.site.config) == "held_back"
+        assert health._mail(session.connection(), house.clock() + timedelta(days=2), house.site.config) != "held_back"
+
+
+def test_who_verifies_the_address_is_written_to_again_within_the_hour(public_house: House) -> None:
+    house = public_house
+    for number in range(7):
+        match_id = name_as_organiser(house, f"alice{number}@example.org")
+        matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    house.drain()
+    assert sent_to(house, "bob@") == 3
+    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    house.clock.forward(hours=1)
+    house.drain()
+    assert sent_to(house, "bob@") == 6, "all but the invitation that he has accepted"
+
+
+def test_a_mail_that_is_tried_again_is_counted_once(public_house: House) -> None:
+    house = public_house
+    for number in range(3):
+        name_as_organiser(house, f"victim+{number}@example.org")
+    house.mail.failing = RelayDown("no connection")
+    for _ in range(10):
+        house.drain()
+        house.clock.forward(minutes=1)
+    house.mail.failing = None
+    house.drain()
+    assert sent_to(house, "victim+") == 3
+
+
+def test_several_drains_at_once_let_no_more_leave(public_house: House) -> None:
+    house = public_house
+    for number in range(12):
+        name_as_organiser(house, f"victim+{number}@example.org")
+    post = Outgoing()
+    at_once(*(lambda: outbox.drain(house.site, lambda: post) for _ in range(4)))
+    assert sum("victim+" in to for to, _ in post.sent) == 3
+
+
+def test_where_mail_stays_on_the_machine_nothing_is_held_back(house: House) -> None:
+    for number in range(12):
+        name_as_organiser(house, f"victim+{number}@example.org")
+    house.drain()
+    assert sent_to(house, "victim+") == 12
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("alice@example.org", "alice+games@example.org", True),
+        ("alice@example.org", "a.l.ice@example.org", True),
+        ("alice@gmail.com", "al.ice+x@googlemail.com", True),
+        ("alice@example.org", "alice@example.com", False),
+        ("alice@example.org", "alicia@example.org", False),
+        ("jean-luc@example.org", "jean-marc@example.org", False),
+        ("+one@example.org", "+two@example.org", False),
+    ],
+)
+def test_addresses_of_one_mailbox_share_a_quota(one: str, other: str, same: bool) -> None:
+    assert (quotas.mailbox(one) == quotas.mailbox(other)) is same
+
+
+def test_sharing_a_quota_makes_no_two_addresses_one_player(public_house: House) -> None:
+    name_as_organiser(public_house, "alice+a@example.org")
+    name_as_organiser(public_house, "al.ice@example.org")
+    with public_house.site.reading() as session:
+        known = {player.canonical for player in session.exec(select(Player))}
+    assert {"alice+a@example.org", "al.ice@example.org"} <= known
+
+
+# --- quotas --------------------------------------------------------------------------------------------------
+
+
+def test_of_many_at_once_no_more_than_the_quota_take_one(house: House) -> None:
+    def take() -> bool:
+        try:
+            with house.site.writing() as session:
+                quotas.take(session, quotas.Quota("last", 3), house.clock())
+        except quotas.Spent:
+            return False
+        return True
+
+    assert sum(map(bool, at_once(*[take] * 8))) == 3
+
+
+def test_a_quota_is_free_again_when_its_day_is_over_and_what_is_over_is_thrown_away(house: House) -> None:
+    name = quotas.Quota("one", 1)
+
+    def take(now: datetime) -> None:
+        with house.site.writing() as session:
+            quotas.take(session, name, now)
+
+    take(house.clock())
+    house.clock.forward(hours=6)
+    with pytest.raises(quotas.Spent) as spent:
+        take(house.clock())
+    assert spent.value.wait_s(house.clock()) == 18 * 3600 + 1
+    assert kept(house) == ["one"]
+    tidying.tidy(house.site)
+    assert kept(house) == ["one"]
+    house.clock.forward(hours=18)
+    take(house.clock())
+    house.clock.forward(days=1)
+    tidying.tidy(house.site)
+    assert kept(house) == []
+
+
+def kept(house: House) -> list[str]:
+    with house.site.reading() as session:
+        return list(session.exec(select(QuotaRow.name)).all())
+
+
+def test_no_quota_names_an_address(public_house: House) -> None:
+    name_as_organiser(public_house, "victim@example.org")
+    public_house.drain()
+    assert len(kept(public_house)) == 2
+    assert not any("victim" in name or "@" in name for name in kept(public_house))
+
+
+# --- nobody is locked out ------------------------------------------------------------------------------------
+
+
+def test_strangers_who_name_somebody_as_organiser_lock_nobody_out_and_learn_nothing(capped_house: House) -> None:
+    """Two matches a day are the cap here. Alice is known, Charlie is not: what a stranger sees is the same."""
+    house = capped_house
+    house.begin()
+    alice = player_of(house, "Alice").id
+    assert alice is not None
+    for _ in range(10):
+        for name in ("Alice", "Charlie"):
+            assert name_as_organiser(house, address_of(name))
+    own = name_as_organiser(house, address_of("Alice"), who=alice)
+    assert house.view(own, None).sheet.status == "inviting"
+    with pytest.raises(TooMany, match="started many matches"):
+        name_as_organiser(house, address_of("Alice"), who=alice)
+    assert name_as_organiser(house, address_of("Alice")), "a stranger is not told so"
+
+
+def test_what_strangers_have_started_uses_up_nothing_else_of_the_organisers_mail(make_house: MakeHouse) -> None:
+    house = make_house(smtp=RELAY, mails_per_address_day=4)
+    house.begin()
+    house.drain()
+    for _ in range(20):
+        name_as_organiser(house, address_of("Alice"))
+    house.drain()
+    assert kinds(house, "Alice").count("confirm") == 10
+    match_id = name_as_organiser(house, address_of("Dave"))
+    others = NewMatch(
+        "hogen",
+        [Invitee("Dave", address_of("Dave")), Invitee("A", address_of("Alice")), Invitee("C", address_of("Carol"))],
+    )
+    match_id = matches.create(house.site, STRANGER, others)
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    house.drain()
+    assert kinds(house, "Alice")[-1] == "invitation"
+
+
+def test_what_organisers_start_on_their_own_browser_is_not_held_back_for_what_strangers_have_started(
+    public_house: House,
+) -> None:
+    house = public_house
+    house.begin()
+    house.drain()
+    alice = player_of(house, "Alice").id
+    for _ in range(12):
+        name_as_organiser(house, address_of("Alice"))
+    house.drain()
+    before = len(house.mail.to(address_of("Alice")))
+    people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob", "Carol")]
+    matches.create(house.site, STRANGER, NewMatch("hogen", people), browser=alice)
+    house.drain()
+    assert len(house.mail.to(address_of("Alice"))) == before + 1
+
+
+def test_matches_that_strangers_start_keep_no_organiser_from_confirming_their_own(public_house: House) -> None:
+    """Alice plays by the links in her mails: nothing shows that it is she who starts a match."""
+    house = public_house
+    house.begin()
+    house.drain()
+    for _ in range(10):
+        name_as_organiser(house, address_of("Alice"))
+    house.drain()
+    before = len(house.mail.to(address_of("Alice")))
+    own = name_as_organiser(house, address_of("Alice"))
+    for _ in range(20):
+        name_as_organiser(house, address_of("Alice"))
+    house.drain()
+    (listed,) = house.mail.to(address_of("Alice"))[before:]
+    links = re.findall(r"/confirm/(\S+)", text_of(listed))
+    assert len(links) == len(set(links)) == 31
+    assert house.token("confirm", own, 0) in links
+    with house.site.reading() as session:
+        assert waiting(session) == []
+    assert matches.confirm(house.site, house.token("confirm", own, 0), "en", "Europe/London") == own
+    later = name_as_organiser(house, address_of("Alice"))
+    house.drain()
+    assert len(house.mail.to(address_of("Alice"))) == before + 1
+    house.clock.forward(minutes=10)
+    house.drain()
+    (again,) = house.mail.to(address_of("Alice"))[before + 1 :]
+    assert house.token("confirm", later, 0) in text_of(again)
+    assert f"/confirm/{house.token('confirm', own, 0)}" not in text_of(again)
+
+
+def test_whoever_is_only_invited_to_a_match_is_not_asked_to_confirm_it(public_house: House) -> None:
+    house = public_house
+    house.begin()
+    name_as_organiser(house, address_of("Alice"))
+    players.send_links(house.site, address_of("Bob"))
+    house.drain()
+    assert "/confirm/" not in text_of(house.mail.to(address_of("Bob"))[-1])
+
+
+def kinds(house: House, name: str) -> list[str]:
+    return [str(m["Message-ID"]).strip("<").split("-")[0] for m in house.mail.to(address_of(name))]
+
+
+def works_until(house: House, name: str) -> datetime:
+    """Until when the newest sign-in link in the mailbox works."""
+    found = [re.search(r"/account/(\S+)", text_of(mail)) for mail in house.mail.to(address_of(name))]
+    token = next(link[1] for link in reversed(found) if link is not None)
+    until = house.site.tokens.read_account(token, house.clock()).until
+    assert until is not None
+    return until
+
+
+def test_owners_can_sign_in_whenever_they_ask_however_often_strangers_have_asked(public_house: House) -> None:
+    house = public_house
+    house.begin()
+    house.drain()
+    before = len(house.mail.to(address_of("Alice")))
+    for _ in range(6 * 24):  # strangers ask every ten minutes for a day
+        players.send_links(house.site, address_of("Alice"))
+        house.drain()
+        # whoever asked just now, the mailbox holds a link that works for a while
+        assert works_until(house, "Alice") - house.clock() >= players.FRESH
+        house.clock.forward(minutes=10)
+    assert len(house.mail.to(address_of("Alice"))) - before == 19, "as docs/hosting.md says"
+
+
+def test_what_is_asked_on_the_owners_browser_leaves_at_once_whatever_strangers_ask(public_house: House) -> None:
+    house = public_house
+    house.begin()
+    house.drain()
+    alice = player_of(house, "Alice").id
+    for _ in range(60):
+        players.send_links(house.site, address_of("Alice"))
+        house.drain()
+        house.clock.forward(minutes=11)
+    for _ in range(2):
+        players.send_links(house.site, address_of("Alice"), browser=alice)
+        before = len(house.mail.to(address_of("Alice")))
+        house.drain()
+        assert len(house.mail.to(address_of("Alice"))) == before + 1
+        assert works_until(house, "Alice") - house.clock() == timedelta(minutes=30)
+        house.clock.forward(minutes=11)
+    before = len(house.mail.to(address_of("Bob")))
+    players.send_links(house.site, address_of("Bob"), browser=alice)
+    players.send_links(house.site, address_of("Bob"), browser=alice)
+    house.drain()
+    assert len(house.mail.to(address_of("Bob"))) == before + 1, "it is known for Alice alone"
+
+
+def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_house: House) -> None:
+    house = public_house
+    match_id = name_as_organiser(house, "alice0@example.org")
+    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    house.drain()
+    for _ in range(20):
+        players.send_links(house.site, address_of("Bob"))
+        house.drain()
+        assert works_until(house, "Bob") - house.clock() >= players.FRESH
+        house.clock.forward(minutes=11)
+    name_as_organiser(house, address_of("Bob"))
+    house.drain()
+    assert kinds(house, "Bob") == ["invitation", "links", "links", "confirm"]
+
+
+def test_what_strangers_start_postpones_no_links_of_an_unverified_address(public_house: House) -> None:
+    house = public_house
+    for _ in range(20):
+        name_as_organiser(house, "newcomer@example.org")
+    house.drain()
+    for _ in range(2):
+        before = sent_to(house, "newcomer")
+        players.send_links(house.site, "newcomer@example.org")
+        house.drain()
+        assert sent_to(house, "newcomer") == before + 1
+        house.clock.forward(minutes=11)
+    assert sent_to(house, "newcomer") == 5, "no more than any unverified address gets"
+    sent = text_of([mail for to, mail in house.mail.sent if "newcomer" in to][-1])
+    assert len(re.findall("/confirm/", sent)) == 20
+
+
+def test_two_who_ask_for_the_same_links_at_once_cause_one_mail(public_house: House) -> None:
+    house = public_house
+    house.begin()
+    house.drain()
+    before = len(house.mail.to(address_of("Alice")))
+    at_once(*[lambda: players.send_links(house.site, address_of("Alice"))] * 4)
+    house.drain()
+    assert len(house.mail.to(address_of("Alice"))) == before + 1

@@ -1,0 +1,267 @@
+"""A mail that cannot be rendered: a fault of this program, and not of who should have read it, nor of the relay."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlmodel import col, select
+from structlog.testing import capture_logs
+
+from pbem.mail.compose import compose
+from pbem.mail.letters import AnyLetter
+from pbem.mail.mime import Mail
+from pbem.mail.send import PermanentFailure, TemporaryFailure
+from pbem.models.tables import AskRow, OutboxRow
+from pbem.services import alarm, bounces, clocks, digests, health, mailed, outbox, reminders, store, timing
+from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
+from tests.table import CAST, House, address_of
+
+ATTACKS = ["=?utf-8?q?=0AX=3Ay?=", "=?utf-8?q?e=2Ecom=2Fx?=", "=?utf-8?q?a=00b?=", "=?utf-8?q?=FF=FE?=", "\u3164"]
+
+
+@contextmanager
+def broken(*kinds: str, to: str = "", rows: Collection[int] = ()) -> Iterator[None]:
+    """No mail of these kinds can be rendered meanwhile; only those to one of the cast, or of these rows, if given."""
+
+    def failing(letter: AnyLetter, secret: str) -> Mail:
+        meant = (not to or letter.to == address_of(to)) and (not rows or letter.row in rows)
+        if letter.kind in kinds and meant:
+            raise KeyError("a template of an older version")
+        return compose(letter, secret)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outbox, "compose", failing)
+        yield
+
+
+def asks(house: House, match_id: str) -> dict[int, AskRow]:
+    """The open questions by seat, with their clocks."""
+    with house.site.reading() as session:
+        found = {ask.seat: ask for ask in store.open_asks(session, match_id)}
+        session.expunge_all()
+        return found
+
+
+def waiting(house: House) -> list[OutboxRow]:
+    """The mails that have not left."""
+    with house.site.reading() as session:
+        rows = session.exec(select(OutboxRow).where(col(OutboxRow.done_at).is_(None))).all()
+        session.expunge_all()
+        return list(rows)
+
+
+def hours(house: House, count: int, at_once: int = 2) -> list[str]:
+    """So many hours go by, some at once, with the workers at work; returns what the log says at level error."""
+    with capture_logs() as lines:
+        for _ in range(0, count, at_once):
+            house.clock.forward(hours=at_once)
+            clocks.sweep_deadlines(house.site)
+            mailed.start_forgotten(house.site)
+            digests.sweep_digests(house.site)
+            reminders.sweep_reminders(house.site)
+            house.drain()
+            alarm.watch(house.site)
+    return [line["event"] for line in lines if line["log_level"] == "error"]
+
+
+def figures(house: House) -> tuple[str, int]:
+    """What `/readyz` says of the mail, and how many cannot be rendered."""
+    found = health.look(house.site.config, house.clock())
+    with house.site.engine.connect() as connection:
+        return found.mail, health.unrendered(connection, house.clock()).count
+
+
+def test_the_clock_never_plays_for_whom_no_mail_could_be_rendered(house: House) -> None:
+    match_id = house.begin()
+    with broken("turn", to="Bob"):
+        house.drain()
+        said = hours(house, 80)
+        found = asks(house, match_id)
+        assert found[1].mailed_at is None
+        assert found[1].acts_at is None
+        assert 0 not in found, "the clock has played for Alice, who was told and let her time pass"
+        hours(house, 20 * 24, at_once=24)
+        assert asks(house, match_id)[1].acts_at is None
+    assert "mail.unrendered" in said
+    assert kinds(house, "Bob").count("turn") == 0
+    assert not [row for row in waiting(house) if row.attempts], "it was never handed over, so nothing was refused"
+
+
+def test_the_others_at_the_table_are_told_while_one_mail_cannot_be_rendered(house: House) -> None:
+    match_id = house.begin()
+    with broken("turn", to="Bob"):
+        house.drain()
+    assert kinds(house, "Alice")[-1] == kinds(house, "Carol")[-1] == "turn"
+    assert {seat for seat, ask in asks(house, match_id).items() if ask.acts_at is not None} == {0, 2}
+
+
+def test_once_the_fault_is_mended_the_mail_leaves_with_the_whole_time(house: House) -> None:
+    match_id = house.begin()
+    with broken("turn", to="Bob"):
+        house.drain()
+        hours(house, 48)
+    house.clock.forward(seconds=outbox.RENDER_RETRY_S * (1 + bounces.JITTER))
+    house.drain()
+    ask = asks(house, match_id)[1]
+    assert kinds(house, "Bob")[-1] == "turn"
+    assert ask.mailed_at == house.clock()
+    assert ask.deadline == house.clock() + timedelta(days=3)
+    assert ask.acts_at == ask.deadline + timing.grace(3 * 86_400)
+    assert figures(house) == ("ok", 0)
+    assert waiting(house) == []
+
+
+def test_a_mail_that_cannot_be_rendered_is_told_at_once_and_so_is_its_end(house: House) -> None:
+    house.begin()
+    assert figures(house) == ("ok", 0)
+    with broken("turn"), capture_logs() as lines:
+        house.drain()
+        assert figures(house) == ("unrendered", 3)
+        found = health.look(house.site.config, house.clock())
+        assert (found.status, found.ready) == ("degraded", True)
+        for _ in range(3):
+            alarm.watch(house.site)
+    assert [line["mails"] for line in lines if line["event"] == "outbox.unrendered"] == [3]
+    assert [line["log_level"] for line in lines if line["event"] == "outbox.unrendered"] == ["error"]
+    assert not any(name.lower() in str(line).lower() for line in lines for name in (*CAST, "example.org"))
+    with capture_logs() as lines:
+        house.clock.forward(minutes=1)
+        house.drain()
+        for _ in range(3):
+            alarm.watch(house.site)
+    assert [line["event"] for line in lines if line["event"].startswith("outbox.")] == ["outbox.rendered"]
+    assert figures(house) == ("ok", 0)
+
+
+def test_failures_to_render_take_nothing_from_the_tries_of_the_delivery(house: House) -> None:
+    """A mail that could not be rendered for days is tried as long as any other when the relay puts it off."""
+    house.begin()
+    with broken("turn", to="Bob"):
+        house.drain()
+        hours(house, 24 * 8, at_once=12)
+    house.mail.refusing = {address_of("Bob"): TemporaryFailure(451, "4.7.1 come back later", "recipient")}
+    house.clock.forward(minutes=20)
+    house.drain()
+    (row,) = [row for row in waiting(house) if row.kind == "turn"]
+    assert (row.attempts, row.unrendered_since) == (1, None)
+    assert player_of(house, "Bob").bounced_at is None
+    house.mail.refusing = {}
+    house.clock.forward(minutes=1)
+    house.drain()
+    assert kinds(house, "Bob")[-1] == "turn"
+
+
+def test_nobody_bounces_whose_mail_cannot_be_rendered(house: House) -> None:
+    house.begin()
+    with broken("turn", "reminder", "digest", to="Bob"):
+        hours(house, 24 * 7, at_once=6)
+    assert player_of(house, "Bob").bounced_at is None
+    assert house.mail.tried.count(address_of("Bob")) == kinds(house, "Bob").count("invitation")
+
+
+def test_a_mail_that_is_not_needed_any_more_is_closed_though_it_could_never_be_rendered(house: House) -> None:
+    match_id = house.begin()
+    with broken("turn", to="Bob"):
+        house.drain()
+        house.play(match_id, 1)
+        house.clock.forward(minutes=20)
+        house.drain()
+        assert figures(house) == ("ok", 0)
+
+
+def test_while_the_days_mail_cannot_be_rendered_each_question_is_mailed_by_itself(house: House) -> None:
+    match_id = house.begin(turn_s=14 * 86_400)
+    once_a_day(house, "Bob", 18)
+    house.drain()
+    assert "turn" not in kinds(house, "Bob"), "it is left to the day's mail"
+    with broken("digest"):
+        hours(house, 10)
+        assert kinds(house, "Bob")[-1] == "turn"
+        assert asks(house, match_id)[1].acts_at is not None
+        assert figures(house)[0] == "unrendered"
+        hours(house, 48)
+        assert kinds(house, "Bob").count("turn") == 1
+    hours(house, 24)
+    assert kinds(house, "Bob")[-1] == "digest"
+    assert figures(house) == ("ok", 0)
+
+
+def test_a_reminder_that_cannot_be_rendered_keeps_no_later_one_back(house: House) -> None:
+    house.begin(turn_s=3 * 86_400)
+    house.drain()
+    with broken("reminder"):
+        hours(house, 38)
+    stuck = [row.id for row in waiting(house) if row.kind == "reminder" and row.id is not None]
+    assert len(stuck) == 3
+    with broken("reminder", rows=stuck):
+        hours(house, 33, at_once=1)
+    assert kinds(house, "Bob").count("reminder") == 1
+
+
+def test_a_later_reminder_that_cannot_be_rendered_makes_no_earlier_one_pointless(house: House) -> None:
+    house.begin()
+    house.drain()
+    house.clock.forward(hours=36)
+    assert reminders.sweep_reminders(house.site) == 3
+    (bobs,) = (row for row in waiting(house) if (row.kind, row.seat) == ("reminder", 1))
+    with house.site.writing() as session:
+        session.get_one(OutboxRow, bobs.id).due_at += timedelta(minutes=1)
+        store.enqueue(session, "later", "reminder", house.clock(), match_id=bobs.match_id, seat=bobs.seat, key=bobs.key)
+    (later,) = (row.id for row in waiting(house) if row.kind == "reminder" and row.dedupe == "later")
+    assert later is not None
+    with broken("reminder", rows=[later]):
+        house.drain()
+        assert kinds(house, "Bob").count("reminder") == 0
+        house.clock.forward(minutes=2)
+        house.drain()
+    assert kinds(house, "Bob").count("reminder") == 1
+
+
+def test_a_mail_refused_for_good_still_starts_the_clock(house: House) -> None:
+    match_id = house.begin()
+    house.mail.refusing = {address_of("Bob"): PermanentFailure(550, "5.1.1 no such user", "recipient")}
+    house.drain()
+    assert asks(house, match_id)[1].acts_at is not None
+
+
+def test_the_host_can_have_a_mail_tried_again_at_once(house: House) -> None:
+    house.begin()
+    with broken("turn", to="Bob"):
+        house.drain()
+    (row,) = waiting(house)
+    assert row.id is not None
+    assert house.drain() == 0
+    outbox.resend(house.site, row.id)
+    assert house.drain() == 1
+    assert kinds(house, "Bob")[-1] == "turn"
+    outbox.resend(house.site, row.id)
+    assert figures(house) == ("ok", 0), "nothing says that it cannot be rendered any more"
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_names_that_an_older_version_has_stored_silence_nobody_and_are_decoded_by_nobody(
+    house: House, name: str
+) -> None:
+    match_id = house.begin()
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE seats SET name = :name WHERE seat = 1"), {"name": name})
+    house.drain()
+    assert figures(house) == ("ok", 0)
+    assert all(ask.acts_at is not None for ask in asks(house, match_id).values())
+    shown = "?" if name == "\u3164" else name
+    for who in ("Alice", "Carol"):
+        mail = newest(house, who)
+        assert mail.get_all("Subject") == [mail["Subject"]]
+        assert shown in mail["Subject"]
+        assert shown in text_of(mail)
+        assert "X" not in mail
+    assert [one.display_name for one in newest(house, "Bob")["To"].addresses] == [shown]
+    once_a_day(house, "Carol", 18)
+    for seat in range(3):
+        house.play(match_id, seat)
+    hours(house, 30)
+    assert figures(house) == ("ok", 0)

@@ -1,0 +1,166 @@
+"""Link tokens: each says what was signed, for one purpose, and stays valid in mails that were sent long ago."""
+
+import hashlib
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import get_args
+
+import pytest
+from itsdangerous import Signer
+
+from pbem.errors import Unauthorized
+from pbem.services.tokens import (
+    ACCOUNT_LIFE,
+    ERA,
+    MailboxClaim,
+    PlayerClaim,
+    SeatClaim,
+    SeatPurpose,
+    Tokens,
+    next_named,
+    next_opening,
+    opening_of,
+)
+
+SECRET = "a secret of these tests alone"
+TOKENS = Tokens(SECRET)
+NOW = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
+ALICE = "alice@example.org"
+DIGEST = "6c47e61d03ce6526a7cbb671aa01d65a90fafc6db2fa3c900618c13a231a20ed"
+# Tokens as earlier mails carry them. They are never re-recorded: a link in a mail must outlive every release.
+SENT = {
+    "play": "c0ffee.2.7.HoYe4bZc5OtPUU_BvyuGL1TNyj6zJyAPSo0MJdvk3tg",
+    "confirm": "c0ffee.2.7.L9PPw8audLpiTU-E8cBHnHViLNphKW97gxmTz_Y3sfk",
+    "invitation": "c0ffee.2.7.w1ZoFa1BkqYgb4PeR4EEc3jUEzQjvr_Mf-5r4vT7fo8",
+    "mute": "c0ffee.2.7.fybk_31Gr9s34vG8y3UhHx8Djuz3TLqso1mVI4JBRu8",
+    "join": "c0ffee.2.7.dalFeywINZB7duNVKhrt2TcpxFVaQUAufHsIXdtFu5g",
+    "substitute": "c0ffee.2.7.ZSQJn-35n2PQK5zYMCCsVnFU-h3a7dShgJYRBwzsumM",
+    "account": "5.1.1773318840.BEdwITe9ePB9cwkVbqta7w3YHVT1J_1qBT3mYStiM_0",
+    "never": f"5.{DIGEST}.q8lmF7JawTNRK5CSD-IGXqukwATRHiUPWHEC2F2VDzQ",
+    "stop": f"5.{DIGEST}.GA1ys-vLcop2Ksx28wLlDHz2XRJB1SNa-xcz4q5OnNw",
+    "takeover": "9.ym_ed7ZVojebCbgopoSiPRIHr2x2sL6HeaZoxEwN7cc",
+    "old": "4.old.XWFYIJ6EHCX_N0oExR8gARZ4s_4tAFAfjjcL342hYOc",
+    "new": "4.new.w4BV0JuH-S6H2I_rfPR5IiCYWQnKvMs4wY7Th6eRBnc",
+}
+SEAT_PURPOSES: tuple[SeatPurpose, ...] = get_args(SeatPurpose)
+READERS: dict[str, Callable[[str], object]] = {
+    **{purpose: partial(TOKENS.read_seat, purpose) for purpose in SEAT_PURPOSES},
+    "account": lambda token: TOKENS.read_account(token, NOW),
+    "never": TOKENS.read_never,
+    "stop": TOKENS.read_stop,
+    "takeover": TOKENS.read_wish,
+    "old": TOKENS.read_change,
+    "new": TOKENS.read_change,
+}
+SAID: dict[str, object] = {
+    **dict.fromkeys(SEAT_PURPOSES, SeatClaim("c0ffee", 2, 7)),
+    "account": PlayerClaim(5, 1, NOW + timedelta(minutes=30)),
+    "never": MailboxClaim(5, DIGEST),
+    "stop": MailboxClaim(5, DIGEST),
+    "takeover": 9,
+    "old": (4, "old"),
+    "new": (4, "new"),
+}
+
+
+def signed(purpose: str, said: str, secret: str = SECRET) -> str:
+    """What a site with this secret would sign for a purpose."""
+    signer = Signer(secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256)
+    return signer.sign(said).decode()
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_a_token_in_a_mail_sent_long_ago_still_says_the_same(name: str) -> None:
+    assert READERS[name](SENT[name]) == SAID[name]
+
+
+def test_a_token_made_again_for_a_repeated_mail_is_the_same() -> None:
+    again = {purpose: TOKENS.for_seat(purpose, "c0ffee", 2, 7) for purpose in SEAT_PURPOSES} | {
+        "account": TOKENS.for_account(5, 1, NOW),
+        "never": TOKENS.for_never(5, ALICE),
+        "stop": TOKENS.for_stop(5, ALICE),
+        "takeover": TOKENS.for_wish(9),
+        "old": TOKENS.for_change(4, "old"),
+        "new": TOKENS.for_change(4, "new"),
+    }
+    assert again == SENT
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_a_token_for_one_purpose_is_worth_nothing_for_another(name: str) -> None:
+    same = {"old", "new"} if name in ("old", "new") else {name}
+    for other in SENT.keys() - same:
+        with pytest.raises(Unauthorized):
+            READERS[name](SENT[other])
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_a_token_of_another_site_or_with_a_letter_changed_is_refused(name: str) -> None:
+    token = SENT[name]
+    said, _, signature = token.rpartition(".")
+    foreign = signed("address" if name in ("old", "new") else name, said, "another secret")
+    for bad in (f"1{token}", f"{said}.x{signature[1:]}", said, foreign):
+        with pytest.raises(Unauthorized):
+            READERS[name](bad)
+
+
+@pytest.mark.parametrize("name", SENT)
+@pytest.mark.parametrize("bad", ["", ".", "...", "é.é.é.é", "\ud800.1.2.3", "\x00", "x" * 10_000])
+def test_what_is_no_token_at_all_is_refused_in_the_same_words(name: str, bad: str) -> None:
+    with pytest.raises(Unauthorized, match="not valid, or not any more"):
+        READERS[name](bad)
+
+
+@pytest.mark.parametrize(("purpose", "parts"), [("play", 3), ("account", 3), ("never", 2), ("takeover", 1)])
+def test_a_token_of_another_form_than_todays_is_refused(purpose: str, parts: int) -> None:
+    for count in {1, 2, 3, 4} - {parts}:
+        with pytest.raises(Unauthorized):
+            READERS[purpose](signed(purpose, ".".join("1" * count)))
+
+
+def test_an_account_token_is_valid_for_half_an_hour_and_not_a_second_longer() -> None:
+    assert timedelta(minutes=30) == ACCOUNT_LIFE
+    token = TOKENS.for_account(5, 1, NOW)
+    assert TOKENS.read_account(token, NOW + timedelta(minutes=30)).player_id == 5
+    with pytest.raises(Unauthorized):
+        TOKENS.read_account(token, NOW + timedelta(minutes=30, seconds=1))
+
+
+def test_the_hash_of_an_address_recognises_it_in_every_release_and_only_with_the_secret() -> None:
+    # Addresses that want no mail are stored under it: another hash would have the site write to them again.
+    assert TOKENS.address_digest(ALICE) == DIGEST
+    others = (TOKENS.address_digest("bob@example.org"), Tokens("another secret").address_digest(ALICE))
+    assert DIGEST not in others
+    assert TOKENS.request_digest(ALICE.encode()) not in (DIGEST, *others)
+
+
+def test_the_hash_of_a_request_recognises_it_also_after_an_update() -> None:
+    assert TOKENS.request_digest(b"{}") == "5eda641f9480ce8788f73069e4d4467866909d9a310616ea29f87b6c483eb244"
+    assert TOKENS.request_digest(b"[]") != TOKENS.request_digest(b"{}")
+
+
+@pytest.mark.parametrize("epoch", [0, 1, ERA - 1, 2 * ERA, 3 * ERA - 1])
+def test_a_seat_of_an_even_era_is_for_whom_the_organiser_names(epoch: int) -> None:
+    assert opening_of(epoch) is None
+    assert next_named(epoch) == epoch + 1
+
+
+@pytest.mark.parametrize(("epoch", "era"), [(ERA, 1), (ERA + 1, 1), (2 * ERA - 1, 1), (3 * ERA, 3)])
+def test_a_seat_of_an_odd_era_is_for_whoever_holds_the_link_of_that_era(epoch: int, era: int) -> None:
+    assert opening_of(epoch) == era
+    named = next_named(epoch)
+    assert opening_of(named) is None
+    assert named == (era + 1) * ERA
+
+
+@pytest.mark.parametrize(
+    ("epoch", "opened"), [(0, 1), (ERA - 1, 1), (ERA, 3), (2 * ERA - 1, 3), (2 * ERA, 3), (3 * ERA, 5)]
+)
+def test_a_new_join_link_begins_the_next_odd_era(epoch: int, opened: int) -> None:
+    assert next_opening(epoch) == opened * ERA
+    assert opening_of(next_opening(epoch)) == opened
+
+
+def test_an_era_is_as_wide_as_the_links_in_sent_mails_count_it() -> None:
+    assert ERA == 65536

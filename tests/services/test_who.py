@@ -1,0 +1,184 @@
+"""Who acts is always said: no use case takes its caller's absence for permission."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import pytest
+from sqlmodel import Session
+
+from pbem import services
+from pbem.services import tokens, who
+from pbem.services.bearers import Found
+from pbem.services.site import Site
+
+PBEM = Path(services.__path__[0]).parent
+ACTING = (tokens.SeatClaim, tokens.PlayerClaim, tokens.MailboxClaim, Found, who.Host, who.Stranger)
+NAMES = {"who", "owner", "claim", "token", "player_id", "viewer", "seat"}
+"""What parameters are called that say who acts, whatever their type."""
+SPECTATOR = {"viewer"}
+"""None is a spectator here, as everywhere in the rules; it is said, too."""
+OPTIONAL = {
+    "once", "was", "after", "before", "now", "never", "even_if_asked", "eyes", "zone", "preset", "match_id", "language",
+    "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
+    "browser", "links",  # choose a quota
+}  # fmt: skip
+"""All that a use case may leave out, or be given None for. Nothing of it says who acts."""
+
+SIGNED = {"token": str, "player_id": int}
+"""Parameters by which a caller acts whose type says nothing: a signed link, and the id of a player who is signed in."""
+READS = {
+    "bounces.overtaken", "bounces.verdict", "clocks.awake", "erasing.find", "hook_payloads.secret_of",
+    "idempotency.known", "imports.open_kept", "imports.read", "joining.join_tokens", "outbox.transport_for",
+    "previews.preview", "quotas.of_mail", "quotas.unverified", "rematches.read_rematch", "replays.read_replay",
+    "seats.how_closed", "seats.known_name", "seats.own_seat", "seats.play_token", "seats.watch", "substitutes.links",
+    "talk.read_talk", "unwanted.read_unwanted", "views.read_log", "views.read_sheet", "views.read_view",
+    "waiting.news_of", "webhooks.everybodys",
+}  # fmt: skip
+"""Use cases that write nothing. What each viewer may see is tested with the views."""
+BY_ITSELF = {
+    "alarm.watch", "bots.play_bots", "claims.claim", "clocks.expire", "clocks.sweep_deadlines", "clocks.sweep_lapsed",
+    "clocks.tick", "digests.sweep_digests", "heart.beat", "heart.start", "hook_marks.sweep_marks",
+    "hook_queue.deliver", "mailed.start_forgotten", "outages.beat", "outages.feel", "outbox.drain",
+    "quotas.count_mail", "reminders.sweep_reminders", "reminders.tick", "tidying.tidy", "unwanted.note_bounce",
+}  # fmt: skip
+"""The clock, the sweeps and the delivery of mail: they act for nobody."""
+BY_THE_HOST = {
+    "cancelling.cancel", "imports.throw_away", "outages.note_by_hand", "outbox.resend",
+    "players.block_address", "rebuilding.rebuild", "unwanted.forget_bounces", "unwanted.unblock_address",
+    "webhooks.resume", "webhooks.stop",
+}  # fmt: skip
+"""What only the host can do, on the command line."""
+BY_ANYBODY = {"players.send_links"}
+"""What anybody may ask for: it sends a mail to the owner of an address, and says nothing to the caller."""
+FOR_NOBODY = READS | BY_ITSELF | BY_THE_HOST | BY_ANYBODY
+
+UseCase = Callable[..., Any]
+
+
+def use_cases() -> Iterator[tuple[str, UseCase]]:
+    """Public functions that take the site and open their own transaction."""
+    for found in pkgutil.iter_modules(services.__path__):
+        module = importlib.import_module(f"pbem.services.{found.name}")
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            hints = get_type_hints(function) if function.__module__ == module.__name__ else {}
+            taken = [hints.get(parameter) for parameter in inspect.signature(function).parameters]
+            if not name.startswith("_") and taken[:1] == [Site] and Session not in taken:
+                yield f"{found.name}.{name}", function
+
+
+def unsaid(function: UseCase) -> list[str]:
+    """The parameters that may be left out, or None, though they say who acts, or nobody has said that they do not."""
+    hints, wrong = get_type_hints(function), []
+    for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
+        kinds = [hints[name], *get_args(hints[name])]
+        says_who = name in NAMES or any(kind in ACTING for kind in kinds)
+        left_out = parameter.default is not parameter.empty
+        none = types.NoneType in kinds and name not in SPECTATOR
+        if (left_out or none) and (says_who or name not in OPTIONAL):
+            wrong.append(name)
+    return wrong
+
+
+def acts(function: UseCase) -> bool:
+    """Whether one of the parameters says for whom the use case acts."""
+    hints = get_type_hints(function)
+    return any(
+        SIGNED.get(name) is hints[name] or any(kind in ACTING for kind in (hints[name], *get_args(hints[name])))
+        for name in inspect.signature(function).parameters
+    )
+
+
+def opens_one_to_write(function: UseCase) -> bool:
+    """Whether the function itself calls `Site.writing`."""
+    return "writing" in inspect.getclosurevars(function).unbound
+
+
+USE_CASES = dict(use_cases())
+
+
+def test_the_use_cases_are_found() -> None:
+    assert {"presence.resign", "talk.say", "voting.vote", "moves.answer", "webhooks.add", "matches.create"} <= {
+        *USE_CASES
+    }
+    assert len(USE_CASES) > 90
+
+
+@pytest.mark.parametrize("name", USE_CASES)
+def test_who_acts_can_neither_be_left_out_nor_be_none(name: str) -> None:
+    assert unsaid(USE_CASES[name]) == []
+
+
+@pytest.mark.parametrize("name", sorted(USE_CASES.keys() - FOR_NOBODY))
+def test_a_use_case_that_writes_for_somebody_is_told_for_whom(name: str) -> None:
+    assert acts(USE_CASES[name])
+
+
+def test_the_exceptions_are_use_cases() -> None:
+    assert FOR_NOBODY - USE_CASES.keys() == set()
+
+
+@pytest.mark.parametrize("name", sorted(READS))
+def test_what_is_excepted_as_a_read_opens_no_writing_transaction(name: str) -> None:
+    assert not opens_one_to_write(USE_CASES[name])
+
+
+def test_a_writing_transaction_is_seen() -> None:
+    assert opens_one_to_write(USE_CASES["presence.resign"])
+
+
+@pytest.mark.parametrize("name", sorted(BY_THE_HOST))
+def test_what_is_excepted_as_the_hosts_is_called_by_no_page_and_no_task(name: str) -> None:
+    module, _, function = name.partition(".")
+    called = re.compile(rf"\b{module}\.{function}\b|from pbem\.services\.{module} import .*\b{function}\b")
+    callers = {path.relative_to(PBEM).parts[0] for path in PBEM.rglob("*.py") if called.search(path.read_text("utf-8"))}
+    assert callers == {"commands"}
+
+
+def resign_a_seat_by_its_number(site: Site, match_id: str, number: int) -> None: ...
+
+
+def speak_for_a_seat(site: Site, match_id: str, seat: int, text: str) -> None: ...
+
+
+def name_a_player_without_their_id(site: Site, player_id: str) -> None: ...
+
+
+@pytest.mark.parametrize("function", [resign_a_seat_by_its_number, speak_for_a_seat, name_a_player_without_their_id])
+def test_numbers_of_seats_are_no_caller(function: UseCase) -> None:
+    assert unsaid(function) == []
+    assert not acts(function)
+
+
+def a_claim_left_out(site: Site, claim: tokens.SeatClaim | None = None) -> None: ...
+
+
+def a_claim_that_may_be_none(site: Site, claim: tokens.SeatClaim | None) -> None: ...
+
+
+def a_claim_of_another_name(site: Site, shown: tokens.SeatClaim | None) -> None: ...
+
+
+def a_viewer_left_out(site: Site, viewer: int | None = None) -> None: ...
+
+
+def something_new_left_out(site: Site, caller: object = None) -> None: ...
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        a_claim_left_out,
+        a_claim_that_may_be_none,
+        a_claim_of_another_name,
+        a_viewer_left_out,
+        something_new_left_out,
+    ],
+)
+def test_the_check_finds_what_it_is_for(function: UseCase) -> None:
+    assert len(unsaid(function)) == 1

@@ -1,0 +1,77 @@
+"""The application as tests serve it: with a few more pages, and with other time limits where a test asks for them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from flask import Flask, Response, jsonify, request
+
+import pbem
+from pbem import connections
+from pbem.api.watching import waiting
+
+LARGE_BYTES = 3 * 1024 * 1024
+
+
+def create_app() -> Flask:
+    """The service's own application and, under /test, pages that say how they were asked."""
+    app = pbem.create_app()
+    app.add_url_rule("/test/limits", view_func=limits)
+    app.add_url_rule("/test/asked", view_func=asked, methods=["GET", "POST"])
+    app.add_url_rule("/test/large", view_func=large)
+    app.add_url_rule("/test/held", view_func=held)
+    app.add_url_rule("/test/waits", view_func=waits)
+    app.add_url_rule("/test/endless", view_func=endless)
+    return app
+
+
+def limits() -> str:
+    """Sets the time limits of all new connections, in seconds."""
+    connections.READ_S = connections.SEND_S = float(request.args["seconds"])
+    connections.KEEP_ALIVE_S = request.args.get("idle", connections.READ_S, type=float)
+    return "set"
+
+
+def asked() -> Response:
+    """The request as the application sees it, and the process that does."""
+    variables = {name: value for name, value in request.environ.items() if isinstance(value, str)}
+    return jsonify(variables | {"pid": os.getpid(), "body": request.get_data(as_text=True)})
+
+
+def large() -> bytes:
+    """More than the buffers between here and a client that reads nothing can hold."""
+    return bytes(LARGE_BYTES)
+
+
+def held() -> str:
+    """Answers once the folder that the request names holds a file `go`; notes there that it has begun."""
+    folder = Path(request.args["folder"])
+    number = len(list(folder.glob("begun*")))
+    (folder / f"begun{number}-{os.getpid()}").touch()
+    while not (folder / "go").exists():
+        time.sleep(0.01)
+    return str(os.getpid())
+
+
+def waits() -> str:
+    """Waits for what never comes, as one waits for a match."""
+    (Path(request.args["folder"]) / "waits").touch()
+    return str(waiting().until(lambda: False, 3600))
+
+
+def endless() -> Response:
+    """An answer that goes on until its client leaves; a file in the folder that the request names says that it did."""
+    folder = Path(request.args["folder"])
+
+    def pieces() -> Iterator[bytes]:
+        try:
+            while True:
+                yield b"more\n" * 10_000
+                time.sleep(0.02)
+        finally:
+            (folder / "left").touch()
+
+    return Response(pieces(), headers={"X-Accel-Buffering": "no"})

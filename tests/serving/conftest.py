@@ -1,0 +1,64 @@
+"""Webs that tests of one module share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers import PostgresServer, copy_sqlite
+from tests.serving.webs import MODES, Web, serving
+
+
+@pytest.fixture(scope="module", params=MODES)
+def mode(request: pytest.FixtureRequest) -> str:
+    """The mode that the web runs in; each test runs in both."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def database(mode: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A database with the tables, of the kind that goes with the mode."""
+    if mode == "embedded":
+        path = tmp_path_factory.mktemp("served") / "pbem.db"
+        copy_sqlite(request.getfixturevalue("migrated_sqlite"), path)
+        yield f"sqlite:///{path}"
+    else:
+        postgres: PostgresServer = request.getfixturevalue("postgres")
+        name = postgres.create(request.getfixturevalue("migrated_postgres"))
+        yield postgres.url(name).replace("postgresql+psycopg:", "postgresql:")
+        postgres.drop(name)
+
+
+@pytest.fixture(scope="session")
+def redis_apart(redis_address: str) -> str:
+    """A database of the Redis that other tests do not read: a web counts into it until it ends."""
+    return f"{redis_address}?db=1"
+
+
+@pytest.fixture(scope="module")
+def web(mode: str, database: str, redis_apart: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """A web of the mode, in one process."""
+    with serving(mode, tmp_path_factory.mktemp(mode), database, redis_apart) as started:
+        yield started
+
+
+@pytest.fixture
+def patient(web: Web) -> Web:
+    """The web without time limits: what it does in time it does while slow clients are there."""
+    web.get("/test/limits?seconds=3600")
+    return web
+
+
+@pytest.fixture
+def impatient(web: Web) -> Web:
+    """The web with time limits of half a second."""
+    web.get("/test/limits?seconds=0.5")
+    return web
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where test and web leave each other notes."""
+    return tmp_path

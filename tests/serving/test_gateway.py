@@ -1,0 +1,111 @@
+"""What the gateway keeps of requests that have not arrived whole."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from pbem import gateway
+from pbem.api import cors
+from pbem.gateway import Gateway
+
+SCOPE = {
+    "type": "http", "method": "POST", "raw_path": b"/", "query_string": b"", "http_version": "1.1", "scheme": "http",
+    "server": ("127.0.0.1", 8000), "client": ("127.0.0.1", 40000), "headers": [],
+}  # fmt: skip
+
+
+class Client:
+    """Somebody who sends a body in pieces, each when it is asked for; `None` leaves."""
+
+    def __init__(self, *pieces: bytes | None) -> None:
+        self.pieces = list(pieces)
+        self.told: list[dict[str, Any]] = []
+
+    async def receive(self) -> dict[str, Any]:
+        """The next message."""
+        await asyncio.sleep(0)
+        piece = self.pieces.pop(0)
+        if piece is None:
+            return {"type": "http.disconnect"}
+        return {"type": "http.request", "body": piece, "more_body": bool(self.pieces)}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        """Takes a part of the answer."""
+        self.told.append(message)
+
+
+def echo(environ: dict[str, Any], start: Any) -> list[bytes]:
+    """Answers with the body."""
+    body = environ["wsgi.input"].read()
+    start("200 OK", [("Content-Length", str(len(body)))])
+    return [body]
+
+
+def statuses(*clients: Client, threads: int = 1) -> list[int | None]:
+    """The statuses of the answers to clients who send at the same time; None where there is no answer."""
+
+    async def all_of_them() -> None:
+        served = Gateway(echo, threads, max_body=100)
+        await asyncio.gather(*(served(SCOPE, client.receive, client.send) for client in clients))
+        assert (served._unfinished, served._kept_bytes, served.busy) == ({}, 0, False)
+
+    asyncio.run(all_of_them())
+    return [client.told[0]["status"] if client.told else None for client in clients]
+
+
+def test_all_bodies_that_are_being_sent_together_may_have_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway, "BODIES_BYTES", 30)
+    several = [Client(b"0123456789", b"0123456789", b"end") for _ in range(2)]
+    assert sorted(statuses(*several), key=str) == [200, 503]
+    assert statuses(Client(b"0123456789", b"0123456789", b"end")) == [200], "one by one there is room"
+
+
+def test_when_bodies_take_too_much_the_one_that_began_first_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway, "BODIES_BYTES", 50)
+    halves = [Client(b"0123456789" * 2, *[b""] * 50, b"end") for _ in range(3)]
+    assert statuses(*halves, Client(b"0123456789", b"end")) == [503, 200, 200, 200]
+
+
+def test_a_body_that_takes_too_much_by_itself_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway, "BODIES_BYTES", 50)
+    assert statuses(Client(b"x" * 60, b"", b"", b"", b"end")) == [503]
+
+
+@pytest.mark.parametrize("path", [b"/", b"/api/v1/matches"])
+def test_a_refused_body_is_a_problem_that_any_page_may_read_under_the_api(
+    monkeypatch: pytest.MonkeyPatch, path: bytes
+) -> None:
+    monkeypatch.setattr(gateway, "BODIES_BYTES", 1)
+    monkeypatch.setitem(SCOPE, "raw_path", path)
+    client = Client(b"xx", b"", b"end")
+    assert statuses(client) == [503]
+    headers, body = dict(client.told[0]["headers"]), client.told[1]["body"]
+    assert headers[b"content-length"] == b"%d" % len(body)
+    if path == b"/":
+        assert (body, b"access-control-allow-origin" in headers) == (b"", False)
+    else:
+        assert headers[b"access-control-allow-origin"] == b"*"
+        assert headers[b"content-type"] == b"application/problem+json"
+        assert (json.loads(body)["code"], json.loads(body)["status"]) == ("busy", 503)
+        assert cors.PREFIX.encode() == gateway.API
+
+
+def test_a_client_that_leaves_in_the_middle_of_its_body_is_not_answered() -> None:
+    assert statuses(Client(b"0123", None), Client(b"0123", b"4")) == [None, 200]
+
+
+def test_an_error_of_the_application_is_the_servers_to_answer() -> None:
+    def broken(_environ: dict[str, Any], _start: Any) -> list[bytes]:
+        raise RuntimeError("broken")
+
+    async def one() -> None:
+        served = Gateway(broken, 1, max_body=100)
+        with pytest.raises(RuntimeError, match="broken"):
+            await served(SCOPE, Client(b"").receive, Client().send)
+        assert not served.busy
+
+    asyncio.run(one())

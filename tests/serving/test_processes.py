@@ -1,0 +1,136 @@
+"""The processes of a web: connections shared, the dead replaced, and an end in which everything begun is answered."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from pbem.config import THREADS, Config
+from pbem.server import listen
+from tests.production.sink import free_port
+from tests.production.topology import ROOT, SECRET, wait_until
+from tests.servers import PostgresServer
+from tests.serving.webs import HALF_HEAD, Web, clients, serving, settings, told
+
+
+def family(pid: int) -> list[int]:
+    """The processes that this one has started and that are alive."""
+    found = []
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        with suppress(OSError):
+            if Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX":
+                found.append(int(child))
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether there is such a process and it has not ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    return False
+
+
+@pytest.fixture
+def own(mode: str, database: str, redis_apart: str, tmp_path: Path) -> Iterator[Web]:
+    """A web of this test alone, in two processes where the mode has several."""
+    with serving(mode, tmp_path, database, redis_apart, WEB_CONCURRENCY="2") as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def two(
+    migrated_postgres: str, postgres: PostgresServer, redis_apart: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Web]:
+    """A web in two processes."""
+    name = postgres.create(migrated_postgres)
+    url = postgres.url(name).replace("postgresql+psycopg:", "postgresql:")
+    with serving("production", tmp_path_factory.mktemp("two"), url, redis_apart, WEB_CONCURRENCY="2") as started:
+        yield started
+    postgres.drop(name)
+
+
+def begun(folder: Path) -> int:
+    """How many requests to /test/held are being answered."""
+    return len(list(folder.glob("begun*")))
+
+
+def test_what_has_begun_is_answered_before_the_end_and_nothing_new_is_taken(own: Web, folder: Path) -> None:
+    with ThreadPoolExecutor(2) as pool, clients(own, 5, HALF_HEAD) as lines:
+        held = pool.submit(own.get, f"/test/held?folder={folder}")
+        waits = pool.submit(own.get, f"/test/waits?folder={folder}")
+        wait_until(lambda: begun(folder) and (folder / "waits").exists(), "both have begun")
+        own.process.send_signal(signal.SIGTERM)
+        wait_until(own.refuses, "nothing new is taken")
+        assert waits.result(30) == (200, b"False"), "who waits is let go"
+        assert {told(line) for line in lines} == {b""}, "who has sent half a request, too"
+        assert own.process.poll() is None
+        (folder / "go").touch()
+        assert held.result(30)[0] == 200
+        assert own.process.wait(30) == 0, own.log.read_text()
+    assert "Traceback" not in own.log.read_text()
+
+
+def test_a_process_takes_a_connection_only_while_it_has_a_thread_for_it(two: Web, folder: Path) -> None:
+    with ThreadPoolExecutor(2 * THREADS) as pool:
+        answers = []
+        for number in range(2 * THREADS):
+            answers.append(pool.submit(two.get, f"/test/held?folder={folder}"))
+            wait_until(lambda: begun(folder) > number, f"request {number} is being answered")  # noqa: B023
+        (folder / "go").touch()
+        assert sorted(Counter(answer.result(30)[1] for answer in answers).values()) == [THREADS, THREADS]
+
+
+def test_a_process_that_is_killed_is_replaced_and_none_outlives_the_first(two: Web) -> None:
+    first = family(two.process.pid)
+    assert len(first) == 2
+    for pid in first:
+        os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: len(family(two.process.pid)) == 2, "there are two again")
+    wait_until(two.answers, "it answers again")
+    assert not set(first) & set(family(two.process.pid))
+    assert two.log.read_text().count('"web.process_ended"') == 2
+    second = family(two.process.pid)
+    two.process.kill()
+    wait_until(lambda: not any(alive(pid) for pid in second), "they have ended")
+    assert two.refuses()
+
+
+def test_no_answer_waits_until_its_client_confirms_the_headers(tmp_path: Path) -> None:
+    config = Config(mode="embedded", data=tmp_path, port=free_port(), database_url="sqlite://", secret=SECRET)
+    with listen(config) as listener, socket.create_connection(listener.getsockname()):
+        listener.setblocking(True)
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+@pytest.mark.parametrize(("mode", "status"), [("embedded", 3), ("production", 1)])
+def test_a_web_that_cannot_load_its_application_ends_and_says_why(
+    mode: str, status: int, sqlite_url: str, redis_apart: str, tmp_path: Path
+) -> None:
+    url = sqlite_url if mode == "embedded" else "postgresql://pbem@127.0.0.1:9/pbem"
+    environ = settings(mode, tmp_path, 1, url, redis_apart)
+    argv = [sys.executable, "-m", "pbem.server", "tests.serving.application:none"]
+    ended = subprocess.run(argv, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == status
+    assert "has no attribute 'none'" in ended.stdout + ended.stderr
+
+
+def test_wrong_settings_are_all_named_before_a_process_is_started() -> None:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
+    environ |= {"PBEM_MODE": "production", "WEB_CONCURRENCY": "many", "PORT": "0"}
+    argv = [sys.executable, "-m", "pbem.server"]
+    ended = subprocess.run(argv, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    for name in ("PORT", "WEB_CONCURRENCY", "PBEM_URL", "DATABASE_URL"):
+        assert f"* {name}" in ended.stderr

@@ -1,0 +1,240 @@
+"""Whoever sends half a request, or takes half an answer, keeps nobody else waiting, and is not waited for long."""
+
+from __future__ import annotations
+
+import json
+import select
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from pbem.connections import HEAD_BYTES, READ_S
+from tests.production.topology import wait_until
+from tests.serving.webs import HALF_BODY, HALF_HEAD, MATCH, Web, clients, head, serving, still_open, told
+
+MANY = 100
+SLOWER = 4.0
+"""So many times as long as before the quickest of many answers may take beside slow clients, sooner or later: on a web
+that waits for them there is none."""
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", HALF_HEAD, HALF_BODY, head(500_000) + bytes(200_000)], ids=["nothing", "head", "body", "large body"]
+)
+def test_pages_and_api_answer_while_a_hundred_requests_are_half_sent(patient: Web, sent: bytes) -> None:
+    before = {path: patient.took(path) for path in ("/", "/api/v1/games")}
+    with clients(patient, MANY, sent) as lines:
+        for path, usual in before.items():
+            wait_until(lambda: patient.took(path) < SLOWER * usual, f"{path} is as quick as before")  # noqa: B023
+        assert still_open(lines), "they were answered while the others were there"
+
+
+@pytest.mark.parametrize("begun", [HALF_HEAD, HALF_BODY[:-200]], ids=["head", "body"])
+def test_pages_and_api_answer_while_a_hundred_clients_send_byte_by_byte(patient: Web, begun: bytes) -> None:
+    rest = (head(MATCH) + MATCH)[len(begun) :]
+    with clients(patient, MANY, begun) as lines:
+        for at in range(20):
+            for line in lines:
+                line.sendall(rest[at : at + 1])
+            assert patient.get("/")[0] == patient.get("/api/v1/games")[0] == 200
+        assert still_open(lines)
+
+
+def test_pages_and_api_answer_while_many_clients_take_no_answer(patient: Web) -> None:
+    with clients(patient, 20, b"GET /test/large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as lines:
+        for _ in range(20):
+            assert patient.get("/")[0] == patient.get("/api/v1/games")[0] == 200
+        assert all(line.recv(15) == b"HTTP/1.1 200 OK" for line in lines)
+
+
+@pytest.mark.parametrize("sent", [HALF_HEAD, HALF_BODY], ids=["head", "body"])
+def test_a_request_that_does_not_arrive_in_time_is_answered_with_408_and_changes_nothing(
+    impatient: Web, sent: bytes, mode: str
+) -> None:
+    with clients(impatient, MANY, sent) as lines:
+        for line in lines:
+            answer = told(line)
+            assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n"), answer
+            assert b"\r\naccess-control-allow-origin: *\r\n" in answer
+            assert answer.count(b"HTTP/1.1") == 1
+    if mode == "embedded":
+        assert json.loads(impatient.get("/mailbox.json")[1]) == []
+
+
+def test_a_connection_on_which_nothing_is_asked_is_closed(impatient: Web) -> None:
+    with clients(impatient, MANY, b"") as lines:
+        assert {told(line) for line in lines} == {b""}
+
+
+@pytest.mark.parametrize("begun", [HALF_HEAD, HALF_BODY[:-200]], ids=["head", "body"])
+def test_the_time_is_for_the_whole_request_however_often_a_byte_of_it_comes(impatient: Web, begun: bytes) -> None:
+    with clients(impatient, 1, begun) as [line]:
+        line.settimeout(0.02)
+        for byte in b"x" * 3000:
+            try:
+                line.sendall(bytes([byte]))
+                if line.recv(1):
+                    break
+            except TimeoutError:
+                continue
+            except (ConnectionResetError, BrokenPipeError):
+                break
+        else:
+            raise AssertionError("it went on for a minute")
+
+
+def test_the_time_of_a_second_request_on_a_connection_begins_with_its_first_byte(impatient: Web) -> None:
+    with clients(impatient, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
+        got = b""
+        while not got.endswith(b"\r\n\r\nok"):
+            got += line.recv(1 << 16)
+        line.sendall(HALF_BODY)
+        assert told(line).startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.parametrize("more", [b"", b"\r\n"], ids=["nothing", "empty line"])
+@pytest.mark.parametrize("at_once", [True, False], ids=["at once", "later"])
+def test_a_connection_on_which_nothing_more_is_asked_is_closed(impatient: Web, more: bytes, at_once: bool) -> None:
+    request = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with clients(impatient, 1, request + more * at_once) as [line]:
+        _take(line, b"\r\n\r\nok")
+        line.sendall(b"" if at_once else more)
+        assert told(line) == b""
+
+
+def test_a_connection_on_which_a_body_arrives_after_its_answer_is_closed(impatient: Web) -> None:
+    body = bytes(3_000_000)
+    with clients(impatient, 1, head(body)) as [line]:
+        assert line.recv(13) == b"HTTP/1.1 413 "
+        line.sendall(body)
+        assert told(line).count(b"HTTP/1.1") == 0
+
+
+def test_a_request_that_is_being_sent_keeps_its_time_when_the_answer_before_it_ends(web: Web, folder: Path) -> None:
+    web.get("/test/limits?seconds=3600&idle=0.1")
+    with clients(web, 1, f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()) as [line]:
+        line.sendall(HALF_HEAD)
+        wait_until(lambda: any(folder.glob("begun*")), "the first request is being answered")
+        assert web.get("/healthz")[0] == 200, "what was sent before has been read"
+        (folder / "go").touch()
+        assert line.recv(15) == b"HTTP/1.1 200 OK"
+        with clients(web, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [other]:
+            assert told(other), "a connection that became idle later is closed"
+        assert _alive(line)
+
+
+@pytest.mark.parametrize("second", [HALF_HEAD, HALF_BODY], ids=["head", "body"])
+def test_a_request_that_does_not_arrive_is_not_answered_before_an_earlier_one(
+    impatient: Web, folder: Path, second: bytes
+) -> None:
+    held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+    with clients(impatient, 1, held + second) as [line]:
+        assert told(line) == b"", "the connection is closed"
+        (folder / "go").touch()
+
+
+@pytest.mark.parametrize(
+    "second", [b"\x16\x03\x01 this is no HTTP\r\n\r\n", b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"]
+)
+def test_what_is_no_request_is_not_answered_before_an_earlier_one(patient: Web, folder: Path, second: bytes) -> None:
+    held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+    with clients(patient, 1, held + second) as [line]:
+        assert told(line) == b"", "the connection is closed"
+        (folder / "go").touch()
+
+
+@pytest.mark.parametrize("before", [0, 1], ids=["alone", "after another"])
+def test_a_client_that_ends_its_side_after_its_request_is_answered(impatient: Web, folder: Path, before: int) -> None:
+    held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+    with clients(impatient, 1, held + before * b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
+        line.shutdown(socket.SHUT_WR)
+        wait_until(lambda: any(folder.glob("begun*")), "the request is being answered")
+        assert impatient.get("/healthz")[0] == 200, "the end of the client's side has been seen"
+        (folder / "go").touch()
+        answer = told(line)
+    assert answer.count(b"HTTP/1.1 200 OK\r\n") == 1 + before
+    assert answer.rpartition(b"HTTP/1.1")[2].count(b"connection: close\r\n") == 1
+
+
+def test_a_client_that_ends_its_side_within_a_request_is_not_answered(patient: Web) -> None:
+    with clients(patient, 1, HALF_BODY) as [line]:
+        line.shutdown(socket.SHUT_WR)
+        assert told(line) == b""
+
+
+def test_a_client_that_takes_no_answer_is_cut_off(impatient: Web) -> None:
+    with clients(impatient, 1, b"GET /test/large HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [line]:
+        assert line.recv(15) == b"HTTP/1.1 200 OK"
+        # A connection that was reset says so in a poll, though nothing is read.
+        line.settimeout(30)
+        wait_until(lambda: _reset(line), "the connection is cut", 30)
+
+
+@pytest.mark.parametrize("leaves", [True, False], ids=["leaves", "reads no more"])
+def test_an_answer_that_goes_on_ends_when_its_client(impatient: Web, folder: Path, leaves: bool) -> None:
+    request = f"GET /test/endless?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+    with clients(impatient, 1, request) as [line]:
+        assert line.recv(15) == b"HTTP/1.1 200 OK"
+        if leaves:
+            line.close()
+        wait_until((folder / "left").exists, "the application has ended the answer")
+
+
+def test_headers_without_end_are_refused(patient: Web) -> None:
+    line_of_them = b"X-More: " + b"x" * 1000 + b"\r\n"
+    with clients(patient, 1, HALF_HEAD.partition(b"\r\n")[0] + b"\r\n") as [line]:
+        for _ in range(HEAD_BYTES // 1000):
+            line.sendall(line_of_them)
+        assert still_open([line])
+        line.sendall(line_of_them)
+        assert told(line).startswith(b"HTTP/1.1 431 ")
+
+
+def test_a_body_that_is_too_large_is_refused_however_it_is_sent(patient: Web) -> None:
+    chunked = head().replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")
+    chunk = b"10000\r\n" + bytes(0x10000) + b"\r\n"
+    for sent in (head(3_000_000), chunked + 17 * chunk):
+        with clients(patient, 1, sent) as [line]:
+            assert line.recv(13) == b"HTTP/1.1 413 "
+
+
+@pytest.mark.long
+def test_the_site_answers_a_real_while_of_half_sent_requests(
+    mode: str, database: str, redis_apart: str, tmp_path: Path
+) -> None:
+    with serving(mode, tmp_path, database, redis_apart) as web:
+        quiet = web.took("/")
+        for sent in (HALF_HEAD, HALF_BODY):
+            with clients(web, MANY, sent) as lines:
+                begun = time.monotonic()
+                assert [web.get(path)[0] for path in ("/", "/api/v1/games")] == [200, 200]
+                assert still_open(lines) or time.monotonic() - begun > READ_S
+                wait_until(lambda: web.took("/") < SLOWER * quiet, "a page is as quick as before")
+                for line in lines:
+                    assert told(line).startswith(b"HTTP/1.1 408 ")
+                assert time.monotonic() - begun > READ_S * 0.9
+
+
+def _take(line: socket.socket, end: bytes) -> bytes:
+    """What comes on the connection up to this end of it."""
+    got = b""
+    while not got.endswith(end):
+        piece = line.recv(1 << 16)
+        assert piece, got
+        got += piece
+    return got
+
+
+def _alive(line: socket.socket) -> bool:
+    """Whether the server has not closed the connection, whatever it has answered on it."""
+    poll = select.poll()
+    poll.register(line, select.POLLRDHUP)
+    return not poll.poll(0)
+
+
+def _reset(line: socket.socket) -> bool:
+    poll = select.poll()
+    poll.register(line, select.POLLERR | select.POLLHUP)
+    return bool(poll.poll(0))

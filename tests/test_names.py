@@ -1,0 +1,138 @@
+"""What a name may hold, told by Unicode's properties, and which names look alike."""
+
+import sys
+import unicodedata
+
+import pytest
+import regex
+from confusable_homoglyphs.confusables import confusables_data
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem import names
+from pbem.errors import Invalid
+from pbem.services.players import NAME_LENGTH, checked_name
+
+EVERYTHING = "".join(map(chr, range(sys.maxunicode + 1)))
+CONTROLS = regex.findall(r"\p{Cc}", EVERYTHING)
+IGNORABLE = regex.findall(r"\p{Default_Ignorable_Code_Point}", EVERYTHING)
+SPACES = regex.findall(r"\p{White_Space}", EVERYTHING)
+EMPTY = ["\u2800", "\u3164", "\u115f", "\u1160", "\uffa0", "\U00016fe4", "\U0001d159", "\u034f", "\u17b4", "\ufffc"]
+"""What pages of "invisible characters" offer to copy, whether there is a property for it or not."""
+
+
+@pytest.mark.parametrize(
+    "name", ["=?utf-8?q?=0AX=3Ay?=", "=?utf-8?q?e=2Ecom=2Fx?=", "=?utf-8?q?a=00b?=", "=?utf-8?q?=FF=FE?=", "=?x", "a=?"]
+)
+def test_an_encoded_word_is_no_name_nor_is_the_beginning_of_one(name: str) -> None:
+    with pytest.raises(Invalid, match="encoded text"):
+        checked_name(name)
+
+
+def test_no_control_character_is_part_of_a_name_wherever_it_stands() -> None:
+    assert "\0" in CONTROLS
+    assert "\n" in CONTROLS
+    for control in CONTROLS:
+        for name in (control, f"Al{control}ice", f"{control}Alice", f"Alice{control}"):
+            with pytest.raises(Invalid):
+                checked_name(name)
+
+
+def test_a_name_of_what_shows_nothing_is_refused_and_so_is_one_that_holds_it() -> None:
+    for letter in {*IGNORABLE, *EMPTY}:
+        for name in (letter, letter * 3, f"{letter} {letter}", f"Al{letter}ice"):
+            with pytest.raises(Invalid):
+                checked_name(name)
+
+
+def test_a_name_of_spaces_or_of_marks_alone_is_refused() -> None:
+    for name in ["", *SPACES, *(space * 3 for space in SPACES), "\u0301", "\u0301 \u0302", "\u20dd"]:
+        with pytest.raises(Invalid):
+            checked_name(name)
+
+
+@pytest.mark.parametrize("space", [" ", "\u00a0", "\u3000", "\u2009"])
+def test_spaces_of_any_width_become_one_space(space: str) -> None:
+    assert checked_name(f"{space}Jean{space}{space}Luc{space}") == "Jean Luc"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Alice ❤\ufe0f",
+        "Dave ☕\ufe0e",
+        "葛\U000e0100",
+        "♞",
+        "⠁⠇⠊⠉⠑",
+        "O’Neill",
+        "김철수",
+        "नेहा",
+        "ไพลิน",
+        "مريم",
+        "x=y?=",
+    ],
+)
+def test_ordinary_names_of_all_scripts_are_welcome(name: str) -> None:
+    assert checked_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["／／e", "bob＠x", "∕∕evil", "http⁚⁄⁄e", "a﹕b", "a＼b", "‹b›"])
+def test_signs_that_look_like_those_of_an_address_are_refused_as_they_are(name: str) -> None:
+    with pytest.raises(Invalid, match="looks like an address"):
+        checked_name(name)
+
+
+@pytest.mark.parametrize("name", ["ノリコ", "丿", "5% Bob", "Ann-Marie", "Jo & Co", "A…"])
+def test_letters_that_look_like_such_signs_are_letters(name: str) -> None:
+    assert checked_name(name) == name
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_whatever_is_accepted_is_printable_visible_and_stays_as_it_is(name: str) -> None:
+    try:
+        accepted = checked_name(name)
+    except Invalid:
+        return
+    assert 0 < len(accepted) <= NAME_LENGTH
+    assert not any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for letter in accepted)
+    assert "=?" not in accepted
+    assert any(unicodedata.category(letter)[0] in "LNPS" for letter in accepted)
+    assert checked_name(accepted) == accepted
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Alice", "Аlice"),  # Cyrillic А
+        ("Alice", "AIice"),  # capital i
+        ("Carol", "Caro1"),
+        ("Bob", "B0b"),
+        ("Bob", "Βοb"),  # Greek Beta and omicron
+        ("Bob", "B\u03bfb"),
+        ("modern", "modem"),
+        ("カ", "力"),  # katakana and a Han ideograph
+        ("bob", "ВОВ"),  # Cyrillic, and in capitals
+        ("Bob1", "Bob1\ufe0f"),
+        ("Ｄave", "Dave"),
+        ("מם", "מם"),
+    ],
+)
+def test_names_that_look_alike_are_told(one: str, other: str) -> None:
+    assert names.alike([one, "Erin", other]) == [(0, 2)]
+
+
+@pytest.mark.parametrize("table", [["Alice", "Bob", "Carol", "Dave"], ["Zoe", "Zoé"], ["Anna", "Hanna"]])
+def test_names_that_can_be_told_apart_are_not_warned_of(table: list[str]) -> None:
+    assert names.alike(table) == []
+
+
+def test_three_that_look_alike_are_one_group() -> None:
+    assert names.alike(["Ali", "Bob", "AIi", "A1i"]) == [(0, 2, 3)]
+
+
+def test_no_pair_of_the_table_of_confusables_is_lost_but_for_those_that_decomposition_takes_apart() -> None:
+    pairs = {(letter, pair["c"]) for letter, pairs in confusables_data.items() for pair in pairs}
+    whole = [pair for pair in pairs if all(unicodedata.is_normalized("NFD", letters) for letters in pair)]
+    assert len(whole) > 10_000
+    assert [pair for pair in whole if names.skeleton(pair[0]) != names.skeleton(pair[1])] == []

@@ -1,0 +1,82 @@
+"""Every test that shows a race is found and repeated; no test waits for a fixed time."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+CONFTEST = """
+from tests.repeating import pytest_addoption, pytest_collection_modifyitems, pytest_generate_tests
+def pytest_configure(config): config.addinivalue_line("markers", "races: repeated")
+"""
+SOME = """
+import threading, pytest
+
+@pytest.fixture
+def other():
+    thread = threading.Thread(target=print)
+    thread.start()
+    yield
+    thread.join()
+
+def test_alone(): pass
+def test_by_fixture(other): pass
+def test_within():
+    def start(): threading.Thread(target=print).start()
+    start()
+"""
+MAY_SLEEP = {"waiting.py", Path(__file__).name}
+"""The function that waits for a condition; the samples below."""
+SLEEPS = ("time.sleep", "asyncio.sleep")
+PROGRAMS = re.compile(r"time\.sleep\((?!0\.1\))")
+"""In the programs that tests start, too, nothing but the pause of an endless loop."""
+
+
+def test_what_starts_a_thread_itself_or_by_a_fixture_is_repeated(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(SOME)
+    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-m", "races", "--times", "3", "-v")
+    result.assert_outcomes(passed=6, deselected=3)
+    result.stdout.fnmatch_lines(["*test_by_fixture[[]1]*", "*test_by_fixture[[]3]*", "*test_within[[]2]*"])
+
+
+def _sleeps(path: Path) -> list[str]:
+    """Where the module sleeps, itself or in a program that it starts; to sleep for 0 is to let others run."""
+    found = []
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    yields = {call.func for call in nodes if isinstance(call, ast.Call) and ast.unparse(call).endswith(".sleep(0)")}
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node not in yields and ast.unparse(node) in SLEEPS:
+            found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+        if isinstance(node, ast.ImportFrom) and node.module == "time" and "sleep" in {name.name for name in node.names}:
+            found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and PROGRAMS.search(node.value):
+            found.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    return found
+
+
+def test_no_test_sleeps_and_hopes() -> None:
+    modules = [*TESTS.rglob("test_*.py"), *TESTS.glob("*.py"), *TESTS.rglob("conftest.py")]
+    modules += [*(TESTS / "production").glob("*.py"), *(TESTS / "browser").glob("*.py")]
+    slept = sorted({line for path in modules if path.name not in MAY_SLEEP for line in _sleeps(path)})
+    assert slept == [], "wait for a condition with tests.waiting.wait_until"
+
+
+def test_a_sleep_is_found_wherever_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
+    module = tmp_path / "test_x.py"
+    for lines in ("import time\ntime.sleep(1)", "from time import sleep", 'PROGRAM = "import time; time.sleep(60)"'):
+        module.write_text(lines)
+        assert _sleeps(module), lines
+    module.write_text("hands.sleep(1), asyncio.sleep(0)")
+    assert _sleeps(module) == []

@@ -1,0 +1,69 @@
+"""What the pages of a match say of its luck: the beginning of the commitment, never the seed."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from pbem.models.tables import Match
+from tests.web.cast import Page, Web
+from tests.web.test_pages import phases, play_on
+
+SAID = {
+    "en": "at the end, compare the log with all 64 in your first mail",
+    "fr": "à la fin, comparez le journal aux 64 de votre premier courriel",
+}
+NOW = {
+    "en": "changed, compare the log with all 64 digits in your first mail",
+    "fr": "changé, comparez le journal aux 64 chiffres de votre premier courriel",
+}
+
+
+def luck_of(web: Web, match_id: str) -> tuple[str, bytes]:
+    """The commitment of the match and its seed."""
+    with web.site.reading() as session:
+        match = session.get_one(Match, match_id)
+        return match.seed_sha256, match.seed
+
+
+def said(web: Web, path: str, lang: str) -> str:
+    """The words of the page."""
+    return unescape(Page(web.client(lang).get(f"{path}?lang={lang}").text).said)
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_the_page_of_a_match_has_the_first_16_digits_with_a_plain_sentence(web: Web, lang: str) -> None:
+    known = phases(web)
+    for phase in ("inviting", "running", "over", "left"):
+        commitment, _ = luck_of(web, known[phase])
+        digits = " ".join(re.findall("....", commitment[:16]))
+        for path in (web.link("play", known[phase], 0), f"/match/{known[phase]}"):
+            words = said(web, path, lang)
+            assert digits in words, (phase, path)
+            assert (SAID[lang] in words, NOW[lang] in words) == (phase != "over", phase == "over")
+
+
+def test_a_match_that_was_called_off_promises_no_check(web: Web) -> None:
+    off = phases(web)["off"]
+    commitment, _ = luck_of(web, off)
+    for path in (web.link("play", off, 0), f"/match/{off}"):
+        words = said(web, path, "en")
+        assert commitment[:4] + " " + commitment[4:8] not in words
+        assert "first mail of this match" not in words
+
+
+def test_the_seed_is_in_no_page_and_no_answer_before_the_end(web: Web) -> None:
+    match_id = web.start()
+    play_on(web, match_id, 5)
+    commitment, seed = luck_of(web, match_id)
+    api, play = f"/api/v1/matches/{match_id}", web.link("play", match_id, 0)
+    bearer = {"Authorization": f"Bearer {play.rsplit('/', 1)[1]}"}
+    looked = [f"{api}{part}" for part in ("", "/state", "/events", "/log", "/story", "/ask")]
+    looked += [play, f"{play}/replay", f"{play}/replay/log", f"/match/{match_id}", f"/replay/{match_id}"]
+    for path in looked:
+        answer = web.client().get(path, headers=bearer if path.startswith("/api") else {})
+        assert answer.status_code == 200, path
+        assert seed.hex() not in answer.text.lower(), path
+    assert commitment in web.client().get(api).text

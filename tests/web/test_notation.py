@@ -1,0 +1,28 @@
+"""The notation page of each game: found from the reference, in the reader's language."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.games import all_games
+from tests.web.cast import Page, Web
+
+
+def test_the_reference_leads_to_the_notation_of_every_game(web: Web) -> None:
+    hrefs = Page(web.client().get("/docs/api").text).hrefs()
+    assert {f"/docs/api/notation/{slug}" for slug in all_games()} <= set(hrefs)
+
+
+@pytest.mark.parametrize("slug", list(all_games()))
+@pytest.mark.parametrize(("lang", "word"), [("fr", "Ce que vous tapez"), ("en", "What you type")])
+def test_a_game_s_notation_is_told_in_the_reader_s_language(web: Web, slug: str, lang: str, word: str) -> None:
+    page = Page(web.client(lang).get(f"/docs/api/notation/{slug}").text)
+    assert word in page.said
+    title = all_games()[slug].meta.title["fr" if lang == "fr" else "en"]
+    assert " ".join(title.split()) in page.said
+    assert f"/rules/{slug}" in page.hrefs()
+    assert [tag for tag, _ in page.tags if tag == "table"]
+
+
+def test_a_game_that_is_not_here_has_none(web: Web) -> None:
+    assert web.client().get("/docs/api/notation/chess").status_code == 404

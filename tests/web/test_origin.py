@@ -1,0 +1,142 @@
+"""What other sites may post here: nothing but a mail program's one click."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.web.cast import Page, Web
+
+OURS = {"Sec-Fetch-Site": "same-origin", "Origin": "null"}
+FORGED = (
+    {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
+    {"Sec-Fetch-Site": "same-site", "Origin": "https://evil.localhost"},
+    {"Sec-Fetch-Site": "cross-site", "Origin": "null"},
+    {"Origin": "https://evil.example"},
+    {"Origin": "https://localhost.evil.example"},
+    {"Origin": "http://localhost:8001"},
+)
+UNSIGNED = ({"Origin": "null"},)
+"""What a browser without Sec-Fetch-Site sends from our own pages, and from an evil one without a referrer."""
+
+# Every POST outside the API, and what protects it. A new one has to be put down here.
+SESSION = {
+    "account.prefer", "account.leave", "hours.hours", "hours.holiday", "hours.end", "tokens.make", "tokens.revoke",
+    "webhooks.make", "webhooks.ping", "webhooks.enable", "webhooks.redeliver", "webhooks.rotate", "webhooks.delete",
+    "privacy.ask_address", "privacy.withdraw_address", "privacy.erase",
+}  # fmt: skip
+"""It does something for who is signed in: its form carries the session's token."""
+SIGNED_OR_NOT = {"start.create", "join.join", "substitute.ask"}
+"""The same where somebody is signed in; who is not gives an address, which is written to."""
+SIGN_IN = {"account.open_session"}
+"""It opens a session, so that the cookie's protection does not exist yet."""
+LINK = {
+    "play.play", "play.renew", "presence.back", "presence.resign", "presence.vote", "talk.say", "talk.note",
+    "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.withdraw", "join.open_seat", "join.fill",
+    "join.rematch", "substitute.accept", "account.write_to_owner",
+}  # fmt: skip
+"""The token in its address is the secret: no other site knows it."""
+ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer"}
+"""As LINK; and a mail program posts there by itself (RFC 8058), so its one click comes from anywhere."""
+OPEN = {"account.send_links", "opened.show", "opened.frames"}
+"""Anybody may do it, and nothing of a session is in it; other sites are kept from doing it in a reader's name."""
+
+
+def posts(web: Web) -> dict[str, str]:
+    """The route of every endpoint outside the API that changes something."""
+    return {
+        rule.endpoint: re.sub(r"<int:\w+>", "1", rule.rule).replace("<token>", "t.1.2.3")
+        for rule in web.app.url_map.iter_rules()
+        if (rule.methods or set()) - {"GET", "HEAD", "OPTIONS"} and not rule.rule.startswith("/api/")
+    }
+
+
+def post(client: FlaskClient, path: str, headers: dict[str, str], **form: str) -> Any:
+    return client.post(path, data=form, headers=headers)
+
+
+def test_every_page_that_takes_a_post_says_what_protects_it(web: Web) -> None:
+    declared = [SESSION, SIGNED_OR_NOT, SIGN_IN, LINK, ONE_CLICK, OPEN]
+    assert sorted(posts(web)) == sorted(name for group in declared for name in group)
+
+
+def test_no_other_site_posts_to_any_page(web: Web) -> None:
+    for endpoint, path in posts(web).items():
+        for headers in FORGED:
+            refused = post(web.client(), path, headers)
+            assert refused.status_code == 403, (endpoint, headers)
+            assert "another site" in Page(refused.text).said
+        # A script or a mail program: no browser, no cookie.
+        for headers in (OURS, {"Sec-Fetch-Site": "none"}, {"Origin": "http://localhost"}, {}):
+            assert post(web.client(), path, headers).status_code != 403, (endpoint, headers)
+
+
+def test_where_a_browser_does_not_say_the_site_only_opening_a_session_needs_the_origin(web: Web) -> None:
+    refused = {
+        endpoint for endpoint, path in posts(web).items() for headers in UNSIGNED
+        if post(web.client(), path, headers).status_code == 403
+    }  # fmt: skip
+    assert refused == SIGN_IN
+
+
+def test_a_mail_program_s_one_click_comes_from_anywhere_and_nothing_else_does(web: Web) -> None:
+    for endpoint in ONE_CLICK:
+        path = posts(web)[endpoint]
+        for headers in (*FORGED, *UNSIGNED, {}):
+            answer = post(web.client(), path, headers, **{"List-Unsubscribe": "One-Click"})
+            assert answer.status_code == 401, "the token is looked at, not where the click comes from"
+    for endpoint in sorted(set(posts(web)) - ONE_CLICK):
+        refused = post(web.client(), posts(web)[endpoint], FORGED[0], **{"List-Unsubscribe": "One-Click"})
+        assert refused.status_code == 403, endpoint
+
+
+def test_one_click_mutes_from_another_site_without_a_cookie(web: Web, hogen: str) -> None:
+    path = web.link("mute", hogen, 1)
+    done = post(web.client(), path, FORGED[0], **{"List-Unsubscribe": "One-Click"})
+    assert (done.status_code, done.text) == (200, "ok")
+    assert "Set-Cookie" not in done.headers
+    assert post(web.client(), path, FORGED[0], muted="0").status_code == 403
+
+
+def account(web: Web, player: int) -> str:
+    return f"/account/{web.site.tokens.for_account(player, 0, web.site.now())}"
+
+
+@pytest.mark.parametrize("headers", [*FORGED, *UNSIGNED])
+def test_no_other_site_signs_a_reader_in_as_somebody_else(web: Web, hogen: str, headers: dict[str, str]) -> None:
+    reader = web.client()
+    refused = post(reader, account(web, 2), headers)
+    assert refused.status_code == 403
+    assert "Set-Cookie" not in refused.headers
+    assert reader.get("/me").status_code == 401
+
+
+@pytest.mark.parametrize("headers", [*FORGED, *UNSIGNED])
+def test_no_other_site_signs_a_reader_over_to_somebody_else(web: Web, hogen: str, headers: dict[str, str]) -> None:
+    reader = web.client()
+    assert post(reader, account(web, 1), OURS).status_code == 303
+    assert post(reader, account(web, 2), headers).status_code == 403
+    assert "alice@example.org" in reader.get("/me").text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [OURS, {"Origin": "http://localhost"}, {"Origin": "https://localhost"}, {"Origin": "http://127.0.0.1:8000"}],
+)
+def test_the_button_of_the_mailed_link_signs_in(web: Web, hogen: str, headers: dict[str, str]) -> None:
+    reader = web.client()
+    asked = reader.get(account(web, 1))
+    assert asked.headers["Referrer-Policy"] == "strict-origin", "so that any browser's form says where it comes from"
+    assert post(reader, account(web, 1), headers).status_code == 303
+    assert "alice@example.org" in reader.get("/me").text
+
+
+def test_a_form_of_the_session_needs_its_token_even_from_our_own_pages(web: Web, hogen: str) -> None:
+    reader = web.client()
+    post(reader, account(web, 1), OURS)
+    for endpoint in sorted(SESSION):
+        assert post(reader, posts(web)[endpoint], OURS).status_code == 400, endpoint
+    assert post(reader, "/new", OURS).status_code == 400
