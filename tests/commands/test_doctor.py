@@ -25,7 +25,7 @@ from pbem.config import Config, Smtp
 from pbem.listening import noted
 from pbem.mail.send import PermanentFailure
 from pbem.models.hooks import Delivery
-from pbem.services import outages, webhooks
+from pbem.services import outages, quotas, webhooks
 from pbem.services.who import HOST
 from tests.commands.conftest import Pbem
 from tests.production.topology import Sink
@@ -207,6 +207,22 @@ def test_mails_refused_for_a_fault_of_ours_are_told_apart_from_addresses_that_bo
     assert "SPF" in said["mail refused"].todo
     assert (said["addresses"].level, said["addresses"].said) == ("OK", "1 player's address is refused")
     assert "example.org" not in pbem("doctor").stdout.replace("play.example.org", "")
+
+
+def test_a_spent_day_of_mail_to_unverified_addresses_is_found(
+    pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMTP_URL", "smtp://127.0.0.1:1?tls=none")
+    monkeypatch.setenv("PBEM_FROM", "pbem@example.org")
+    monkeypatch.setenv("PBEM_UNVERIFIED_MAILS_PER_DAY", "1")
+    before = found(pbem)
+    assert "database" in before
+    assert "mail held back" not in before
+    with house.site.writing() as session:
+        quotas.take(session, quotas.Quota(quotas.SITE, 1), house.clock())
+    said = found(pbem)["mail held back"]
+    assert said.level == "WARN"
+    assert "PBEM_UNVERIFIED_MAILS_PER_DAY" in said.todo
 
 
 def test_mails_that_cannot_be_rendered_fail_at_once_and_are_listed(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
 
+from pbem.config import Smtp
+from pbem.services import quotas
 from tests.web.cast import Web
 
 NOWHERE = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"
@@ -34,6 +37,23 @@ def test_a_broker_that_is_away_makes_a_site_degraded_but_ready(make_web: Callabl
     assert answer.json is not None
     assert (answer.json["status"], answer.json["broker"]) == ("degraded", "down")
     assert "hush" not in answer.text
+
+
+def test_a_site_whose_day_of_mail_to_unverified_addresses_is_spent_is_degraded_but_ready(
+    make_web: Callable[..., Web],
+) -> None:
+    relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
+    web = make_web(smtp=relay, unverified_mails_per_day=1)
+
+    def ready() -> tuple[int, str, str]:
+        answer = web.client().get("/readyz")
+        assert answer.json is not None
+        return answer.status_code, answer.json["status"], answer.json["mail"]
+
+    assert ready() == (200, "ready", "ok")
+    with web.site.writing() as session:
+        quotas.take(session, quotas.Quota(quotas.SITE, 1), datetime.now(UTC))
+    assert ready() == (200, "degraded", "held_back")
 
 
 @pytest.mark.parametrize("there", ["nobody", "somebody silent"])
