@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pbem.services import alarm, bots, clocks, digests, mailed, outbox, reminders, simulations, tidying, webhooks
+from pbem.services import alarm, bots, clocks, digests, hook_queue, mailed, outbox, reminders, simulations, tidying
 from workers.app import app, site
 
 
@@ -51,7 +51,7 @@ def digest() -> int:
 @app.task
 def call_hooks() -> int:
     """Makes the calls of webhooks that are due; gives how many."""
-    return webhooks.deliver(site())
+    return hook_queue.deliver(site())
 
 
 @app.task

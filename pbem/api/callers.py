@@ -16,7 +16,7 @@ from pbem.limits import network
 from pbem.origins import origin_of
 from pbem.rules.contract import LANGS, Viewer
 from pbem.services import bearers, personal
-from pbem.services.callers import confirmed_language
+from pbem.services.links import confirmed_language
 from pbem.services.personal import Scope
 from pbem.services.players import player_of
 from pbem.services.site import Site

@@ -17,7 +17,7 @@ from pbem.api.sheets import MatchSheet, Started, told, warnings
 from pbem.errors import N_, Invalid
 from pbem.services import matches, store, views, wanted
 from pbem.services.players import checked_address, checked_name
-from pbem.services.voting import LATE, WHEN_LATE
+from pbem.services.wanted import LATE, WHEN_LATE
 from pbem.services.who import Caller
 
 CREATE = "api-matches.create"

@@ -14,7 +14,7 @@ from pbem.rules.codec import plain
 from pbem.rules.contract import LANGS
 from pbem.services import joining, rematches, substitutes
 from pbem.services.views import OpenAsk, Sheet
-from pbem.services.voting import LATE
+from pbem.services.wanted import LATE
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 

@@ -17,8 +17,9 @@ from pbem.errors import N_
 from pbem.rules.contract import LANGS
 from pbem.services import webhooks
 from pbem.services.hook_calls import URL_LENGTH
+from pbem.services.hook_kinds import KINDS
 from pbem.services.hook_payloads import PRESETS
-from pbem.services.webhooks import KINDS, Hook, Made
+from pbem.services.hook_sheets import Hook, Made
 
 _MOST_ID = 2**31 - 1
 

@@ -5,12 +5,12 @@ import click
 from pbem.clock import iso
 from pbem.commands.desk import desk
 from pbem.commands.terminal import columns
-from pbem.services import webhooks
+from pbem.services import hook_kinds, webhooks
 from pbem.services.hook_payloads import PRESETS
-from pbem.services.webhooks import Hook
+from pbem.services.hook_sheets import Hook
 from pbem.services.who import HOST, Owner
 
-KINDS = webhooks.KINDS[1:]
+KINDS = hook_kinds.KINDS[1:]
 
 
 @click.group()

@@ -26,6 +26,8 @@ from pbem.models.types import Utc as Utc
 
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL")
 BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND remind_at IS NOT NULL")
+ORGANISER = 0
+"""The seat of whoever starts a match."""
 
 
 class Player(SQLModel, table=True):

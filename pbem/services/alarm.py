@@ -16,7 +16,7 @@ from sqlalchemy import delete
 
 from pbem.models.clocks import Pulse
 from pbem.models.tables import table
-from pbem.services import health, store
+from pbem.services import health, queue
 from pbem.services.site import Site
 
 LATE, UNRENDERED, SPENT = "late mail", "unrendered", "site quota"
@@ -60,7 +60,7 @@ def _raise(site: Site, name: str, standing: Mapping[str, datetime], now: datetim
     if name in standing:
         return False
     with site.writing() as session:
-        return store.insert_once(session, Pulse, {"name": name, "at": now})
+        return queue.insert_once(session, Pulse, {"name": name, "at": now})
 
 
 def _end(site: Site, name: str, standing: Mapping[str, datetime], now: datetime) -> int | None:

@@ -25,8 +25,7 @@ from pbem.errors import N_, TooMany
 from pbem.mail.send import PermanentFailure, Refused
 from pbem.models.prepared import find
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
-from pbem.services import store
-from pbem.services.site import Site
+from pbem.services.site import RING, Site
 
 PROOFS = ("links", "confirm", "substitute", "readdressed")
 """Mails to whoever has just typed or confirmed the address on a page, and reads them at once if they arrive."""
@@ -188,7 +187,7 @@ def clear(session: Session, player_id: int | None, now: datetime) -> bool:
     )
     again = {"done_at": None, "result": None, "claimed_until": None, "attempts": 0, "due_at": now}
     if session.connection().execute(lost.values(again)).rowcount:
-        session.info[store.RING] = True
+        session.info[RING] = True
     return True
 
 

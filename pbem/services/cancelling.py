@@ -8,7 +8,7 @@ from pbem.errors import N_, Gone
 from pbem.models.tables import Match
 from pbem.rules.codec import encode
 from pbem.rules.replay import Cancelled, CancelReason
-from pbem.services import locks, store
+from pbem.services import locks, queue, store
 from pbem.services.site import Site
 
 
@@ -29,7 +29,7 @@ def call_off(session: Session, match: Match, reason: CancelReason, now: datetime
     for seat in store.seats_of(session, match.id):
         if seat.status == "accepted" and seat.bot is None:
             dedupe = f"cancelled:{match.id}:{seat.seat}:{seat.epoch}"
-            store.enqueue(session, dedupe, "cancelled", now, match_id=match.id, seat=seat.seat)
+            queue.enqueue(session, dedupe, "cancelled", now, match_id=match.id, seat=seat.seat)
 
 
 def cancel(site: Site, match_id: str) -> None:

@@ -7,24 +7,23 @@ closed one back: the player wants a mail a turn again, or a digest that should h
 """
 
 from collections.abc import Collection, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
-from pbem.services import days, locks, store
+from pbem.services import days, locks, queue
+from pbem.services.digest_day import DAY, dedupe_of, latest_day, skip_past, slot
 from pbem.services.players import checked_language, checked_zone
 from pbem.services.shifting import asking, look_again, move_deadlines
-from pbem.services.site import Site
+from pbem.services.site import RING, Site
 from pbem.services.tokens import unknown_link
 
 LATE = timedelta(hours=12)
 """A digest that could not be made for so long is left out: the next one is nearer."""
-DAY = timedelta(days=1)
 MANY = 500
 """For so many players one statement asks."""
 
@@ -32,40 +31,22 @@ MANY = 500
 # --- when ----------------------------------------------------------------------------------------------------
 
 
-def slot(player: Player, day: date) -> datetime:
-    """When the player's digest of that day of his is due.
-
-    An hour that the clocks leave out stands for the moment when they are put forward, one that comes twice for its
-    first time.
-    """
-    assert player.digest_hour is not None, "the player has a digest"
-    return datetime.combine(day, time(player.digest_hour), ZoneInfo(player.zone)).astimezone(UTC)
-
-
-def latest_day(player: Player, now: datetime) -> date:
-    """The player's day whose digest was due last."""
-    day = now.astimezone(ZoneInfo(player.zone)).date()
-    while slot(player, day) > now:
-        day -= DAY
-    return day
-
-
 def next_at(session: Session, player: Player, now: datetime) -> datetime:
     """When the player's next digest is due: a day that has had one gets no second one."""
-    return _next_free(player, now, store.queued_of(session, _ahead(player, now)))
+    return _next_free(player, now, queue.queued_of(session, _ahead(player, now)))
 
 
 def _ahead(player: Player, now: datetime) -> list[str]:
     """The keys of the digests of the next days: where somebody has flown west, some are in the outbox already."""
     assert player.id is not None, "a stored player has an id"
     day = latest_day(player, now)
-    return [_dedupe(player.id, day + n * DAY) for n in range(1, 4)]
+    return [dedupe_of(player.id, day + n * DAY) for n in range(1, 4)]
 
 
 def _next_free(player: Player, now: datetime, known: set[str]) -> datetime:
     assert player.id is not None, "a stored player has an id"
     day = latest_day(player, now) + DAY
-    while _dedupe(player.id, day) in known:
+    while dedupe_of(player.id, day) in known:
         day += DAY
     return slot(player, day)
 
@@ -97,10 +78,6 @@ def tells(session: Session, player: Player, deadline: datetime, now: datetime) -
     return told_at(session, player, deadline, now) is not None
 
 
-def _dedupe(player_id: int, day: date) -> str:
-    return f"digest:{player_id}:{day.isoformat()}"
-
-
 # --- the sweep -----------------------------------------------------------------------------------------------
 
 
@@ -114,14 +91,14 @@ def _queue(site: Site) -> int:
     with site.reading() as session:
         players = session.exec(select(Player).where(col(Player.digest_hour).is_not(None))).all()
         days = [(player.id, day) for player in players if slot(player, day := latest_day(player, now)) > now - LATE]
-        known = store.queued_of(session, [_dedupe(player, day) for player, day in days if player])
-        due = [(player, day) for player, day in days if player and _dedupe(player, day) not in known]
+        known = queue.queued_of(session, [dedupe_of(player, day) for player, day in days if player])
+        due = [(player, day) for player, day in days if player and dedupe_of(player, day) not in known]
     queued = 0
     for player, day in due:
         if site.stopping():
             break
         with site.writing() as session:
-            store.enqueue(session, _dedupe(player, day), "digest", now, player_id=player, key=day.isoformat())
+            queue.enqueue(session, dedupe_of(player, day), "digest", now, player_id=player, key=day.isoformat())
         queued += 1
     return queued
 
@@ -172,7 +149,7 @@ def _bring_back(site: Site) -> int:
 def _untellable(session: Session, held: Sequence[Held], now: datetime) -> list[int | None]:
     """The rows of which no digest has told, and none will in time, or at all as long as none can be rendered."""
     with_one = {one.player.id: one.player for one in held if one.player.digest_hour is not None}
-    known = store.queued_of(session, [key for player in with_one.values() for key in _ahead(player, now)])
+    known = queue.queued_of(session, [key for player in with_one.values() for key in _ahead(player, now)])
     soon = {number: _next_free(player, now, known) for number, player in with_one.items()}
     broken = _unrendered(session, [*with_one])
     soon = {number: at for number, at in soon.items() if number not in broken}
@@ -209,7 +186,7 @@ def _open(session: Session, rows: list[int | None], now: datetime) -> int:
     t = table(OutboxRow)
     back = update(t).where(t.c.id.in_(rows), t.c.result == "digest").values(done_at=None, result=None, due_at=now)
     opened = session.connection().execute(back).rowcount
-    session.info[store.RING] = bool(opened) or session.info.get(store.RING, False)
+    session.info[RING] = bool(opened) or session.info.get(RING, False)
     return int(opened)
 
 
@@ -253,16 +230,6 @@ def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | Non
 def _mine_of(player_id: int | None, match_ids: Collection[str]) -> Any:
     """The seats of the player in these matches."""
     return (col(SeatRow.player_id) == player_id) & col(SeatRow.match_id).in_(match_ids)
-
-
-def skip_past(session: Session, player: Player, now: datetime) -> None:
-    """The hour that has just passed is not meant: the first digest comes when it strikes again."""
-    if player.digest_hour is None or player.id is None:
-        return
-    day = latest_day(player, now)
-    row = {"dedupe": _dedupe(player.id, day), "kind": "digest", "player_id": player.id, "key": day.isoformat()}
-    done = {"created_at": now, "due_at": now, "attempts": 0, "done_at": now, "result": "stale"}
-    store.insert_once(session, OutboxRow, {**row, **done})
 
 
 def _untold(session: Session, player: Player) -> list[int | None]:

@@ -18,7 +18,7 @@ from sqlmodel import Session, SQLModel, col
 
 from pbem.errors import N_, Busy
 from pbem.mail import mailbox
-from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import ORGANISER, Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.rules.notation import seat_letter
 from pbem.services import idempotency, locks, matches, presence, store, substitutes, talk, webhooks
 from pbem.services.cancelling import call_off
@@ -26,7 +26,6 @@ from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.seating import FREE
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
-from pbem.services.wanted import ORGANISER
 
 ROUNDS = 5
 """So often his matches are looked for: somebody may invite him while he goes."""

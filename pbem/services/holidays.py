@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, NotFound
 from pbem.models.clocks import Vacation
-from pbem.services import days, digests, idempotency, locks
+from pbem.services import days, digest_day, idempotency, locks
 from pbem.services.calendar import Calendar
 from pbem.services.idempotency import Once
 from pbem.services.players import checked_zone
@@ -104,7 +104,7 @@ def set_hours(
         session.flush()
         move_deadlines(session, player, asking(session, player), before, site.now())
         if moves:
-            digests.skip_past(session, player, site.now())
+            digest_day.skip_past(session, player, site.now())
 
 
 def checked_quiet(first: str, last: str) -> tuple[int, int] | None:

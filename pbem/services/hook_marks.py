@@ -14,8 +14,8 @@ from sqlmodel import Session
 
 from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import AskRow, Match, SeatRow, table
+from pbem.services.queue import insert_once
 from pbem.services.site import Site
-from pbem.services.store import insert_once
 
 SOME = 200
 """So many marks are moved in one run."""

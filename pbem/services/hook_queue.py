@@ -23,7 +23,7 @@ from sqlmodel import Session
 from pbem.errors import Busy
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import table
-from pbem.services import hook_calls, hook_marks, locks, store
+from pbem.services import hook_calls, hook_marks, locks, queue
 from pbem.services.hook_calls import Answer
 from pbem.services.hook_payloads import Call, call_for
 from pbem.services.site import Site
@@ -242,4 +242,4 @@ def disable(session: Session, hook: Webhook, why: str, now: datetime) -> None:
     log.info("hook.disabled", hook=hook.id, why=why)
     since = hook.disabled_at.strftime("%Y%m%dT%H%M%S")
     key = str(hook.id)
-    store.enqueue(session, f"webhook:{hook.id}:{since}", "webhook", now, player_id=hook.player_id, key=key)
+    queue.enqueue(session, f"webhook:{hook.id}:{since}", "webhook", now, player_id=hook.player_id, key=key)

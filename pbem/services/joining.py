@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone
-from pbem.models.tables import Match, Player, SeatRow
+from pbem.models.tables import ORGANISER, Match, Player, SeatRow
 from pbem.services import locks, players, store, views
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.seating import (
@@ -34,7 +34,7 @@ from pbem.services.seating import (
 from pbem.services.site import Site
 from pbem.services.tokens import next_named, next_opening, opening_of, unknown_link
 from pbem.services.views import Sheet
-from pbem.services.wanted import ORGANISER, Invitee, checked_bot
+from pbem.services.wanted import Invitee, checked_bot
 
 
 @dataclass(frozen=True)

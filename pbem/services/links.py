@@ -5,7 +5,9 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, NotFound, Unauthorized
 from pbem.models.tables import Match, SeatRow, SubstituteRow
 from pbem.services import locks
-from pbem.services.tokens import SeatClaim, unknown_link
+from pbem.services.site import Site
+from pbem.services.statements import CALLER
+from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 
 
 def seat_of(session: Session, claim: SeatClaim, *, anew: bool = False) -> SeatRow:
@@ -33,6 +35,14 @@ def lock_seat(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow]:
     return match, seat
 
 
+def claimed(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[Match, SeatRow]:
+    """The match, locked, and the seat that the token acts for, to whose player rows may point. Raises Unauthorized."""
+    claim = site.tokens.read_seat(purpose, token)
+    locks.hold_players(session, [seat_of(session, claim).player_id])
+    match = locks.lock_match(session, claim.match_id)
+    return match, seat_of(session, claim, anew=True)
+
+
 def refusal(session: Session, claim: SeatClaim) -> Unauthorized:
     """What is said to who holds an old link of a seat: where he sat there himself, that it is somebody else's now."""
     taken = select(SubstituteRow.id).where(
@@ -43,3 +53,14 @@ def refusal(session: Session, claim: SeatClaim) -> Unauthorized:
     if session.exec(taken.limit(1)).first() is None:
         return unknown_link()
     return Unauthorized(N_("Somebody else has taken this seat over. Its old links do not work any more."))
+
+
+def confirmed_language(site: Site, claim: SeatClaim) -> str | None:
+    """The language of the player whose play token this is, None for nobody's. Raises Unauthorized where it ended."""
+    with site.glancing() as connection:
+        found = CALLER.send(connection, {"match": claim.match_id, "seat": claim.seat}).rows()
+    if not found or found[0][0] != claim.epoch:
+        with site.reading() as session:
+            raise refusal(session, claim)
+    language: str | None = found[0][1]
+    return language

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
-from pbem.models.tables import Match, Player, SeatRow
+from pbem.models.tables import ORGANISER, Match, Player, SeatRow
 from pbem.rules.codec import encode
-from pbem.services import bounces, idempotency, links, locks, quotas, store, talk
+from pbem.services import bounces, idempotency, links, locks, queue, quotas, store, talk
 from pbem.services.cancelling import call_off
 from pbem.services.idempotency import Once
+from pbem.services.links import claimed
 from pbem.services.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
 from pbem.services.seating import (
     Place,
@@ -21,7 +22,6 @@ from pbem.services.seating import (
     Terms,
     check_invitations,
     check_once,
-    claimed,
     free_seat,
     invite,
     lay,
@@ -37,9 +37,7 @@ from pbem.services.seating import (
 )
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose, next_named, unknown_link
-from pbem.services.voting import checked_late
 from pbem.services.wanted import (
-    ORGANISER,
     BotSeat,
     Invitee,
     NewMatch,
@@ -47,6 +45,7 @@ from pbem.services.wanted import (
     checked_bank,
     checked_bots,
     checked_game,
+    checked_late,
     checked_options,
     checked_people,
     checked_seconds,
@@ -119,7 +118,7 @@ def _ask_organiser(site: Site, session: Session, match: Match, *, agrees: bool, 
     else:
         key = quotas.OWNER if own_browser else None
         dedupe = f"confirm:{match.id}"
-        store.enqueue(session, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
+        queue.enqueue(session, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
 def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:
@@ -214,7 +213,7 @@ def leave(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
     talk.clear(session, seat)
     dedupe = f"declined:{match.id}:{seat.seat}:{seat.epoch}"
     key = f"{seat.seat}.epoch{seat.epoch}"
-    store.enqueue(session, dedupe, "declined", site.now(), match_id=match.id, seat=ORGANISER, key=key)
+    queue.enqueue(session, dedupe, "declined", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
 def name_another(site: Site, token: str, seat_number: int, who: Invitee, was: SeatSeen | None = None) -> str:

@@ -22,7 +22,7 @@ from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, Event, IllegalMove, Move, Unreadable
 from pbem.rules.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
-from pbem.services import links, locks, presence, store
+from pbem.services import links, locks, presence, projecting, store
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import OpenAsk
@@ -167,7 +167,7 @@ def decided(
     """Answers the ask with this move; gives what has happened. The match must be locked. Raises IllegalMove."""
     state = store.load_state(session, match, game)
     events = game.decide(state, ask.seat, move, SeedChance(match.seed, match.version + 1, "decide", ask.seat))
-    step = store.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
+    step = projecting.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
     store.append(session, match, game, state, step, now, site.config.mail_hold_s)
     return events
 

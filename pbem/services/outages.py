@@ -20,7 +20,7 @@ from pbem.errors import Busy
 from pbem.models.clocks import Outage, Pulse
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.rules.replay import Extended
-from pbem.services import days, locks, pulse, store, timing
+from pbem.services import days, locks, pulse, queue, store, timing
 from pbem.services.pulse import BEAT, SWEEP
 from pbem.services.site import Site
 from pbem.services.timing import Silence
@@ -50,7 +50,7 @@ def feel(site: Site, name: str) -> None:
         last = found.at if found else None
     if last is None:
         with site.writing() as session:
-            store.insert_once(session, Pulse, {"name": name, "at": now})
+            queue.insert_once(session, Pulse, {"name": name, "at": now})
     elif now - last >= BEAT:
         with site.writing() as session:
             _move(session, name, last, now)

@@ -39,8 +39,7 @@ from pbem.services import bounces, locks, players, quotas
 from pbem.services.desk import reader_of
 from pbem.services.letters import letter_for, quotas_of
 from pbem.services.mailed import start_clocks
-from pbem.services.site import Site
-from pbem.services.store import RING
+from pbem.services.site import RING, Site
 from pbem.services.tally import note
 
 LEASE = timedelta(minutes=5)

@@ -14,7 +14,7 @@ from pbem.faces.i18n import is_zone
 from pbem.models.prepared import find
 from pbem.models.tables import OutboxRow, Player, Suppression
 from pbem.rules.contract import LANGS
-from pbem.services import bounces, locks, quotas, store
+from pbem.services import bounces, locks, queue, quotas
 from pbem.services.site import Site
 from pbem.services.tokens import ACCOUNT_LIFE, MailboxClaim, PlayerClaim, unknown_link
 
@@ -92,7 +92,7 @@ def find_or_add(session: Session, address: str, language: str, now: datetime) ->
     player = locks.hold_address(session, canonical)
     if player is None:
         row = {"address": given, "canonical": canonical, "language": language, "created_at": now}
-        store.insert_once(session, Player, {**row, "zone": "Europe/Paris", "epoch": 0})
+        queue.insert_once(session, Player, {**row, "zone": "Europe/Paris", "epoch": 0})
         player = locks.hold_address(session, canonical)
     assert player is not None, "it is there, whoever added it"
     return player
@@ -114,7 +114,7 @@ def suppress(site: Site, session: Session, canonical: str, reason: str) -> None:
 
 
 def _suppress(site: Site, session: Session, digest: str, reason: str) -> None:
-    store.insert_once(session, Suppression, {"digest": digest, "reason": reason, "at": site.now()})
+    queue.insert_once(session, Suppression, {"digest": digest, "reason": reason, "at": site.now()})
 
 
 def block_address(site: Site, address: str) -> None:
@@ -164,7 +164,7 @@ def queue_links(site: Site, session: Session, player: Player, *, owner: bool = F
         life = LONG_LIFE
     dedupe = f"links:{player.id}:{lane}:{latest.id if latest else 0}"  # of two at once both find the same latest one
     key = f"{lane}.{int(life.total_seconds())}"
-    store.enqueue(session, dedupe, "links", now, player_id=player.id, key=key, due=max(now, due))
+    queue.enqueue(session, dedupe, "links", now, player_id=player.id, key=key, due=max(now, due))
 
 
 def _links_of(session: Session, player: Player, lane: str, now: datetime) -> tuple[OutboxRow | None, int]:

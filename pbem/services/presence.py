@@ -20,9 +20,9 @@ from pbem.games import find_game
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
 from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
-from pbem.services import days, links, outages, store, timing
+from pbem.services import days, links, outages, queue, store, timing
 from pbem.services.ballot import there
-from pbem.services.site import Site
+from pbem.services.site import RING, Site
 from pbem.services.tokens import SeatClaim
 
 MISSES = 2
@@ -50,7 +50,7 @@ def missed(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
     seat.absent, seat.away_n = True, match.version
     session.flush()
     dedupe = f"absent:{match.id}:{seat.seat}:{match.version}"
-    store.enqueue(session, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
+    queue.enqueue(session, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
     _hurry(session, match, [seat], now)
     _look_around(session, match, now)
 
@@ -110,7 +110,7 @@ def _pause(session: Session, match: Match, now: datetime) -> None:
     for seat in store.seats_of(session, match.id):
         if seat.absent:
             dedupe = f"paused:{match.id}:{match.version}:{seat.seat}"
-            store.enqueue(session, dedupe, "paused", now, match_id=match.id, seat=seat.seat)
+            queue.enqueue(session, dedupe, "paused", now, match_id=match.id, seat=seat.seat)
 
 
 def _go_on(session: Session, match: Match, now: datetime) -> None:
@@ -122,7 +122,7 @@ def _go_on(session: Session, match: Match, now: datetime) -> None:
     for ask in store.open_asks(session, match.id):
         if ask.bot is not None:
             _restart(session, match, seats[ask.seat], ask, now)
-    session.info[store.RING] = True  # for the bots
+    session.info[RING] = True  # for the bots
 
 
 # --- what the owner does -------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ def taken_over(site: Site, session: Session, match: Match, seat: SeatRow) -> Non
             ask.mailed_at, ask.acts_at = None, None
             session.add(ask)
             dedupe = f"turn:{match.id}:{seat.seat}:{ask.origin}:{seat.epoch}"
-            store.enqueue(session, dedupe, "turn", now, match_id=match.id, seat=seat.seat, key=ask.origin, due=due)
+            queue.enqueue(session, dedupe, "turn", now, match_id=match.id, seat=seat.seat, key=ask.origin, due=due)
 
 
 def _begin_anew(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:

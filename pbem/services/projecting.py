@@ -17,7 +17,8 @@ from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.rules.contract import AnyGame, Ask, Event
 from pbem.rules.replay import By
 from pbem.services import days, statements, timing
-from pbem.services.queue import RING, due_mail
+from pbem.services.queue import due_mail
+from pbem.services.site import RING
 
 Key = tuple[str, int]
 """A question's key and its seat."""

@@ -10,8 +10,8 @@ from sqlmodel import Session, SQLModel
 from pbem.models.prepared import Prepared
 from pbem.models.tables import OutboxRow, table
 from pbem.services import statements
+from pbem.services.site import RING
 
-RING = "ring"
 AT_ONCE = 500
 """How many keys are looked for by one statement."""
 

@@ -18,13 +18,12 @@ from sqlmodel import Session, col, func, select
 
 from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
-from pbem.models.tables import Player, SeatRow, SubstituteRow, table
-from pbem.services import bounces, locks, personal, store, substitutes, webhooks
+from pbem.models.tables import ORGANISER, Player, SeatRow, SubstituteRow, table
+from pbem.services import bounces, locks, personal, queue, store, substitutes, webhooks
 from pbem.services.locks import lock_player
 from pbem.services.players import by_address, checked_address, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import Side, unknown_link
-from pbem.services.wanted import ORGANISER
 
 LIFE = timedelta(hours=48)
 A_DAY = 3
@@ -75,7 +74,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
         session.flush()
         for side in ("old", "new"):
             dedupe, key = f"readdress:{row.id}:{side}", f"{row.id}.{side}"
-            store.enqueue(session, dedupe, bounces.READDRESS, now, player_id=player_id, key=key)
+            queue.enqueue(session, dedupe, bounces.READDRESS, now, player_id=player_id, key=key)
         return Pending(given, row.until, False, False)
 
 
@@ -186,7 +185,7 @@ def _say_yes(site: Site, session: Session, player: Player, change: AddressChange
             # Whoever has read the old mailbox may have made them.
             personal.revoke_all(session, change.player_id, now)
             webhooks.remove_all(session, change.player_id)
-            store.enqueue(session, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
+            queue.enqueue(session, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
 
 
 def _take(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
@@ -223,7 +222,7 @@ def _renew_links(session: Session, player: Player, now: datetime) -> None:
                 session.add(seat)
                 if match.status == "unconfirmed" and seat.seat == ORGANISER:  # his list of links does not name it
                     dedupe = f"confirm:{match_id}:{seat.epoch}"
-                    store.enqueue(session, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
+                    queue.enqueue(session, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
     substitutes.void_wishes(session, player.id)
     session.flush()
 

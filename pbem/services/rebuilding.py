@@ -16,7 +16,7 @@ from pbem.models.prepared import together
 from pbem.models.tables import Match, table
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import By
-from pbem.services import locks, store
+from pbem.services import locks, projecting, store
 from pbem.services.projecting import change, kept_of
 from pbem.services.site import Site
 
@@ -63,7 +63,7 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
         found = _difference(session, match, game, state) if match.status in PLAYED else None
         if found is None:
             return None
-        kept, step = kept_of(session, match_id), store.Step((), By(table=True))
+        kept, step = kept_of(session, match_id), projecting.Step((), By(table=True))
         after = [ask for ask in game.pending(state) if (ask.key, ask.seat) not in kept.closed]
         written = change(session, match, game, kept.open, after, step, now, site.config.mail_hold_s)
         with together(session) as connection:

@@ -13,11 +13,10 @@ from typing import Literal
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone
-from pbem.models.tables import Match, SeatRow
-from pbem.services import idempotency, links, locks, seating, store
+from pbem.models.tables import ORGANISER, Match, SeatRow
+from pbem.services import idempotency, links, locks, queue, seating, store
 from pbem.services.idempotency import Once
 from pbem.services.site import Site
-from pbem.services.wanted import ORGANISER
 from pbem.services.who import Caller
 
 
@@ -64,7 +63,7 @@ def play_again(site: Site, token: str, who: Caller, *, once: Once | None = None)
             return replace(way, made=found is None)
         if way.seat == "play":  # an invitation is in a mail of its own
             dedupe = f"rematch:{again.id}:{seat.player_id}"
-            store.enqueue(session, dedupe, "links", site.now(), player_id=seat.player_id)
+            queue.enqueue(session, dedupe, "links", site.now(), player_id=seat.player_id)
         return Way(again.id, "mail", made=found is None)
 
 

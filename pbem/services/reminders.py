@@ -21,7 +21,7 @@ from sqlmodel import Session, col
 
 from pbem.errors import Busy
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
-from pbem.services import calendar, clocks, days, digests, stages, store
+from pbem.services import calendar, clocks, days, digests, queue, stages
 from pbem.services.site import Site
 from pbem.services.stages import Stage
 
@@ -116,7 +116,7 @@ def _judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdi
     holidays = days.vacations_of_all(session, {one.player.id for one in asked if one.player and one.player.id})
     found = [(one, _stages(one, holidays, now)) for one in asked]
     keys = [_dedupe(one, stage) for one, (its, _) in found if (stage := stages.due(its, now))]
-    known = store.queued_of(session, keys)
+    known = queue.queued_of(session, keys)
     return [_verdict(session, one, its, its_days, known, now) for one, (its, its_days) in found]
 
 
@@ -237,7 +237,7 @@ def _queue(site: Site, due: Sequence[Verdict], now: datetime) -> int:
             with site.writing() as session:
                 if session.connection().execute(MOVE_ON, _moved(verdict)).rowcount != 1:
                     continue
-                store.enqueue(session, dedupe, "reminder", now, match_id=one.match_id, seat=one.seat, key=one.origin)
+                queue.enqueue(session, dedupe, "reminder", now, match_id=one.match_id, seat=one.seat, key=one.origin)
             queued += 1
         except Busy:
             log.info("reminder.busy", match=one.match_id, key=one.key)  # the next sweep comes again

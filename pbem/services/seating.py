@@ -11,18 +11,17 @@ import msgspec
 from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
-from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.models.tables import ORGANISER, Match, OutboxRow, Player, SeatRow
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import codec_for
 from pbem.rules.logfile import commitment
 from pbem.rules.notation import seat_letter
 from pbem.rules.replay import By
-from pbem.services import days, digests, links, locks, players, quotas, store
+from pbem.services import days, digest_day, links, locks, players, projecting, queue, quotas, store
 from pbem.services.players import checked_address
 from pbem.services.shifting import asking, move_deadlines
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose, next_opening, opening_of
-from pbem.services.wanted import ORGANISER
+from pbem.services.tokens import next_opening, opening_of
 
 FREE = "?"
 """The name of a seat that waits for whoever holds its link; no language's word, since names are stored."""
@@ -142,12 +141,12 @@ def invite(site: Site, session: Session, seat: SeatRow) -> None:
     """Queues the seat's invitation: one for each player and match, whatever happens to the seat."""
     dedupe = _invitation(seat.match_id, seat.player_id)
     key = f"{EPOCH}{seat.epoch}"
-    store.enqueue(session, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
+    queue.enqueue(session, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 
 
 def was_invited(session: Session, match_id: str, player: Player) -> bool:
     """Whether the player has, or will get, an invitation to this match."""
-    return store.queued(session, _invitation(match_id, player.id))
+    return queue.queued(session, _invitation(match_id, player.id))
 
 
 def _invitation(match_id: str, player_id: int | None) -> str:
@@ -223,7 +222,7 @@ def meet(site: Site, session: Session, player: Player, moved: Sequence[str], lan
     session.add(player)
     session.flush()
     if moves:
-        digests.skip_past(session, player, site.now())
+        digest_day.skip_past(session, player, site.now())
         move_deadlines(session, player, moved, before, site.now())
 
 
@@ -232,14 +231,6 @@ def check_name(session: Session, seat: SeatRow, name: str) -> None:
     others = (other for other in store.seats_of(session, seat.match_id) if other.seat != seat.seat)
     if any(other.name.casefold() == name.casefold() for other in others):
         raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
-
-
-def claimed(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[Match, SeatRow]:
-    """The match, locked, and the seat that the token acts for, to whose player rows may point. Raises Unauthorized."""
-    claim = site.tokens.read_seat(purpose, token)
-    locks.hold_players(session, [links.seat_of(session, claim).player_id])
-    match = locks.lock_match(session, claim.match_id)
-    return match, links.seat_of(session, claim, anew=True)
 
 
 @dataclass(frozen=True)
@@ -257,7 +248,7 @@ def free_seat(
 
     `was` is as what the seat must stand there, if anything. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
-    match, organiser = claimed(site, session, "play", token)
+    match, organiser = links.claimed(site, session, "play", token)
     if organiser.seat != ORGANISER:
         raise Forbidden(N_("Only the organiser can do this."))
     must_invite(match)
@@ -303,5 +294,5 @@ def start_if_full(site: Site, session: Session, match: Match) -> None:
     session.flush()
     options = codec_for(game).options(msgspec.json.decode(match.options))
     events = game.setup(len(seats), options, SeedChance(match.seed, 1, "setup"))
-    step = store.Step(events, By(table=True))
+    step = projecting.Step(events, By(table=True))
     store.append(session, match, game, None, step, now, site.config.mail_hold_s)

@@ -10,10 +10,10 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Gone, NotFound
 from pbem.games import all_games
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services import bounces, links, statements, store, talk, views
-from pbem.services.around import listed
+from pbem.services import bounces, links, queue, statements, store, talk, views
+from pbem.services.around import Around, listed
+from pbem.services.links import claimed
 from pbem.services.players import queue_links, suppressed
-from pbem.services.seating import claimed
 from pbem.services.shifting import look_again
 from pbem.services.site import Site
 from pbem.services.statements import Listed
@@ -97,7 +97,7 @@ def _opened(session: Session, match: Match, view: View) -> View:
 
 def _table(
     site: Site, session: Session, purpose: SeatPurpose, token: str, also: Callable[[Connection, SeatClaim], T]
-) -> tuple[SeatRow, Match, store.Around, T]:
+) -> tuple[SeatRow, Match, Around, T]:
     """The seat of a link for this purpose, its match, what is around it, what else was sent. Raises Unauthorized."""
     claim = site.tokens.read_seat(purpose, token)
     try:
@@ -229,7 +229,7 @@ def renew_link(site: Site, token: str) -> None:
         session.add(row)
         session.flush()
         dedupe = f"renewal:{row.match_id}:{row.seat}:{row.epoch}"
-        store.enqueue(session, dedupe, "renewal", site.now(), player_id=row.player_id)
+        queue.enqueue(session, dedupe, "renewal", site.now(), player_id=row.player_id)
 
 
 def write_to_owner(site: Site, token: str) -> None:

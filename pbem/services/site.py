@@ -13,9 +13,11 @@ from pbem.config import Config
 from pbem.models import engine as db
 from pbem.services.heads import MADE, MINE, Heads
 from pbem.services.seen import SEEN, Seen
-from pbem.services.store import RING
 from pbem.services.tally import Tally, noted
 from pbem.services.tokens import Tokens
+
+RING = "ring"
+"""In a session's `info`: workers are woken when its transaction has been committed."""
 
 
 def _silence() -> None:

@@ -32,17 +32,10 @@ from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
 from pbem.services import banks, statements, tally
-from pbem.services.around import Around as Around
-from pbem.services.around import send_around
+from pbem.services.around import Around, send_around
 from pbem.services.heads import MADE, MINE, Head, Heads
-from pbem.services.projecting import Step as Step
-from pbem.services.projecting import Written, projected
-from pbem.services.queue import RING as RING
-from pbem.services.queue import dialect
-from pbem.services.queue import enqueue as enqueue
-from pbem.services.queue import insert_once as insert_once
-from pbem.services.queue import queued as queued
-from pbem.services.queue import queued_of as queued_of
+from pbem.services.projecting import Step, Written, projected
+from pbem.services.queue import dialect, enqueue
 
 SNAPSHOT_EVERY = 64
 AT_ONCE = 8

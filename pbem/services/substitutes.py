@@ -19,7 +19,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, TooMany
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
-from pbem.services import bounces, locks, presence, store, talk, views
+from pbem.services import bounces, locks, presence, queue, store, talk, views
 from pbem.services.ballot import there
 from pbem.services.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
 from pbem.services.seating import ASKED, check_name, check_once, find_or_meet, lock_to_sit, meet
@@ -122,7 +122,7 @@ def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple
         _check_asked(site, session, match)
         wish = _wish(site, session, seat, away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
-        store.enqueue(
+        queue.enqueue(
             session, f"substitute:{wish.id}:{period}", "substitute", site.now(), match_id=match.id, seat=seat.seat,
             player_id=player.id, key=str(wish.id),
         )  # fmt: skip
@@ -169,7 +169,7 @@ def _check_free(session: Session, match: Match, seat: SeatRow, away_n: int) -> N
 def _wish(site: Site, session: Session, seat: SeatRow, away_n: int, player_id: int | None, name: str) -> SubstituteRow:
     """The player's one wish for this seat as it was left this time, with the name that he gave last."""
     row = {"match_id": seat.match_id, "seat": seat.seat, "away_n": away_n, "player_id": player_id}
-    store.insert_once(session, SubstituteRow, {**row, "name": name, "at": site.now()})
+    queue.insert_once(session, SubstituteRow, {**row, "name": name, "at": site.now()})
     found = select(SubstituteRow).where(
         *_of(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id
     )  # fmt: skip

@@ -14,17 +14,17 @@ from sqlmodel import Session
 from pbem import names
 from pbem.errors import N_, Forbidden
 from pbem.faces.happenings import Narrator
-from pbem.models.tables import AskRow, Match
+from pbem.models.tables import ORGANISER, AskRow, Match
 from pbem.rules import logfile
 from pbem.rules.codec import codec_for
 from pbem.rules.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
 from pbem.rules.logfile import Log
 from pbem.rules.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
 from pbem.services import ballot, bounces, days, store
+from pbem.services.around import Around
 from pbem.services.ballot import Vote
 from pbem.services.seen import SEEN, Known, Seen
 from pbem.services.site import Site
-from pbem.services.wanted import ORGANISER
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
     return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
 
 
-def sheet(session: Session, match: Match, around: store.Around | None = None) -> Sheet:
+def sheet(session: Session, match: Match, around: Around | None = None) -> Sheet:
     """The match's sheet; what is around the match may have been read already."""
     game, around = store.game_of(match), around or store.around(session, match.id)
     seats = [seat for seat, _ in around.people]
@@ -264,7 +264,7 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
         return view(session, match, viewer)
 
 
-def view(session: Session, match: Match, viewer: Viewer, around: store.Around | None = None) -> View:
+def view(session: Session, match: Match, viewer: Viewer, around: Around | None = None) -> View:
     """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
     shown = seen_by(sheet(session, match, around), viewer)
     known = _known(session, shown, viewer)

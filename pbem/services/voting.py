@@ -9,30 +9,18 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem.errors import N_, Gone, Invalid
+from pbem.errors import N_, Gone
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, Match
 from pbem.rules.replay import PutToVote, Voted
-from pbem.services import ballot, links, presence, store
+from pbem.services import ballot, links, presence, queue, store
 from pbem.services.moves import play_fallback
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
+from pbem.services.wanted import VOTE
 
-VOTE = "vote"
-LATE = ("fallback", VOTE)
-"""What happens at a table when the grace is over."""
 WAITING = timedelta(days=30)
 """A vote that has not been decided for so long is over: the clock plays."""
-WHEN_LATE = N_("When the time is up either the “fallback” plays, or the table takes a “vote”.")
-
-
-def checked_late(late: str | None) -> str:
-    """What is to happen to who is late; the fallback plays unless the table says otherwise. Raises Invalid."""
-    if late is None:
-        return LATE[0]
-    if late not in LATE:
-        raise Invalid(WHEN_LATE)
-    return late
 
 
 def may_play(session: Session, match: Match, ask: AskRow, now: datetime) -> bool:
@@ -63,7 +51,7 @@ def _open(session: Session, match: Match, ask: AskRow, voters: list[int], now: d
     store.record(session, match, [PutToVote(ask.seat)], now)
     for voter in voters:
         dedupe = f"vote:{match.id}:{ask.origin}:{match.version}:{voter}"
-        store.enqueue(session, dedupe, "vote", now, match_id=match.id, seat=voter, key=ask.origin)
+        queue.enqueue(session, dedupe, "vote", now, match_id=match.id, seat=voter, key=ask.origin)
 
 
 def vote(site: Site, claim: SeatClaim, late: int) -> bool:
@@ -84,7 +72,7 @@ def vote(site: Site, claim: SeatClaim, late: int) -> bool:
         if voter.seat not in ballot.votes_for(session, ask):
             store.record(session, match, [Voted(late, voter.seat)], site.now())
         row = {"match_id": match.id, "key": ask.origin, "seat": late, "voter": voter.seat, "at": site.now()}
-        store.insert_once(session, VoteRow, row)
+        queue.insert_once(session, VoteRow, row)
         if not may_play(session, match, ask, site.now()):
             return False
         play_fallback(site, session, match, store.game_of(match), ask)

@@ -12,13 +12,17 @@ import msgspec
 from pbem.errors import N_, Invalid
 from pbem.faces.i18n import either, translator
 from pbem.games import find_game
+from pbem.models.tables import ORGANISER
 from pbem.rules.bots import bots_of
 from pbem.rules.codec import codec_for
 from pbem.rules.contract import LANGS, AnyGame
 from pbem.services.players import checked_address, checked_name
 
-ORGANISER = 0
 TURN_MIN_S, TURN_MAX_S = 60, 60 * 86_400
+VOTE = "vote"
+LATE = ("fallback", VOTE)
+"""What happens at a table when the grace is over."""
+WHEN_LATE = N_("When the time is up either the “fallback” plays, or the table takes a “vote”.")
 
 
 @dataclass(frozen=True)
@@ -136,3 +140,12 @@ def checked_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | Non
     if not 0 <= (increment_s or 0) <= bank_s:
         raise Invalid(N_("The increment must be between nothing and the whole bank."))
     return checked_seconds(bank_s, bank_s), increment_s or 0
+
+
+def checked_late(late: str | None) -> str:
+    """What is to happen to who is late; the fallback plays unless the table says otherwise. Raises Invalid."""
+    if late is None:
+        return LATE[0]
+    if late not in LATE:
+        raise Invalid(WHEN_LATE)
+    return late

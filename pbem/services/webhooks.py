@@ -17,16 +17,12 @@ from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import SeatRow
 from pbem.services import hook_marks, locks, store
 from pbem.services.hook_calls import checked_url
-from pbem.services.hook_kinds import KINDS as KINDS
 from pbem.services.hook_kinds import checked_kinds, checked_preset
 from pbem.services.hook_payloads import secret_of
-from pbem.services.hook_queue import deliver as deliver
 from pbem.services.hook_queue import disable
-from pbem.services.hook_sheets import Hook as Hook
-from pbem.services.hook_sheets import Made as Made
-from pbem.services.hook_sheets import called, shown
+from pbem.services.hook_sheets import Hook, Made, called, shown
 from pbem.services.idempotency import Once, earlier, keep, thrown_away
-from pbem.services.site import Site
+from pbem.services.site import RING, Site
 from pbem.services.who import HOST, Owner
 
 MOST = 10
@@ -225,7 +221,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Ma
         dedupe = f"{hook_id}:ping:{site.entropy(8).hex()}"
         row = Delivery(webhook_id=hook_id, dedupe=dedupe, kind="ping", created_at=now, due_at=now)
         session.add(row)
-        session.info[store.RING] = True
+        session.info[RING] = True
         session.flush()
         keep(session, once, json.dumps({"id": row.id}))
         return called(row)
@@ -250,7 +246,7 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: On
         row.due_at = min(row.due_at, now)
         session.add(row)
         keep(session, once, json.dumps({"id": row.id}))
-        session.info[store.RING] = True
+        session.info[RING] = True
         session.flush()
         return called(row)
 

@@ -13,7 +13,7 @@ from pbem.rules.contract import AnyGame
 from pbem.rules.options import options_of
 from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.players import checked_address, checked_name
-from pbem.services.voting import LATE
+from pbem.services.wanted import LATE
 from pbem.web.language import _, spoken
 from pbem.web.words import bot_title
 

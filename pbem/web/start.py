@@ -9,10 +9,9 @@ from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.faces.i18n import listed
 from pbem.faces.problems import sentence
 from pbem.games import all_games, find_game
-from pbem.models.tables import Player
+from pbem.models.tables import ORGANISER, Player
 from pbem.rules.contract import AnyGame
 from pbem.services import matches, seats, views
-from pbem.services.wanted import ORGANISER
 from pbem.web.browser import known_player
 from pbem.web.form import PERSON, Form, Row, filled, fresh
 from pbem.web.language import spoken

@@ -9,7 +9,7 @@ from pbem.errors import NotFound, Problem
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
 from pbem.services import webhooks
-from pbem.services.webhooks import Made
+from pbem.services.hook_sheets import Made
 from pbem.web.language import _, spoken
 from pbem.web.page import page, site
 from pbem.web.signed import csrf, the_player

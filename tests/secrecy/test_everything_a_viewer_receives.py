@@ -37,7 +37,7 @@ from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Event, Viewer
 from pbem.rules.replay import AnyEntry, fold, redacted
 from pbem.rules.secrecy import agrees, redact
-from pbem.services import menus, personal, store
+from pbem.services import menus, personal, queue, store
 from tests.table import CAST, House, Outgoing, address_of, open_house, submit
 
 Received = dict[str, Any]
@@ -357,9 +357,9 @@ def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> lis
         player = session.exec(select(Player).where(Player.canonical == address_of(CAST[seat]))).one()
         if kind == "digest":
             player.digest_hour = 3
-            store.enqueue(session, dedupe, kind, now, player_id=player.id, key="2026-03-12")
+            queue.enqueue(session, dedupe, kind, now, player_id=player.id, key="2026-03-12")
         else:
-            store.enqueue(session, dedupe, kind, now, match_id=match_id, seat=seat, key=key)
+            queue.enqueue(session, dedupe, kind, now, match_id=match_id, seat=seat, key=key)
     sent = mail_to(house, viewer)
     asked, running = view.ask is not None, view.sheet.status == "running"
     due = {"started": running and not asked, "reminder": running and asked, "digest": asked or view.sheet.over}

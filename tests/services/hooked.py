@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import select
 
 from pbem.models.hooks import Delivery, Webhook
-from pbem.services import webhooks
+from pbem.services import hook_queue, hook_sheets, webhooks
 from pbem.services.who import HOST
 from tests.services.hook_receiver import Receiver
 from tests.services.letterbox import id_of
@@ -17,7 +17,7 @@ from tests.table import House
 ALL = ("your_turn", "moved", "over")
 
 
-def hook(house: House, name: str | None, there: Receiver, kinds: Sequence[str] = ALL, **more: Any) -> webhooks.Hook:
+def hook(house: House, name: str | None, there: Receiver, kinds: Sequence[str] = ALL, **more: Any) -> hook_sheets.Hook:
     """A webhook of one of the cast, or of the host, at this receiver."""
     owner = id_of(house, name) if name else HOST
     made, _ = webhooks.add(
@@ -31,7 +31,7 @@ def run(house: House) -> int:
     made = 0
     while True:
         rings = len(house.rings)
-        made += webhooks.deliver(house.site)
+        made += hook_queue.deliver(house.site)
         if len(house.rings) == rings:
             return made
 

@@ -12,7 +12,7 @@ from sqlalchemy import event, text
 
 from pbem.errors import Invalid, Unauthorized
 from pbem.mail.send import RelayDown
-from pbem.services import digest_letters, digests, store
+from pbem.services import digest_day, digest_letters, digests, store
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import House
 
@@ -111,8 +111,8 @@ def test_an_hour_that_the_clocks_leave_out_is_the_moment_when_they_are_put_forwa
     house.begin()
     once_a_day(house, "Alice", 2)
     alice = player_of(house, "Alice")
-    assert digests.slot(alice, date(2026, 3, 29)) == datetime(2026, 3, 29, 1, 0, tzinfo=UTC)
-    assert digests.slot(alice, date(2026, 10, 25)) == datetime(2026, 10, 25, 0, 0, tzinfo=UTC)
+    assert digest_day.slot(alice, date(2026, 3, 29)) == datetime(2026, 3, 29, 1, 0, tzinfo=UTC)
+    assert digest_day.slot(alice, date(2026, 10, 25)) == datetime(2026, 10, 25, 0, 0, tzinfo=UTC)
 
 
 def test_a_service_that_was_asleep_sends_one_digest_and_not_one_for_each_day(house: House) -> None:

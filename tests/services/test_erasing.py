@@ -14,19 +14,7 @@ from pbem.mail.mime import Mail
 from pbem.models.requests import Idempotent
 from pbem.models.tables import EntryRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.rules.replay import fold
-from pbem.services import (
-    clocks,
-    erasing,
-    holidays,
-    matches,
-    players,
-    rematches,
-    seats,
-    store,
-    substitutes,
-    talk,
-    views,
-)
+from pbem.services import clocks, erasing, holidays, matches, players, rematches, seats, store, substitutes, talk, views
 from pbem.services.matches import Invitee
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, player_of, text_of

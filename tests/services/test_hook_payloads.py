@@ -13,7 +13,7 @@ import pytest
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import Match, SeatRow
 from pbem.rules.codec import plain
-from pbem.services import hook_calls, hook_marks, hook_payloads, matches, webhooks
+from pbem.services import hook_calls, hook_kinds, hook_marks, hook_payloads, matches, webhooks
 from pbem.services.hook_calls import Answer
 from pbem.services.hook_payloads import MOST_LETTERS, Message
 from pbem.services.who import STRANGER
@@ -53,7 +53,7 @@ def posted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, dict[str, st
     return made
 
 
-def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] = webhooks.KINDS, **more: Any) -> int:
+def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] = hook_kinds.KINDS, **more: Any) -> int:
     made, secret = webhooks.add(house.site, id_of(house, name), url, kinds, preset, **more)
     assert secret is None, "of a chat the address is the secret"
     return made.id

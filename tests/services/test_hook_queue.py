@@ -341,7 +341,7 @@ def test_lanes_that_find_the_database_busy_leave_the_calls_to_the_others(
 
     with monkeypatch.context() as busy:
         busy.setattr(hook_queue, "_claim", once)
-        assert webhooks.deliver(home.site) == 1
+        assert hook_queue.deliver(home.site) == 1
     run(home)
     assert len(there.got) == 2
 
@@ -489,7 +489,7 @@ def test_two_workers_at_once_make_each_call_once(home: House, there: Receiver) -
     hook(home, "Bob", there, ("moved",))
     home.play(match_id, 1)
     made: list[int] = []
-    workers = [threading.Thread(target=lambda: made.append(webhooks.deliver(home.site))) for _ in range(3)]
+    workers = [threading.Thread(target=lambda: made.append(hook_queue.deliver(home.site))) for _ in range(3)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -513,11 +513,11 @@ def test_while_one_worker_waits_for_a_slow_server_another_has_no_part_in_it(
     def call(*_: object) -> Answer:
         if not meanwhile:
             meanwhile.append(-1)
-            meanwhile[0] = webhooks.deliver(home.site)
+            meanwhile[0] = hook_queue.deliver(home.site)
         return Answer(status=204)
 
     monkeypatch.setattr(hook_queue, "_call", call)
-    assert webhooks.deliver(home.site) == 3
+    assert hook_queue.deliver(home.site) == 3
     assert meanwhile == [0]
 
 
@@ -533,7 +533,7 @@ def test_a_run_begins_no_further_call_after_its_two_seconds(
     monkeypatch.setattr(hook_queue, "RUN_S", 0.0)
     monkeypatch.setattr(hook_queue, "_call", lambda *_: Answer(status=204))
     rings = len(home.rings)
-    assert webhooks.deliver(home.site) == 1
+    assert hook_queue.deliver(home.site) == 1
     assert len(home.rings) == rings + 1
 
 

@@ -14,7 +14,7 @@ from pbem.rules import logfile
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import By, Cancelled, full_fold
 from pbem.rules.verdict import verify
-from pbem.services import cancelling, clocks, moves, store, views
+from pbem.services import cancelling, clocks, moves, projecting, store, views
 from pbem.services.tokens import SeatClaim
 from tests.table import House, submit
 
@@ -233,7 +233,7 @@ def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> Non
             session.connection().execute(text("UPDATE matches SET version = version + 7"))
             session.expunge(match)
             old = Match(**match.model_dump())
-            store.append(session, old, game, state, store.Step([Cancelled()], By(table=True)), house.clock(), 0)
+            store.append(session, old, game, state, projecting.Step([Cancelled()], By(table=True)), house.clock(), 0)
 
     before = rows(house)
     with pytest.raises(Busy):

@@ -16,7 +16,7 @@ from pbem.mail.letters import AnyLetter
 from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, TemporaryFailure
 from pbem.models.tables import AskRow, OutboxRow
-from pbem.services import alarm, bounces, clocks, digests, health, mailed, outbox, reminders, store, timing
+from pbem.services import alarm, bounces, clocks, digests, health, mailed, outbox, queue, reminders, store, timing
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import CAST, House, address_of
 
@@ -210,7 +210,7 @@ def test_a_later_reminder_that_cannot_be_rendered_makes_no_earlier_one_pointless
     (bobs,) = (row for row in waiting(house) if (row.kind, row.seat) == ("reminder", 1))
     with house.site.writing() as session:
         session.get_one(OutboxRow, bobs.id).due_at += timedelta(minutes=1)
-        store.enqueue(session, "later", "reminder", house.clock(), match_id=bobs.match_id, seat=bobs.seat, key=bobs.key)
+        queue.enqueue(session, "later", "reminder", house.clock(), match_id=bobs.match_id, seat=bobs.seat, key=bobs.key)
     (later,) = (row.id for row in waiting(house) if row.kind == "reminder" and row.dedupe == "later")
     assert later is not None
     with broken("reminder", rows=[later]):
