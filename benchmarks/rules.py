@@ -23,7 +23,7 @@ from pbem.rules.choices import draw
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Event
 from pbem.rules.replay import evolve_all
-from pbem.services.simulations import seed_of
+from pbem.services.lab.simulations import seed_of
 
 STORED = 20
 """So many matches are replayed."""

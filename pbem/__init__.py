@@ -48,9 +48,9 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
 
 def _site(config: Config | None) -> Site:
     from pbem.config import Config, mode_of
-    from pbem.services.bell import bell_for
+    from pbem.services.counters import Tally
     from pbem.services.site import open_site
-    from pbem.services.tally import Tally
+    from pbem.services.wakeup import bell_for
 
     config = config or Config.from_env(os.environ, mode_of(os.environ))
     if config.broker_url is None:

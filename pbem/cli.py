@@ -83,7 +83,7 @@ def run() -> None:
 def migrate(wait: int) -> None:
     """Bring the database's tables up to date."""
     from pbem.models.engine import migrate as bring_up_to_date
-    from pbem.services.health import Away, await_database
+    from pbem.services.monitoring.health import Away, await_database
 
     config = load_config()
     try:

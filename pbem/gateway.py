@@ -2,8 +2,8 @@
 
 A request is read whole on the event loop before a thread is asked to answer it, and an answer of known length is sent
 from the event loop after the thread is free again: a thread works only while the application does. An answer without a
-`Content-Length` goes on while it is made, so it keeps its thread until it ends; `pbem.services.waiting` limits how many
-of these there are.
+`Content-Length` goes on while it is made, so it keeps its thread until it ends; `pbem.services.views.waiting` limits
+how many of these there are.
 
 The application is called as PEP 3333 says, with these differences to what the client sent:
 

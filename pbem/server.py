@@ -50,7 +50,7 @@ CANNOT_LOAD = 3
 """The status of a process that could not load the application."""
 RESTART_S = 1.0
 """How long the next process waits where one has ended by itself."""
-PRELOADED = ("pbem.web", "pbem.api", "pbem.services.heart")
+PRELOADED = ("pbem.web", "pbem.api", "pbem.services.clock.web_heartbeat")
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
 log = structlog.get_logger()
@@ -164,7 +164,7 @@ class Web:
             log.exception("web.cannot_load", application=self.factory)
             return CANNOT_LOAD
         # Imported here: the process that others are forked from needs none of it.
-        from pbem.services import heart
+        from pbem.services.clock import web_heartbeat
 
         gateway = Gateway(app, THREADS, self.config.max_body)
         server = Server(self._settings(gateway), gateway, listener)
@@ -172,7 +172,7 @@ class Web:
             # Until uvicorn has its own handlers, and when it sends the signals it got to those who were there before.
             signal.signal(number, server.handle_exit)
         app.extensions["pbem.waiting"].ended = lambda: server.should_exit
-        heart.start(app.extensions["pbem"])
+        web_heartbeat.start(app.extensions["pbem"])
         server.run()
         app.extensions["pbem"].tally.flush()  # a fork ends without what Python does at exit
         return 0

@@ -72,7 +72,7 @@ def lock_order() -> Iterator[LockOrder]:
 
 @pytest.fixture(autouse=True)
 def locked_in_order(lock_order: LockOrder) -> Iterator[None]:
-    """Fails the test in which a transaction has locked rows against the order of `pbem.services.locks`."""
+    """Fails the test in which a transaction has locked rows against the order of `pbem.services.log.locks`."""
     lock_order.wrong()
     yield
     assert lock_order.wrong() == []

@@ -26,7 +26,7 @@ from pbem import create_app
 from pbem.models.engine import migrate
 from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
-from pbem.services import outbox
+from pbem.services.mail import sender
 from tests.chromium import OPTIONS, chromium
 from tests.table import House, open_house, submit
 
@@ -76,7 +76,7 @@ def post(home: House) -> None:
     rings = -1
     while rings != len(home.rings):
         rings = len(home.rings)
-        outbox.drain(home.site)
+        sender.drain(home.site)
 
 
 def shoot(browser: Browser, url: str, path: Path, width: int, scheme: str, *, choose: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Notes which rows each writing transaction locks, in which order, and what of that is against `pbem.services.locks`.
+"""Notes which rows each writing transaction locks, in which order, and what breaks the order of `services.log.locks`.
 
 What a statement locks is read from its text, so nothing that writes can be left out: what is selected FOR something
 (SQLite, which has no such locks, is told the same in a comment), what is updated, deleted or inserted, and the players
@@ -21,7 +21,7 @@ from sqlmodel import Session
 
 from pbem.models.engine import WRITE
 from pbem.models.tables import Player, table
-from pbem.services.erasing import pointing_to
+from pbem.services.privacy.erasure import pointing_to
 from pbem.services.site import Site
 
 TESTS = Path(__file__).parent

@@ -18,10 +18,14 @@ from pbem.config import Config
 from pbem.mail.mime import Mail
 from pbem.models.engine import make_engine
 from pbem.rules.contract import Move
-from pbem.services import matches, moves, outbox, seats, store, views
-from pbem.services.moves import Receipt
+from pbem.services.lobby import matches
+from pbem.services.log import store
+from pbem.services.mail import sender
+from pbem.services.play import moves
+from pbem.services.play.moves import Receipt
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose
+from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 from tests.waiting import SECONDS
 
@@ -116,14 +120,14 @@ class House:
             matches.accept(self.site, self.token("invitation", match_id, seat), "en", "Europe/London")
         return match_id
 
-    def view(self, match_id: str, viewer: int | None) -> views.View:
+    def view(self, match_id: str, viewer: int | None) -> match_views.View:
         """The match as this viewer sees it."""
-        return views.read_view(self.site, match_id, viewer)
+        return match_views.read_view(self.site, match_id, viewer)
 
-    def asked(self, match_id: str) -> list[views.OpenAsk]:
+    def asked(self, match_id: str) -> list[match_views.OpenAsk]:
         """The open questions in seat order."""
         with self.site.reading() as session:
-            return list(views.sheet(session, store.get_match(session, match_id)).asks)
+            return list(match_views.sheet(session, store.get_match(session, match_id)).asks)
 
     def play(self, match_id: str, seat: int, at: int = 0) -> moves.Receipt:
         """The seat answers its open question with its at-th legal move."""
@@ -152,7 +156,7 @@ class House:
         sent = 0
         while True:
             rings = len(self.rings)
-            sent += outbox.drain(self.site, lambda: self.mail)
+            sent += sender.drain(self.site, lambda: self.mail)
             if len(self.rings) == rings:
                 return sent
 

@@ -25,7 +25,7 @@ from pbem.embedded import (
     valkey_argv,
     worker_argv,
 )
-from pbem.services.tally import Tally
+from pbem.services.counters import Tally
 from tests.waiting import SECONDS, wait_until
 
 ROOT = Path(__file__).parent.parent

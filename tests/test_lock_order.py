@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import Session
 
 from pbem.models.tables import OutboxRow, Player, SeatRow
-from pbem.services import locks, queue
+from pbem.services.log import locks, outbox
 from tests.lock_order import LockOrder, locked_by
 from tests.table import House, open_house
 
@@ -69,7 +69,7 @@ def player_changed_after_match(session: Session, first: str, second: str) -> Non
 
 def player_pointed_to_after_match(session: Session, first: str, second: str) -> None:
     locks.lock_match(session, first)
-    queue.enqueue(session, "links:1:1", "links", session.get_one(Player, 1).created_at, player_id=1)
+    outbox.enqueue(session, "links:1:1", "links", session.get_one(Player, 1).created_at, player_id=1)
 
 
 def matches_the_wrong_way_round(session: Session, first: str, second: str) -> None:
@@ -96,7 +96,7 @@ def all_in_order(session: Session, first: str, second: str) -> None:
     session.add(player)
     session.get_one(SeatRow, (first, 0)).muted = True
     session.get_one(OutboxRow, 1).attempts = 7
-    queue.enqueue(session, "links:2:1", "links", player.created_at, player_id=2)
+    outbox.enqueue(session, "links:2:1", "links", player.created_at, player_id=2)
     session.flush()
     locks.lock_match(session, first)
 

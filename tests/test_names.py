@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem import names
 from pbem.errors import Invalid
-from pbem.services.players import NAME_LENGTH, checked_name
+from pbem.services.players.players import NAME_LENGTH, checked_name
 
 EVERYTHING = "".join(map(chr, range(sys.maxunicode + 1)))
 CONTROLS = regex.findall(r"\p{Cc}", EVERYTHING)

@@ -13,9 +13,9 @@ from celery.signals import setup_logging
 
 from pbem import logs
 from pbem.config import Config, ConfigError, mode_of
-from pbem.services.bell import bell_for
+from pbem.services.counters import Tally
 from pbem.services.site import Site, open_site
-from pbem.services.tally import Tally
+from pbem.services.wakeup import bell_for
 from workers import watch
 
 

@@ -2,14 +2,20 @@
 
 from typing import Any
 
-from pbem.services import alarm, bots, clocks, digests, hook_queue, mailed, outbox, reminders, simulations, tidying
+from pbem.services.clock import clock_start
+from pbem.services.lab import simulations
+from pbem.services.mail import digests, reminders, sender
+from pbem.services.monitoring import alarm
+from pbem.services.play import bots, timeouts
+from pbem.services.privacy import retention
+from pbem.services.webhooks import deliveries
 from workers.app import app, site
 
 
 @app.task
 def drain() -> int:
     """Sends the mails that are due; gives how many."""
-    return outbox.drain(site())
+    return sender.drain(site())
 
 
 @app.task
@@ -21,13 +27,13 @@ def play_bots() -> int:
 @app.task
 def sweep() -> int:
     """Lets the clock play where time is up; gives how many asks it answered."""
-    return clocks.tick(site())
+    return timeouts.tick(site())
 
 
 @app.task
 def lapse() -> int:
     """Calls off matches that were not filled in time; gives how many."""
-    return clocks.sweep_lapsed(site()) if clocks.awake(site()) else 0
+    return timeouts.sweep_lapsed(site()) if timeouts.awake(site()) else 0
 
 
 @app.task
@@ -39,7 +45,7 @@ def remind() -> int:
 @app.task
 def start_forgotten() -> int:
     """Starts the clocks that a process of an older version has left standing; gives how many."""
-    return mailed.start_forgotten(site())
+    return clock_start.start_forgotten(site())
 
 
 @app.task
@@ -51,13 +57,13 @@ def digest() -> int:
 @app.task
 def call_hooks() -> int:
     """Makes the calls of webhooks that are due; gives how many."""
-    return hook_queue.deliver(site())
+    return deliveries.deliver(site())
 
 
 @app.task
 def tidy() -> int:
     """Removes what is past its time; gives how many rows."""
-    return tidying.tidy(site())
+    return retention.tidy(site())
 
 
 @app.task

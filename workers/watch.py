@@ -28,9 +28,9 @@ from celery.signals import (
 from redis.exceptions import RedisError
 
 from pbem.errors import Problem
-from pbem.services.health import BEAT_KEY, BOUND_S
+from pbem.services.counters import Mark
+from pbem.services.monitoring.health import BEAT_KEY, BOUND_S
 from pbem.services.site import Site
-from pbem.services.tally import Mark
 
 BEAT_KEPT_S = 86_400
 ENOUGH_S = 120.0

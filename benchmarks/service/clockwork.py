@@ -7,7 +7,7 @@ from statistics import median
 from benchmarks.service.laid import lay
 from benchmarks.service.machine import Machine, execute
 from benchmarks.service.report import Row
-from pbem.services.clocks import sweep_deadlines
+from pbem.services.play.timeouts import sweep_deadlines
 from pbem.services.site import Site
 
 DUE, FEW, MANY, ROUNDS = 100, 10_000, 1_000_000, 5

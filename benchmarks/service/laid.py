@@ -15,7 +15,7 @@ from pbem.rules.contract import AnyGame
 from pbem.rules.logfile import commitment
 from pbem.rules.play import Table, random_decisions
 from pbem.rules.replay import By, evolve_all
-from pbem.services import locks, projecting, store
+from pbem.services.log import ask_projection, locks, store
 from pbem.services.site import Site
 
 DAY = 86_400
@@ -84,7 +84,7 @@ def _begun(site: Site, session: Session, game: AnyGame, seats: int, seed: bytes,
     )
     session.flush()
     events = game.setup(seats, options, SeedChance(seed, 1, "setup"))
-    store.append(session, match, game, None, projecting.Step(events, By(table=True)), now, 0)
+    store.append(session, match, game, None, ask_projection.Step(events, By(table=True)), now, 0)
     return match_id
 
 
@@ -98,7 +98,7 @@ def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Said]) ->
             ask = store.get_ask(session, match_id, said.key, said.seat)
             chance = SeedChance(match.seed, match.version + 1, "decide", said.seat)
             events = game.decide(state, said.seat, move, chance)
-            step = projecting.Step(events, By(seat=said.seat, via="api"), ask, said.move.decode())
+            step = ask_projection.Step(events, By(seat=said.seat, via="api"), ask, said.move.decode())
             state = store.append(session, match, game, state, step, site.now(), 0)
 
 
@@ -107,7 +107,9 @@ def tick_on(site: Site, match_id: str, ticks: int) -> None:
     with site.writing() as session:
         match, game = locks.lock_match(session, match_id), Endless()
         state = evolve_all(game, None, (e.event for e in store.load_entries(session, match_id, game)))
-        store.append(session, match, game, state, projecting.Step([Ticked()] * ticks, By(table=True)), site.now(), 0)
+        store.append(
+            session, match, game, state, ask_projection.Step([Ticked()] * ticks, By(table=True)), site.now(), 0
+        )
 
 
 def many(site: Site, answers: int) -> list[Laid]:

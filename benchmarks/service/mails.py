@@ -7,7 +7,7 @@ from benchmarks.service.laid import lay
 from benchmarks.service.machine import Machine, execute
 from benchmarks.service.report import Row
 from pbem.mail import compose
-from pbem.services import outbox
+from pbem.services.mail import sender
 from pbem.services.site import Site
 
 FRESH = 64
@@ -23,7 +23,7 @@ SELECT 'links:' || i || ':' || id, 'links', id, now(), now(), 0 FROM players, ge
 def _rate(site: Site) -> float:
     """Mails a second until nothing is due."""
     sent, start = 0, time.perf_counter()
-    while now := outbox.drain(site):
+    while now := sender.drain(site):
         sent += now
     if not sent:
         raise RuntimeError("no mail was due")

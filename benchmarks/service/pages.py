@@ -6,7 +6,7 @@ from benchmarks.service.clients import at_once, get
 from benchmarks.service.laid import lay
 from benchmarks.service.machine import Machine
 from benchmarks.service.report import Row, at
-from pbem.services import views
+from pbem.services.views import match_views
 
 EVENTS, READERS = 300, 8
 
@@ -18,7 +18,7 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     ahead = 100
     while True:  # the first position with so long a log; a game of which few matches are shorter
         match = lay(site, "allegeance", 40_000 + ahead, most=1, ahead=ahead)
-        view = views.read_view(site, match.id, 0)
+        view = match_views.read_view(site, match.id, 0)
         if view.sheet.version >= EVENTS and not view.sheet.over:
             break
         ahead += 20

@@ -35,7 +35,7 @@ from pbem.api import (
     webhooks,
 )
 from pbem.services.site import Site
-from pbem.services.waiting import Waiting
+from pbem.services.views.waiting import Waiting
 
 __all__ = ["init_app"]
 

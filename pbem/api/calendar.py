@@ -14,9 +14,10 @@ from pbem.api.once import once, repeatable
 from pbem.api.preconditions import if_match, seen
 from pbem.api.sheets import Holiday
 from pbem.errors import N_, NotFound
-from pbem.services import days, holidays
-from pbem.services.calendar import Calendar as PlayersTime
-from pbem.services.players import checked_zone
+from pbem.services.calendar import player_calendars
+from pbem.services.calendar.calendar import Calendar as PlayersTime
+from pbem.services.clock import holidays
+from pbem.services.players.players import checked_zone
 
 blueprint = Endpoints("calendar", "The caller's own time.")
 
@@ -67,7 +68,7 @@ class Calendar(Shown):
 
 def _shown(player_id: int) -> dict[str, Any]:
     with site().reading() as session:
-        found = days.of_id(session, player_id)
+        found = player_calendars.of_id(session, player_id)
     return {
         "zone": found.zone, "weekends_off": found.weekends_off,
         "quiet": {"first": found.quiet[0], "last": found.quiet[1]} if found.quiet else None,

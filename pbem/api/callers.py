@@ -15,10 +15,10 @@ from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NotFound, Unauth
 from pbem.limits import network
 from pbem.origins import origin_of
 from pbem.rules.contract import LANGS, Viewer
-from pbem.services import bearers, personal
-from pbem.services.links import confirmed_language
-from pbem.services.personal import Scope
-from pbem.services.players import player_of
+from pbem.services.access import access_tokens, token_auth
+from pbem.services.access.access_tokens import Scope
+from pbem.services.access.seat_links import confirmed_language
+from pbem.services.players.players import player_of
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.who import STRANGER
@@ -36,7 +36,7 @@ _LACKING = N_("This token may not do that: it needs the scope “%(needs)s”.")
 _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 
 View = TypeVar("View", bound=Callable[..., Any])
-SCOPES: frozenset[str] = frozenset(personal.SCOPES)
+SCOPES: frozenset[str] = frozenset(access_tokens.SCOPES)
 
 Security = list[dict[str, list[str]]]
 SEAT: Security = [{"seat": []}, {"token": []}]
@@ -80,7 +80,7 @@ def recognise() -> None:
     known = _MATCH_ID.fullmatch(match_id) is not None
     if (header := request.headers.get("Authorization")) is not None:
         token = _bearer(header)
-        if token.startswith(personal.PREFIX):
+        if token.startswith(access_tokens.PREFIX):
             _sit_down(_of_program(token, match_id if known else None), match_id)
         else:
             _recognise_seat(token, match_id)
@@ -97,12 +97,12 @@ def _recognise_seat(token: str, match_id: str) -> None:
         raise Forbidden(N_("This token is for another match."))
 
 
-def _of_program(token: str, match_id: str | None = None) -> bearers.Found:
+def _of_program(token: str, match_id: str | None = None) -> token_auth.Found:
     """Whose personal token this is, and where he sits; the request is his from now on.
 
     Raises Unauthorized, and InsufficientScope where it may not do what the request asks for.
     """
-    found = bearers.read(site(), token, match_id)
+    found = token_auth.read(site(), token, match_id)
     g.language = next((lang for lang in LANGS if found.language == lang), None)
     g.bearer = Bearer(found.player_id, found.token_id, found.scopes, found.expires_at)
 
@@ -110,7 +110,9 @@ def _of_program(token: str, match_id: str | None = None) -> bearers.Found:
 
     @after_this_request
     def note(response: Response) -> Response:
-        response.call_on_close(lambda: bearers.used(here, found))  # the answer has left by then, and waits for nobody
+        response.call_on_close(
+            lambda: token_auth.used(here, found)
+        )  # the answer has left by then, and waits for nobody
         return response
 
     for scope in needed(_endpoint(), request.method):
@@ -125,7 +127,7 @@ def needed(view: Any, method: str) -> tuple[Scope, ...]:
     return said or (("read",) if method in ("GET", "HEAD") else ("play",))
 
 
-def _sit_down(found: bearers.Found, match_id: str) -> None:
+def _sit_down(found: token_auth.Found, match_id: str) -> None:
     """From now on the request is that of the seat which the player has taken in the match, if any."""
     if found.seat is not None and found.epoch is not None:
         g.viewer, g.claim, g.confirmed = found.seat, SeatClaim(match_id, found.seat, found.epoch), True
@@ -262,8 +264,8 @@ def account(view: View) -> View:
         if (header := request.headers.get("Authorization")) is None:
             raise Unauthorized(_SIGN_IN)
         token = _bearer(header)
-        if token.startswith(personal.PREFIX):
-            bearers.read(site(), token, None)
+        if token.startswith(access_tokens.PREFIX):
+            token_auth.read(site(), token, None)
             raise InsufficientScope(_ACCOUNT_ONLY, needs="account")
         return view(*args, player_id=_of_account(token), **kwargs)
 
@@ -304,7 +306,7 @@ def someone(view: View) -> View:
 
 def _of_player(header: str) -> int:
     token = _bearer(header)
-    return _of_program(token).player_id if token.startswith(personal.PREFIX) else _of_account(token)
+    return _of_program(token).player_id if token.startswith(access_tokens.PREFIX) else _of_account(token)
 
 
 def _of_account(token: str) -> int:

@@ -19,7 +19,7 @@ from pbem.errors import N_, Invalid
 from pbem.rules.contract import LANGS
 from pbem.rules.logfile import BadLog, RepeatedName
 from pbem.rules.verdict import NOT_CHECKED, verify
-from pbem.services import imports
+from pbem.services.views import stored_logs
 from pbem.services.who import Caller
 
 SEND = "api-imports.send"
@@ -74,7 +74,7 @@ def send(query: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[st
     if not request.is_json:
         raise NotJson(N_("Send the body as application/json."))
     try:
-        kept = imports.keep(site(), who, request.get_data(), once=once())
+        kept = stored_logs.keep(site(), who, request.get_data(), once=once())
     except RepeatedName as error:
         raise duplicate(error.name) from None
     except BadLog as error:
@@ -105,7 +105,7 @@ def _refused(error: BadLog) -> Invalid:
 @blueprint.response(200, Log)
 def document(query: Mapping[str, Any], log_id: str) -> Response:
     """The log, in its canonical form, for whoever knows its id."""
-    response = Response(imports.read(site(), log_id), mimetype="application/json")
+    response = Response(stored_logs.read(site(), log_id), mimetype="application/json")
     response.headers["X-Robots-Tag"] = "noindex"  # as the page has it that shows the log
     return response
 
@@ -120,7 +120,7 @@ def document(query: Mapping[str, Any], log_id: str) -> Response:
 @if_match(document, required=True)
 def delete(query: Mapping[str, Any], log_id: str, player_id: int) -> Response:
     """Throws a log away before its month is over; for the player whose token came with it when it was sent."""
-    imports.delete_for(site(), player_id, log_id)
+    stored_logs.delete_for(site(), player_id, log_id)
     gone = Response(status=204)
     del gone.headers["Content-Type"]
     return gone

@@ -13,9 +13,11 @@ from pbem.api.problems import located
 from pbem.api.sheets import Started, warnings
 from pbem.errors import Invalid, Unauthorized
 from pbem.models.tables import Player, SeatRow
-from pbem.services import joining, matches, substitutes, views
-from pbem.services.players import checked_address, checked_language, checked_name, checked_zone
+from pbem.services.lobby import joining, matches
+from pbem.services.play import substitutes
+from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.tokens import SeatPurpose
+from pbem.services.views import match_views
 
 JOIN = "api-invitations.join"
 SUBSTITUTE = "api-invitations.ask_substitute"
@@ -62,7 +64,7 @@ def _reader(body: Mapping[str, str], purpose: SeatPurpose, token: str) -> tuple[
 
 def _answered(match_id: str, seat: int, name: str | None = None) -> dict[str, Any]:
     """The match and the seat, with what there is to look at; also with the name that is wanted there, if one is."""
-    sheet = views.read_sheet(site(), match_id, seat)
+    sheet = match_views.read_sheet(site(), match_id, seat)
     seen = sheet if name is None else sheet.renamed(seat, name)
     return {"id": match_id, "seat": seat, "status": sheet.status, "warnings": warnings(seen)}
 

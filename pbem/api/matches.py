@@ -15,9 +15,11 @@ from pbem.api.once import once, repeatable
 from pbem.api.problems import located
 from pbem.api.sheets import MatchSheet, Started, told, warnings
 from pbem.errors import N_, Invalid
-from pbem.services import matches, store, views, wanted
-from pbem.services.players import checked_address, checked_name
-from pbem.services.wanted import LATE, WHEN_LATE
+from pbem.services.lobby import match_request, matches
+from pbem.services.lobby.match_request import LATE, WHEN_LATE
+from pbem.services.log import store
+from pbem.services.players.players import checked_address, checked_name
+from pbem.services.views import match_views
 from pbem.services.who import Caller
 
 CREATE = "api-matches.create"
@@ -54,14 +56,14 @@ class NewSeat(Strict):
 class Clock(Strict):
     """Seconds for a turn, and for an answer outside one's own turn; the site's own where left out."""
 
-    turn_s = Whole(wanted.TURN_MIN_S, wanted.TURN_MAX_S, refusal=BOUNDS)
-    window_s = Whole(wanted.TURN_MIN_S, wanted.TURN_MAX_S, refusal=BOUNDS)
+    turn_s = Whole(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
+    window_s = Whole(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
     bank_s = Whole(
-        wanted.TURN_MIN_S, wanted.TURN_MAX_S, refusal=BOUNDS,
+        match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS,
         metadata={"description": "A capped bank for all turns of a seat, in place of a time for each turn."},
     )  # fmt: skip
     increment_s = Whole(
-        0, wanted.TURN_MAX_S, refusal=BOUNDS, metadata={"description": "What each turn adds to the bank."}
+        0, match_request.TURN_MAX_S, refusal=BOUNDS, metadata={"description": "What each turn adds to the bank."}
     )
     late = fields.String(
         validate=validate.OneOf(LATE, error=WHEN_LATE),
@@ -129,7 +131,7 @@ def create(query: Mapping[str, Any], body: Mapping[str, Any], who: Caller) -> tu
 def started(match_id: str) -> dict[str, Any]:
     """The match's id and status, and its warnings, which everybody may be told who has caused it."""
     with site().reading() as session:
-        shown = views.sheet(session, store.get_match(session, match_id))
+        shown = match_views.sheet(session, store.get_match(session, match_id))
     return {"id": match_id, "status": shown.status, "warnings": warnings(shown)}
 
 
@@ -172,4 +174,4 @@ def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Cal
 @blueprint.response(200, MatchSheet)
 def sheet(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The match's sheet: status, seats, who is asked, deadlines, how it ended."""
-    return told(views.read_sheet(site(), match_id, viewer()), viewer())
+    return told(match_views.read_sheet(site(), match_id, viewer()), viewer())

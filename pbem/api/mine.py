@@ -15,7 +15,7 @@ from pbem.api.problems import located
 from pbem.api.sheets import STATUSES, Outcome
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
-from pbem.services import mine
+from pbem.services.views import match_list
 
 PAGE, LARGEST_PAGE = 20, 100
 SEAT_STATUSES = ("open", "invited", "accepted", "declined")
@@ -56,7 +56,7 @@ class Which(Query):
     game = Line(40, metadata={"description": "Only matches of the game with this slug."})
     turn = Flag(metadata={"description": "Only those where the caller is asked something, or only those where not."})
     seat = fields.String(
-        validate=validate.OneOf(mine.SEATED, error=N_("The seat is “accepted” or “invited”.")),
+        validate=validate.OneOf(match_list.SEATED, error=N_("The seat is “accepted” or “invited”.")),
         metadata={"description": "Only those where he sits, or only those to which he is invited."},
     )
     after = Line(200, metadata={"description": "`next` of the page before."})
@@ -85,7 +85,7 @@ class MatchBrief(Shown):
     status = fields.String(required=True, validate=validate.OneOf(STATUSES))
     version = fields.Integer(required=True)
     seat = fields.Integer(required=True, metadata={"description": "The caller's."})
-    seat_status = fields.String(required=True, validate=validate.OneOf(mine.SEATED))
+    seat_status = fields.String(required=True, validate=validate.OneOf(match_list.SEATED))
     asked = fields.Boolean(required=True, metadata={"description": "Whether the caller is asked something."})
     deadline = _moment("Until when he is asked; null where he is not.")
     players = fields.List(fields.Nested(BriefPlayer), required=True)
@@ -108,7 +108,7 @@ class MyMatches(Shown):
     next = fields.String(required=True, allow_none=True, metadata={"description": "Null on the last page."})
 
 
-def _brief(one: mine.Mine) -> dict[str, Any]:
+def _brief(one: match_list.Mine) -> dict[str, Any]:
     match = one.match
     return {
         "id": match.id, "game": match.game, "status": match.status, "version": match.version,
@@ -139,12 +139,12 @@ def _link(cursor: str) -> str:
 )
 def matches(query: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
     """The matches where the caller sits, and those to which he is invited; the newest first."""
-    wanted = mine.Wanted(
+    wanted = match_list.Wanted(
         query.get("status", ()), query.get("game"), query.get("turn"),
-        (query["seat"],) if "seat" in query else mine.SEATED, query.get("after"), query["limit"],
+        (query["seat"],) if "seat" in query else match_list.SEATED, query.get("after"), query["limit"],
     )  # fmt: skip
     try:
-        found, cursor = mine.page(site(), player_id, wanted)
+        found, cursor = match_list.page(site(), player_id, wanted)
     except Invalid as problem:
         raise located(problem, "after") from None
     headers = {"Link": _link(cursor)} if cursor is not None else {}

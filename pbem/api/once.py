@@ -13,7 +13,7 @@ from pbem.api.headers import takes
 from pbem.api.problems import located
 from pbem.errors import N_, Invalid
 from pbem.rules.codec import encode
-from pbem.services.idempotency import Once, known
+from pbem.services.access.idempotency import Once, known
 
 HEADER = "Idempotency-Key"
 PATTERN = "^[!-~]{1,128}$"

@@ -19,8 +19,9 @@ from pbem.faces.phrases import text
 from pbem.rules.choices import kinds_of
 from pbem.rules.codec import encode, plain
 from pbem.rules.contract import AnyGame, Lang, Move
-from pbem.services import moves, views
-from pbem.services.views import View
+from pbem.services.play import moves
+from pbem.services.views import match_views
+from pbem.services.views.match_views import View
 
 PAGE, LARGEST_PAGE = 100, 500
 
@@ -112,7 +113,7 @@ def _check_kind(game: AnyGame, kind: str | None) -> None:
 @blueprint.response(200, Question)
 def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The open question to the caller's seat, and the moves that answer it, page by page."""
-    view, lang = views.read_view(site(), match_id, viewer()), language()
+    view, lang = match_views.read_view(site(), match_id, viewer()), language()
     kind, offset, limit = query.get("kind"), query["offset"], query["limit"]
     _check_kind(view.game, kind)
     kinds = kinds_of(view.legal())

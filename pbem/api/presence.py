@@ -10,7 +10,8 @@ from pbem.api.callers import SEAT, claimed, locked, seated, site, viewer
 from pbem.api.document import Endpoints
 from pbem.api.matches import sheet
 from pbem.api.preconditions import if_match
-from pbem.services import presence, views, voting
+from pbem.services.play import presence, voting
+from pbem.services.views import match_views
 
 blueprint = Endpoints("presence", "Who is at the table: coming back, resigning, voting.")
 
@@ -43,7 +44,7 @@ def _seat() -> int:
 
 def _standing(match_id: str) -> dict[str, Any]:
     seat = _seat()
-    place = views.read_sheet(site(), match_id, seat).seats[seat]
+    place = match_views.read_sheet(site(), match_id, seat).seats[seat]
     return {"seat": seat, "absent": place.absent, "resigned": place.resigned}
 
 

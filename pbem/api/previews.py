@@ -13,7 +13,7 @@ from pbem.api.language import language
 from pbem.api.playing import Answer, pointed
 from pbem.faces.phrases import text
 from pbem.rules.codec import encode
-from pbem.services import previews
+from pbem.services.play import previews
 
 blueprint = Endpoints("previews", "A move tried before it is played.")
 

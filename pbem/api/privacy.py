@@ -13,9 +13,9 @@ from pbem.api.preconditions import if_match
 from pbem.api.problems import located
 from pbem.api.tokens import me
 from pbem.errors import N_, Gone, Invalid
-from pbem.services import erasing, readdressing
-from pbem.services.players import checked_address
-from pbem.services.readdressing import Pending
+from pbem.services.players.players import checked_address
+from pbem.services.privacy import address_change, erasure
+from pbem.services.privacy.address_change import Pending
 
 blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept of him.")
 
@@ -73,7 +73,7 @@ def _nothing() -> Response:
 @blueprint.response(200, AddressChangeShown)
 def change(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     """The change of address that the caller has asked for, while it waits."""
-    return _shown(readdressing.pending(site(), player_id))
+    return _shown(address_change.pending(site(), player_id))
 
 
 @blueprint.route("/me/address", methods=["POST"])
@@ -90,7 +90,7 @@ def ask_change(query: Mapping[str, Any], body: Mapping[str, str], player_id: int
     The answer is the same whether or not the address is known here. A change that was asked for before is void.
     """
     try:
-        return _shown(readdressing.ask(site(), player_id, body["email"]))
+        return _shown(address_change.ask(site(), player_id, body["email"]))
     except Invalid as problem:
         raise located(problem, "email") from None
 
@@ -104,7 +104,7 @@ def ask_change(query: Mapping[str, Any], body: Mapping[str, str], player_id: int
 @if_match(change)
 def withdraw_change(query: Mapping[str, Any], player_id: int) -> Response:
     """Withdraws the change of address that waits, if there is one."""
-    readdressing.withdraw(site(), player_id)
+    address_change.withdraw(site(), player_id)
     return _nothing()
 
 
@@ -116,9 +116,9 @@ def withdraw_change(query: Mapping[str, Any], player_id: int) -> Response:
 @blueprint.response(200, AddressAsked)
 def confirm_change(query: Mapping[str, Any], body: Mapping[str, Any], token: str) -> dict[str, Any]:
     """One of the two mailboxes says yes; the token is the last segment of its mail's link. Again: the same answer."""
-    state = readdressing.confirm(site(), token)
+    state = address_change.confirm(site(), token)
     if state not in ("waiting", "done"):
-        raise Gone(readdressing.why(state))
+        raise Gone(address_change.why(state))
     return {"state": state}
 
 
@@ -135,5 +135,5 @@ def erase_me(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) 
 
     He resigns from what is played; what he organises and has not begun is called off. It cannot be taken back.
     """
-    erasing.erase(site(), player_id, never=body["never"])
+    erasure.erase(site(), player_id, never=body["never"])
     return _nothing()

@@ -12,9 +12,10 @@ from pbem.clock import iso
 from pbem.faces import lookalikes
 from pbem.rules.codec import plain
 from pbem.rules.contract import LANGS
-from pbem.services import joining, rematches, substitutes
-from pbem.services.views import OpenAsk, Sheet
-from pbem.services.wanted import LATE
+from pbem.services.lobby import joining, rematches
+from pbem.services.lobby.match_request import LATE
+from pbem.services.play import substitutes
+from pbem.services.views.match_views import OpenAsk, Sheet
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 

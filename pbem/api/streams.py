@@ -20,9 +20,9 @@ from pbem.api.problems import located
 from pbem.api.watching import After, again, over, place_for, waiting
 from pbem.errors import N_, Busy, Invalid, Problem
 from pbem.rules.codec import encode
-from pbem.services import views
-from pbem.services.views import View
-from pbem.services.waiting import Place, news_of
+from pbem.services.views import match_views
+from pbem.services.views.match_views import View
+from pbem.services.views.waiting import Place, news_of
 
 LONGEST_S = 120.0
 ALIVE_S = 15.0
@@ -55,7 +55,7 @@ blueprint = Endpoints("streams", "A match as it goes on.")
 def follow(query: Mapping[str, Any], match_id: str) -> Response:
     """Each entry of the log after one, as the caller may see it, as it happens. At most two minutes long."""
     after = _last() or query["after"]
-    view = views.read_view(site(), match_id, viewer())
+    view = match_views.read_view(site(), match_id, viewer())
     if over(view) and view.sheet.version <= after:
         gone = Response(status=204)
         del gone.headers["Content-Type"]

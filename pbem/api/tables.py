@@ -16,10 +16,11 @@ from pbem.api.preconditions import if_match, seen
 from pbem.api.problems import located
 from pbem.api.sheets import MatchSheet, Started, told
 from pbem.errors import Invalid
-from pbem.services import joining, rematches, views
-from pbem.services import matches as services
-from pbem.services.rematches import Way
-from pbem.services.seating import SeatSeen
+from pbem.services.lobby import joining, rematches
+from pbem.services.lobby import matches as services
+from pbem.services.lobby.rematches import Way
+from pbem.services.lobby.seating import SeatSeen
+from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 
 blueprint = Endpoints("tables", "A table's seats before the start, and the same match once more.")
@@ -96,7 +97,7 @@ def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, s
             services.name_another(site(), play_token(), seat, services.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
         raise located(problem, *_meant(problem)) from None
-    return told(views.read_sheet(site(), match_id, viewer()), viewer())
+    return told(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 
 def _was(seat: int) -> SeatSeen | None:

@@ -12,7 +12,7 @@ from pbem.api.once import once, repeatable
 from pbem.api.preconditions import if_match, seen
 from pbem.api.watching import MOST
 from pbem.clock import iso
-from pbem.services import talk
+from pbem.services.views import talk
 
 blueprint = Endpoints("talking", "Words between the players of a match, and a note for oneself.")
 

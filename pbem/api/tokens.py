@@ -14,8 +14,9 @@ from pbem.api.preconditions import if_match
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.models.tables import Player
-from pbem.services import personal, seats
-from pbem.services.personal import LONGEST_DAYS, SCOPES, Personal, checked_label
+from pbem.services.access import access_tokens
+from pbem.services.access.access_tokens import LONGEST_DAYS, SCOPES, Personal, checked_label
+from pbem.services.views import seats
 
 _SCOPE = validate.OneOf(SCOPES, error=N_("A scope is “read”, “play” or “create”."))
 
@@ -124,7 +125,7 @@ def me(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 @blueprint.response(200, Tokens)
 def tokens(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     """The caller's tokens that hold good."""
-    return {"tokens": [_shown(token) for token in personal.listed(site(), player_id)]}
+    return {"tokens": [_shown(token) for token in access_tokens.listed(site(), player_id)]}
 
 
 @blueprint.route("/me/tokens", methods=["POST"])
@@ -137,7 +138,7 @@ def tokens(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 @repeatable
 def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
     """Makes a token. It is told in this answer and never again: what is kept is its hash."""
-    made, token = personal.make(site(), player_id, body["name"], body["scopes"], body["days"], once=once())
+    made, token = access_tokens.make(site(), player_id, body["name"], body["scopes"], body["days"], once=once())
     return {**_shown(made), "token": token}, {"Location": url_for("api-tokens.token", token_id=made.id)}
 
 
@@ -149,7 +150,7 @@ def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> t
 @blueprint.response(200, TokenSheet)
 def token(query: Mapping[str, Any], token_id: int, player_id: int) -> dict[str, Any]:
     """One of the caller's tokens that hold good."""
-    return _shown(personal.one(site(), player_id, token_id))
+    return _shown(access_tokens.one(site(), player_id, token_id))
 
 
 @blueprint.route("/me/tokens/<int:token_id>", methods=["DELETE"])
@@ -161,7 +162,7 @@ def token(query: Mapping[str, Any], token_id: int, player_id: int) -> dict[str, 
 @if_match(token, required=True)
 def revoke(query: Mapping[str, Any], token_id: int, player_id: int) -> Response:
     """Revokes a token: from now on it is refused. It cannot be taken back."""
-    personal.revoke(site(), player_id, token_id)
+    access_tokens.revoke(site(), player_id, token_id)
     gone = Response(status=204)
     del gone.headers["Content-Type"]
     return gone

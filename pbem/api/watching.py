@@ -15,9 +15,9 @@ from pbem.faces.phrases import text
 from pbem.limits import network
 from pbem.rules import logfile
 from pbem.rules.codec import plain
-from pbem.services import views
-from pbem.services.views import View
-from pbem.services.waiting import ENDED, Place, Waiting, news_of
+from pbem.services.views import match_views
+from pbem.services.views.match_views import View
+from pbem.services.views.waiting import ENDED, Place, Waiting, news_of
 
 MOST = 10**9
 LONGEST_WAIT_S = 25
@@ -99,7 +99,7 @@ class Log(Shown):
 @blueprint.response(200, Position)
 def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The position as the caller knows it."""
-    view = views.read_view(site(), match_id, viewer())
+    view = match_views.read_view(site(), match_id, viewer())
     slug = view.game.meta.slug
     return {"game": slug, "version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
 
@@ -115,7 +115,7 @@ def events(query: Mapping[str, Any], match_id: str) -> tuple[dict[str, Any], dic
     Where too many wait already, or the match is not confirmed yet, the answer comes at once, and `Retry-After` says
     when to ask again.
     """
-    view, headers = views.read_view(site(), match_id, viewer()), {}
+    view, headers = match_views.read_view(site(), match_id, viewer()), {}
     if query["wait"] and not over(view) and view.sheet.version <= query["after"]:
         if (place := place_for(view)) is None:
             headers["Retry-After"] = str(FULL_S)
@@ -153,7 +153,7 @@ def again(match_id: str) -> View:
     """The match as it is now for the caller as he is now. Raises Unauthorized where his token has ended meanwhile."""
     g.pop("confirmed", None)
     recognise()
-    return views.read_view(site(), match_id, viewer())
+    return match_views.read_view(site(), match_id, viewer())
 
 
 @blueprint.route("/matches/<match_id>/story")
@@ -163,7 +163,7 @@ def again(match_id: str) -> View:
 @blueprint.response(200, Story)
 def story(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """The log after an entry in words; an entry that is not worth a line has none."""
-    view = views.read_view(site(), match_id, viewer())
+    view = match_views.read_view(site(), match_id, viewer())
     lines = view.story(language(), query["after"])
     return {
         "version": view.sheet.version,
@@ -178,4 +178,4 @@ def story(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.response(200, Log)
 def log(query: Mapping[str, Any], match_id: str) -> Response:
     """The portable log, as a file that replays anywhere."""
-    return Response(logfile.write(views.read_log(site(), match_id, viewer())), mimetype="application/json")
+    return Response(logfile.write(match_views.read_log(site(), match_id, viewer())), mimetype="application/json")

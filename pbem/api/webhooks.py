@@ -15,11 +15,11 @@ from pbem.api.preconditions import if_match, seen
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.rules.contract import LANGS
-from pbem.services import webhooks
-from pbem.services.hook_calls import URL_LENGTH
-from pbem.services.hook_kinds import KINDS
-from pbem.services.hook_payloads import PRESETS
-from pbem.services.hook_sheets import Hook, Made
+from pbem.services.webhooks import registry
+from pbem.services.webhooks.kinds import KINDS
+from pbem.services.webhooks.payloads import PRESETS
+from pbem.services.webhooks.safe_http import URL_LENGTH
+from pbem.services.webhooks.sheets import Hook, Made
 
 _MOST_ID = 2**31 - 1
 
@@ -184,7 +184,7 @@ def _at(moment: Any) -> str | None:
 @blueprint.response(200, Webhooks)
 def hooks(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     """The caller's webhooks."""
-    return {"webhooks": [_told(hook) for hook in webhooks.listed(site(), player_id)]}
+    return {"webhooks": [_told(hook) for hook in registry.listed(site(), player_id)]}
 
 
 @blueprint.route("/me/webhooks", methods=["POST"])
@@ -198,7 +198,7 @@ def hooks(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 @repeatable
 def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
     """Makes a webhook. Its secret is told in this answer and never again. Nothing of the past is told to it."""
-    hook, secret = webhooks.add(
+    hook, secret = registry.add(
         site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"],
         once=once(),
     )  # fmt: skip
@@ -213,7 +213,7 @@ def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> t
 @blueprint.response(200, WebhookSheet)
 def hook(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
     """One of the caller's webhooks."""
-    return _told(webhooks.read(site(), player_id, hook_id))
+    return _told(registry.read(site(), player_id, hook_id))
 
 
 @blueprint.route("/me/webhooks/<int:hook_id>", methods=["PATCH"])
@@ -229,7 +229,7 @@ def change(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, play
     """Changes what the webhook is told, enables it again, or makes another secret, which is told in this answer."""
     was: Mapping[str, Any] | None = seen()
     will = (tuple(was["kinds"]), was["rotated"], was["disabled_at"]) if was is not None else None
-    hook, secret = webhooks.change(site(), player_id, hook_id, **body, was=will)
+    hook, secret = registry.change(site(), player_id, hook_id, **body, was=will)
     return {**_told(hook), "secret": secret}
 
 
@@ -243,7 +243,7 @@ def change(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, play
 @if_match(hook, required=True)
 def delete(query: Mapping[str, Any], hook_id: int, player_id: int) -> Response:
     """Deletes the webhook and what is known of its calls. One that is on its way still arrives."""
-    webhooks.remove(site(), player_id, hook_id)
+    registry.remove(site(), player_id, hook_id)
     gone = Response(status=204)
     del gone.headers["Content-Type"]
     return gone
@@ -260,7 +260,7 @@ def delete(query: Mapping[str, Any], hook_id: int, player_id: int) -> Response:
 @repeatable
 def ping(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
     """Calls the webhook once with nothing to tell, to try it out; at most every ten seconds."""
-    return _called(webhooks.ping(site(), player_id, hook_id, once()))
+    return _called(registry.ping(site(), player_id, hook_id, once()))
 
 
 @blueprint.route("/me/webhooks/<int:hook_id>/deliveries")
@@ -271,7 +271,7 @@ def ping(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player
 @blueprint.response(200, Deliveries)
 def deliveries(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
     """The webhook's calls of the last thirty days."""
-    made, following = webhooks.deliveries(site(), player_id, hook_id, query["after"])
+    made, following = registry.deliveries(site(), player_id, hook_id, query["after"])
     return {"deliveries": [_called(one) for one in made], "next": following}
 
 
@@ -288,4 +288,4 @@ def redeliver(
     query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, delivery_id: int, player_id: int
 ) -> dict[str, Any]:
     """Makes a call once more, under its old id, with what it tells now; at most every ten seconds."""
-    return _called(webhooks.redeliver(site(), player_id, hook_id, delivery_id, once()))
+    return _called(registry.redeliver(site(), player_id, hook_id, delivery_id, once()))

@@ -5,7 +5,8 @@ import click
 from pbem.clock import iso
 from pbem.commands.desk import desk
 from pbem.commands.terminal import columns, counted, veiled
-from pbem.services import erasing, players, unwanted
+from pbem.services.players import players, suppressions
+from pbem.services.privacy import erasure
 
 WHY = {"asked": "its owner asked for none", "blocked": "blocked by the host"}
 
@@ -23,7 +24,7 @@ def list_addresses(addresses: bool) -> None:
     Of one that never played only a keyed hash is known.
     """
     with desk() as site:
-        found = unwanted.read_unwanted(site)
+        found = suppressions.read_unwanted(site)
     if not found:
         click.echo("Mail goes to every address.")
         return
@@ -60,7 +61,7 @@ def bounces(address: str) -> None:
     there until its owner asks for a mail on a page and uses the link in it, or `unblock`.
     """
     with desk() as site:
-        known = unwanted.note_bounce(site, address)
+        known = suppressions.note_bounce(site, address)
     if not known:
         raise click.ClickException(f"Nobody plays here with the address {address}.")
     click.echo(f"Mail to {address} bounces: its tables see it, and nothing more is sent there.")
@@ -76,9 +77,9 @@ def unblock(address: str | None, even_if_asked: bool, all_bouncing: bool) -> Non
         raise click.UsageError("Name one address, or say --all-bouncing.")
     with desk() as site:
         if address is None:
-            click.echo(f"Mail goes again to addresses that bounced: {unwanted.forget_bounces(site)}.")
+            click.echo(f"Mail goes again to addresses that bounced: {suppressions.forget_bounces(site)}.")
             return
-        reason = unwanted.unblock_address(site, address, even_if_asked=even_if_asked)
+        reason = suppressions.unblock_address(site, address, even_if_asked=even_if_asked)
     if reason is None:
         click.echo(f"{address} was not blocked.")
     elif reason == "asked" and not even_if_asked:
@@ -101,11 +102,11 @@ def erase(address: str | None, number: int | None, never: bool, yes: bool) -> No
     if (address is None) is (number is None):
         raise click.UsageError("Name one address, or say --number.")
     with desk() as site:
-        found = erasing.find(site, address=address, number=number)
+        found = erasure.find(site, address=address, number=number)
         if found is None:
             raise click.ClickException("There is no such player, or not any more.")
         if not yes:
             sits = counted(found.matches, "match", "matches")
             click.confirm(f"Erase {veiled(found.address)}, who sits in {sits}, for ever?", abort=True)
-        erasing.erase(site, found.number, never=never)
+        erasure.erase(site, found.number, never=never)
     click.echo(f"The player with the number {found.number} is erased.")

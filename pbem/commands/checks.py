@@ -18,7 +18,8 @@ from sqlmodel import Session
 from pbem.commands.terminal import counted
 from pbem.config import Config, masked
 from pbem.models.tables import OutboxRow, table
-from pbem.services import health, rebuilding
+from pbem.services.log import rebuilding
+from pbem.services.monitoring import health
 
 Level = Literal["OK", "WARN", "FAIL"]
 

@@ -11,8 +11,8 @@ from pbem.clock import iso
 from pbem.commands.desk import desk
 from pbem.commands.terminal import columns, veiled
 from pbem.models.tables import OutboxRow
-from pbem.services import outbox
-from pbem.services.desk import reader_of
+from pbem.services.mail import sender
+from pbem.services.mail.letter_context import reader_of
 
 
 @click.group()
@@ -64,7 +64,7 @@ def resend(mail_id: int) -> None:
     """Make a mail due again. One whose reason is gone, like a turn that has been played, is not sent even so."""
     with desk() as site:
         try:
-            outbox.resend(site, mail_id)
+            sender.resend(site, mail_id)
         except LookupError as error:
             raise click.ClickException(f"There is no mail {mail_id}; `pbem mail list` shows them.") from error
     click.echo(f"Mail {mail_id} is due. The worker takes it within seconds; `pbem mail list` shows the result.")

@@ -15,9 +15,10 @@ from pbem.faces.phrases import text
 from pbem.models.tables import Match, Player
 from pbem.rules.contract import LANGS, Lang
 from pbem.rules.notation import seat_letter
-from pbem.services import cancelling, rebuilding, store, views
-from pbem.services.rebuilding import Difference
-from pbem.services.views import OpenAsk, Sheet, View
+from pbem.services.log import cancellation, rebuilding, store
+from pbem.services.log.rebuilding import Difference
+from pbem.services.views import match_views
+from pbem.services.views.match_views import OpenAsk, Sheet, View
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 
@@ -60,7 +61,7 @@ def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
     """
     with desk() as site, site.reading() as session:
         # Not through `read_view`: a host sees a private table, too, though no more of it than a spectator would.
-        view = views.view(session, store.get_match(session, match_id), None)
+        view = match_views.view(session, store.get_match(session, match_id), None)
         people = _people(session, match_id, addresses)
         lines = [*_head(view.sheet), "", *people, *_asks(view.sheet, site.now()), *_story(view, last, cast(Lang, lang))]
     click.echo("\n".join(lines))
@@ -121,7 +122,7 @@ def cancel(match_id: str, yes: bool) -> None:
                 names = ", ".join(seat.name for seat in store.seats_of(session, match_id))
                 question = f"Cancel {found.game} {found.id} ({found.status}) of {names}?"
             click.confirm(question, abort=True)
-        cancelling.cancel(site, match_id)
+        cancellation.cancel(site, match_id)
     click.echo(f"Cancelled {match_id}.")
 
 

@@ -6,7 +6,7 @@ import click
 
 from pbem.clock import iso
 from pbem.commands.desk import desk
-from pbem.services import outages
+from pbem.services.clock import outages
 
 MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"))
 

@@ -3,7 +3,7 @@
 import click
 
 from pbem.commands.desk import desk
-from pbem.services import imports
+from pbem.services.views import stored_logs
 
 
 @click.group()
@@ -22,5 +22,5 @@ def delete(log_id: str, yes: bool) -> None:
     if not yes:
         click.confirm("Throw this log away? It cannot be had back.", abort=True)
     with desk() as site:
-        imports.throw_away(site, log_id)
+        stored_logs.throw_away(site, log_id)
     click.echo("The log is gone.")

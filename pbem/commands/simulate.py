@@ -21,8 +21,8 @@ from pbem.rules.contract import AnyGame
 from pbem.rules.misfit import in_words
 from pbem.rules.options import wrong_with
 from pbem.rules.play import LawBroken
-from pbem.services.distribution import NoWorkers, tallies_from_workers
-from pbem.services.simulations import Chunk, Plan, Tally, chunks_of, play_chunk
+from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
+from pbem.services.lab.simulations import Chunk, Plan, Tally, chunks_of, play_chunk
 
 CHUNK = 20
 """So many matches are played between two steps of the progress bar, and by one task of a worker."""

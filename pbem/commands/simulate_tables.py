@@ -9,7 +9,7 @@ import msgspec
 from pbem.rules.bots import RANDOM
 from pbem.rules.contract import AnyGame
 from pbem.rules.notation import seat_letter
-from pbem.services.simulations import Plan, Tally, spread
+from pbem.services.lab.simulations import Plan, Tally, spread
 
 Row = tuple[str, list[str]]
 

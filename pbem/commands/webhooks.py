@@ -5,12 +5,12 @@ import click
 from pbem.clock import iso
 from pbem.commands.desk import desk
 from pbem.commands.terminal import columns
-from pbem.services import hook_kinds, webhooks
-from pbem.services.hook_payloads import PRESETS
-from pbem.services.hook_sheets import Hook
+from pbem.services.webhooks import kinds, registry
+from pbem.services.webhooks.payloads import PRESETS
+from pbem.services.webhooks.sheets import Hook
 from pbem.services.who import HOST, Owner
 
-KINDS = hook_kinds.KINDS[1:]
+KINDS = kinds.KINDS[1:]
 
 
 @click.group()
@@ -30,7 +30,7 @@ def webhook() -> None:
 def add(url: str, kinds: tuple[str, ...], preset: str, match_id: str | None, lang: str) -> None:
     """Call URL from now on. Prints its number, and the secret that signs its calls, for the only time."""
     with desk() as site:
-        made, secret = webhooks.add(site, HOST, url, kinds, preset, match_id, lang)
+        made, secret = registry.add(site, HOST, url, kinds, preset, match_id, lang)
     click.echo(f"Webhook {made.id} calls {made.url} from now on.")
     if secret is not None:
         click.echo(secret)
@@ -44,7 +44,7 @@ def list_webhooks(everybody: bool) -> None:
     Where they lead, what they are told, whether calls arrive.
     """
     with desk() as site:
-        found = webhooks.everybodys(site) if everybody else [(HOST, hook) for hook in webhooks.listed(site, HOST)]
+        found = registry.everybodys(site) if everybody else [(HOST, hook) for hook in registry.listed(site, HOST)]
     if not found:
         click.echo("There is no webhook.")
         return
@@ -70,7 +70,7 @@ def _state(hook: Hook) -> str:
 def remove(number: int) -> None:
     """Delete the host's webhook NUMBER."""
     with desk() as site:
-        webhooks.remove(site, HOST, number)
+        registry.remove(site, HOST, number)
     click.echo(f"Webhook {number} is deleted.")
 
 
@@ -79,7 +79,7 @@ def remove(number: int) -> None:
 def enable(number: int) -> None:
     """Call webhook NUMBER again, whoever's it is. What happened while it was disabled is not told."""
     with desk() as site:
-        webhooks.resume(site, number)
+        registry.resume(site, number)
     click.echo(f"Webhook {number} is called again.")
 
 
@@ -88,5 +88,5 @@ def enable(number: int) -> None:
 def stop(number: int) -> None:
     """Call webhook NUMBER no more, whoever's it is. Its player sees that, and cannot enable it again."""
     with desk() as site:
-        webhooks.stop(site, number)
+        registry.stop(site, number)
     click.echo(f"Webhook {number} is called no more.")

@@ -33,7 +33,7 @@ class Vacation(SQLModel, table=True):
 class Pulse(SQLModel, table=True):
     """When the sweep, and the web, last came by: a long silence means that the service slept.
 
-    And since when the alarm stands, which is no pulse: see `pulse.stopped`.
+    And since when the alarm stands, which is no pulse: see `heartbeats.stopped`.
     """
 
     __tablename__ = "pulse"

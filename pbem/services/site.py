@@ -11,10 +11,10 @@ from sqlmodel import Session
 from pbem import clock
 from pbem.config import Config
 from pbem.models import engine as db
-from pbem.services.heads import MADE, MINE, Heads
-from pbem.services.seen import SEEN, Seen
-from pbem.services.tally import Tally, noted
+from pbem.services.counters import Tally, noted
+from pbem.services.state_cache import MADE, MINE, Heads
 from pbem.services.tokens import Tokens
+from pbem.services.view_cache import SEEN, Seen
 
 RING = "ring"
 """In a session's `info`: workers are woken when its transaction has been committed."""

@@ -6,7 +6,11 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import Problem
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
-from pbem.services import days, digests, holidays, players, seats
+from pbem.services.calendar import player_calendars
+from pbem.services.clock import holidays
+from pbem.services.mail import digests
+from pbem.services.players import players
+from pbem.services.views import seats
 from pbem.web import browser, origin, play
 from pbem.web.language import _, settle, speak, spoken
 from pbem.web.lobby import zones
@@ -87,7 +91,7 @@ def preferences(player: Player, trouble: Problem | None = None) -> Response:
     """The page of the player's preferences, with what kept a change from being made."""
     common, placed = zones()
     with site().reading() as db:
-        calendar = days.of_player(db, player)
+        calendar = player_calendars.of_player(db, player)
     return page(
         "me.html", refused=trouble, player=player,
         language=request.form.get("language", player.language), zone=request.form.get("zone", player.zone),

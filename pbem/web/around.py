@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from pbem.rules.bots import bots_of
-from pbem.services import joining, rematches, substitutes
-from pbem.services.seats import Seated
-from pbem.services.views import SeatView
+from pbem.services.lobby import joining, rematches
+from pbem.services.play import substitutes
+from pbem.services.views.match_views import SeatView
+from pbem.services.views.seats import Seated
 from pbem.web.page import site
 from pbem.web.words import bot_title
 

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from pbem.errors import Unauthorized
 from pbem.models.tables import Player
-from pbem.services import players
+from pbem.services.players import players
 from pbem.web.page import site
 
 COOKIE = "known"

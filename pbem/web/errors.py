@@ -7,8 +7,8 @@ from werkzeug.exceptions import HTTPException
 
 from pbem.errors import N_, Problem, Unauthorized
 from pbem.faces.problems import sentence
-from pbem.services import views
 from pbem.services.tokens import SeatPurpose
+from pbem.services.views import match_views
 from pbem.web.language import _, spoken
 from pbem.web.page import page, site
 
@@ -80,7 +80,7 @@ def _match_of_link() -> str | None:
     for purpose in _PURPOSES:
         try:
             claim = site().tokens.read_seat(purpose, token)
-            sheet = views.read_sheet(site(), claim.match_id, None)
+            sheet = match_views.read_sheet(site(), claim.match_id, None)
         except Unauthorized:
             continue
         except Problem:

@@ -11,9 +11,9 @@ from pbem.models.tables import Player
 from pbem.rules.bots import bots_of
 from pbem.rules.contract import AnyGame
 from pbem.rules.options import options_of
-from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
-from pbem.services.players import checked_address, checked_name
-from pbem.services.wanted import LATE
+from pbem.services.lobby.match_request import LATE
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.players.players import checked_address, checked_name
 from pbem.web.language import _, spoken
 from pbem.web.words import bot_title
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from flask import Response, request
 
 from pbem.rules.contract import Viewer
-from pbem.services.views import Sheet
+from pbem.services.views.match_views import Sheet
 from pbem.web.assets import drawing_version, version
 from pbem.web.language import spoken
 

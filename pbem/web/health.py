@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, jsonify
 
-from pbem.services import health
+from pbem.services.monitoring import health
 from pbem.web.page import site
 from pbem.web.security import keep_private
 

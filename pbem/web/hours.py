@@ -7,7 +7,7 @@ from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem
-from pbem.services import holidays
+from pbem.services.clock import holidays
 from pbem.web.account import preferences
 from pbem.web.page import site
 from pbem.web.signed import csrf, the_player

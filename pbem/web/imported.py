@@ -7,9 +7,9 @@ from flask import Blueprint, Response, request, url_for
 from pbem.errors import N_, Gone
 from pbem.faces.i18n import day
 from pbem.rules.logfile import BadLog
-from pbem.services import imports, opened
-from pbem.services.imports import Imported
-from pbem.services.opened import OpenedReplay
+from pbem.services.views import stored_logs, uploaded_logs
+from pbem.services.views.stored_logs import Imported
+from pbem.services.views.uploaded_logs import OpenedReplay
 from pbem.web import viewer
 from pbem.web.language import spoken
 from pbem.web.opened import checked, ending_of, seen_by
@@ -27,7 +27,7 @@ def show(log_id: str) -> Response:
     """The log in the viewer, at the step asked for."""
     keep_unlisted()
     try:
-        kept = imports.open_kept(site(), log_id)
+        kept = stored_logs.open_kept(site(), log_id)
         return _show(kept, _seen(kept))
     except BadLog as error:
         raise Gone(EARLIER_RULES) from error
@@ -38,7 +38,7 @@ def frames(log_id: str) -> Response:
     """The boards of the steps, for the script."""
     keep_unlisted()
     try:
-        response = viewer.frames(_seen(imports.open_kept(site(), log_id)))
+        response = viewer.frames(_seen(stored_logs.open_kept(site(), log_id)))
     except BadLog as error:
         raise Gone(EARLIER_RULES) from error
     response.add_etag(weak=True)  # weak: the packed answer has the same
@@ -61,5 +61,5 @@ def _show(kept: Imported, seen: OpenedReplay) -> Response:
         log=url_for("api-imports.document", log_id=kept.id),
         frames=url_for("imported.frames", log_id=kept.id, viewer=eyes, lang=spoken()),
         here=url_for("imported.show", log_id=kept.id, viewer=eyes, step=at),
-        **viewer.shown(seen, at, opened.choices(log), viewer.Links()),
+        **viewer.shown(seen, at, uploaded_logs.choices(log), viewer.Links()),
     )  # fmt: skip

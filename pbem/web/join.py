@@ -11,10 +11,11 @@ from pbem.faces import lookalikes
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
 from pbem.rules.options import in_words
-from pbem.services import joining, rematches, seats
-from pbem.services.joining import Opening
-from pbem.services.matches import Invitee
-from pbem.services.views import Sheet
+from pbem.services.lobby import joining, rematches
+from pbem.services.lobby.joining import Opening
+from pbem.services.lobby.matches import Invitee
+from pbem.services.views import seats
+from pbem.services.views.match_views import Sheet
 from pbem.web import play
 from pbem.web.around import around
 from pbem.web.language import _, settle, speak, spoken

@@ -7,10 +7,11 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
 from pbem.faces.problems import sentence
-from pbem.services import matches, seats
-from pbem.services.matches import Invitee
-from pbem.services.seats import Seated
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import Invitee
 from pbem.services.tokens import SeatPurpose
+from pbem.services.views import seats
+from pbem.services.views.seats import Seated
 from pbem.web import play
 from pbem.web.language import settle, speak, spoken
 from pbem.web.page import page, site

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, jsonify, request, url_for
 from pbem.errors import N_, Invalid, Problem
 from pbem.faces.problems import sentence
 from pbem.mail import mailbox as kept
-from pbem.services.players import checked_address
+from pbem.services.players.players import checked_address
 from pbem.web.language import spoken
 from pbem.web.nearby import from_here
 from pbem.web.page import has_mailbox, page, site

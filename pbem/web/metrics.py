@@ -17,10 +17,10 @@ from redis.exceptions import RedisError
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from pbem.services import health
-from pbem.services.health import Due
+from pbem.services.counters import BOUNDS, split
+from pbem.services.monitoring import health
+from pbem.services.monitoring.health import Due
 from pbem.services.site import Site
-from pbem.services.tally import BOUNDS, split
 from pbem.web.nearby import from_here
 from pbem.web.page import site
 from pbem.web.security import keep_private

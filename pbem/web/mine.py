@@ -6,9 +6,9 @@ from flask import url_for
 
 from pbem.models.tables import Player
 from pbem.rules.contract import AnyGame
-from pbem.services import seats, views
-from pbem.services.seats import MyMatch, OpenInvitation
-from pbem.services.views import OpenAsk
+from pbem.services.views import match_views, seats
+from pbem.services.views.match_views import OpenAsk
+from pbem.services.views.seats import MyMatch, OpenInvitation
 from pbem.web.language import _
 from pbem.web.page import site
 from pbem.web.table import ending, headline
@@ -86,5 +86,5 @@ def _invitation(invited: OpenInvitation) -> Line:
     )
 
 
-def _others(sheet: views.Sheet, seat: int) -> list[str]:
+def _others(sheet: match_views.Sheet, seat: int) -> list[str]:
     return [_("a free seat") if place.status == "open" else place.name for place in sheet.seats if place.seat != seat]

@@ -15,8 +15,8 @@ from pbem.rules import damage, logfile
 from pbem.rules.logfile import BadLog, Log
 from pbem.rules.notation import seat_letter
 from pbem.rules.verdict import NOT_CHECKED, verify
-from pbem.services import opened
-from pbem.services.opened import OpenedReplay
+from pbem.services.views import uploaded_logs
+from pbem.services.views.uploaded_logs import OpenedReplay
 from pbem.web import viewer
 from pbem.web.language import _, spoken
 from pbem.web.page import page
@@ -40,7 +40,7 @@ def show() -> Response:
     """The log in the viewer, at the step asked for; 422 and what is wrong with it where it cannot be shown."""
     keep_private()
     try:
-        return _show(opened.open_log(_document()))
+        return _show(uploaded_logs.open_log(_document()))
     except BadLog as error:
         return page("open.html", trouble=error.said[spoken()], entry=error.entry, status=422)
 
@@ -50,7 +50,7 @@ def frames() -> Response:
     """The boards of the steps, for the script; 422 where the log cannot be shown."""
     keep_private()
     try:
-        response = viewer.frames(seen_by(opened.open_log(_document()), _said()))
+        response = viewer.frames(seen_by(uploaded_logs.open_log(_document()), _said()))
     except BadLog as error:
         return Response(str(error), status=422, mimetype="text/plain")
     packed(response)
@@ -65,7 +65,7 @@ def _show(log: Log) -> Response:
         "opened.html", game=log.game, log=pack(logfile.write(log)), frames=url_for("opened.frames", lang=spoken()),
         ending=ending_of(seen), full=log.viewer == "all", seats=log.seats, whose=viewer.name_of(seen, seen.eyes),
         **checked(log),
-        **viewer.shown(seen, at, opened.choices(log), viewer.Buttons()),
+        **viewer.shown(seen, at, uploaded_logs.choices(log), viewer.Buttons()),
     )  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def seen_by(log: Log, eyes: str) -> OpenedReplay:
     """The log through the eyes that are so written. Raises BadLog, NotFound, Forbidden."""
     letters = [seat_letter(seat) for seat in range(log.seats)]
     names = [_("Player %(letter)s", letter=letter) for letter in letters]
-    return opened.replay_log(log, spoken(), names, letters, viewer.read_eyes(eyes))
+    return uploaded_logs.replay_log(log, spoken(), names, letters, viewer.read_eyes(eyes))
 
 
 def ending_of(seen: OpenedReplay) -> str:

@@ -8,10 +8,11 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Illegal, Problem, Unreadable
 from pbem.faces.problems import sentence
-from pbem.services import menus, moves, seats, talk
-from pbem.services.seats import Seated
+from pbem.services.play import moves
 from pbem.services.tokens import SeatClaim
-from pbem.services.views import View
+from pbem.services.views import menus, seats, talk
+from pbem.services.views.match_views import View
+from pbem.services.views.seats import Seated
 from pbem.web.around import around
 from pbem.web.freshness import tag_of, tagged, unless_known
 from pbem.web.language import _, speak, spoken

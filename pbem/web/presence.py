@@ -4,7 +4,8 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
-from pbem.services import presence, seats, voting
+from pbem.services.play import presence, voting
+from pbem.services.views import seats
 from pbem.web import play
 from pbem.web.language import speak
 from pbem.web.page import page, site

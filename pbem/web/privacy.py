@@ -5,7 +5,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem
 from pbem.faces.problems import sentence
-from pbem.services import erasing, readdressing
+from pbem.services.privacy import address_change, erasure
 from pbem.web.language import _, speak, spoken
 from pbem.web.page import page, site
 from pbem.web.security import keep_private
@@ -25,7 +25,7 @@ def address() -> Response:
 
 def _address(trouble: Problem | None) -> Response:
     player = the_player()
-    waiting = readdressing.pending(site(), player.id or 0)
+    waiting = address_change.pending(site(), player.id or 0)
     return page(
         "address.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None, player=player,
         waiting=waiting, typed=request.form.get("address", ""),
@@ -38,7 +38,7 @@ def ask_address() -> AnyResponse:
     csrf.protect()
     player = the_player()
     try:
-        readdressing.ask(site(), player.id or 0, request.form.get("address", ""))
+        address_change.ask(site(), player.id or 0, request.form.get("address", ""))
     except Problem as problem:
         return _address(problem)
     return redirect(url_for("privacy.address"), 303)
@@ -48,7 +48,7 @@ def ask_address() -> AnyResponse:
 def withdraw_address() -> AnyResponse:
     """The player does not want the change any more."""
     csrf.protect()
-    readdressing.withdraw(site(), the_player().id or 0)
+    address_change.withdraw(site(), the_player().id or 0)
     return redirect(url_for("privacy.address"), 303)
 
 
@@ -71,7 +71,7 @@ def erase() -> AnyResponse:
     if request.form.get("sure") != "1":
         return _erase(Invalid(N_("Tick the box that says that you mean it.")))
     try:
-        erasing.erase(site(), player.id or 0, never=request.form.get("never") == "1")
+        erasure.erase(site(), player.id or 0, never=request.form.get("never") == "1")
     except Problem as problem:
         return _erase(problem)
     session.clear()
@@ -96,7 +96,7 @@ def asked(token: str) -> Response:
 
 
 def _asked(token: str, trouble: Problem | None) -> Response:
-    found = readdressing.read(site(), token)
+    found = address_change.read(site(), token)
     speak(found.language)
     told = sentence(trouble, spoken()) if trouble else None
     return page("readdress.html", token=token, asked=found, refused=trouble, trouble=told)
@@ -106,14 +106,14 @@ def _asked(token: str, trouble: Problem | None) -> Response:
 def answer(token: str) -> AnyResponse:
     """The mailbox says yes, or stops it; “never” at once for a mail program's one click (RFC 8058)."""
     if request.form.get("List-Unsubscribe") == "One-Click":
-        readdressing.stop(site(), token, never=True)
+        address_change.stop(site(), token, never=True)
         return Response("ok", mimetype="text/plain")
     said = request.form.get("answer", "")
     try:
         if said in ("stop", "never"):
-            readdressing.stop(site(), token, never=said == "never")
+            address_change.stop(site(), token, never=said == "never")
         elif said == "yes":
-            readdressing.confirm(site(), token)
+            address_change.confirm(site(), token)
     except Problem as problem:
         return _asked(token, problem)
     return redirect(url_for("privacy.asked", token=token, done=said if said == "never" else None), 303)

@@ -6,8 +6,8 @@ from typing import cast
 from flask import Blueprint, Response, request, url_for
 
 from pbem.rules import logfile
-from pbem.services import replays, seats, views
-from pbem.services.replays import MatchReplay
+from pbem.services.views import match_views, replays, seats
+from pbem.services.views.replays import MatchReplay
 from pbem.web import viewer
 from pbem.web.assets import drawing_version
 from pbem.web.language import speak, spoken
@@ -68,7 +68,7 @@ def own_frames(token: str) -> Response:
 def own_log(token: str) -> Response:
     """The match as a portable log: what the seat may know, and all once it is over; at private tables, too."""
     seated = seats.read_seat(site(), "play", token)
-    log = views.read_log(site(), seated.sheet.id, seated.seat)
+    log = match_views.read_log(site(), seated.sheet.id, seated.seat)
     return Response(logfile.write(log), mimetype="application/json")
 
 

@@ -11,8 +11,8 @@ import time
 import structlog
 from flask import Flask, Response, g, request
 
+from pbem.services.counters import Mark
 from pbem.services.site import Site
-from pbem.services.tally import Mark
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 QUIET = {"health.alive", "health.ready", "metrics.show"}

@@ -6,7 +6,7 @@ from flask_wtf.csrf import CSRFProtect
 
 from pbem.errors import N_, Unauthorized
 from pbem.models.tables import Player
-from pbem.services import players
+from pbem.services.players import players
 from pbem.services.tokens import PlayerClaim
 from pbem.services.who import STRANGER, Caller
 from pbem.web.language import speak

@@ -11,7 +11,8 @@ from pbem.faces.problems import sentence
 from pbem.games import all_games, find_game
 from pbem.models.tables import ORGANISER, Player
 from pbem.rules.contract import AnyGame
-from pbem.services import matches, seats, views
+from pbem.services.lobby import matches
+from pbem.services.views import match_views, seats
 from pbem.web.browser import known_player
 from pbem.web.form import PERSON, Form, Row, filled, fresh
 from pbem.web.language import spoken
@@ -50,7 +51,7 @@ def create() -> AnyResponse:
         match_id = matches.create(site(), caller(player), form.match(), browser=known_player())
     except Problem as problem:
         return _form(form, player, problem)
-    sheet = views.read_sheet(site(), match_id, ORGANISER)
+    sheet = match_views.read_sheet(site(), match_id, ORGANISER)
     if player is None or sheet.status == "unconfirmed":
         # Seats and no names: whoever makes up such an address can put no words of theirs on our page.
         alike = "-".join(str(seat + 1) for seat in sheet.alike[0]) if sheet.alike else None

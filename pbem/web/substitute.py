@@ -8,9 +8,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import Problem, Unauthorized
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
-from pbem.services import seats, substitutes
-from pbem.services.substitutes import Vacancy
-from pbem.services.wanted import Invitee
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.play import substitutes
+from pbem.services.play.substitutes import Vacancy
+from pbem.services.views import seats
 from pbem.web.language import _, settle, speak, spoken
 from pbem.web.lobby import zones
 from pbem.web.page import page, site

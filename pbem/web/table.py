@@ -11,8 +11,8 @@ from pbem.faces import i18n, phrases, pictures
 from pbem.faces.i18n import listed
 from pbem.rules.contract import AnyGame, Link, Outcome, Scene
 from pbem.rules.replay import evolve_all
-from pbem.services.menus import Menu, menu
-from pbem.services.views import Line, OpenAsk, SeatView, Sheet, View, just_happened
+from pbem.services.views.match_views import Line, OpenAsk, SeatView, Sheet, View, just_happened
+from pbem.services.views.menus import Menu, menu
 from pbem.web.language import _, spoken
 from pbem.web.page import address, site
 

@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
-from pbem.services import talk
+from pbem.services.views import talk
 from pbem.web import play
 from pbem.web.page import site
 

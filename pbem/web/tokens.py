@@ -7,7 +7,7 @@ from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.faces import i18n
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
-from pbem.services import personal
+from pbem.services.access import access_tokens
 from pbem.web.language import _, spoken
 from pbem.web.page import page, site
 from pbem.web.signed import csrf, the_player
@@ -32,7 +32,9 @@ def make() -> Response:
     player = the_player()
     try:
         days = _days(request.form.get("days", ""))
-        made = personal.make(site(), _id(player), request.form.get("name", ""), request.form.getlist("scope"), days)
+        made = access_tokens.make(
+            site(), _id(player), request.form.get("name", ""), request.form.getlist("scope"), days
+        )
     except Problem as problem:
         return _shown(player, trouble=problem)
     return _shown(player, made=made)
@@ -44,20 +46,20 @@ def revoke(token_id: int) -> AnyResponse:
     csrf.protect()
     player = the_player()
     try:
-        personal.revoke(site(), _id(player), token_id)
+        access_tokens.revoke(site(), _id(player), token_id)
     except NotFound as problem:  # another page of his has revoked it, or its time is up
         return _shown(player, trouble=problem)
     return redirect(url_for("tokens.tokens", done="1"), 303)
 
 
 def _shown(
-    player: Player, trouble: Problem | None = None, made: tuple[personal.Personal, str | None] | None = None
+    player: Player, trouble: Problem | None = None, made: tuple[access_tokens.Personal, str | None] | None = None
 ) -> Response:
     """The page; with the token that was made now, or with why none was."""
     typed, may = request.form if trouble else None, _may()
     return page(
         "tokens.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
-        tokens=personal.listed(site(), _id(player)), made=made, zone=player.zone, lives=LIVES, may=may,
+        tokens=access_tokens.listed(site(), _id(player)), made=made, zone=player.zone, lives=LIVES, may=may,
         words=lambda scopes: i18n.listed([may[scope] for scope in scopes], spoken()),
         name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,
         chosen=typed.getlist("scope") if typed else USUAL_SCOPES,

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
 from pbem.faces import pictures
-from pbem.services.replays import Eyes, Replay, Turn
+from pbem.services.views.replays import Eyes, Replay, Turn
 from pbem.web.language import _
 from pbem.web.page import also
 

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, url_for
 
-from pbem.services import seats, views
+from pbem.services.views import match_views, seats
 from pbem.web.freshness import tag_of, tagged, unless_known
 from pbem.web.page import page, site
 from pbem.web.security import keep_private
@@ -15,7 +15,7 @@ bp = Blueprint("watch", __name__)
 def match(match_id: str) -> Response:
     """The match as a spectator sees it; 304 where he has it so already."""
     keep_private()
-    sheet = views.read_sheet(site(), match_id, None)
+    sheet = match_views.read_sheet(site(), match_id, None)
     return unless_known(tag_of(sheet, None), lambda: _shown(match_id))
 
 

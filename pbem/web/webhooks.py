@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import NotFound, Problem
 from pbem.faces.problems import sentence
 from pbem.models.tables import Player
-from pbem.services import webhooks
-from pbem.services.hook_sheets import Made
+from pbem.services.webhooks import registry
+from pbem.services.webhooks.sheets import Made
 from pbem.web.language import _, spoken
 from pbem.web.page import page, site
 from pbem.web.signed import csrf, the_player
@@ -29,7 +29,7 @@ def make() -> Response:
     csrf.protect()
     player, form = the_player(), request.form
     try:
-        made, secret = webhooks.add(
+        made, secret = registry.add(
             site(), _id(player), form.get("url", ""), form.getlist("kind"), form.get("preset", "standard")
         )
     except Problem as problem:
@@ -51,19 +51,19 @@ def hook(hook_id: int) -> Response:
 @bp.post("/me/webhooks/<int:hook_id>/ping")
 def ping(hook_id: int) -> AnyResponse:
     """Calls the webhook once with nothing to tell."""
-    return _done(hook_id, "ping", lambda player: webhooks.ping(site(), player, hook_id))
+    return _done(hook_id, "ping", lambda player: registry.ping(site(), player, hook_id))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/enable")
 def enable(hook_id: int) -> AnyResponse:
     """Lets the webhook be called again."""
-    return _done(hook_id, "enabled", lambda player: webhooks.change(site(), player, hook_id, active=True))
+    return _done(hook_id, "enabled", lambda player: registry.change(site(), player, hook_id, active=True))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver")
 def redeliver(hook_id: int, delivery_id: int) -> AnyResponse:
     """Makes a call once more."""
-    return _done(hook_id, "again", lambda player: webhooks.redeliver(site(), player, hook_id, delivery_id))
+    return _done(hook_id, "again", lambda player: registry.redeliver(site(), player, hook_id, delivery_id))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/rotate")
@@ -71,7 +71,7 @@ def rotate(hook_id: int) -> Response:
     """Makes another secret and shows it, in this answer alone."""
     csrf.protect()
     player = the_player()
-    _hook, secret = webhooks.change(site(), _id(player), hook_id, rotate=True)
+    _hook, secret = registry.change(site(), _id(player), hook_id, rotate=True)
     return _shown(player, hook_id, secret=secret, done=_("The old secret signs nothing from now on."))
 
 
@@ -81,7 +81,7 @@ def delete(hook_id: int) -> AnyResponse:
     csrf.protect()
     player = the_player()
     try:
-        webhooks.remove(site(), _id(player), hook_id)
+        registry.remove(site(), _id(player), hook_id)
     except NotFound as problem:  # another page of his has deleted it
         return _listed(player, problem)
     return redirect(url_for("webhooks.hooks", done="1"), 303)
@@ -103,7 +103,7 @@ def _listed(player: Player, trouble: Problem | None = None) -> Response:
     typed = request.form if trouble else None
     return page(
         "webhooks.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
-        hooks=webhooks.listed(site(), _id(player)), zone=player.zone, presets=_presets(),
+        hooks=registry.listed(site(), _id(player)), zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_kinds(), words=_words, url=typed.get("url", "") if typed else "",
         chosen=typed.get("preset", "") if typed else "standard",
         kinds=typed.getlist("kind") if typed else ("your_turn", "over"),
@@ -119,9 +119,9 @@ def _shown(
     trouble: Problem | None = None,
 ) -> Response:
     """The page of one webhook. Raises NotFound."""
-    found = webhooks.read(site(), _id(player), hook_id)
+    found = registry.read(site(), _id(player), hook_id)
     before = request.args.get("after", "")
-    calls, following = webhooks.deliveries(
+    calls, following = registry.deliveries(
         site(), _id(player), hook_id, int(before) if before.isascii() and before.isdigit() and len(before) < 10 else 0
     )
     return page(

@@ -16,7 +16,8 @@ from sqlalchemy import select
 from pbem.games import all_games
 from pbem.models.tables import Player, SubstituteRow, table
 from pbem.rules.logfile import write
-from pbem.services import clocks, outbox
+from pbem.services.mail import sender
+from pbem.services.play import timeouts
 from tests.api.cast import NOON, READER, Api, Hands, Table, body, wanted
 from tests.api.test_playing import play_to_the_end
 from tests.rules.test_logfile import LOG
@@ -92,11 +93,11 @@ def _wait_for_bob(rest: Api, stage: Stage) -> None:
     for seat in (0, 2):
         assert late.play(seat, late.ask(seat)["legal"][0]).status_code == 201
     stage.best["vote"] = list(stage.seats)
-    outbox.drain(rest.site)
+    sender.drain(rest.site)
     hands = rest.site.now
     assert isinstance(hands, Hands)
     hands.wait(days=LONG_AGO)
-    clocks.sweep_deadlines(rest.site)
+    timeouts.sweep_deadlines(rest.site)
 
 
 def _begin(rest: Api, stage: Stage, **more: Any) -> str:

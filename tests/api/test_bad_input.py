@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.services import cancelling, matches
+from pbem.services.lobby import matches
+from pbem.services.log import cancellation
 from tests.api.cast import Api, Table, body, problem, wanted
 from tests.api.test_tokens import signed_in
 
@@ -218,7 +219,7 @@ def test_a_foreign_key_is_stale_and_tells_nothing_of_the_other_seat(hogen: Table
 
 
 def test_a_match_that_is_over_takes_no_moves(hogen: Table) -> None:
-    cancelling.cancel(hogen.api.site, hogen.id)
+    cancellation.cancel(hogen.api.site, hogen.id)
     before = hogen.trace()
     problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally F1"}), 409, "gone")
     assert body(hogen.charlie.get(hogen.path))["cancelled"] == "host"

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pbem.services.bots import play_bots
+from pbem.services.play.bots import play_bots
 from tests.api.cast import READER, Api, Table, body, problem, wanted
 
 BOTS = [{"bot": "random"}, {"bot": "random"}]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.models.tables import SeatRow
-from pbem.services import bounces
+from pbem.services.players import bounces
 from tests.api.cast import Api, Table, body, wanted
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.models.tables import Player, table
-from pbem.services import holidays
+from pbem.services.clock import holidays
 from tests.api.cast import Api, Caller, Hands, Table, body, problem
 
 PATH = "/me/calendar"

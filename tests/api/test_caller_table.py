@@ -18,7 +18,8 @@ from werkzeug.test import TestResponse
 from pbem.config import Config
 from pbem.models.engine import migrate
 from pbem.models.tables import Match
-from pbem.services import personal, players
+from pbem.services.access import access_tokens
+from pbem.services.players import players
 from pbem.services.site import Site, open_site
 from tests.api.cast import NOON, Api, Hands, Table, entropy
 from tests.api.surface import COLUMNS, Row, Scene, rows
@@ -94,7 +95,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 def tokens_of(api: Api, hands: Hands) -> dict[str, str]:
     """The tokens of players, by kind of caller."""
     alice, dave = player_of(api, "alice"), player_of(api, "dave")
-    every = personal.SCOPES
+    every = access_tokens.SCOPES
     hands.at = NOON - timedelta(days=2)
     found = {"expired account": api.site.tokens.for_account(alice, 0, hands.at)}
     found["expired PAT"] = token_of(api, alice, "expired", every, 1)
@@ -103,8 +104,8 @@ def tokens_of(api: Api, hands: Hands) -> dict[str, str]:
     found["own PAT"] = token_of(api, alice, "own", every)
     found["other PAT"] = token_of(api, dave, "own", every)
     found["revoked PAT"] = token_of(api, alice, "revoked", every)
-    (revoked,) = (one for one in personal.listed(api.site, alice) if one.name == "revoked")
-    personal.revoke(api.site, alice, revoked.id)
+    (revoked,) = (one for one in access_tokens.listed(api.site, alice) if one.name == "revoked")
+    access_tokens.revoke(api.site, alice, revoked.id)
     for lacking in every:
         others = tuple(scope for scope in every if scope != lacking)
         found[f"without {lacking}"] = token_of(api, alice, f"without {lacking}", others)
@@ -120,7 +121,7 @@ def player_of(api: Api, name: str) -> int:
 
 
 def token_of(api: Api, player: int, name: str, scopes: tuple[str, ...], days: int | None = None) -> str:
-    _, token = personal.make(api.site, player, name, scopes, days)
+    _, token = access_tokens.make(api.site, player, name, scopes, days)
     assert token is not None
     return token
 

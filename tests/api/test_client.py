@@ -16,7 +16,7 @@ from urllib.request import Request
 import pytest
 
 from pbem.client import Match, Pbem, Refused
-from pbem.services.bots import play_bots
+from pbem.services.play.bots import play_bots
 from tests.api.cast import Api, Table, wanted
 from tests.api.test_bots import against_bots
 from tests.api.test_tokens import made

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from pbem.models.tables import SeatRow
-from pbem.services import joining, matches, personal, presence, rematches, talk, voting
+from pbem.services.access import access_tokens
+from pbem.services.lobby import joining, matches, rematches
+from pbem.services.play import presence, voting
+from pbem.services.views import talk
 from tests.api.cast import READER, Api, Table, body, problem
 from tests.api.test_if_match import meanwhile
 
@@ -39,7 +42,7 @@ def test_a_link_that_ends_while_its_request_waits_does_nothing(
         with hogen.api.site.reading() as session:
             owner = session.get_one(SeatRow, (hogen.id, 1)).player_id
         assert owner is not None
-        bob = hogen.api.caller(personal.make(hogen.api.site, owner, "My bot", ["play"], None)[1])
+        bob = hogen.api.caller(access_tokens.make(hogen.api.site, owner, "My bot", ["play"], None)[1])
 
     def end() -> None:
         with hogen.api.site.writing() as session:
@@ -86,7 +89,7 @@ def test_a_program_whose_seats_links_are_renewed_as_it_asks_is_told_to_ask_again
         with rest.site.reading() as session:
             owner = session.get_one(SeatRow, (table.id, 0)).player_id
         assert owner is not None
-        alice = rest.caller(personal.make(rest.site, owner, "My bot", ["create"], None)[1])
+        alice = rest.caller(access_tokens.make(rest.site, owner, "My bot", ["create"], None)[1])
 
     def renew() -> None:
         with rest.site.writing() as session:

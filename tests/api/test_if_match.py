@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from pbem.api.preconditions import if_match
 from pbem.errors import Changed, PreconditionRequired
-from pbem.services import talk
+from pbem.services.views import talk
 from tests.api.cast import Api, Caller, Table, body, problem
 
 OLD = '"0123"'
@@ -133,7 +133,7 @@ def test_of_two_notes_written_at_once_the_second_is_refused(hogen: Table, monkey
 
 
 def test_of_two_calendars_written_at_once_the_second_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem.services import holidays
+    from pbem.services.clock import holidays
 
     me = account(hogen.api)
     body(me.post("/me/calendar/holidays", DAYS), 201)

@@ -18,10 +18,10 @@ from pbem.rules import codec, logfile
 from pbem.rules.logfile import Log, write
 from pbem.rules.replay import redacted
 from pbem.rules.verdict import NOT_CHECKED
-from pbem.services import imports, opened
-from pbem.services.opened import OpenedReplay
-from pbem.services.replays import Step
 from pbem.services.site import Site
+from pbem.services.views import stored_logs, uploaded_logs
+from pbem.services.views.replays import Step
+from pbem.services.views.uploaded_logs import OpenedReplay
 from tests.api.cast import Api, Caller, Hands, Table, body, problem
 from tests.rules.test_logfile import LOG
 from tests.transcripts import log_of, played, seed_of
@@ -65,7 +65,7 @@ def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, hands: Han
     problem(rest.caller().get(path), 404, "not_found")
     assert kept(rest) == 1
     with rest.site.writing() as session:
-        assert imports.forget_old(session, rest.site.now()) == 1
+        assert stored_logs.forget_old(session, rest.site.now()) == 1
     assert kept(rest) == 0
 
 
@@ -240,7 +240,7 @@ def send_from(api: Api, place: str, token: str | None = None) -> Any:
 def test_strangers_together_send_so_many_logs_an_hour_and_leave_some_to_players(
     capped: Api, hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imports, "PER_HOUR", 4)
+    monkeypatch.setattr(stored_logs, "PER_HOUR", 4)
     alice = capped.start() and account(capped).token
     for n in range(2):
         body(send_from(capped, f"192.0.2.{n}"), 201)
@@ -277,7 +277,7 @@ def test_logs_take_no_more_bytes_than_the_host_allows_and_strangers_half_of_them
     assert kept(capped) == 3
     hands.wait(days=30)
     with capped.site.writing() as session:
-        imports.forget_old(session, capped.site.now())
+        stored_logs.forget_old(session, capped.site.now())
     body(send_from(capped, "192.0.2.3"), 201)
 
 
@@ -310,7 +310,7 @@ def test_a_log_is_kept_only_if_it_opens_again_as_it_is_written_here(rest: Api, m
 def test_a_log_whose_board_is_larger_than_any_is_refused_where_it_is(
     rest: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opened, "MAX_PICTURE", 1000)
+    monkeypatch.setattr(uploaded_logs, "MAX_PICTURE", 1000)
     said = problem(rest.caller().post("/logs", DOCUMENT), 422, "invalid")
     assert list(said["fields"]) == [f"events.{len(DOCUMENT['events']) - 1}"]
     assert "more than 1000 bytes" in said["detail"]

@@ -9,8 +9,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.models.tables import OutboxRow, SeatRow
-from pbem.services import matches, rematches
-from pbem.services.bots import play_bots
+from pbem.services.lobby import matches, rematches
+from pbem.services.play.bots import play_bots
 from pbem.services.site import Site
 from pbem.services.who import STRANGER
 from tests.api.cast import READER, Api, Table, body, problem, wanted

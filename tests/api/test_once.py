@@ -17,9 +17,12 @@ from pbem.models.clocks import Vacation
 from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, MessageRow, OutboxRow, table
 from pbem.rules.logfile import write
-from pbem.services import holidays, idempotency, matches, rematches, talk
-from pbem.services.idempotency import Once
+from pbem.services.access import idempotency
+from pbem.services.access.idempotency import Once
+from pbem.services.clock import holidays
+from pbem.services.lobby import matches, rematches
 from pbem.services.site import Site
+from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.api.cast import Api, Caller, Table, body, problem, wanted
 from tests.api.test_tokens import signed_in

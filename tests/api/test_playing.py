@@ -13,8 +13,8 @@ from pbem.games import find_game
 from pbem.games.hogen.cards import CARDS
 from pbem.rules import logfile
 from pbem.rules.verdict import verify
-from pbem.services import outbox
-from pbem.services.clocks import sweep_deadlines
+from pbem.services.mail import sender
+from pbem.services.play.timeouts import sweep_deadlines
 from tests.api.cast import Api, Hands, Table, body, problem
 
 
@@ -212,7 +212,7 @@ def test_an_old_key_is_stale_and_the_refusal_shows_the_open_question(hogen: Tabl
 
 def test_when_the_clock_has_played_the_seats_own_answer_is_stale(hogen: Table, hands: Hands) -> None:
     question = hogen.ask(0)
-    outbox.drain(hogen.api.site)
+    sender.drain(hogen.api.site)
     hands.wait(days=4)
     assert sweep_deadlines(hogen.api.site) == 3
     before = hogen.trace()

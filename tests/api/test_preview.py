@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pbem.games import all_games
 from pbem.rules.codec import codec_for, encode
 from pbem.rules.secrecy import agrees
-from pbem.services import views
+from pbem.services.views import match_views
 from tests.api.cast import Api, Hands, Table, body, problem
 from tests.api.test_bad_input import bodies
 from tests.api.test_document import checker, document
@@ -123,7 +123,7 @@ def test_a_move_that_is_refused_is_refused_as_it_would_be_played(hogen: Table) -
 def test_only_what_the_caller_knows_is_used(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The game is given the seat's own fold, whatever the move."""
     game = next(game for slug, game in all_games().items() if slug == "hogen")
-    own = encode(views.read_view(hogen.api.site, hogen.id, 0).fold)
+    own = encode(match_views.read_view(hogen.api.site, hogen.id, 0).fold)
     given: list[bytes] = []
 
     def watched(true: Any) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pbem.models.tables import SeatRow
-from pbem.services import personal
+from pbem.services.access import access_tokens
 from pbem.services.site import Site
-from pbem.services.waiting import Waiting
+from pbem.services.views.waiting import Waiting
 from tests.api.cast import Api, Caller, Table, body, problem
 from tests.api.test_waiting import Watch, changes, moves
 
@@ -106,11 +106,11 @@ def test_a_link_that_ends_ends_the_stream_before_anything_more_is_told(hogen: Ta
 
 
 def test_a_personal_token_follows_its_players_seat_until_it_is_revoked(hogen: Table, watch: Watch) -> None:
-    made, token = personal.make(hogen.api.site, 1, "My bot", ["read"], None)
+    made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
 
     def revoke() -> None:
         moves(hogen, 1)()
-        personal.revoke(hogen.api.site, 1, made.id)
+        access_tokens.revoke(hogen.api.site, 1, made.id)
 
     watch.plans = {3: moves(hogen, 0), 6: revoke}
     told = entries(stream(hogen.api.caller(token), hogen))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from pbem.models.tables import SubstituteRow, table
-from pbem.services import clocks, outbox
+from pbem.services.mail import sender
+from pbem.services.play import timeouts
 from tests.api.cast import READER, Api, Table, body, problem
 
 CHARLIE = {"name": "Charlie", "email": "charlie@example.org", **READER}
@@ -52,7 +53,7 @@ def test_a_seat_changes_hands(rest: Api, hogen: Table) -> None:
         "Charlie has resigned: the clock plays until the end.",
         "Charlie plays from here on, as a substitute; before that somebody else did.",
     ]
-    outbox.drain(rest.site)
+    sender.drain(rest.site)
     epoch = 1
     assert body(rest.caller(rest.token("play", hogen.id, 1, epoch)).get(f"{hogen.path}/ask"))["ask"] is not None
 
@@ -75,7 +76,7 @@ def test_who_is_too_late_is_told_so(rest: Api, hogen: Table) -> None:
 
 def test_the_story_tells_what_the_caller_may_know_and_by_whom(rest: Api, hogen: Table) -> None:
     hogen.bob.post(f"{hogen.path}/resign", {})
-    clocks.sweep_deadlines(rest.site)
+    timeouts.sweep_deadlines(rest.site)
     told = body(hogen.alice.get(f"{hogen.path}/story"))
     assert told["version"] == body(hogen.alice.get(hogen.path))["version"]
     texts = [line["text"] for line in told["lines"]]

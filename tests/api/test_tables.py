@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from pbem.models.tables import OutboxRow, SeatRow, table
-from pbem.services import joining, views
-from pbem.services import matches as services
+from pbem.services.lobby import joining
+from pbem.services.lobby import matches as services
+from pbem.services.views import match_views
 from tests.api.cast import READER, Api, Caller, Table, body, problem
 from tests.api.test_document import checker, document
 from tests.api.test_tokens import made, signed_in
@@ -30,8 +31,8 @@ def inviting(rest: Api) -> Table:
 def over(rest: Api) -> Table:
     """A match that has been played to its end."""
     table, luck = Table(rest, rest.start(game="hagakure")), random.Random(3)
-    while asks := views.read_sheet(rest.site, table.id, None).asks:
-        seen = views.read_view(rest.site, table.id, asks[0].seat)
+    while asks := match_views.read_sheet(rest.site, table.id, None).asks:
+        seen = match_views.read_view(rest.site, table.id, asks[0].seat)
         submit(rest.site, table.id, asks[0].seat, asks[0].key, luck.choice(seen.legal()), "api")
     return table
 

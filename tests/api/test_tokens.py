@@ -9,7 +9,8 @@ from werkzeug.test import TestResponse
 from pbem.models.personal import PersonalToken
 from pbem.models.requests import Idempotent
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
-from pbem.services import bearers, players
+from pbem.services.access import token_auth
+from pbem.services.players import players
 from tests.api.cast import NOON, READER, Api, Caller, Hands, Table, body, problem, wanted
 
 ALL = ["read", "play", "create"]
@@ -259,7 +260,7 @@ def test_the_note_of_a_tokens_use_is_written_when_its_answer_has_left(
     hogen: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot, noted = made(hogen.api, "Alice"), []
-    monkeypatch.setattr(bearers, "used", lambda site, found: noted.append(found.player_id))
+    monkeypatch.setattr(token_auth, "used", lambda site, found: noted.append(found.player_id))
     answer = bot.get(f"{hogen.path}/state")
     assert body(answer)["viewer"] == 0
     assert noted == []
@@ -354,7 +355,7 @@ def test_a_move_meets_links_renewed_in_between_by_asking_to_try_again(
     bot, site = made(hogen.api, "Alice"), hogen.api.site
     question = body(bot.get(f"{hogen.path}/ask"))
     move = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
-    from pbem.services import moves
+    from pbem.services.play import moves
 
     answer = moves.answer
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from pbem.models.tables import Match, SeatRow
-from pbem.services import personal
+from pbem.services.access import access_tokens
 from pbem.services.site import Site
-from pbem.services.waiting import EVERY_S, Waiting
+from pbem.services.views.waiting import EVERY_S, Waiting
 from tests.api.cast import READER, Api, Table, body, problem
 
 
@@ -120,10 +120,10 @@ def test_a_link_that_ends_while_its_caller_waits_tells_him_nothing_more(hogen: T
 def test_a_personal_token_that_is_revoked_while_its_caller_waits_tells_him_nothing_more(
     hogen: Table, watch: Watch, news: bool
 ) -> None:
-    made, token = personal.make(hogen.api.site, 1, "My bot", ["read"], None)
+    made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
 
     def revoke() -> None:
-        personal.revoke(hogen.api.site, 1, made.id)
+        access_tokens.revoke(hogen.api.site, 1, made.id)
         if news:
             moves(hogen, 1)()
 

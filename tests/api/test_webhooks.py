@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from pbem.services import hook_queue, webhooks
 from pbem.services.site import Site
+from pbem.services.webhooks import deliveries, registry
 from tests.api.cast import Api, Caller, Hands, Table, body, problem
 from tests.api.test_tokens import made, signed_in
 from tests.services.hook_receiver import Receiver, receiver
@@ -95,7 +95,7 @@ def test_a_webhook_is_changed_and_deleted_only_as_it_was_seen(hogen: Table) -> N
 def test_of_two_who_change_a_webhook_at_once_the_second_is_refused(
     hogen: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alice, change = signed_in(hogen.api, "Alice"), webhooks.change
+    alice, change = signed_in(hogen.api, "Alice"), registry.change
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
     changes: tuple[dict[str, Any], ...] = ({"kinds": ["over"]}, {"rotate": True})
     for quicker in changes:
@@ -106,7 +106,7 @@ def test_of_two_who_change_a_webhook_at_once_the_second_is_refused(
 
         seen = alice.get(path).headers["ETag"]
         with monkeypatch.context() as meanwhile:
-            meanwhile.setattr(webhooks, "change", late)
+            meanwhile.setattr(registry, "change", late)
             slower = alice.client.patch(
                 f"/api/v1{path}", json={"rotate": True}, headers=alice.headers() | {"If-Match": seen}
             )
@@ -227,13 +227,13 @@ def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Recei
     soon = alice.post(f"{path}/ping")
     problem(soon, 429, "too_many")
     assert soon.headers["Retry-After"] == "10"
-    hook_queue.deliver(private.api.site)
+    deliveries.deliver(private.api.site)
     (done,) = body(alice.get(f"{path}/deliveries"))["deliveries"]
     assert (done["id"], done["result"], done["status"]) == (waiting["id"], "delivered", 204)
     hands.wait(seconds=11)
     again = body(alice.post(f"{path}/deliveries/{done['id']}/redeliver"), 202)
     assert (again["id"], again["done_at"]) == (done["id"], None)
-    hook_queue.deliver(private.api.site)
+    deliveries.deliver(private.api.site)
     assert len(there.got) == 2
     problem(alice.post(f"{path}/deliveries/999/redeliver"), 404, "not_found")
     problem(alice.post(f"{path}/deliveries/{2**70}/redeliver"), 404, "not_found")
@@ -259,7 +259,7 @@ def test_what_was_gone_is_enabled_again(private: Table, there: Receiver) -> None
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
     there.status = 410
     alice.post(f"{path}/ping")
-    hook_queue.deliver(private.api.site)
+    deliveries.deliver(private.api.site)
     shown = body(alice.get(path))
     assert (shown["state"], shown["why"], shown["disabled_at"]) == ("disabled", "gone", "2026-03-12T12:00:00Z")
     problem(alice.post(f"{path}/ping"), 409, "gone")
@@ -273,7 +273,7 @@ def test_a_program_is_called_with_what_its_seat_sees_and_answers_by_what_it_was_
     body(program.post("/me/webhooks", {"url": there.url(), "kinds": ["your_turn", "moved"]}), 201)
     for seat in (1, 2):
         assert private.play(seat, private.ask(seat)["legal"][0]).status_code == 201
-    hook_queue.deliver(private.api.site)
+    deliveries.deliver(private.api.site)
     (moved,) = [b["data"] for b in there.bodies()]
     assert moved["events"] == body(program.get(f"{private.path}/events?after={moved['after']}"))["events"]
     assert moved["ask"]["key"] == private.ask(0)["ask"]["key"]
@@ -282,7 +282,7 @@ def test_a_program_is_called_with_what_its_seat_sees_and_answers_by_what_it_was_
     while private.asked() != [0]:
         seat = private.asked()[0]
         private.play(seat, private.ask(seat)["legal"][0])
-    hook_queue.deliver(private.api.site)
+    deliveries.deliver(private.api.site)
     (asked,) = [b["data"] for b in there.bodies() if b["type"] == "turn.asked"]
     choice = body(program.get(f"/matches/{asked['match']}/ask"))["legal"][0]
     answer = program.post(f"/matches/{asked['match']}/moves", {"key": asked["ask"]["key"], "move": choice["move"]})

@@ -6,10 +6,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from pbem import create_app
-from pbem.services import matches, presence, substitutes
-from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.play import presence, substitutes
 from pbem.services.tokens import next_opening
-from pbem.services.views import read_sheet
+from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
 from tests.browser.axe import DESKTOP, PHONE, reading
 from tests.gallery import house, served

@@ -10,8 +10,12 @@ from playwright.sync_api import Browser, Page, Route, expect
 from pbem import create_app
 from pbem.mail import mailbox
 from pbem.rules import logfile
-from pbem.services import clocks, digests, matches, players, presence, reminders, substitutes, talk
-from pbem.services.views import read_log, read_sheet
+from pbem.services.lobby import matches
+from pbem.services.mail import digests, reminders
+from pbem.services.play import presence, substitutes, timeouts
+from pbem.services.players import players
+from pbem.services.views import talk
+from pbem.services.views.match_views import read_log, read_sheet
 from tests.browser.axe import DESKTOP, Reader, reading
 from tests.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
@@ -228,7 +232,7 @@ def let_time_pass(home: House) -> None:
     post(home)
     home.time_is_up(voting)
     for _ in range(4):
-        clocks.sweep_deadlines(home.site)
+        timeouts.sweep_deadlines(home.site)
         post(home)
         home.clock.forward(days=4)
     presence.resign(home.site, claim_of(home.site, left, 1))

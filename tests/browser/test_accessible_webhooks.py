@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from pbem import create_app
-from pbem.services import webhooks
+from pbem.services.webhooks import registry
 from tests.browser.axe import DESKTOP, PHONE, Reader, reading
 from tests.gallery import house, served
 from tests.services.hook_receiver import Receiver, receiver
@@ -47,7 +47,7 @@ def calls_in_every_state(home: House, there: Receiver) -> tuple[int, int]:
     there.status = 410
     home.play(match_id, 2)
     run(home)
-    webhooks.change(home.site, id_of(home, "Alice"), first.id, active=True)
+    registry.change(home.site, id_of(home, "Alice"), first.id, active=True)
     there.status = 500
     home.play(match_id, 0)
     run(home)

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from pbem import create_app
 from pbem.rules.logfile import write
-from pbem.services import replays
-from pbem.services.views import read_log
+from pbem.services.views import replays
+from pbem.services.views.match_views import read_log
 from tests.gallery import advance, house, served
 from tests.table import House
 from tests.waiting import SECONDS

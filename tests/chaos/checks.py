@@ -12,7 +12,7 @@ from pbem.rules.logfile import BadLog
 from pbem.rules.play import LawBroken
 from pbem.rules.replay import AnyEntry, Resigned, TableEvent, fold, full_fold
 from pbem.rules.verdict import _CUT_OFF, verify
-from pbem.services import views
+from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.ledger import Ack
 from tests.chaos.relive import relive
@@ -111,7 +111,7 @@ def verified(evidence: Evidence) -> Looked:
             continue
         over = played.row.status == "over"
         try:
-            log = views.read_log(evidence.site, match_id, None) if over else _so_far(played)
+            log = match_views.read_log(evidence.site, match_id, None) if over else _so_far(played)
             log = logfile.read(logfile.write(log), find_game)
         except (Problem, BadLog) as error:
             looked.hold(False, f"{match_id}: {error}")

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from pbem.models.tables import AskRow
-from pbem.services import health, mailed, timing, voting
-from pbem.services.ballot import there
+from pbem.services.calendar import deadlines
+from pbem.services.clock import clock_start
+from pbem.services.log.vote_count import there
+from pbem.services.monitoring import health
+from pbem.services.play import voting
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.relay import Taken
 
@@ -69,10 +72,10 @@ def _stands(played: Played, ask: AskRow, now: datetime) -> str | None:
         return None if ask.acts_at is not None and ask.acts_at <= now else "its seat is away, and the clock is not due"
     if ask.acts_at is None:
         mails = [row for row in played.mails if (row.kind, row.seat, row.key) == ("turn", ask.seat, ask.origin)]
-        waits = any(row.done_at is None or row.result == mailed.WITHOUT for row in mails)
+        waits = any(row.done_at is None or row.result == clock_start.WITHOUT for row in mails)
         return None if waits and ask.mailed_at is None else "its mail is done with, and its clock stands"
     voted = None if ask.vote_since is None else ask.vote_since + voting.WAITING
-    last = max(ask.deadline + timing.GRACE_MAX, voted or ask.deadline)
+    last = max(ask.deadline + deadlines.GRACE_MAX, voted or ask.deadline)
     return None if ask.acts_at <= last else f"its clock acts at {ask.acts_at} only, its deadline is {ask.deadline}"
 
 

@@ -15,7 +15,7 @@ from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.rules.codec import codec_for
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import AnyEntry
-from pbem.services import store
+from pbem.services.log import store
 from pbem.services.site import Site
 from tests.chaos.ledger import Ledger
 from tests.chaos.relay import Taken

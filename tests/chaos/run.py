@@ -26,7 +26,9 @@ import psycopg
 from celery import Celery
 
 from pbem.config import Config
-from pbem.services import bounces, claims, outbox
+from pbem.services.log import leases
+from pbem.services.mail import sender
+from pbem.services.players import bounces
 from pbem.services.site import open_site
 from tests.chaos import checks, checks_mail
 from tests.chaos.asking import Persistent
@@ -143,12 +145,12 @@ class Run:
         waiting = host.execute(WAITING).fetchall()
         now = datetime.now(UTC)
         for what, until, most in waiting:
-            longest = {"retry": MOST_WAIT, "mail": outbox.LEASE, "ask": claims.LEASE}[most]
+            longest = {"retry": MOST_WAIT, "mail": sender.LEASE, "ask": leases.LEASE}[most]
             self.lateness.hold(until - now <= longest, f"{what} waits for another {until - now}")
         host.execute("UPDATE outbox SET due_at = now() WHERE done_at IS NULL AND due_at > now()")
         # One with an answer is in nobody's hand: it rests until its next try, and is due all the while.
         host.execute("UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL AND answer IS NOT NULL")
-        for table, column, lease in (("outbox", "done_at", outbox.LEASE), ("asks", "closed_at", claims.LEASE)):
+        for table, column, lease in (("outbox", "done_at", sender.LEASE), ("asks", "closed_at", leases.LEASE)):
             dead = now + lease - timedelta(seconds=ALIVE_S)
             host.execute(
                 f"UPDATE {table} SET claimed_until = now() - interval '1 second' "

@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import text
 
 from pbem.rules.codec import plain
-from pbem.services import matches
-from pbem.services.clocks import sweep_deadlines
-from pbem.services.wanted import BotSeat
+from pbem.services.lobby import matches
+from pbem.services.lobby.match_request import BotSeat
+from pbem.services.play.timeouts import sweep_deadlines
 from pbem.services.who import STRANGER
 from tests.chaos import checks, checks_mail
 from tests.chaos.evidence import Evidence, Looked

@@ -25,7 +25,9 @@ from pbem.config import Config, Smtp
 from pbem.listening import noted
 from pbem.mail.send import PermanentFailure
 from pbem.models.hooks import Delivery
-from pbem.services import outages, quotas, webhooks
+from pbem.services.clock import outages
+from pbem.services.players import quotas
+from pbem.services.webhooks import registry
 from pbem.services.who import HOST
 from tests.commands.conftest import Pbem
 from tests.production.topology import Sink
@@ -137,7 +139,7 @@ def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, h
     assert (found(pbem)["matches due"].level, found(pbem)["webhooks due"].level) == ("OK", "OK")
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE matches SET lapses_at = '2026-03-12 12:02:00.000000'"))
-    hook, _ = webhooks.add(house.site, HOST, "https://example.org/in", ["moved"])
+    hook, _ = registry.add(house.site, HOST, "https://example.org/in", ["moved"])
     late = house.clock() - timedelta(hours=1)
     with house.site.writing() as session:
         session.add(Delivery(webhook_id=hook.id, dedupe="1", kind="moved", created_at=late, due_at=late))
@@ -235,7 +237,7 @@ def test_mails_that_cannot_be_rendered_fail_at_once_and_are_listed(
 
     house.begin(3)
     with monkeypatch.context() as patch:
-        patch.setattr("pbem.services.outbox.compose", failing)
+        patch.setattr("pbem.services.mail.sender.compose", failing)
         house.drain()
     said = found(pbem)["mail rendered"]
     assert said.level == "FAIL"

@@ -7,7 +7,10 @@ from sqlalchemy import text
 
 from pbem.mail.send import PermanentFailure, TemporaryFailure
 from pbem.rules import logfile
-from pbem.services import clocks, players, store, views
+from pbem.services.log import store
+from pbem.services.play import timeouts
+from pbem.services.players import players
+from pbem.services.views import match_views
 from tests.commands.conftest import Pbem
 from tests.services.test_rebuilding import rename
 from tests.table import CAST, START, House, address_of
@@ -148,10 +151,10 @@ def test_the_log_of_a_match_with_moves_of_the_clock_is_verified_and_told(
     match_id = house.begin()
     house.play(match_id, 0)
     house.time_is_up(match_id)
-    assert clocks.sweep_deadlines(house.site) == 2
+    assert timeouts.sweep_deadlines(house.site) == 2
     house.play_on(match_id)
     path = tmp_path / "log.json"
-    path.write_bytes(logfile.write(views.read_log(house.site, match_id, None)))
+    path.write_bytes(logfile.write(match_views.read_log(house.site, match_id, None)))
     assert pbem("verify", str(path)).exit_code == 0
     assert "Player B hides an ally: " in pbem("replay", str(path), "--as", "all").stdout
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from pbem.rules.replay import Extended
-from pbem.services import clocks
+from pbem.services.play import timeouts
 from tests.commands.conftest import Pbem
 from tests.table import START, House
 
@@ -23,13 +23,13 @@ def test_a_time_in_which_nobody_could_play_is_given_back_once(pbem: Pbem, house:
     asked = pbem("outage", "2026-03-12T08:04", stdin="n\n")
     assert "Move all running deadlines for 2026-03-12T08:04:00Z to 2026-03-12T12:04:00Z?" in asked.stdout
     assert asked.exit_code == 1
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     assert deadline(house, match_id) == -8
     given = pbem("outage", "2026-03-12T08:04", "--until", "2026-03-12T10:04", "--yes")
     assert "noted: 2026-03-12T08:04:00Z to 2026-03-12T10:04:00Z" in given.stdout
     assert "noted: 2026-03-12T10:04:00Z to 2026-03-12T12:04:00Z" in pbem("outage", "2026-03-12T08:04", "--yes").stdout
     assert pbem("outage", "2026-03-12T08:04", "--yes").stdout == "All of this was given back before.\n"
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     assert deadline(house, match_id) == -4
     entries = [entry.event for entry in house.view(match_id, None).entries]
     assert [event for event in entries if isinstance(event, Extended)] == [Extended(7200), Extended(7200)]

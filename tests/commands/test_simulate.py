@@ -16,7 +16,7 @@ from pbem.rules.chance import SeedChance
 from pbem.rules.contract import Outcome
 from pbem.rules.play import Table, random_decisions
 from pbem.rules.replay import By, fold
-from pbem.services.simulations import Chunk, Plan, Played, Tally, play_chunk, play_out, seed_of, simulate, spread
+from pbem.services.lab.simulations import Chunk, Plan, Played, Tally, play_chunk, play_out, seed_of, simulate, spread
 from tests.commands.conftest import Pbem
 from tests.rules.plain import DEVELOPERS
 

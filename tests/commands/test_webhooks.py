@@ -7,7 +7,7 @@ import re
 import pytest
 
 from pbem.errors import Forbidden
-from pbem.services import webhooks
+from pbem.services.webhooks import registry
 from pbem.services.who import HOST
 from tests.commands.conftest import Pbem
 from tests.services.letterbox import id_of
@@ -28,7 +28,7 @@ def test_the_host_s_webhook_is_made_listed_and_deleted(pbem: Pbem, house: House)
     assert re.search(r"^1 +host +https://hooks.example.org/… +over +standard +active$", listed, re.MULTILINE)
     assert "whsec_" not in listed
     assert pbem("webhook", "remove", "1").exit_code == 0
-    assert webhooks.listed(house.site, HOST) == []
+    assert registry.listed(house.site, HOST) == []
     gone = pbem("webhook", "remove", "1")
     assert (gone.exit_code, "There is no such webhook." in gone.output) == (1, True)
 
@@ -43,23 +43,23 @@ def test_an_address_that_is_not_called_is_refused_in_a_sentence(pbem: Pbem) -> N
 def test_the_host_stops_a_player_s_webhook_and_deletes_none(pbem: Pbem, house: House) -> None:
     house.begin()
     alice = id_of(house, "Alice")
-    made, _ = webhooks.add(house.site, alice, URL, ["moved"])
+    made, _ = registry.add(house.site, alice, URL, ["moved"])
     assert pbem("webhook", "remove", str(made.id)).exit_code == 1
     assert pbem("webhook", "list").stdout == "There is no webhook.\n"
     assert str(alice) in pbem("webhook", "list", "--all").stdout
     assert pbem("webhook", "stop", str(made.id)).exit_code == 0
-    stopped = webhooks.read(house.site, alice, made.id)
+    stopped = registry.read(house.site, alice, made.id)
     assert (stopped.state, stopped.why) == ("disabled", "host")
     assert "disabled (host) since" in pbem("webhook", "list", "--all").stdout
     with pytest.raises(Forbidden):
-        webhooks.change(house.site, alice, made.id, active=True)
+        registry.change(house.site, alice, made.id, active=True)
     assert pbem("webhook", "enable", str(made.id)).exit_code == 0
-    assert webhooks.read(house.site, alice, made.id).state == "active"
+    assert registry.read(house.site, alice, made.id).state == "active"
 
 
 def test_a_disabled_webhook_of_the_host_is_enabled(pbem: Pbem, house: House) -> None:
     pbem("webhook", "add", URL)
     pbem("webhook", "stop", "1")
-    assert webhooks.read(house.site, HOST, 1).state == "disabled"
+    assert registry.read(house.site, HOST, 1).state == "disabled"
     assert pbem("webhook", "enable", "1").exit_code == 0
-    assert webhooks.read(house.site, HOST, 1).state == "active"
+    assert registry.read(house.site, HOST, 1).state == "active"

@@ -34,8 +34,8 @@ from pbem.rules.contract import AnyGame, Lang
 from pbem.rules.logfile import commitment
 from pbem.rules.play import Table
 from pbem.rules.replay import By, fold, redacted
-from pbem.services.board_letters import choices
-from pbem.services.views import OpenAsk, SeatView, Sheet, View
+from pbem.services.mail.board_letters import choices
+from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
 
 SECRET = "a secret of the tests, long enough for one"
 SENDER = Sender(name="pbem", address="play@pbem.example", url="https://pbem.example")

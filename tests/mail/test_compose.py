@@ -42,8 +42,8 @@ from pbem.mail.parts import Board, Choice, Said, Standing
 from pbem.mail.words import TooLarge
 from pbem.rules.contract import LANGS, AnyGame, Lang
 from pbem.rules.logfile import commitment
-from pbem.services.board_letters import MOST_SAID
-from pbem.services.digest_letters import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
+from pbem.services.mail.board_letters import MOST_SAID
+from pbem.services.mail.digest_letters import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.mail import samples
 
 GOLDEN = Path(__file__).parent / "golden"

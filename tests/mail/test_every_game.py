@@ -15,7 +15,8 @@ from pbem.games import all_games
 from pbem.mail.letters import MOST_CHOICES
 from pbem.rules.bots import bots_of
 from pbem.rules.chance import SeedChance
-from pbem.services import queue, reminders
+from pbem.services.log import outbox
+from pbem.services.mail import reminders
 from tests.mail.test_compose import Reader, html_of, text_of
 from tests.table import CAST, House, Outgoing, open_house, submit
 
@@ -91,7 +92,7 @@ def digest_for_all(house: House) -> None:
     now = house.clock.at
     with house.site.writing() as session:
         for player in range(1, len(CAST) + 1):
-            queue.enqueue(session, f"{now}{player}", "digest", now, player_id=player)
+            outbox.enqueue(session, f"{now}{player}", "digest", now, player_id=player)
     house.drain()
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE players SET digest_hour = NULL"))

@@ -17,7 +17,7 @@ from pbem.errors import Invalid
 from pbem.mail import mime
 from pbem.mail.compose import compose
 from pbem.mail.words import one_line, visible
-from pbem.services.players import checked_name
+from pbem.services.players.players import checked_name
 from tests.mail import samples
 
 ATTACKS = ["=?utf-8?q?=0AX=3Ay?=", "=?utf-8?q?e=2Ecom=2Fx?=", "=?utf-8?q?a=00b?=", "=?utf-8?q?=FF=FE?=", "=?x?y?z?="]

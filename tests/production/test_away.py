@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from pbem.config import Config
-from pbem.services.bell import bell_for
+from pbem.services.wakeup import bell_for
 from tests.production.people import NAMES, People, address_of
 from tests.production.test_topology import rows
 from tests.production.topology import SECONDS, Service, ask, free_port, wait_until

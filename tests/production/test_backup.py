@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from pbem.rules.replay import full_fold
-from pbem.services import store
+from pbem.services.log import store
 from tests.commands.conftest import Pbem, bare, house, pbem
 from tests.servers import PostgresServer, postgres_programs
 from tests.table import House, open_house

@@ -11,11 +11,11 @@ import psycopg
 import pytest
 
 from pbem.config import Config
-from pbem.services import matches
-from pbem.services.bell import bell_for
-from pbem.services.matches import Invitee, NewMatch
-from pbem.services.outbox import LANES
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import Invitee, NewMatch
+from pbem.services.mail.sender import LANES
 from pbem.services.site import open_site
+from pbem.services.wakeup import bell_for
 from pbem.services.who import STRANGER
 from tests.production.people import People
 from tests.production.test_topology import rows

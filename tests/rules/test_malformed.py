@@ -12,7 +12,7 @@ from pbem.rules.codec import plain
 from pbem.rules.contract import COMMON_REFUSALS, AnyGame, IllegalMove, Move
 from pbem.rules.malformed import malformed
 from pbem.rules.play import Table, random_decisions
-from pbem.services.moves import read_json
+from pbem.services.play.moves import read_json
 from tests.transcripts import seed_of
 
 GAMES = [pytest.param(game, id=game.meta.slug) for game in all_games().values()]

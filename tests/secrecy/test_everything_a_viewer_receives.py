@@ -37,7 +37,9 @@ from pbem.rules.codec import codec_for, encode
 from pbem.rules.contract import AnyGame, Event, Viewer
 from pbem.rules.replay import AnyEntry, fold, redacted
 from pbem.rules.secrecy import agrees, redact
-from pbem.services import menus, personal, queue, store
+from pbem.services.access import access_tokens
+from pbem.services.log import outbox, store
+from pbem.services.views import menus
 from tests.table import CAST, House, Outgoing, address_of, open_house, submit
 
 Received = dict[str, Any]
@@ -316,11 +318,11 @@ def bearer(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
 
 def personal_bearer(house: House, viewer: int) -> dict[str, str]:
     """The header of a program with a personal token of the viewer's."""
-    token = personal.PREFIX + secrets.token_urlsafe(personal.BYTES)
+    token = access_tokens.PREFIX + secrets.token_urlsafe(access_tokens.BYTES)
     with house.site.writing() as session:
         player = session.exec(select(Player).where(Player.canonical == address_of(CAST[viewer]))).one()
         assert player.id is not None
-        digest = personal.digest_of(token)
+        digest = access_tokens.digest_of(token)
         made: dict[str, Any] = {"player_id": player.id, "name": digest[:8], "hint": token[-4:], "scopes": "read"}
         session.add(PersonalToken(**made, digest=digest, created_at=house.site.now()))
     return {"Authorization": f"Bearer {token}"}
@@ -357,9 +359,9 @@ def mail_made_now(house: House, match_id: str, viewer: Viewer, kind: str) -> lis
         player = session.exec(select(Player).where(Player.canonical == address_of(CAST[seat]))).one()
         if kind == "digest":
             player.digest_hour = 3
-            queue.enqueue(session, dedupe, kind, now, player_id=player.id, key="2026-03-12")
+            outbox.enqueue(session, dedupe, kind, now, player_id=player.id, key="2026-03-12")
         else:
-            queue.enqueue(session, dedupe, kind, now, match_id=match_id, seat=seat, key=key)
+            outbox.enqueue(session, dedupe, kind, now, match_id=match_id, seat=seat, key=key)
     sent = mail_to(house, viewer)
     asked, running = view.ask is not None, view.sheet.status == "running"
     due = {"started": running and not asked, "reminder": running and asked, "digest": asked or view.sheet.over}

@@ -12,8 +12,8 @@ from sqlmodel import select
 from pbem.models.hooks import HookMark
 from pbem.models.tables import Player
 from pbem.rules.contract import AnyGame, Viewer
-from pbem.services import hook_calls, hook_kinds, hook_queue, webhooks
-from pbem.services.hook_calls import Answer
+from pbem.services.webhooks import deliveries, kinds, registry, safe_http
+from pbem.services.webhooks.safe_http import Answer
 from pbem.services.who import HOST
 from tests.secrecy.test_everything_a_viewer_receives import (
     LENGTHS,
@@ -45,7 +45,7 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Called:
         made.append((url, body, tuple(sorted(headers.items()))))
         return Answer(status=204)
 
-    monkeypatch.setattr(hook_calls, "call", call)
+    monkeypatch.setattr(safe_http, "call", call)
     return made
 
 
@@ -55,8 +55,8 @@ def told(house: House, viewer: Viewer, called: Called) -> Called:
         address = None if viewer is None else address_of(CAST[viewer])
         player = session.exec(select(Player.id).where(Player.canonical == address)).first()
     for preset, url in PLACES.items():
-        kinds = hook_kinds.KINDS if viewer is not None else hook_kinds.KINDS[1:]
-        webhooks.add(house.site, player or HOST, url, kinds, preset, language="en")
+        told = kinds.KINDS if viewer is not None else kinds.KINDS[1:]
+        registry.add(house.site, player or HOST, url, told, preset, language="en")
     with house.site.writing() as session:
         session.connection().execute(delete(HookMark))
     return gone_out(house, called)
@@ -66,7 +66,7 @@ def gone_out(house: House, called: Called) -> Called:
     """What goes out now, in the order of its ids: lanes run side by side."""
     called.clear()
     for _ in range(50):
-        if not hook_queue.deliver(house.site):
+        if not deliveries.deliver(house.site):
             break
     return sorted(called)
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlmodel import select
 
 from pbem.models.hooks import Delivery, Webhook
-from pbem.services import hook_queue, hook_sheets, webhooks
+from pbem.services.webhooks import deliveries, registry, sheets
 from pbem.services.who import HOST
 from tests.services.hook_receiver import Receiver
 from tests.services.letterbox import id_of
@@ -17,10 +17,10 @@ from tests.table import House
 ALL = ("your_turn", "moved", "over")
 
 
-def hook(house: House, name: str | None, there: Receiver, kinds: Sequence[str] = ALL, **more: Any) -> hook_sheets.Hook:
+def hook(house: House, name: str | None, there: Receiver, kinds: Sequence[str] = ALL, **more: Any) -> sheets.Hook:
     """A webhook of one of the cast, or of the host, at this receiver."""
     owner = id_of(house, name) if name else HOST
-    made, _ = webhooks.add(
+    made, _ = registry.add(
         house.site, owner, there.url(), [kind for kind in kinds if name or kind != "your_turn"], **more
     )
     return made
@@ -31,7 +31,7 @@ def run(house: House) -> int:
     made = 0
     while True:
         rings = len(house.rings)
-        made += hook_queue.deliver(house.site)
+        made += deliveries.deliver(house.site)
         if len(house.rings) == rings:
             return made
 

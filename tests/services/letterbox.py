@@ -7,7 +7,7 @@ from email.message import EmailMessage
 from sqlmodel import select
 
 from pbem.models.tables import Player
-from pbem.services import digests
+from pbem.services.mail import digests
 from tests.table import House, address_of
 
 

@@ -10,7 +10,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.services import alarm, clocks, health, matches, outbox
+from pbem.services.lobby import matches
+from pbem.services.mail import sender
+from pbem.services.monitoring import alarm, health
+from pbem.services.play import timeouts
 from pbem.services.who import STRANGER
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of
@@ -30,7 +33,7 @@ def minutes(house: House, count: int) -> list[str]:
     said = []
     for _ in range(count):
         house.clock.forward(minutes=1)
-        clocks.tick(house.site)
+        timeouts.tick(house.site)
         said += [line["event"] for line in heard(lambda: (house.drain(), alarm.watch(house.site)))]
     return said
 
@@ -125,10 +128,10 @@ def test_a_mail_that_waits_long_makes_the_site_degraded_but_ready(house: House) 
 
 
 def test_a_queue_of_many_runs_keeps_its_age_to_the_end(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "RUN", 1)
+    monkeypatch.setattr(sender, "RUN", 1)
     house.begin()
     house.clock.forward(minutes=30)
-    outbox.drain(house.site, lambda: house.mail)
+    sender.drain(house.site, lambda: house.mail)
     with house.site.reading() as session:
         due = health.oldest(health.mails_due(session.connection(), house.clock()))
     assert due.age_s == 1800

@@ -12,7 +12,8 @@ from sqlmodel import col, select
 from pbem.errors import Invalid
 from pbem.models.clocks import Pulse
 from pbem.models.tables import AskRow
-from pbem.services import clocks, holidays, outages
+from pbem.services.clock import holidays, outages
+from pbem.services.play import timeouts
 from tests.services.letterbox import player_of
 from tests.table import House
 
@@ -50,7 +51,7 @@ def test_what_was_thought_is_taken_and_the_increment_added_but_never_more_than_t
 def test_who_has_used_his_bank_up_has_the_increment_for_the_next_turn(house: House) -> None:
     match_id = bank_table(house)
     house.time_is_up(match_id)
-    assert clocks.sweep_deadlines(house.site) == 3
+    assert timeouts.sweep_deadlines(house.site) == 3
     assert banks(house, match_id) == [DAY] * 3
 
 
@@ -146,7 +147,7 @@ def test_an_outage_costs_the_bank_nothing_whether_or_not_it_has_been_given_back(
     house.play(match_id, 0)  # before anybody has noted the outage
     outages.feel(house.site, gone)
     house.play(match_id, 1)  # before the deadlines have moved
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.play(match_id, 2)
     assert banks(house, match_id) == [5 * DAY - 6 * 3600] * 3
 
@@ -154,7 +155,7 @@ def test_an_outage_costs_the_bank_nothing_whether_or_not_it_has_been_given_back(
 def test_what_was_used_up_before_an_outage_stays_used_up(house: House) -> None:
     match_id = house.begin(bank_s=DAY, increment_s=0)
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     with house.site.writing() as session:
         session.get_one(Pulse, "sweep").at += timedelta(hours=25)
     house.clock.forward(days=3)

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from kombu.exceptions import OperationalError
 
-from pbem.services import bell
-from pbem.services.bell import Bell
+from pbem.services import wakeup
+from pbem.services.wakeup import Bell
 from tests.waiting import SECONDS, wait_until
 
 
@@ -18,7 +18,7 @@ class Belfry:
         self.did: list[str] = []
         """What the bell's thread has begun: to send, or to rest for so many seconds."""
         self._go_on = threading.Semaphore(0)
-        monkeypatch.setattr(bell, "time", SimpleNamespace(sleep=lambda s: self._takes(f"rest {s}")))
+        monkeypatch.setattr(wakeup, "time", SimpleNamespace(sleep=lambda s: self._takes(f"rest {s}")))
         self.bell = Bell(lambda: self._takes("send"), rest_s)
 
     def _takes(self, what: str) -> None:

@@ -8,8 +8,11 @@ from pbem.games.niigata.facts import Pass, State, Take
 from pbem.games.niigata.rules import takeable
 from pbem.rules import logfile
 from pbem.rules.verdict import verify
-from pbem.services import bots, claims, clocks, matches, views
-from pbem.services.matches import BotSeat, Invitee, NewMatch
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch
+from pbem.services.log import leases
+from pbem.services.play import bots, timeouts
+from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import House, submit
 
@@ -33,7 +36,7 @@ def test_a_person_against_bots_begins_at_once_and_never_waits(house: House) -> N
         if asks:
             house.play(match_id, 0)
     assert house.view(match_id, 0).sheet.status == "over"
-    log = logfile.read(logfile.write(views.read_log(house.site, match_id, None)), find_game)
+    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
     assert verify(log).ok
     assert {e.by.bot for e in log.entries} == {None, 1, 2}
 
@@ -81,7 +84,7 @@ def test_a_bot_that_fails_stops_nobody_and_the_clock_plays_for_it(
     assert bots.play_bots(house.site) == 0
     assert len(house.asked(match_id)) == 3
     house.time_is_up(match_id)
-    assert clocks.sweep_deadlines(house.site) == 3
+    assert timeouts.sweep_deadlines(house.site) == 3
 
 
 @pytest.mark.parametrize(
@@ -158,7 +161,7 @@ def test_in_a_race_the_stop_that_the_clock_plays_counts_as_the_persons(house: Ho
     match_id = race(house, BOB, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0
     house.time_is_up(match_id)
-    clocks.expire(house.site, match_id, key_of(house, match_id, 0), 0)
+    timeouts.expire(house.site, match_id, key_of(house, match_id, 0), 0)
     assert bots.play_bots(house.site) == 1
     assert {ask.seat for ask in house.asked(match_id)} == {1, 2}
 
@@ -177,7 +180,7 @@ def test_in_a_race_a_bot_answers_as_often_as_people_did_while_the_worker_slept(h
 def test_bots_that_wait_for_people_in_their_races_keep_no_other_bot_waiting(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claims, "BATCH", 1)
+    monkeypatch.setattr(leases, "BATCH", 1)
     slow = [race(house, BotSeat("greedy")) for _ in range(2)]
     begin(house, BotSeat("random"), BotSeat("random"))
     assert bots.play_bots(house.site) >= 2

@@ -9,8 +9,12 @@ from sqlalchemy import text
 
 from pbem.errors import Gone, TooMany
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.services import bounces, clocks, digests, matches, players, seats, unwanted, views
-from pbem.services.players import send_links
+from pbem.services.lobby import matches
+from pbem.services.mail import digests
+from pbem.services.play import timeouts
+from pbem.services.players import bounces, players, suppressions
+from pbem.services.players.players import send_links
+from pbem.services.views import match_views, seats
 from tests.services.letterbox import kinds, once_a_day, player_of, text_of
 from tests.services.test_mailed import row
 from tests.table import House, address_of
@@ -68,7 +72,7 @@ def test_a_turn_that_cannot_be_told_has_its_time_and_then_the_clock_plays(house:
     ask = row(house, match_id, 1)
     assert (ask.deadline - house.clock.at, ask.mailed_at) == (timedelta(days=3), house.clock.at)
     house.time_is_up(match_id)
-    assert clocks.sweep_deadlines(house.site) == 3
+    assert timeouts.sweep_deadlines(house.site) == 3
 
 
 def test_a_mail_refused_for_another_reason_is_nobodys_bounce_and_comes_again(house: House) -> None:
@@ -357,16 +361,16 @@ def test_the_host_sees_and_lifts_what_keeps_mail_from_an_address(house: House) -
     house.drain()
     players.block_address(house.site, address_of("Carol"))
     players.block_address(house.site, "stranger@example.org")
-    found = {one.address: one.reason for one in unwanted.read_unwanted(house.site)}
+    found = {one.address: one.reason for one in suppressions.read_unwanted(house.site)}
     assert found == {address_of("Bob"): "550 5.1.1", address_of("Carol"): "blocked", None: "blocked"}
-    assert unwanted.unblock_address(house.site, address_of("Bob")) == "bounced"
+    assert suppressions.unblock_address(house.site, address_of("Bob")) == "bounced"
     refuse(house, "Bob", None)
     house.drain()
     assert results(house, 1) == ["sent"]
-    assert not unwanted.note_bounce(house.site, "stranger@example.org")
-    assert unwanted.note_bounce(house.site, address_of("Bob"))
+    assert not suppressions.note_bounce(house.site, "stranger@example.org")
+    assert suppressions.note_bounce(house.site, address_of("Bob"))
     assert player_of(house, "Bob").bounced_why == "host"
-    assert unwanted.forget_bounces(house.site) == 1
+    assert suppressions.forget_bounces(house.site) == 1
     assert player_of(house, "Bob").bounced_at is None
 
 
@@ -374,7 +378,7 @@ def test_what_the_host_has_noted_is_forgotten_when_a_link_in_a_mail_is_used_and_
     house: House,
 ) -> None:
     match_id = house.begin()
-    assert unwanted.note_bounce(house.site, address_of("Bob"))
+    assert suppressions.note_bounce(house.site, address_of("Bob"))
     send_links(house.site, address_of("Bob"))  # anybody may type his address
     house.drain()
     assert kinds(house, "Bob") == ["links"]
@@ -388,7 +392,7 @@ def test_what_the_host_has_noted_is_forgotten_when_a_link_in_a_mail_is_used_and_
 
 def test_who_confirms_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
     match_id = house.create()
-    assert unwanted.note_bounce(house.site, address_of("Alice"))
+    assert suppressions.note_bounce(house.site, address_of("Alice"))
     house.drain()
     assert (kinds(house, "Alice"), player_of(house, "Alice").bounced_why) == (["confirm"], bounces.HOST)
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
@@ -402,7 +406,7 @@ def test_an_address_that_anybody_types_is_not_told_to_be_known_and_refused(house
     match_id = house.create()
 
     def told(viewer: int | None) -> list[bool]:
-        shown = [house.view(match_id, viewer).sheet, views.read_sheet(house.site, match_id, viewer)]
+        shown = [house.view(match_id, viewer).sheet, match_views.read_sheet(house.site, match_id, viewer)]
         if viewer is not None:
             shown.append(seats.read_seat(house.site, "play", house.token("play", match_id, viewer)).sheet)
         return [sheet.seats[1].bounces for sheet in shown]

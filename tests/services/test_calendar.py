@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.services.calendar import ALWAYS, Calendar, back, deadline, elapsed, run, settled
+from pbem.services.calendar.calendar import ALWAYS, Calendar, back, deadline, elapsed, run, settled
 
 ZONES = (
     "UTC", "Europe/Paris", "Europe/London", "America/New_York", "America/Santiago", "America/Havana",

@@ -32,8 +32,11 @@ from pbem.rules.replay import (
     fold,
 )
 from pbem.rules.verdict import verify
-from pbem.services import clocks, holidays, moves, presence, store, substitutes, views, voting
-from pbem.services.matches import Invitee
+from pbem.services.clock import holidays
+from pbem.services.lobby.matches import Invitee
+from pbem.services.log import store
+from pbem.services.play import moves, presence, substitutes, timeouts, voting
+from pbem.services.views import match_views
 from tests.services.test_races import answers, at_once
 from tests.table import House, claim_of
 
@@ -65,7 +68,7 @@ def test_outside_ones_own_turn_the_window_time_holds_and_to_let_it_pass_is_a_mis
     asks = [ask for ask in house.asked(match_id) if game.meta.asks[ask.kind].window]
     assert {ask.deadline - house.clock.at for ask in asks} == {timedelta(hours=2)}
     house.time_is_up(match_id)
-    assert clocks.sweep_deadlines(house.site) >= 1
+    assert timeouts.sweep_deadlines(house.site) >= 1
     with house.site.reading() as session:
         misses = {seat.seat: seat.misses for seat in store.seats_of(session, match_id)}
     assert {misses[ask.seat] for ask in asks} == {1}
@@ -73,7 +76,7 @@ def test_outside_ones_own_turn_the_window_time_holds_and_to_let_it_pass_is_a_mis
 
 def test_without_wishes_a_turn_has_three_days_and_a_window_one(house: House) -> None:
     match_id, _game = windowed(house)
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.turn_s, sheet.window_s, sheet.late, sheet.bank_s) == (3 * 86_400, 86_400, "fallback", None)
 
 
@@ -85,7 +88,7 @@ STATUS: dict[str, type[TableEvent]] = {"paused": Paused, "running": Resumed, "ca
 
 def shown(house: House, match_id: str) -> dict[str, Any]:
     """What the clock and the people decide about: until when who is asked, who sits there, whether it is played."""
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     return {
         "status": sheet.status,
         **{f"seat {s.seat}": (s.name, s.absent, s.resigned) for s in sheet.seats},
@@ -153,12 +156,12 @@ class Life:
         """The clock goes on, and somebody looks after the service all the time."""
         for _ in range(self.luck.choice((1, 8))):
             self.house.clock.forward(minutes=9)
-            clocks.tick(self.house.site)
+            timeouts.tick(self.house.site)
 
     def sleep(self) -> None:
         """Nobody looks after the service."""
         self.house.clock.forward(hours=self.luck.choice((1, 20)))
-        clocks.tick(self.house.site)
+        timeouts.tick(self.house.site)
 
     def mail(self) -> None:
         self.house.drain()
@@ -166,7 +169,7 @@ class Life:
     def sweep(self) -> None:
         """Somebody's time is up, and the clock looks."""
         self.house.time_is_up(self.match_id)
-        clocks.sweep_deadlines(self.house.site)
+        timeouts.sweep_deadlines(self.house.site)
 
     def vote(self) -> None:
         for voter in range(4):
@@ -181,7 +184,9 @@ class Life:
 
     def substitute(self) -> None:
         viewer, name = self.seat(), f"Sub {self.luck.randrange(10**6)}"
-        links = substitutes.links(self.house.site, views.read_sheet(self.house.site, self.match_id, viewer), viewer)
+        links = substitutes.links(
+            self.house.site, match_views.read_sheet(self.house.site, self.match_id, viewer), viewer
+        )
         for link in links.values():
             who = Invitee(name, f"{name.replace(' ', '')}@example.org")
             substitutes.ask(self.house.site, link.rpartition("/")[2], who, "en", "Europe/Paris")
@@ -214,7 +219,7 @@ def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house
         if sheet.status in ("over", "cancelled"):
             break
     assert kinds >= {"deadline", "seat"}, "else nothing was put to the test"
-    log = views.read_log(house.site, life.match_id, None)
+    log = match_views.read_log(house.site, life.match_id, None)
     if log.viewer == "all":
         assert verify(log).ok
     assert fold(log.game, log.entries, None) == house.view(life.match_id, None).fold
@@ -252,9 +257,9 @@ def test_over_a_night_of_changed_clocks_a_turn_has_all_its_hours_and_the_clock_a
     for other in (0, 2):
         house.play(match_id, other)
     house.clock.at = ask.acts_at - timedelta(seconds=1)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     house.clock.forward(seconds=1)
-    assert clocks.sweep_deadlines(house.site) == 1
+    assert timeouts.sweep_deadlines(house.site) == 1
 
 
 def test_a_holiday_over_the_night_of_changed_clocks_gives_back_just_its_days(house: House) -> None:
@@ -277,16 +282,16 @@ def test_after_a_night_without_ticks_two_sweeps_and_a_late_move_wake_together_an
     house: House,
 ) -> None:
     match_id = house.begin(3, turn_s=7200)
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.drain()
     due = {ask.seat: ask.deadline for ask in house.asked(match_id)}
     house.clock.forward(hours=9)
     results = at_once(
-        partial(clocks.tick, house.site), partial(clocks.tick, house.site), answers(house, match_id, 0, 0)
+        partial(timeouts.tick, house.site), partial(timeouts.tick, house.site), answers(house, match_id, 0, 0)
     )
     assert results[:2] == [0, 0], "no tick plays for anybody who has slept with the server"
     assert isinstance(results[2], moves.Receipt)
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     left = {ask.seat: ask.deadline for ask in house.asked(match_id)}
     assert {seat: deadline - due[seat] for seat, deadline in left.items()} == dict.fromkeys((1, 2), timedelta(hours=9))
 
@@ -300,7 +305,7 @@ def test_at_the_last_second_one_of_move_and_clock_wins_whichever_of_many_sweeps_
         with house.site.writing() as session:
             for ask in store.open_asks(session, match_id):
                 ask.claimed_until = None
-        sweeps = (partial(clocks.sweep_deadlines, house.site) for _ in range(3))
+        sweeps = (partial(timeouts.sweep_deadlines, house.site) for _ in range(3))
         move, *swept = at_once(answers(house, match_id, 0, 0), *sweeps)
         assert not [result for result in swept if isinstance(result, Problem)]
         by = [entry.by for entry in house.view(match_id, None).entries if entry.key == "t0.ally0"]

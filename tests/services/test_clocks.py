@@ -14,7 +14,10 @@ from structlog.testing import capture_logs
 from pbem.errors import N_, Busy, Stale
 from pbem.models.tables import AskRow, Match, Snapshot, table
 from pbem.rules.replay import CancelReason
-from pbem.services import cancelling, claims, clocks, digests, mailed, presence, reminders, store
+from pbem.services.clock import clock_start
+from pbem.services.log import cancellation, leases, store
+from pbem.services.mail import digests, reminders
+from pbem.services.play import presence, timeouts
 from pbem.services.site import Site
 from tests.services.letterbox import once_a_day
 from tests.table import START, House, claim_of, submit
@@ -30,9 +33,9 @@ def test_at_the_deadline_the_fallback_plays_and_says_it_was_the_clock(house: Hou
     house.play(match_id, 0)
     house.time_is_up(match_id)
     house.clock.forward(seconds=-1)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     house.clock.forward(seconds=1)
-    assert clocks.sweep_deadlines(house.site) == 2
+    assert timeouts.sweep_deadlines(house.site) == 2
     entries = house.view(match_id, 1).entries
     assert [(e.by.clock, e.by.seat) for e in entries if e.key and e.key.startswith("t0.")][:2] == [(None, 0), (1, None)]
 
@@ -41,8 +44,8 @@ def test_two_sweeps_play_once(house: House) -> None:
     match_id = house.begin()
     house.time_is_up(match_id)
     due = [(match_id, ask.key, ask.seat) for ask in house.asked(match_id)]
-    assert [clocks.expire(house.site, *one) for one in due] == [True] * 3
-    assert [clocks.expire(house.site, *one) for one in due] == [False] * 3
+    assert [timeouts.expire(house.site, *one) for one in due] == [True] * 3
+    assert [timeouts.expire(house.site, *one) for one in due] == [False] * 3
 
 
 def test_a_move_at_the_last_second_wins_against_the_clock(house: House) -> None:
@@ -50,7 +53,7 @@ def test_a_move_at_the_last_second_wins_against_the_clock(house: House) -> None:
     ask = house.asked(match_id)[0]
     house.time_is_up(match_id)
     house.play(match_id, ask.seat)
-    assert clocks.expire(house.site, match_id, ask.key, ask.seat) is False
+    assert timeouts.expire(house.site, match_id, ask.key, ask.seat) is False
 
 
 def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
@@ -58,7 +61,7 @@ def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
     view = house.view(match_id, 0)
     assert view.ask is not None
     house.time_is_up(match_id)
-    clocks.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
     with pytest.raises(Stale, match="the clock played for you"):
         submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
 
@@ -70,7 +73,7 @@ def test_the_clock_alone_ends_any_match_that_somebody_looks_at(house: House) -> 
             break
         presence.come_back(house.site, claim_of(house.site, match_id, 0))
         house.time_is_up(match_id)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "over"
 
 
@@ -95,7 +98,7 @@ def test_a_match_that_cannot_be_loaded_stops_no_other_clock(house: House) -> Non
         connection.execute(text("UPDATE matches SET game = 'gone' WHERE id = :id"), {"id": broken})
     house.drain()
     house.clock.forward(days=4)
-    assert clocks.sweep_deadlines(house.site) == 3
+    assert timeouts.sweep_deadlines(house.site) == 3
     assert {ask.kind for ask in house.asked(healthy)} != {"ally"}
 
 
@@ -107,13 +110,13 @@ def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
     def broken(session: Session, match: Match, reason: CancelReason, now: datetime) -> None:
         if match.id != ids[2]:
             raise ValueError("this match is broken")
-        cancelling.call_off(session, match, reason, now)
+        cancellation.call_off(session, match, reason, now)
 
-    monkeypatch.setattr(clocks, "call_off", broken)
-    monkeypatch.setattr(clocks, "log", structlog.get_logger())  # one that has spoken before would not be heard
+    monkeypatch.setattr(timeouts, "call_off", broken)
+    monkeypatch.setattr(timeouts, "log", structlog.get_logger())  # one that has spoken before would not be heard
     house.clock.forward(days=60)
     with capture_logs() as said:
-        assert clocks.sweep_lapsed(house.site) == 1
+        assert timeouts.sweep_lapsed(house.site) == 1
     assert [house.view(match_id, None).sheet.status for match_id in ids] == ["unconfirmed", "unconfirmed", "cancelled"]
     assert {line["match"] for line in said if line["event"] == "lapse.failed"} == set(ids[:2])
 
@@ -124,7 +127,7 @@ def test_a_match_of_a_game_that_is_gone_keeps_no_other_from_lapsing(house: House
         connection.execute(text("UPDATE matches SET status = 'paused', lapses_at = :at"), {"at": house.clock.at})
         connection.execute(text("UPDATE matches SET game = 'removed' WHERE id <> :id"), {"id": ids[2]})
     house.clock.forward(seconds=1)
-    assert clocks.sweep_lapsed(house.site) >= 1
+    assert timeouts.sweep_lapsed(house.site) >= 1
     assert house.view(ids[2], None).sheet.status == "cancelled"
 
 
@@ -158,25 +161,25 @@ def test_where_the_database_is_busy_in_the_midst_of_claiming_what_was_claimed_is
     asks = table(AskRow)
     with monkeypatch.context() as patched:
         patched.setattr(Site, "writing", busy)
-        assert len(claims.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)) == 1
+        assert len(leases.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)) == 1
         with pytest.raises(Busy):
-            claims.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)
-    assert len(claims.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)) == 2
+            leases.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)
+    assert len(leases.claim(house.site, asks.c.acts_at <= house.clock.at, order=asks.c.seat)) == 2
 
 
 def test_what_fell_due_while_the_machine_slept_in_the_middle_of_a_sweep_is_not_played(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(minutes=1)
     times = iter([house.clock.at] * 3)  # then it falls asleep, for four days
 
     def now() -> datetime:
         return next(times, house.clock.at + timedelta(days=4))
 
-    assert clocks.tick(replace(house.site, now=now)) == 0
+    assert timeouts.tick(replace(house.site, now=now)) == 0
     house.clock.forward(days=4)
-    assert clocks.tick(house.site) == 0
+    assert timeouts.tick(house.site) == 0
     deadlines = [ask.deadline for ask in house.asked(match_id)]
     assert deadlines == [START + timedelta(days=7)] * 3
 
@@ -188,9 +191,9 @@ def test_a_worker_that_is_told_to_end_begins_with_no_further_match(house: House)
     house.clock.forward(days=4)
     asked = iter([False, False])
     stopped = replace(house.site, stopping=lambda: next(asked, True))
-    assert clocks.sweep_deadlines(stopped) == 1
+    assert timeouts.sweep_deadlines(stopped) == 1
     house.clock.forward(minutes=2)  # the leases of the others end
-    assert clocks.sweep_deadlines(house.site) == 8
+    assert timeouts.sweep_deadlines(house.site) == 8
 
 
 def test_nothing_that_sweeps_begins_anything_new_once_it_is_told_to_end(house: House) -> None:
@@ -201,10 +204,10 @@ def test_nothing_that_sweeps_begins_anything_new_once_it_is_told_to_end(house: H
     house.clock.forward(hours=60)
     house.clock.at = house.clock.at.replace(hour=9)
     stopped = replace(house.site, stopping=lambda: True)
-    sweeps = (reminders.sweep_reminders, digests.sweep_digests, mailed.start_forgotten)
+    sweeps = (reminders.sweep_reminders, digests.sweep_digests, clock_start.start_forgotten)
     assert [sweep(stopped) for sweep in sweeps] == [0, 0, 0]
     assert reminders.sweep_reminders(house.site) == 2
     assert digests.sweep_digests(house.site) == 1
     house.clock.forward(days=60)
-    assert clocks.sweep_lapsed(stopped) == 0
-    assert clocks.sweep_lapsed(house.site) == 1
+    assert timeouts.sweep_lapsed(stopped) == 0
+    assert timeouts.sweep_lapsed(house.site) == 1

@@ -13,7 +13,8 @@ from pbem.rules import logfile
 from pbem.rules.commitments import read_digits
 from pbem.rules.logfile import commitment
 from pbem.rules.verdict import verify
-from pbem.services import matches, rematches, views
+from pbem.services.lobby import matches, rematches
+from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
 from tests.services.test_digests import until
@@ -48,7 +49,7 @@ def test_confirm_mail_and_invitation_commit_to_the_seed_that_the_log_reveals_at_
     for seat in (1, 2):
         matches.accept(house.site, house.token("invitation", match_id, seat), "en", "Europe/London")
     house.play_on(match_id)
-    log = views.read_log(house.site, match_id, None)
+    log = match_views.read_log(house.site, match_id, None)
     assert log.seed is not None
     assert commitment(log.seed) == promised == log.seed_sha256
     assert verify(log, promised).ok
@@ -122,7 +123,7 @@ def test_no_mail_holds_the_seed_not_even_the_last(house: House) -> None:
         for part in whole(message):
             assert seed.hex() not in part
             assert repr(seed)[2:-1] not in part
-    log = views.read_log(house.site, match_id, None)
+    log = match_views.read_log(house.site, match_id, None)
     assert msgspec.json.decode(logfile.write(log))["seed"] == seed.hex(), "there it stands, once the match is over"
 
 

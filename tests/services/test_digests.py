@@ -12,7 +12,9 @@ from sqlalchemy import event, text
 
 from pbem.errors import Invalid, Unauthorized
 from pbem.mail.send import RelayDown
-from pbem.services import digest_day, digest_letters, digests, store
+from pbem.services.log import store
+from pbem.services.mail import digest_letters, digests
+from pbem.services.players import digest_day
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import House
 

@@ -14,8 +14,14 @@ from pbem.mail.mime import Mail
 from pbem.models.requests import Idempotent
 from pbem.models.tables import EntryRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.rules.replay import fold
-from pbem.services import clocks, erasing, holidays, matches, players, rematches, seats, store, substitutes, talk, views
-from pbem.services.matches import Invitee
+from pbem.services.clock import holidays
+from pbem.services.lobby import matches, rematches
+from pbem.services.lobby.matches import Invitee
+from pbem.services.log import store
+from pbem.services.play import substitutes, timeouts
+from pbem.services.players import players
+from pbem.services.privacy import erasure
+from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, player_of, text_of
 from tests.table import House, address_of, claim_of
@@ -25,7 +31,7 @@ def erase(house: House, name: str, *, never: bool = False) -> int:
     """One of the cast goes; gives the number that he had."""
     number = player_of(house, name).id
     assert number is not None
-    erasing.erase(house.site, number, never=never)
+    erasure.erase(house.site, number, never=never)
     return number
 
 
@@ -48,7 +54,7 @@ def clock_plays_on(house: House, match_id: str) -> None:
     """Everybody who is still there plays, and the clock for whoever is not, until the match is over."""
     for _ in range(2000):
         house.drain()
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
         asks = house.asked(match_id)
         if not asks:
             return
@@ -106,7 +112,7 @@ def test_a_match_goes_on_to_its_end_without_him_and_can_be_replayed(house: House
         game = store.game_of(match)
         log = store.load_entries(session, match_id, game)
         assert game.outcome(fold(game, log, None)) is not None
-        assert views.view(session, match, None).story("en")
+        assert match_views.view(session, match, None).story("en")
     assert kinds(house, "Alice")[-1] == "over"
     assert "over" not in kinds(house, "Bob")
 
@@ -131,7 +137,7 @@ def test_links_sessions_and_buttons_of_who_is_gone_are_worth_nothing(house: Hous
         lambda: seats.read_play(house.site, play),
         lambda: players.open_account(house.site, account),
         lambda: players.never_again(house.site, house.site.tokens.for_never(bob.id or 0, bob.canonical)),
-        lambda: erasing.erase(house.site, bob.id or 0),
+        lambda: erasure.erase(house.site, bob.id or 0),
     ):
         with pytest.raises(Unauthorized):
             use()
@@ -179,7 +185,7 @@ def test_an_invited_player_who_goes_has_declined_and_the_organiser_may_name_anot
 def test_a_turn_that_was_put_to_him_is_played_at_once(house: House) -> None:
     match_id = house.begin()
     erase(house, "Bob")
-    assert clocks.sweep_deadlines(house.site) == 1
+    assert timeouts.sweep_deadlines(house.site) == 1
     assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
 
 
@@ -275,9 +281,9 @@ def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
         raise RuntimeError("the machine stops here")
 
     with monkeypatch.context() as broken:
-        broken.setattr(erasing, "_forget", fail)
+        broken.setattr(erasure, "_forget", fail)
         with pytest.raises(RuntimeError):
-            erasing.erase(house.site, bob.id or 0)
+            erasure.erase(house.site, bob.id or 0)
     version = house.view(match_id, None).sheet.version
     erase(house, "Bob")
     assert house.view(match_id, None).sheet.version == version, "he resigns once"
@@ -288,7 +294,7 @@ def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
 
 def test_an_invitation_that_comes_while_he_goes_is_given_up_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
-    forget = erasing._forget
+    forget = erasure._forget
     invited: list[str] = []
 
     def invite_first(*given: object) -> bool:
@@ -296,7 +302,7 @@ def test_an_invitation_that_comes_while_he_goes_is_given_up_too(house: House, mo
             invited.append(house.create())
         return forget(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(erasing, "_forget", invite_first)
+    monkeypatch.setattr(erasure, "_forget", invite_first)
     erase(house, "Bob")
     assert house.view(invited[0], None).sheet.names[1] == "(B)"
     assert "Bob" not in everything(house)
@@ -320,4 +326,4 @@ def test_every_column_that_points_to_a_player_has_its_fate() -> None:
         for key in known.foreign_keys
         if key.column.table.name == "players"
     }
-    assert pointing <= erasing.FATES.keys(), "a new table keeps something of a player who goes: say what becomes of it"
+    assert pointing <= erasure.FATES.keys(), "a new table keeps something of a player who goes: say what becomes of it"

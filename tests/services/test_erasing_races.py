@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from pbem.errors import Busy, Problem
 from pbem.models.tables import Player, SeatRow, table
-from pbem.services import erasing
+from pbem.services.privacy import erasure
 from tests.interleaving import Choice, at_random, every_order, in_order, interleave
 from tests.servers import PostgresServer, copy_sqlite
 from tests.services.letterbox import player_of
@@ -59,7 +59,7 @@ class Leaving:
         """Erases Bob; asks again when told to."""
         while True:
             try:
-                return erasing.erase(self.house.site, self.number)
+                return erasure.erase(self.house.site, self.number)
             except Busy:
                 continue
 

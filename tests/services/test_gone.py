@@ -11,21 +11,16 @@ import pytest
 from pbem.errors import NotFound, Problem, Unauthorized
 from pbem.models.tables import Player
 from pbem.rules import logfile
-from pbem.services import (
-    digests,
-    erasing,
-    holidays,
-    imports,
-    joining,
-    matches,
-    personal,
-    readdressing,
-    substitutes,
-    views,
-    webhooks,
-)
-from pbem.services.matches import Invitee, NewMatch, OpenSeat
+from pbem.services.access import access_tokens
+from pbem.services.clock import holidays
+from pbem.services.lobby import joining, matches
+from pbem.services.lobby.matches import Invitee, NewMatch, OpenSeat
+from pbem.services.mail import digests
+from pbem.services.play import substitutes
+from pbem.services.privacy import address_change, erasure
 from pbem.services.site import Site
+from pbem.services.views import match_views, stored_logs
+from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of
 from tests.services.test_erasing import everything
@@ -41,9 +36,9 @@ CHANGES: dict[str, Callable[[Site, int], object]] = {
     "a holiday taken back": lambda site, number: holidays.take_back(site, number, TODAY),
     "his hours": lambda site, number: holidays.set_hours(site, number, True, (22, 7), "Europe/London"),
     "how he is written to": lambda site, number: digests.prefer(site, number, "en", "Europe/London", 18),
-    "a webhook": lambda site, number: webhooks.add(site, number, HOOK, ["moved"]),
-    "a token": lambda site, number: personal.make(site, number, "bot", personal.SCOPES, None),
-    "another address": lambda site, number: readdressing.ask(site, number, "bob2@example.org"),
+    "a webhook": lambda site, number: registry.add(site, number, HOOK, ["moved"]),
+    "a token": lambda site, number: access_tokens.make(site, number, "bot", access_tokens.SCOPES, None),
+    "another address": lambda site, number: address_change.ask(site, number, "bob2@example.org"),
 }
 """What a player changes who is signed in, by his number."""
 
@@ -52,7 +47,7 @@ def gone(house: House, name: str) -> int:
     """One of the cast has erased himself; gives the number that he had."""
     number = id_of(house, name)
     assert number is not None
-    erasing.erase(house.site, number)
+    erasure.erase(house.site, number)
     return number
 
 
@@ -85,7 +80,7 @@ def test_what_he_asks_for_while_he_goes_waits_and_is_refused(house: House, chang
 
     other = threading.Thread(target=run)
     with watch_locks(house.site.engine) as waits, house.site.writing() as session:
-        erasing._empty(session.get_one(Player, number, with_for_update=True))
+        erasure._empty(session.get_one(Player, number, with_for_update=True))
         session.flush()
         other.start()
         wait_until(waits, "it has begun, and waits")
@@ -96,10 +91,10 @@ def test_what_he_asks_for_while_he_goes_waits_and_is_refused(house: House, chang
 def test_a_webhook_of_who_has_gone_is_nobodys_to_change(house: House) -> None:
     house.begin()
     number = id_of(house, "Bob")
-    hook, _ = webhooks.add(house.site, number, HOOK, ["moved"])
+    hook, _ = registry.add(house.site, number, HOOK, ["moved"])
     gone(house, "Bob")
     with pytest.raises(NotFound):
-        webhooks.change(house.site, number, hook.id, kinds=["your_turn"], active=True)
+        registry.change(house.site, number, hook.id, kinds=["your_turn"], active=True)
 
 
 def test_he_sits_down_nowhere(house: House) -> None:
@@ -117,7 +112,7 @@ def test_he_sits_down_nowhere(house: House) -> None:
 def test_he_sends_no_log_but_nobody_may(house: House) -> None:
     match_id = house.begin()
     house.play_on(match_id)
-    document = logfile.write(views.read_log(house.site, match_id, None))
+    document = logfile.write(match_views.read_log(house.site, match_id, None))
     number = gone(house, "Bob")
-    refused(house, lambda: imports.keep(house.site, number, document))
-    assert imports.read(house.site, imports.keep(house.site, STRANGER, document).id) == document
+    refused(house, lambda: stored_logs.keep(house.site, number, document))
+    assert stored_logs.read(house.site, stored_logs.keep(house.site, STRANGER, document).id) == document

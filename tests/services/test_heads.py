@@ -11,9 +11,9 @@ from pbem.models.tables import EntryRow, Match, SeatRow, Snapshot, table
 from pbem.rules.chance import SeedChance
 from pbem.rules.codec import encode
 from pbem.rules.replay import Absent, By, full_fold
-from pbem.services import locks, projecting, store
-from pbem.services.heads import KEPT, Head, Heads
+from pbem.services.log import ask_projection, locks, store
 from pbem.services.site import Site
+from pbem.services.state_cache import KEPT, Head, Heads
 from tests.table import House
 
 
@@ -118,7 +118,7 @@ def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> N
             row = store.get_ask(session, match_id, ask.key, ask.seat)
 
             events = game.decide(before, ask.seat, move, SeedChance(match.seed, match.version + 1, "decide", ask.seat))
-            step = projecting.Step(events, By(seat=ask.seat), row, "{}")
+            step = ask_projection.Step(events, By(seat=ask.seat), row, "{}")
             store.append(session, match, game, before, step, house.clock(), 0)
             raise RuntimeError("the process fails just before its commit")
 

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from pbem.errors import Unavailable
 from pbem.models.clocks import Pulse
-from pbem.services import heart, outages
+from pbem.services.clock import outages, web_heartbeat
 from tests.table import START, House
 from tests.waiting import wait_until
 
@@ -29,9 +29,9 @@ def test_a_web_process_keeps_the_pulse_from_its_start_on(house: House, monkeypat
         waits.append(seconds)
         house.clock.forward(seconds=seconds)
 
-    monkeypatch.setattr(heart, "time", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(web_heartbeat, "time", SimpleNamespace(sleep=sleep))
     site = dataclasses.replace(house.site, stopping=lambda: len(waits) == 3)
-    heart.start(site)
+    web_heartbeat.start(site)
     wait_until(lambda: "heart" not in {thread.name for thread in threading.enumerate()}, "the end of the thread")
     with house.site.reading() as session:
         assert session.get_one(Pulse, "web").at == START + timedelta(seconds=120)
@@ -47,8 +47,8 @@ def test_a_beat_that_fails_is_told_and_the_next_one_works(
 
     monkeypatch.setattr(outages, "feel", feel)
     with capture_logs() as logs:
-        heart.beat(dataclasses.replace(house.site))
+        web_heartbeat.beat(dataclasses.replace(house.site))
     assert [line["event"] for line in logs] == ["heart.failed"]
     monkeypatch.undo()
-    heart.beat(house.site)
+    web_heartbeat.beat(house.site)
     assert pulses(house) == {"web"}

@@ -7,7 +7,12 @@ import pytest
 
 from pbem.errors import Invalid, NotFound
 from pbem.rules.replay import Extended
-from pbem.services import clocks, days, digests, holidays, matches, seats, views
+from pbem.services.calendar import player_calendars
+from pbem.services.clock import holidays
+from pbem.services.lobby import matches
+from pbem.services.mail import digests
+from pbem.services.play import timeouts
+from pbem.services.views import match_views, seats
 from tests.services.letterbox import newest, player_of, text_of
 from tests.services.test_mailed import row
 from tests.services.test_races import at_once
@@ -44,18 +49,18 @@ def test_a_holiday_moves_the_players_own_deadlines_and_is_announced(house: House
     assert extensions(house, match_id) == [Extended(8 * 86_400, 1)]
     seats = house.view(match_id, 0).sheet.seats
     assert [seat.holidays for seat in seats] == [(), ((date(2026, 3, 13), date(2026, 3, 20)),), ()]
-    assert views.read_sheet(house.site, match_id, 2).seats == seats
+    assert match_views.read_sheet(house.site, match_id, 2).seats == seats
     house.clock.forward(days=4)
-    assert clocks.sweep_deadlines(house.site) == 2
+    assert timeouts.sweep_deadlines(house.site) == 2
     house.clock.forward(days=8)
     assert [ask.seat for ask in house.asked(match_id)] == [1]
-    assert clocks.sweep_deadlines(house.site) >= 1
+    assert timeouts.sweep_deadlines(house.site) >= 1
 
 
 def test_a_holiday_is_announced_to_the_table_and_to_no_spectator(house: House) -> None:
     match_id = house.begin()
     holidays.announce(house.site, bob(house), date(2026, 3, 13), date(2026, 3, 20))
-    for sheet in (house.view(match_id, None).sheet, views.read_sheet(house.site, match_id, None)):
+    for sheet in (house.view(match_id, None).sheet, match_views.read_sheet(house.site, match_id, None)):
         assert [seat.holidays for seat in sheet.seats] == [(), (), ()]
 
 
@@ -108,7 +113,7 @@ def test_who_comes_back_early_has_used_the_days_he_was_away_and_this_one(house: 
     house.clock.forward(days=5)
     holidays.take_back(house.site, bob(house), date(2026, 3, 13))
     with house.site.reading() as session:
-        assert days.vacations_of(session, bob(house)) == ((date(2026, 3, 13), date(2026, 3, 17)),)
+        assert player_calendars.vacations_of(session, bob(house)) == ((date(2026, 3, 13), date(2026, 3, 17)),)
     # On 12 March 11 h 56 min had passed; the other 60 h 4 min run from the next day on.
     assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-20T12:04+00:00")
     holidays.take_back(house.site, bob(house), date(2026, 3, 13))
@@ -128,7 +133,7 @@ def test_a_day_off_is_never_free_to_who_takes_it_back_at_night(house: House, mor
     house.clock.forward(days=more, hours=23, minutes=57)
     holidays.take_back(house.site, bob(house), day + more * DAY)
     with house.site.reading() as session:
-        assert days.vacations_of(session, bob(house)) == ((day + more * DAY, day + 2 * more * DAY),)
+        assert player_calendars.vacations_of(session, bob(house)) == ((day + more * DAY, day + 2 * more * DAY),)
 
 
 def test_quiet_hours_that_are_changed_over_and_over_move_a_deadline_by_one_night_at_most(house: House) -> None:
@@ -241,7 +246,7 @@ def test_two_announcements_at_once_do_not_exceed_the_allowance(house: House) -> 
     jobs = [(date(2026, 5, 1), date(2026, 5, 20)), (date(2026, 6, 1), date(2026, 6, 20))]
     at_once(*(partial(holidays.announce, house.site, bob(house), *job) for job in jobs))
     with house.site.reading() as session:
-        assert len(days.vacations_of(session, bob(house))) == 1
+        assert len(player_calendars.vacations_of(session, bob(house))) == 1
 
 
 def test_weekends_off_and_quiet_hours_are_kept_by_new_and_open_questions(house: House) -> None:
@@ -278,7 +283,7 @@ def test_within_the_grace_a_holiday_moves_what_is_left_of_it(house: House) -> No
     house.clock.forward(days=3, hours=1)
     holidays.announce(house.site, bob(house), date(2026, 3, 15), date(2026, 3, 16))
     house.clock.forward(hours=6)
-    assert clocks.sweep_deadlines(house.site) == 2
+    assert timeouts.sweep_deadlines(house.site) == 2
     assert [ask.seat for ask in house.asked(match_id)] == [1]
     assert deadline(house, match_id, 1) == DEADLINE
     (moved,) = extensions(house, match_id)

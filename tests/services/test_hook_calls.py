@@ -17,8 +17,8 @@ import pytest
 import trustme
 
 from pbem.errors import Unlinkable
-from pbem.services import hook_calls
-from pbem.services.hook_calls import Answer, call, checked_url, is_public
+from pbem.services.webhooks import safe_http
+from pbem.services.webhooks.safe_http import Answer, call, checked_url, is_public
 from tests.services.hook_receiver import receiver
 from tests.waiting import SECONDS, wait_until
 
@@ -121,8 +121,8 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Names:
 @pytest.fixture
 def loopback_is_public(monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes 127.0.0.1 for a public server, so that all the rest of the way can be gone in a test."""
-    real = hook_calls.is_public
-    monkeypatch.setattr(hook_calls, "is_public", lambda address: str(address) == "127.0.0.1" or real(address))
+    real = safe_http.is_public
+    monkeypatch.setattr(safe_http, "is_public", lambda address: str(address) == "127.0.0.1" or real(address))
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def authority(monkeypatch: pytest.MonkeyPatch) -> trustme.CA:
     made = trustme.CA()
     context = ssl.create_default_context()
     made.configure_trust(context)
-    monkeypatch.setattr(hook_calls, "tls", lambda: context)
+    monkeypatch.setattr(safe_http, "tls", lambda: context)
     return made
 
 
@@ -288,7 +288,7 @@ def time_is_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """The event at which the time of a call is up, whatever the clock says."""
     up, set_to = threading.Event(), list[float]()
     for limit in ("CALL_S", "RESOLVE_S", "CONNECT_S"):
-        monkeypatch.setattr(hook_calls, limit, SECONDS)
+        monkeypatch.setattr(safe_http, limit, SECONDS)
 
     class Timer(threading.Timer):
         def start(self) -> None:
@@ -353,12 +353,12 @@ def test_a_body_is_not_read_however_long_it_is(time_is_up: threading.Event) -> N
 def test_looking_up_connecting_and_calling_take_five_seconds_together(
     names: Names, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert hook_calls.CALL_S == 5
+    assert safe_http.CALL_S == 5
     names["hooks.example.org"] = ["127.0.0.2", "127.0.0.1"]
     quick, passed = socket.getaddrinfo, [0.0]
-    monkeypatch.setattr(hook_calls, "time", SimpleNamespace(monotonic=lambda: passed[0]))
-    monkeypatch.setattr(hook_calls, "RESOLVE_S", SECONDS)
-    monkeypatch.setattr(hook_calls, "CONNECT_S", 30.0)
+    monkeypatch.setattr(safe_http, "time", SimpleNamespace(monotonic=lambda: passed[0]))
+    monkeypatch.setattr(safe_http, "RESOLVE_S", SECONDS)
+    monkeypatch.setattr(safe_http, "CONNECT_S", 30.0)
 
     def slow(*asked: Any, **more: Any) -> Any:
         passed[0] += 15.0
@@ -412,7 +412,7 @@ def test_an_address_without_a_name_is_looked_up_nowhere(monkeypatch: pytest.Monk
 
 def test_a_resolver_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = threading.Event()
-    monkeypatch.setattr(hook_calls, "RESOLVE_S", 0.2)
+    monkeypatch.setattr(safe_http, "RESOLVE_S", 0.2)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answered.wait())
     assert call("https://hooks.example.org/", BODY, HEADERS, private=False).error == "address"
     answered.set()  # not before: a call that waits for the answer would wait for ever

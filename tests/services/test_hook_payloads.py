@@ -13,9 +13,10 @@ import pytest
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import Match, SeatRow
 from pbem.rules.codec import plain
-from pbem.services import hook_calls, hook_kinds, hook_marks, hook_payloads, matches, webhooks
-from pbem.services.hook_calls import Answer
-from pbem.services.hook_payloads import MOST_LETTERS, Message
+from pbem.services.lobby import matches
+from pbem.services.webhooks import cursors, kinds, payloads, registry, safe_http
+from pbem.services.webhooks.payloads import MOST_LETTERS, Message
+from pbem.services.webhooks.safe_http import Answer
 from pbem.services.who import STRANGER
 from tests.services.hook_receiver import Receiver, receiver
 from tests.services.hooked import hook, rows, run
@@ -49,12 +50,12 @@ def posted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, dict[str, st
         made.append((url, msgspec.json.decode(body), headers))
         return Answer(status=200)
 
-    monkeypatch.setattr(hook_calls, "call", call)
+    monkeypatch.setattr(safe_http, "call", call)
     return made
 
 
-def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] = hook_kinds.KINDS, **more: Any) -> int:
-    made, secret = webhooks.add(house.site, id_of(house, name), url, kinds, preset, **more)
+def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] = kinds.KINDS, **more: Any) -> int:
+    made, secret = registry.add(house.site, id_of(house, name), url, kinds, preset, **more)
     assert secret is None, "of a chat the address is the secret"
     return made.id
 
@@ -80,7 +81,7 @@ def test_a_program_gets_its_own_seat_s_view_of_every_entry_and_no_other(home: Ho
 
 
 def test_a_long_story_is_cut_and_says_so(home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook_payloads, "MOST_EVENTS", 3)
+    monkeypatch.setattr(payloads, "MOST_EVENTS", 3)
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     for moves, cut in ((2, False), (3, True)):
@@ -98,7 +99,7 @@ def test_who_was_replaced_is_told_nothing_more_of_the_match(home: House, there: 
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    hook_marks.sweep_marks(home.site)
+    cursors.sweep_marks(home.site)
     with home.site.writing() as session:
         seat = session.get_one(SeatRow, (match_id, 0))
         seat.player_id = id_of(home, "Bob")
@@ -112,7 +113,7 @@ def test_who_was_replaced_is_told_nothing_more_of_the_match(home: House, there: 
 def test_a_table_that_has_become_private_is_told_to_the_host_s_webhook_no_more(home: House, there: Receiver) -> None:
     hook(home, None, there)
     match_id = home.begin()
-    hook_marks.sweep_marks(home.site)
+    cursors.sweep_marks(home.site)
     with home.site.writing() as session:
         match = session.get_one(Match, match_id)
         match.spectators = False
@@ -183,7 +184,7 @@ def test_a_chat_is_told_who_is_asked_once_for_each_stretch_of_his(home: House, p
 def test_a_ping_says_in_the_chat_s_language_that_it_works(home: House, posted: list[Any]) -> None:
     home.begin()
     player = id_of(home, "Alice")
-    webhooks.ping(home.site, player, chat(home, "Alice", DISCORD, "discord", language="en"))
+    registry.ping(home.site, player, chat(home, "Alice", DISCORD, "discord", language="en"))
     run(home)
     assert [body["content"] for _, body, _ in posted] == ["pbem can write here."]
 
@@ -213,13 +214,11 @@ def test_a_name_is_only_a_name_in_a_chat(home: House, posted: list[Any], name: s
 
 def test_a_message_is_never_longer_than_a_chat_takes_and_keeps_its_link() -> None:
     link = "https://pbem.example/match/m0"
-    for form in hook_payloads._FORMS.values():
+    for form in payloads._FORMS.values():
         for line in ("x" * 5000, "*" * 5000, "&" * 5000, "<" * 1991):
             body = form(Message("head", (line,), link))
             (said,) = [value for value in body.values() if isinstance(value, str)]
             assert len(said) <= MOST_LETTERS
             assert said.endswith(f"…\n{link}")
-            assert (
-                not re.search(r"&(?!amp;|lt;|gt;)", said.removesuffix(f"…\n{link}")) or form is hook_payloads._discord
-            )
+            assert not re.search(r"&(?!amp;|lt;|gt;)", said.removesuffix(f"…\n{link}")) or form is payloads._discord
             assert not re.search(r"(?<!\\)(\\\\)*\\…", said), "no letter is left half escaped"

@@ -15,9 +15,10 @@ from standardwebhooks import Webhook as Verifier
 from structlog.testing import capture_logs
 
 from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, NotFound, TooMany, Unlinkable
-from pbem.services import cancelling, hook_marks, hook_payloads, hook_queue, webhooks
-from pbem.services.hook_calls import Answer
+from pbem.services.log import cancellation
 from pbem.services.site import Site
+from pbem.services.webhooks import cursors, deliveries, payloads, registry
+from pbem.services.webhooks.safe_http import Answer
 from pbem.services.who import HOST
 from tests.services.hook_receiver import Receiver, receiver
 from tests.services.hooked import hook, rows, run, stored
@@ -91,7 +92,7 @@ def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: H
     hook(home, "Alice", there, ("your_turn",))
     while [ask.seat for ask in home.asked(match_id)] != [0]:
         home.play(match_id, home.asked(match_id)[0].seat)
-    hook_marks.sweep_marks(home.site)
+    cursors.sweep_marks(home.site)
     home.play(match_id, 0)
     while 0 in [ask.seat for ask in home.asked(match_id)]:
         home.play(match_id, 0)
@@ -126,7 +127,7 @@ def test_nobody_hears_of_a_match_in_which_he_does_not_sit(home: House, there: Re
     home.play(match_id, 0)
     assert run(home) == 0
     with pytest.raises(NotFound):
-        webhooks.add(home.site, id_of(home, "Dave"), there.url(), ["moved"], match_id=match_id)
+        registry.add(home.site, id_of(home, "Dave"), there.url(), ["moved"], match_id=match_id)
 
 
 def test_the_host_hears_of_tables_with_spectators_what_they_see(home: House, there: Receiver) -> None:
@@ -139,13 +140,13 @@ def test_the_host_hears_of_tables_with_spectators_what_they_see(home: House, the
     assert {body["data"]["match"] for body in there.bodies()} == {match_id}
     assert {body["data"]["seat"] for body in there.bodies()} == {None}
     with pytest.raises(Invalid):
-        webhooks.add(home.site, HOST, there.url(), ["your_turn"])
+        registry.add(home.site, HOST, there.url(), ["your_turn"])
 
 
 def test_a_match_that_is_called_off_is_over(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("over",))
-    cancelling.cancel(home.site, match_id)
+    cancellation.cancel(home.site, match_id)
     run(home)
     (told,) = there.bodies()
     assert (told["type"], told["data"]["cancelled"], told["data"]["outcome"]) == ("match.over", "host", None)
@@ -157,7 +158,7 @@ def test_a_match_that_is_called_off_is_over(home: House, there: Receiver) -> Non
 def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> None:
     match_id = home.begin()
     player = id_of(home, "Alice")
-    made, secret = webhooks.add(home.site, player, there.url(), ["moved"])
+    made, secret = registry.add(home.site, player, there.url(), ["moved"])
     home.play(match_id, 1)
     run(home)
     (got,) = there.got
@@ -166,7 +167,7 @@ def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> 
         assert Verifier(secret).verify(got.body, got.headers) == got.json
         with pytest.raises(Exception, match="signature"):
             Verifier(secret).verify(got.body + b" ", got.headers)
-    _, other = webhooks.change(home.site, player, made.id, rotate=True)
+    _, other = registry.change(home.site, player, made.id, rotate=True)
     assert other not in (None, secret)
     home.play(match_id, 2)
     run(home)
@@ -182,11 +183,11 @@ def test_who_had_a_webhook_of_this_number_does_not_know_the_secret_of_its_next_o
     """A database may give a number out again: SQLite does."""
     match_id = home.begin()
     alice, bob = id_of(home, "Alice"), id_of(home, "Bob")
-    made, secret = webhooks.add(home.site, alice, there.url(), ["moved"])
+    made, secret = registry.add(home.site, alice, there.url(), ["moved"])
     home.play(match_id, 1)
     run(home)
-    webhooks.remove(home.site, alice, made.id)
-    _, other = webhooks.add(home.site, bob, there.url(), ["moved"])
+    registry.remove(home.site, alice, made.id)
+    _, other = registry.add(home.site, bob, there.url(), ["moved"])
     assert other != secret
     home.play(match_id, 2)
     run(home)
@@ -197,7 +198,7 @@ def test_who_had_a_webhook_of_this_number_does_not_know_the_secret_of_its_next_o
 def test_the_signature_of_a_vector_made_by_hand() -> None:
     """printf 'msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.{"test": 2432232314}' | openssl dgst -sha256 -mac HMAC …"""
     key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-    said = hook_payloads.signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    said = payloads.signature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
     assert said == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
@@ -220,21 +221,21 @@ def test_a_call_that_fails_comes_again_later_each_time_under_its_old_id(home: Ho
         assert run(home) == 1
     for wait, meant in zip(waits, (10, 60, 300, 900, 3600, 3600), strict=True):
         assert 0.74 * meant <= wait <= 1.26 * meant
-    assert webhooks.read(home.site, id_of(home, "Alice"), made.id).state == "failing"
+    assert registry.read(home.site, id_of(home, "Alice"), made.id).state == "failing"
     there.status = 200
     home.clock.at = rows(home)[0].due_at
     run(home)
     assert [(row.result, row.attempts) for row in rows(home)] == [("delivered", 8)]
     assert len({got.headers["webhook-id"] for got in there.got}) == 1
     assert len({got.headers["webhook-timestamp"] for got in there.got}) == 8, "each call is signed at its own time"
-    assert webhooks.read(home.site, id_of(home, "Alice"), made.id).state == "active"
+    assert registry.read(home.site, id_of(home, "Alice"), made.id).state == "active"
 
 
 def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    hook_marks.sweep_marks(home.site)
+    cursors.sweep_marks(home.site)
     home.play(match_id, 2)
     there.status = 503
     run(home)
@@ -270,19 +271,19 @@ def test_a_call_that_cannot_be_told_holds_up_no_other_and_is_dropped_after_a_day
 ) -> None:
     broken, sound = home.begin(), home.begin()
     made = hook(home, "Alice", there, ("moved",))
-    told = hook_payloads.call_for
+    told = payloads.call_for
 
     def call_for(site: Any, session: Any, row: Any, hook: Any) -> Any:
         if row.match_id == broken:
             raise KeyError("an error of ours")
         return told(site, session, row, hook)
 
-    monkeypatch.setattr(hook_queue, "call_for", call_for)
+    monkeypatch.setattr(deliveries, "call_for", call_for)
     # One that has spoken before keeps the settings of that time, and `capture_logs` would hear nothing of it.
-    monkeypatch.setattr(hook_queue, "log", structlog.get_logger())
+    monkeypatch.setattr(deliveries, "log", structlog.get_logger())
     for match_id in (broken, sound):
         home.play(match_id, home.asked(match_id)[0].seat)
-        hook_marks.sweep_marks(home.site)
+        cursors.sweep_marks(home.site)
     with capture_logs() as said:
         run(home)
         assert [body["data"]["match"] for body in there.bodies()] == [sound]
@@ -302,22 +303,22 @@ def test_a_webhook_that_is_removed_while_it_is_called_leaves_nothing_and_no_erro
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, home.asked(match_id)[0].seat)
-    deliver, call = hook_queue._deliver, hook_queue._call
+    deliver, call = deliveries._deliver, deliveries._call
 
     def remove_first(site: Any, row: int) -> bool:
-        webhooks.remove(site, player, made.id)
+        registry.remove(site, player, made.id)
         return deliver(site, row)
 
     def remove_after(site: Any, what: Any) -> Answer:
         answer = call(site, what)
-        webhooks.remove(site, player, made.id)
+        registry.remove(site, player, made.id)
         return answer
 
     if when == "before":
-        monkeypatch.setattr(hook_queue, "_deliver", remove_first)
+        monkeypatch.setattr(deliveries, "_deliver", remove_first)
     else:
-        monkeypatch.setattr(hook_queue, "_call", remove_after)
-    monkeypatch.setattr(hook_queue, "log", structlog.get_logger())
+        monkeypatch.setattr(deliveries, "_call", remove_after)
+    monkeypatch.setattr(deliveries, "log", structlog.get_logger())
     with capture_logs() as said:
         assert run(home) == len(there.got) == (when == "during")
     assert [line for line in said if line["log_level"] in ("error", "warning")] == []
@@ -332,7 +333,7 @@ def test_lanes_that_find_the_database_busy_leave_the_calls_to_the_others(
         hook(home, "Alice", there)
     run(home)
     home.play(match_id, 0)
-    claimed = [hook_queue._claim]
+    claimed = [deliveries._claim]
 
     def once(site: Site) -> int | None:
         if claimed:
@@ -340,8 +341,8 @@ def test_lanes_that_find_the_database_busy_leave_the_calls_to_the_others(
         raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
 
     with monkeypatch.context() as busy:
-        busy.setattr(hook_queue, "_claim", once)
-        assert hook_queue.deliver(home.site) == 1
+        busy.setattr(deliveries, "_claim", once)
+        assert deliveries.deliver(home.site) == 1
     run(home)
     assert len(there.got) == 2
 
@@ -354,9 +355,9 @@ def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> No
     run(home)
     there.status = 200
     home.clock.forward(minutes=1)
-    webhooks.ping(home.site, player, made.id)
+    registry.ping(home.site, player, made.id)
     assert run(home) == 1
-    webhooks.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
+    registry.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
     assert run(home) == 1
     assert types(there)[1:] == ["ping", "match.moved"]
 
@@ -368,14 +369,14 @@ def test_workers_that_look_at_the_same_moment_do_not_call_one_webhook_twice_at_o
     hook(home, "Alice", there, ("moved",))
     for _ in range(4):
         home.play(match_id, home.asked(match_id)[0].seat)
-        hook_marks.sweep_marks(home.site)
+        cursors.sweep_marks(home.site)
     together = threading.Barrier(4)
     for _ in range(5):
         claimed: list[int | None] = []
 
         def claim(claimed: list[int | None] = claimed) -> None:
             together.wait()
-            claimed.append(hook_queue._claim(home.site))
+            claimed.append(deliveries._claim(home.site))
 
         workers = [threading.Thread(target=claim) for _ in range(4)]
         for worker in workers:
@@ -455,15 +456,15 @@ def test_what_comes_of_a_call_on_its_way_does_not_undo_that_the_host_has_stopped
     home.play(match_id, home.asked(match_id)[0].seat)
 
     def call(*_: object) -> Answer:
-        webhooks.stop(home.site, made.id)
+        registry.stop(home.site, made.id)
         return Answer(status=status)
 
-    monkeypatch.setattr(hook_queue, "_call", call)
+    monkeypatch.setattr(deliveries, "_call", call)
     run(home)
     assert (stored(home, made.id).why, stored(home, made.id).failing_since) == ("host", None)
     assert [row.result for row in rows(home)] == ["dropped"]
     with pytest.raises(Forbidden):
-        webhooks.change(home.site, player, made.id, active=True)
+        registry.change(home.site, player, made.id, active=True)
 
 
 def test_an_enabled_webhook_hears_of_what_happens_from_then_on(home: House, there: Receiver) -> None:
@@ -475,7 +476,7 @@ def test_an_enabled_webhook_hears_of_what_happens_from_then_on(home: House, ther
     run(home)
     home.play(match_id, 2)
     there.status = 200
-    shown, _ = webhooks.change(home.site, player, made.id, active=True)
+    shown, _ = registry.change(home.site, player, made.id, active=True)
     assert (shown.state, shown.why) == ("active", None)
     assert run(home) == 0
     home.play(match_id, 0)
@@ -489,7 +490,7 @@ def test_two_workers_at_once_make_each_call_once(home: House, there: Receiver) -
     hook(home, "Bob", there, ("moved",))
     home.play(match_id, 1)
     made: list[int] = []
-    workers = [threading.Thread(target=lambda: made.append(hook_queue.deliver(home.site))) for _ in range(3)]
+    workers = [threading.Thread(target=lambda: made.append(deliveries.deliver(home.site))) for _ in range(3)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -506,18 +507,18 @@ def test_while_one_worker_waits_for_a_slow_server_another_has_no_part_in_it(
     for name in ("Alice", "Bob", "Carol"):
         hook(home, name, there, ("moved",))
     home.play(match_id, home.asked(match_id)[0].seat)
-    monkeypatch.setattr(hook_queue, "LANES", 1)
-    monkeypatch.setattr(hook_queue, "RUN_S", SECONDS)
+    monkeypatch.setattr(deliveries, "LANES", 1)
+    monkeypatch.setattr(deliveries, "RUN_S", SECONDS)
     meanwhile: list[int] = []
 
     def call(*_: object) -> Answer:
         if not meanwhile:
             meanwhile.append(-1)
-            meanwhile[0] = hook_queue.deliver(home.site)
+            meanwhile[0] = deliveries.deliver(home.site)
         return Answer(status=204)
 
-    monkeypatch.setattr(hook_queue, "_call", call)
-    assert hook_queue.deliver(home.site) == 3
+    monkeypatch.setattr(deliveries, "_call", call)
+    assert deliveries.deliver(home.site) == 3
     assert meanwhile == [0]
 
 
@@ -528,12 +529,12 @@ def test_a_run_begins_no_further_call_after_its_two_seconds(
     for name in ("Alice", "Bob", "Carol"):
         hook(home, name, there, ("moved",))
     home.play(match_id, home.asked(match_id)[0].seat)
-    monkeypatch.setattr(hook_queue, "LANES", 1)
-    assert hook_queue.RUN_S == 2
-    monkeypatch.setattr(hook_queue, "RUN_S", 0.0)
-    monkeypatch.setattr(hook_queue, "_call", lambda *_: Answer(status=204))
+    monkeypatch.setattr(deliveries, "LANES", 1)
+    assert deliveries.RUN_S == 2
+    monkeypatch.setattr(deliveries, "RUN_S", 0.0)
+    monkeypatch.setattr(deliveries, "_call", lambda *_: Answer(status=204))
     rings = len(home.rings)
-    assert hook_queue.deliver(home.site) == 1
+    assert deliveries.deliver(home.site) == 1
     assert len(home.rings) == rings + 1
 
 
@@ -541,8 +542,8 @@ def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
-    hook_marks.sweep_marks(home.site)
-    assert hook_queue._claim(home.site) is not None
+    cursors.sweep_marks(home.site)
+    assert deliveries._claim(home.site) is not None
     assert run(home) == 0
     home.clock.forward(minutes=3)
     assert run(home) == 1
@@ -554,9 +555,9 @@ def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there:
 def test_a_ping_arrives_signed_and_not_too_often(home: House, there: Receiver) -> None:
     home.begin()
     made, player = hook(home, "Alice", there), id_of(home, "Alice")
-    webhooks.ping(home.site, player, made.id)
+    registry.ping(home.site, player, made.id)
     with pytest.raises(TooMany):
-        webhooks.ping(home.site, player, made.id)
+        registry.ping(home.site, player, made.id)
     run(home)
     assert [(body["type"], body["data"]) for body in there.bodies()] == [("ping", {})]
     assert "webhook-signature" in there.got[0].headers
@@ -567,12 +568,12 @@ def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, 1)
     run(home)
-    ((row,), nothing_more) = webhooks.deliveries(home.site, player, made.id)
+    ((row,), nothing_more) = registry.deliveries(home.site, player, made.id)
     assert (row.result, row.status, nothing_more) == ("delivered", 204, None)
     with pytest.raises(TooMany):
-        webhooks.redeliver(home.site, player, made.id, row.id)
+        registry.redeliver(home.site, player, made.id, row.id)
     home.clock.forward(seconds=11)
-    webhooks.redeliver(home.site, player, made.id, row.id)
+    registry.redeliver(home.site, player, made.id, row.id)
     run(home)
     assert there.got[0].body == there.got[1].body
     assert there.got[0].headers["webhook-id"] == there.got[1].headers["webhook-id"]
@@ -582,13 +583,13 @@ def test_what_is_another_s_is_not_there(home: House, there: Receiver) -> None:
     home.begin()
     made, bob = hook(home, "Alice", there), id_of(home, "Bob")
     for attempt in (
-        lambda: webhooks.read(home.site, bob, made.id),
-        lambda: webhooks.change(home.site, bob, made.id, rotate=True),
-        lambda: webhooks.remove(home.site, bob, made.id),
-        lambda: webhooks.ping(home.site, bob, made.id),
-        lambda: webhooks.deliveries(home.site, bob, made.id),
-        lambda: webhooks.read(home.site, HOST, made.id),
-        lambda: webhooks.read(home.site, bob, 2**40),
+        lambda: registry.read(home.site, bob, made.id),
+        lambda: registry.change(home.site, bob, made.id, rotate=True),
+        lambda: registry.remove(home.site, bob, made.id),
+        lambda: registry.ping(home.site, bob, made.id),
+        lambda: registry.deliveries(home.site, bob, made.id),
+        lambda: registry.read(home.site, HOST, made.id),
+        lambda: registry.read(home.site, bob, 2**40),
     ):
         with pytest.raises(NotFound):
             attempt()
@@ -601,18 +602,18 @@ def test_a_disabled_webhook_is_not_called_by_hand(home: House, there: Receiver) 
     home.play(match_id, 1)
     run(home)
     with pytest.raises(Gone):
-        webhooks.ping(home.site, player, made.id)
+        registry.ping(home.site, player, made.id)
     with pytest.raises(Gone):
-        webhooks.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
+        registry.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
 
 
 def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there), id_of(home, "Alice")
     home.play(match_id, 1)
-    hook_marks.sweep_marks(home.site)
-    webhooks.remove(home.site, player, made.id)
-    assert (rows(home), webhooks.listed(home.site, player), run(home)) == ([], [], 0)
+    cursors.sweep_marks(home.site)
+    registry.remove(home.site, player, made.id)
+    assert (rows(home), registry.listed(home.site, player), run(home)) == ([], [], 0)
 
 
 @pytest.mark.parametrize("how", ["remove", "remove_all"])
@@ -623,19 +624,19 @@ def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     hook(home, "Bob", there, ("moved",))
     home.begin()
-    found = hook_marks._News
+    found = cursors._News
 
     def news(*args: Any) -> Any:
-        if webhooks.listed(home.site, player):
+        if registry.listed(home.site, player):
             with home.site.writing() as session:
                 if how == "remove_all":
-                    webhooks.remove_all(session, player or 0)
+                    registry.remove_all(session, player or 0)
             if how == "remove":
-                webhooks.remove(home.site, player, made.id)
+                registry.remove(home.site, player, made.id)
         return found(*args)
 
-    monkeypatch.setattr(hook_marks, "_News", news)
-    assert hook_marks.sweep_marks(home.site) == 1
+    monkeypatch.setattr(cursors, "_News", news)
+    assert cursors.sweep_marks(home.site) == 1
     assert {row.webhook_id for row in rows(home)} == {made.id + 1}
 
 
@@ -662,5 +663,5 @@ def test_old_calls_are_forgotten_after_a_month(home: House, there: Receiver) -> 
     for days, gone in ((29, 0), (2, 1)):
         home.clock.forward(days=days)
         with home.site.writing() as session:
-            assert webhooks.forget_old(session, home.clock.at) == gone
+            assert registry.forget_old(session, home.clock.at) == gone
     assert rows(home) == []

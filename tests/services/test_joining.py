@@ -7,9 +7,11 @@ from sqlmodel import col, select
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany, Unauthorized
 from pbem.models.tables import OutboxRow, Player, SeatRow
-from pbem.services import joining, matches, players, seats, views
-from pbem.services.bots import play_bots
-from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.lobby import joining, matches
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.play.bots import play_bots
+from pbem.services.players import players
+from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 from tests.services.test_races import at_once
 from tests.table import House, address_of
@@ -68,14 +70,14 @@ def verified(house: House, name: str) -> int:
 
 
 def test_an_open_seat_waits_and_nobody_is_written_to_for_it(house: House, match_id: str) -> None:
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     assert [(seat.name, seat.status) for seat in sheet.seats] == [
         ("Alice", "accepted"), ("Bob", "invited"), ("?", "open"),
     ]  # fmt: skip
     house.drain()
     assert [to for to, _ in house.mail.sent] == ["bob@example.org"]
     matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
-    assert views.read_sheet(house.site, match_id, None).status == "inviting"
+    assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
 def test_only_the_organiser_is_given_the_links(house: House, match_id: str) -> None:
@@ -87,14 +89,14 @@ def test_only_the_organiser_is_given_the_links(house: House, match_id: str) -> N
 def test_whoever_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, match_id: str) -> None:
     matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
     assert claim(house, link(house, match_id), "Carol") == (match_id, 2)
-    assert views.read_sheet(house.site, match_id, None).seats[2].status == "invited"
+    assert match_views.read_sheet(house.site, match_id, None).seats[2].status == "invited"
     house.drain()
     (mail,) = house.mail.to("carol@example.org")
     body = mail.get_body(("plain",))
     assert body is not None
     assert invitation(house, match_id) in body.get_content()
     matches.accept(house.site, invitation(house, match_id), *READER)
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
 
 
@@ -175,13 +177,13 @@ def test_claiming_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_hi
     before = len(house.mail.to("bob@example.org"))
     bob_again = Invitee("Robert", "BOB@example.org")
     assert joining.join(house.site, link(house, match_id), bob_again, "en", "Asia/Tokyo") == (match_id, 2)
-    seat = views.read_sheet(house.site, match_id, None).seats[2]
+    seat = match_views.read_sheet(house.site, match_id, None).seats[2]
     assert (seat.name, seat.status) == ("Robert", "invited")
     house.drain()
     assert len(house.mail.to("bob@example.org")) == before + 1  # his links, by which he sees what has happened
     with pytest.raises(Gone):
         matches.accept(house.site, invitation(house, match_id), *READER)
-    assert views.read_sheet(house.site, match_id, None).status == "inviting"
+    assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
 def test_who_declines_leaves_the_link_good_for_another(house: House, match_id: str) -> None:
@@ -263,7 +265,7 @@ def test_who_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(
     token, carol = link(house, match_id), verified(house, "Carol")
     for _ in range(2):
         assert joining.sit_down(house.site, token, carol, "Carol") == (match_id, 2)
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
     with pytest.raises(Gone):
         joining.sit_down(house.site, token, verified(house, "Dave"), "Dave")
@@ -311,7 +313,7 @@ def test_the_organiser_opens_a_seat_that_stays_silent(house: House, match_id: st
         matches.accept(house.site, silent, *READER)
     claim(house, link(house, match_id, 1), "Dave")
     matches.accept(house.site, invitation(house, match_id, 1), *READER)
-    assert views.read_sheet(house.site, match_id, None).names[1] == "Dave"
+    assert match_views.read_sheet(house.site, match_id, None).names[1] == "Dave"
 
 
 def test_opening_an_open_seat_again_makes_a_new_link_and_ends_the_old_one(house: House, match_id: str) -> None:
@@ -334,9 +336,9 @@ def test_naming_somebody_ends_the_link(house: House, match_id: str) -> None:
 def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id: str) -> None:
     play, old = house.token("play", match_id, 0), link(house, match_id)
     joining.fill(house.site, play, 2, "greedy")
-    assert views.read_sheet(house.site, match_id, None).status == "inviting"
+    assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
     joining.fill(house.site, play, 1, "random")
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "running"
     assert [seat.bot for seat in sheet.seats] == [None, "random", "greedy"]
     assert play_bots(house.site) == 2
@@ -365,7 +367,7 @@ def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house
 def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
     alice = verified(house, "Alice")
     match_id = matches.create(house.site, alice, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
-    assert views.read_sheet(house.site, match_id, None).status == "inviting"
+    assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
     with house.site.reading() as session:
         kinds = session.exec(select(OutboxRow.kind, OutboxRow.seat).order_by(col(OutboxRow.id))).all()
     assert [tuple(kind) for kind in kinds] == [("invitation", 1)]
@@ -375,7 +377,7 @@ def test_against_bots_alone_a_signed_in_organiser_plays_at_once(house: House) ->
     match_id = matches.create(
         house.site, verified(house, "Alice"), NewMatch("hogen", [ALICE, BotSeat("random"), BotSeat("greedy")])
     )
-    assert views.read_sheet(house.site, match_id, None).status == "running"
+    assert match_views.read_sheet(house.site, match_id, None).status == "running"
 
 
 def test_who_is_signed_in_as_another_or_has_shown_nothing_confirms_by_mail(house: House) -> None:
@@ -383,4 +385,4 @@ def test_who_is_signed_in_as_another_or_has_shown_nothing_confirms_by_mail(house
         unshown = players.find_or_add(session, "alice@example.org", "en", house.clock()).id
     for known in (unshown, verified(house, "Bob")):
         match_id = matches.create(house.site, known or 0, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
-        assert views.read_sheet(house.site, match_id, None).status == "unconfirmed"
+        assert match_views.read_sheet(house.site, match_id, None).status == "unconfirmed"

@@ -4,7 +4,8 @@ import pytest
 
 from pbem.errors import Unauthorized
 from pbem.models.tables import SubstituteRow
-from pbem.services import links, store
+from pbem.services.access import seat_links
+from pbem.services.log import store
 from pbem.services.tokens import SeatClaim
 from tests.services.letterbox import player_of
 from tests.services.test_presence import seat_of
@@ -17,7 +18,7 @@ TAKEN = "Somebody else has taken this seat over"
 def refused(house: House, claim: SeatClaim) -> str:
     """What is said to whoever shows this claim."""
     with house.site.reading() as session, pytest.raises(Unauthorized) as refusal:
-        links.seat_of(session, claim)
+        seat_links.seat_of(session, claim)
     return refusal.value.message
 
 
@@ -25,7 +26,7 @@ def test_a_link_acts_for_its_seat_at_its_epoch_alone(house: House) -> None:
     match_id = house.begin()
     epoch = seat_of(house, match_id, 1).epoch
     with house.site.reading() as session:
-        sitting = links.seat_of(session, SeatClaim(match_id, 1, epoch))
+        sitting = seat_links.seat_of(session, SeatClaim(match_id, 1, epoch))
         assert (sitting.match_id, sitting.seat) == (match_id, 1)
     for other in (epoch - 1, epoch + 1):
         assert INVALID in refused(house, SeatClaim(match_id, 1, other))

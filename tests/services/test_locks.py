@@ -1,7 +1,7 @@
 """Two who write the same rows, step by step in turn on PostgreSQL, never wait for each other in a circle.
 
 Each takes one lock, then the other takes its next one; who is waiting for the other is passed over. Whatever locks
-against the order of `pbem.services.locks` meets the other half way, and PostgreSQL breaks one of the two off.
+against the order of `pbem.services.log.locks` meets the other half way, and PostgreSQL breaks one of the two off.
 """
 
 import threading
@@ -18,8 +18,12 @@ from sqlmodel import col, select
 from pbem.errors import Problem
 from pbem.models.engine import WRITE
 from pbem.models.tables import SubstituteRow
-from pbem.services import digests, holidays, matches, outbox, presence, readdressing, rematches, substitutes
-from pbem.services.wanted import Invitee
+from pbem.services.clock import holidays
+from pbem.services.lobby import matches, rematches
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.mail import digests, sender
+from pbem.services.play import presence, substitutes
+from pbem.services.privacy import address_change
 from pbem.services.who import STRANGER
 from tests.lock_order import locked_by
 from tests.services.letterbox import id_of
@@ -131,10 +135,10 @@ class InTurn:
 
 def changing_address(house: House, name: str = "Bob") -> str:
     """The token with which a change of address is done, the other mailbox having said yes."""
-    readdressing.ask(house.site, id_of(house, name), NEW)
+    address_change.ask(house.site, id_of(house, name), NEW)
     with house.site.reading() as session:
         change = session.execute(text("SELECT max(id) FROM address_changes")).scalar_one()
-    readdressing.confirm(house.site, house.site.tokens.for_change(change, "old"))
+    address_change.confirm(house.site, house.site.tokens.for_change(change, "old"))
     return house.site.tokens.for_change(change, "new")
 
 
@@ -169,7 +173,7 @@ def an_address_changed_and_a_mail_sent(house: House) -> list[Job]:
         session.execute(
             text("UPDATE outbox SET done_at = due_at WHERE done_at IS NULL AND NOT (seat = 1 AND kind = 'turn')")
         )
-    return [lambda: readdressing.confirm(house.site, token), lambda: outbox.drain(house.site, lambda: house.mail)]
+    return [lambda: address_change.confirm(house.site, token), lambda: sender.drain(house.site, lambda: house.mail)]
 
 
 def an_address_changed_and_a_rematch(house: House) -> list[Job]:
@@ -177,7 +181,7 @@ def an_address_changed_and_a_rematch(house: House) -> list[Job]:
     house.play_on(match_id)
     token, play = changing_address(house), house.token("play", match_id, 0)
     return [
-        lambda: readdressing.confirm(house.site, token),
+        lambda: address_change.confirm(house.site, token),
         lambda: rematches.play_again(house.site, play, id_of(house, "Alice")),
     ]
 
@@ -194,7 +198,7 @@ def an_address_changed_and_an_invitation_accepted_from_another_zone(house: House
     token, invitation = changing_address(house, "Carol"), house.token("invitation", other, 1)
     return [
         lambda: matches.accept(house.site, invitation, "en", "America/New_York"),
-        lambda: readdressing.confirm(house.site, token),
+        lambda: address_change.confirm(house.site, token),
     ]
 
 

@@ -14,7 +14,13 @@ from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.models.tables import AskRow, Match, OutboxRow
 from pbem.rules.replay import Extended
-from pbem.services import clocks, digests, locks, mailed, outbox, players, reminders, seats, store, timing
+from pbem.services.calendar import deadlines
+from pbem.services.clock import clock_start
+from pbem.services.log import locks, store
+from pbem.services.mail import digests, reminders, sender
+from pbem.services.play import timeouts
+from pbem.services.players import players
+from pbem.services.views import seats
 from tests.services.letterbox import once_a_day, text_of
 from tests.services.test_races import at_once
 from tests.table import START, House, Outgoing, address_of
@@ -41,13 +47,13 @@ def extensions(house: House, match_id: str) -> list[tuple[int | None, int]]:
     [(60, 300), (3000, 300), (3600, 360), (86_400, 8640), (3 * 86_400, 21_600), (60 * 86_400, 21_600)],
 )
 def test_the_grace_is_a_tenth_of_the_time_between_five_minutes_and_six_hours(allowed: int, grace: int) -> None:
-    assert timing.grace(allowed) == timedelta(seconds=grace)
+    assert deadlines.grace(allowed) == timedelta(seconds=grace)
 
 
 def test_the_clock_never_plays_before_the_mail_has_left(house: House) -> None:
     match_id = house.begin()
     house.clock.forward(days=40)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     assert {ask.kind for ask in house.asked(match_id)} == {"ally"}
 
 
@@ -74,7 +80,7 @@ def test_while_the_relay_is_down_nothing_runs_and_afterwards_the_mail_names_the_
     house.drain()
     house.clock.forward(days=5)
     house.drain()
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     assert row(house, match_id, asked.seat).acts_at is None
     house.mail.failing = None
     house.clock.forward(minutes=1)
@@ -152,11 +158,11 @@ def test_a_digest_starts_no_clock_of_what_was_left_to_it_while_it_was_being_sent
             if not late:
                 late.append(house.begin())
                 house.clock.forward(seconds=2)
-                outbox.drain(house.site, lambda: house.mail)
+                sender.drain(house.site, lambda: house.mail)
             super().send(mail, to)
 
     slow = Slow()
-    outbox.drain(house.site, lambda: slow)
+    sender.drain(house.site, lambda: slow)
     assert late[0] not in text_of(slow.sent[0][1])
     assert row(house, late[0], 1).mailed_at is None
     once_a_day(house, "Bob", None)
@@ -176,7 +182,7 @@ def test_the_days_mail_of_somebody_who_has_gone_starts_no_clock_of_an_empty_seat
     now = house.clock()
     gone = OutboxRow(dedupe="gone", kind="digest", created_at=now, due_at=now)
     with house.site.writing() as session:
-        mailed.start_clocks(session, gone, "sent", now)
+        clock_start.start_clocks(session, gone, "sent", now)
     assert row(house, match_id, 1).mailed_at is None
 
 
@@ -184,13 +190,13 @@ def test_the_days_mail_of_somebody_who_has_gone_starts_no_clock_of_an_empty_seat
 def test_a_clock_that_an_older_version_has_left_standing_is_started(house: House, left: str) -> None:
     match_id = house.begin()
     house.drain()
-    assert mailed.start_forgotten(house.site) == 0
+    assert clock_start.start_forgotten(house.site) == 0
     with house.site.engine.begin() as connection:  # it opened a question, or closed a mail, and knew no such columns
         allowed = "" if left == "closed" else ", allowed_s = 0"
         connection.execute(text(f"UPDATE asks SET mailed_at = NULL, acts_at = NULL{allowed} WHERE seat = 1"))
     house.clock.forward(hours=5)
-    assert mailed.start_forgotten(house.site) == 1
-    assert mailed.start_forgotten(house.site) == 0
+    assert clock_start.start_forgotten(house.site) == 1
+    assert clock_start.start_forgotten(house.site) == 0
     ask = row(house, match_id, 1)
     assert (ask.deadline, ask.allowed_s, ask.mailed_at) == (START + DAYS_3, 3 * 86_400, START)
     assert ask.acts_at == ask.deadline + timedelta(hours=6)
@@ -209,7 +215,7 @@ def test_a_clock_that_stood_for_weeks_leaves_a_last_grace_and_the_log_says_so(ho
     house.drain()
     stand_still(house, match_id)
     house.clock.forward(days=30)
-    assert set(at_once(*(partial(mailed.start_forgotten, house.site) for _ in range(2)))) == {0, 1}
+    assert set(at_once(*(partial(clock_start.start_forgotten, house.site) for _ in range(2)))) == {0, 1}
     ask = row(house, match_id, 1)
     assert (ask.deadline, ask.acts_at) == (house.clock.at, house.clock.at + timedelta(hours=6))
     assert extensions(house, match_id) == [(1, 27 * 86_400)]
@@ -224,20 +230,20 @@ def test_the_log_of_the_server_tells_of_a_forgotten_clock_once(house: House, mon
     def quicker(session: Session, wanted: str) -> Match:
         """Another worker has started the clock between our look and our lock."""
         if next(first, False):
-            assert mailed.start_forgotten(house.site) == 1
+            assert clock_start.start_forgotten(house.site) == 1
         return lock(session, wanted)
 
     monkeypatch.setattr(locks, "lock_match", quicker)
-    monkeypatch.setattr(mailed, "log", structlog.get_logger())  # one that has spoken before would not be heard
+    monkeypatch.setattr(clock_start, "log", structlog.get_logger())  # one that has spoken before would not be heard
     with capture_logs() as said:
-        assert mailed.start_forgotten(house.site) == 0
+        assert clock_start.start_forgotten(house.site) == 0
     assert [(line["event"], line["questions"]) for line in said] == [("clock.forgotten", 1)]
 
 
 def test_a_match_that_cannot_be_loaded_keeps_no_other_forgotten_clock_standing(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mailed, "log", structlog.get_logger())
+    monkeypatch.setattr(clock_start, "log", structlog.get_logger())
     first, other = sorted([house.begin(), house.begin()])
     house.drain()
     for match_id in (first, other):
@@ -245,7 +251,7 @@ def test_a_match_that_cannot_be_loaded_keeps_no_other_forgotten_clock_standing(
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE matches SET game = 'removed' WHERE id = :id"), {"id": first})
     with capture_logs() as said:
-        assert mailed.start_forgotten(house.site) == 1
+        assert clock_start.start_forgotten(house.site) == 1
     assert row(house, other, 1).mailed_at is not None
     assert [(line["event"], line["match"]) for line in said] == [
         ("clock.forgotten_failed", first),
@@ -268,7 +274,7 @@ def test_a_match_that_is_locked_for_long_keeps_no_other_forgotten_clock_standing
         return lock(session, wanted)
 
     monkeypatch.setattr(locks, "lock_match", held)
-    assert mailed.start_forgotten(house.site) == 1
+    assert clock_start.start_forgotten(house.site) == 1
     assert [row(house, match_id, 1).mailed_at is None for match_id in (first, other)] == [True, False]
 
 
@@ -278,5 +284,5 @@ def test_a_clock_that_waits_for_its_mail_or_for_the_days_mail_is_not_forgotten(h
     house.mail.refusing[address_of("Bob")] = TemporaryFailure(450, "later", "recipient")
     house.drain()
     house.clock.forward(minutes=3)
-    assert mailed.start_forgotten(house.site) == 0
+    assert clock_start.start_forgotten(house.site) == 0
     assert [row(house, match_id, seat).mailed_at is None for seat in range(3)] == [False, True, True]

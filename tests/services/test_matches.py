@@ -5,8 +5,11 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, Stale, TooMany, Unauthorized
-from pbem.services import clocks, matches, players, views
-from pbem.services.matches import Invitee, NewMatch
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import Invitee, NewMatch
+from pbem.services.play import timeouts
+from pbem.services.players import players
+from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import House, address_of, submit
 
@@ -37,9 +40,9 @@ def test_the_match_begins_when_the_last_one_accepts(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
     matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
-    assert views.read_sheet(house.site, match_id, None).status == "inviting"
+    assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
     matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "running"
     assert [ask.seat for ask in sheet.asks] == [0, 1, 2]
     assert matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London") == (match_id, 2)
@@ -58,7 +61,7 @@ def test_whoever_declines_is_replaced_and_his_link_is_worth_nothing(house: House
         matches.accept(house.site, old, "en", "Europe/London")
     matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
     matches.accept(house.site, house.token("invitation", match_id, 2, epoch=1), "en", "Europe/London")
-    assert views.read_sheet(house.site, match_id, None).names == ("Alice", "Bob", "Dave")
+    assert match_views.read_sheet(house.site, match_id, None).names == ("Alice", "Bob", "Dave")
 
 
 def test_only_the_organiser_names_another(house: House) -> None:
@@ -92,7 +95,7 @@ def test_a_player_gives_up_his_seat_before_the_start(house: House) -> None:
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
     matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
     matches.withdraw(house.site, house.token("play", match_id, 1))
-    assert views.read_sheet(house.site, match_id, None).seats[1].status == "declined"
+    assert match_views.read_sheet(house.site, match_id, None).seats[1].status == "declined"
 
 
 def test_nobody_withdraws_from_a_running_match(house: House) -> None:
@@ -105,11 +108,11 @@ def test_a_match_that_is_not_filled_lapses_after_fourteen_days(house: House) -> 
     match_id = house.create()
     matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
     house.clock.forward(days=14, seconds=-1)
-    assert clocks.sweep_lapsed(house.site) == 0
+    assert timeouts.sweep_lapsed(house.site) == 0
     house.clock.forward(seconds=1)
-    assert clocks.sweep_lapsed(house.site) == 1
-    assert clocks.sweep_lapsed(house.site) == 0
-    assert views.read_sheet(house.site, match_id, None).cancelled == "lapsed"
+    assert timeouts.sweep_lapsed(house.site) == 1
+    assert timeouts.sweep_lapsed(house.site) == 0
+    assert match_views.read_sheet(house.site, match_id, None).cancelled == "lapsed"
 
 
 @pytest.mark.parametrize(
@@ -186,7 +189,7 @@ def test_an_address_starts_only_so_many_matches_a_day(capped_house: House) -> No
     with pytest.raises(TooMany) as refused:
         matches.confirm(house.site, house.token("confirm", one_more, 0), "fr", "Europe/Paris")
     assert refused.value.retry_after == 86_401
-    assert views.read_sheet(house.site, one_more, None).status == "unconfirmed"
+    assert match_views.read_sheet(house.site, one_more, None).status == "unconfirmed"
     house.clock.forward(days=1, seconds=1)
     matches.confirm(house.site, house.token("confirm", one_more, 0), "fr", "Europe/Paris")
 
@@ -237,6 +240,6 @@ def test_ids_that_no_database_can_hold_are_unknown_ids(house: House) -> None:
     match_id = house.begin()
     for bad in ("\x00", "\ud800", "x" * 300, ""):
         with pytest.raises(NotFound):
-            views.read_sheet(house.site, bad, None)
+            match_views.read_sheet(house.site, bad, None)
         with pytest.raises(Stale):
             submit(house.site, match_id, 0, bad, house.view(match_id, 0).legal()[0], "api")

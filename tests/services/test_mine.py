@@ -10,8 +10,8 @@ from sqlmodel import select
 
 from pbem.errors import Invalid
 from pbem.models.tables import Player
-from pbem.services import mine
-from pbem.services.mine import Wanted
+from pbem.services.views import match_list
+from pbem.services.views.match_list import Wanted
 from tests.table import House, address_of
 
 
@@ -27,7 +27,7 @@ def paged(house: House, name: str, limit: int, **wanted: object) -> list[str]:
     """The matches of all pages."""
     player, seen, after = id_of(house, name), [], None
     for _ in range(20):
-        found, after = mine.page(house.site, player, Wanted(limit=limit, after=after, **wanted))  # type: ignore[arg-type]
+        found, after = match_list.page(house.site, player, Wanted(limit=limit, after=after, **wanted))  # type: ignore[arg-type]
         assert len(found) <= limit
         seen += [one.match.id for one in found]
         if after is None:
@@ -52,14 +52,14 @@ def test_a_page_costs_two_queries_however_long_it_is(house: House) -> None:
         house.begin()
     player, asked = id_of(house, "Bob"), []
     event.listen(house.site.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
-    assert len(mine.page(house.site, player, Wanted())[0]) == 6
+    assert len(match_list.page(house.site, player, Wanted())[0]) == 6
     assert len([statement for statement in asked if statement.lstrip().upper().startswith("SELECT")]) == 2
 
 
 def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     house.play_on(match_id)
-    ((one,), after) = mine.page(house.site, id_of(house, "Carol"), Wanted(statuses=("over",)))
+    ((one,), after) = match_list.page(house.site, id_of(house, "Carol"), Wanted(statuses=("over",)))
     assert (one.match.id, one.own.seat, one.deadline, one.cancelled, after) == (match_id, 2, None, None, None)
     assert one.outcome is not None
     assert one.outcome.winners
@@ -69,18 +69,18 @@ def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
 def test_a_moment_that_is_none_of_ours_makes_no_cursor(house: House, moment: str) -> None:
     cursor = base64.urlsafe_b64encode(f"{moment}.{house.begin()}".encode()).decode().rstrip("=")
     with pytest.raises(Invalid):
-        mine.page(house.site, id_of(house, "Bob"), Wanted(after=cursor))
+        match_list.page(house.site, id_of(house, "Bob"), Wanted(after=cursor))
 
 
 def test_nobody_is_told_of_a_match_before_its_organiser_stands_by_it(house: House) -> None:
     """Anybody may type an address: until it is confirmed, a match is nobody's."""
     house.create()
     for name in ("Alice", "Bob"):
-        assert mine.page(house.site, id_of(house, name), Wanted()) == ([], None)
+        assert match_list.page(house.site, id_of(house, name), Wanted()) == ([], None)
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "=", "MjAyNi0wMy0xMlQxMjowMDowMC5hYg", "\x00", "é", "A" * 199])
 def test_what_is_no_cursor_is_refused(house: House, cursor: str) -> None:
     house.begin()
     with pytest.raises(Invalid):
-        mine.page(house.site, id_of(house, "Bob"), Wanted(after=cursor))
+        match_list.page(house.site, id_of(house, "Bob"), Wanted(after=cursor))

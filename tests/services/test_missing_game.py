@@ -6,9 +6,13 @@ import pytest
 from sqlalchemy import text
 
 from pbem.models.tables import Match, SeatRow
-from pbem.services import bots, cancelling, erasing, holidays, presence, seats, store
-from pbem.services.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
-from pbem.services.players import send_links
+from pbem.services.clock import holidays
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
+from pbem.services.log import cancellation, store
+from pbem.services.play import bots, presence
+from pbem.services.players.players import send_links
+from pbem.services.privacy import erasure
+from pbem.services.views import seats
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.table import House, address_of, claim_of
@@ -114,7 +118,7 @@ def test_a_paused_one_goes_on_when_nobody_can_come_back_though_a_bot_is_asked(ho
 
 def test_the_host_may_call_it_off(house: House, lost: str) -> None:
     before = status_of(house, lost)[1]
-    cancelling.cancel(house.site, lost)
+    cancellation.cancel(house.site, lost)
     assert status_of(house, lost) == ("cancelled", before + 1)
     with house.site.reading() as session:
         assert store.open_asks(session, lost) == []
@@ -123,8 +127,8 @@ def test_the_host_may_call_it_off(house: House, lost: str) -> None:
 def test_a_player_may_be_erased_from_it(house: House, lost: str) -> None:
     bob = player_of(house, "Bob").id
     assert bob is not None
-    erasing.erase(house.site, bob)
-    assert erasing.find(house.site, number=bob) is None
+    erasure.erase(house.site, bob)
+    assert erasure.find(house.site, number=bob) is None
     with house.site.reading() as session:
         seat = session.get_one(SeatRow, (lost, 1))
         assert (seat.player_id, seat.name, seat.resigned) == (None, "(B)", True)

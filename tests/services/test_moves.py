@@ -14,8 +14,10 @@ from pbem.rules import logfile
 from pbem.rules.contract import AnyGame
 from pbem.rules.replay import By, Cancelled, full_fold
 from pbem.rules.verdict import verify
-from pbem.services import cancelling, clocks, moves, projecting, store, views
+from pbem.services.log import ask_projection, cancellation, store
+from pbem.services.play import moves, timeouts
 from pbem.services.tokens import SeatClaim
+from pbem.services.views import match_views
 from tests.table import House, submit
 
 
@@ -29,10 +31,10 @@ def rows(house: House) -> dict[str, list[tuple[object, ...]]]:
 def test_a_whole_match_is_played_and_its_log_verifies(house: House) -> None:
     match_id = house.begin(4)
     house.play_on(match_id)
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "over"
     assert sheet.outcome is not None
-    log = logfile.read(logfile.write(views.read_log(house.site, match_id, None)), find_game)
+    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
     assert log.viewer == "all"
     assert verify(log).ok
 
@@ -114,11 +116,11 @@ def test_a_cancelled_match_takes_no_moves_and_its_log_says_so(house: House) -> N
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None
-    cancelling.cancel(house.site, match_id)
+    cancellation.cancel(house.site, match_id)
     with pytest.raises(Gone):
         submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
     assert house.view(match_id, 1).entries[-1].event == Cancelled("host")
-    assert views.read_log(house.site, match_id, None).seed is None
+    assert match_views.read_log(house.site, match_id, None).seed is None
 
 
 def test_an_unknown_match_is_not_found(house: House) -> None:
@@ -167,7 +169,7 @@ def test_an_answer_that_only_the_clock_gave_is_not_taken_for_the_seats_own(house
     match_id = house.begin()
     key = house.asked(match_id)[1].key
     house.time_is_up(match_id)
-    assert clocks.expire(house.site, match_id, key, 1)
+    assert timeouts.expire(house.site, match_id, key, 1)
     with house.site.reading() as session:
         ask = store.get_ask(session, match_id, key, 1)
         assert ask is not None
@@ -233,7 +235,9 @@ def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> Non
             session.connection().execute(text("UPDATE matches SET version = version + 7"))
             session.expunge(match)
             old = Match(**match.model_dump())
-            store.append(session, old, game, state, projecting.Step([Cancelled()], By(table=True)), house.clock(), 0)
+            store.append(
+                session, old, game, state, ask_projection.Step([Cancelled()], By(table=True)), house.clock(), 0
+            )
 
     before = rows(house)
     with pytest.raises(Busy):

@@ -9,8 +9,10 @@ import pytest
 
 from pbem.errors import Problem, Unauthorized
 from pbem.models.tables import Player, SeatRow
-from pbem.services import digests, locks, seats, store
+from pbem.services.log import locks, store
+from pbem.services.mail import digests
 from pbem.services.tokens import next_named
+from pbem.services.views import seats
 from tests.services.letterbox import player_of
 from tests.table import House
 from tests.waiting import SECONDS, wait_until, watch_locks

@@ -9,9 +9,12 @@ from typing import Any
 from sqlalchemy import event
 
 from pbem.models.tables import Match, SeatRow
-from pbem.services import bounces, holidays, seats, store
-from pbem.services.matches import confirm, decline
-from pbem.services.seats import MyMatch, OpenInvitation
+from pbem.services.clock import holidays
+from pbem.services.lobby.matches import confirm, decline
+from pbem.services.log import store
+from pbem.services.players import bounces
+from pbem.services.views import seats
+from pbem.services.views.seats import MyMatch, OpenInvitation
 from tests.services.letterbox import player_of
 from tests.table import House
 

@@ -10,7 +10,9 @@ from sqlmodel import select
 from pbem.models.clocks import Outage
 from pbem.models.tables import Match, SeatRow
 from pbem.rules.replay import Extended
-from pbem.services import clocks, holidays, locks, outages, presence
+from pbem.services.clock import holidays, outages
+from pbem.services.log import locks
+from pbem.services.play import presence, timeouts
 from tests.services.letterbox import player_of
 from tests.services.test_mailed import row
 from tests.services.test_races import at_once
@@ -24,7 +26,7 @@ def awake(house: House, **time: float) -> None:
     until = house.clock.at + timedelta(**time)
     while house.clock.at < until:
         house.clock.at = min(until, house.clock.at + timedelta(minutes=9))
-        clocks.tick(house.site)
+        timeouts.tick(house.site)
 
 
 def deadlines(house: House, match_id: str) -> set[datetime]:
@@ -41,7 +43,7 @@ def extensions(house: House, match_id: str) -> list[Extended]:
 def test_sweeps_that_come_by_often_move_nothing(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     awake(house, hours=5)
     assert deadlines(house, match_id) == {DEADLINE}
     assert extensions(house, match_id) == []
@@ -50,26 +52,26 @@ def test_sweeps_that_come_by_often_move_nothing(house: House) -> None:
 def test_after_hours_of_missed_ticks_nobody_has_lost_time(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(days=4)
-    assert clocks.tick(house.site) == 0
+    assert timeouts.tick(house.site) == 0
     assert deadlines(house, match_id) == {DEADLINE + timedelta(days=4)}
     assert extensions(house, match_id) == [Extended(4 * 86_400)]
     house.time_is_up(match_id)
-    assert clocks.sweep_deadlines(house.site) == 3
+    assert timeouts.sweep_deadlines(house.site) == 3
 
 
 def test_a_question_gets_back_what_its_own_clock_has_lost(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     for seat in range(3):
         house.play(match_id, seat)
     house.clock.forward(hours=10)
     house.drain()  # the mail leaves while no clock is looked after
     house.clock.forward(hours=2)
     before = deadlines(house, match_id)
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     (ask,) = house.asked(match_id)
     assert {ask.deadline - timedelta(hours=2)} == before
     assert extensions(house, match_id)[-1].seconds == 7200
@@ -78,10 +80,10 @@ def test_a_question_gets_back_what_its_own_clock_has_lost(house: House) -> None:
 def test_what_was_due_before_the_service_slept_is_played(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     house.clock.forward(hours=3)
-    assert clocks.tick(house.site) == 1
+    assert timeouts.tick(house.site) == 1
 
 
 def moment(text: str) -> datetime:
@@ -108,9 +110,9 @@ def test_what_an_outage_has_cost_is_counted_by_the_players_own_days(
     holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, (22, 7))
     assert row(house, match_id, 1).deadline == moment("17T12:04")
     house.clock.at = moment(asleep[0])
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.at = moment(asleep[1])
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     after = row(house, match_id, 1)
     assert after.deadline == moment(deadline)
     assert after.acts_at is not None
@@ -125,9 +127,9 @@ def test_within_the_grace_what_was_left_of_it_is_left_after_an_outage(house: Hou
     house.drain()
     holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, None)
     house.clock.at = moment("17T14:04")
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(days=1)
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     after = row(house, match_id, 1)
     assert after.acts_at == moment("18T18:04")
     assert after.deadline == moment("18T12:04")
@@ -135,18 +137,18 @@ def test_within_the_grace_what_was_left_of_it_is_left_after_an_outage(house: Hou
 
 def test_for_who_is_absent_the_clock_plays_at_once_after_an_outage_that_the_match_was_paused_in(house: House) -> None:
     match_id = house.begin()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
-        clocks.sweep_deadlines(house.site)
-    clocks.tick(house.site)
+        timeouts.sweep_deadlines(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(days=3)
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     known = extensions(house, match_id)
     asked = {ask.seat for ask in house.asked(match_id)}
     back = min({0, 1, 2} - asked, default=0)
     presence.come_back(house.site, claim_of(house.site, match_id, back))
-    assert clocks.sweep_deadlines(house.site) > 0
+    assert timeouts.sweep_deadlines(house.site) > 0
     assert extensions(house, match_id) == known
 
 
@@ -156,29 +158,29 @@ def test_in_an_outage_no_paused_match_is_abandoned_and_no_invitation_lapses(hous
     with house.site.writing() as session:
         for number in range(3):
             session.get_one(SeatRow, (paused, number)).misses = 1
-    clocks.sweep_deadlines(house.site)
-    clocks.tick(house.site)
+    timeouts.sweep_deadlines(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(days=33)
-    assert clocks.awake(house.site)
-    assert clocks.sweep_lapsed(house.site) == 0
+    assert timeouts.awake(house.site)
+    assert timeouts.sweep_lapsed(house.site) == 0
     assert house.view(paused, None).sheet.status == "paused"
     house.clock.forward(days=29, hours=23)
-    clocks.sweep_lapsed(house.site)
+    timeouts.sweep_lapsed(house.site)
     assert house.view(inviting, None).sheet.status == "cancelled"
     assert house.view(paused, None).sheet.status == "paused"
     house.clock.forward(hours=1)
-    assert clocks.sweep_lapsed(house.site) == 1
+    assert timeouts.sweep_lapsed(house.site) == 1
     assert house.view(paused, None).sheet.cancelled == "abandoned"
 
 
 def test_for_who_resigns_while_no_clock_is_looked_after_it_plays_at_once(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(days=2)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     house.clock.forward(days=2)
-    assert clocks.tick(house.site) == 1
+    assert timeouts.tick(house.site) == 1
     assert [(event.seat, event.seconds) for event in extensions(house, match_id)] == [(0, 345_600), (2, 345_600)]
 
 
@@ -190,7 +192,7 @@ def test_while_the_web_is_away_the_clock_plays_for_nobody_and_the_time_is_given_
     assert {ask.kind for ask in house.asked(match_id)} == {"ally"}
     assert len(house.asked(match_id)) == 3
     outages.feel(house.site, "web")
-    assert clocks.tick(house.site) == 0
+    assert timeouts.tick(house.site) == 0
     assert deadlines(house, match_id) == {house.clock.at + timedelta(hours=1)}
     assert extensions(house, match_id) == [Extended(7200)]
     for _ in range(8):
@@ -202,15 +204,15 @@ def test_while_the_web_is_away_the_clock_plays_for_nobody_and_the_time_is_given_
 def test_a_machine_that_slept_with_sweep_and_web_has_slept_once(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(minutes=1)
     outages.feel(house.site, "web")
     house.clock.forward(days=1)
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(minutes=1)
     at_once(*(partial(outages.feel, house.site, "web") for _ in range(3)))
     house.clock.forward(minutes=1)
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     assert deadlines(house, match_id) == {DEADLINE + timedelta(days=1, minutes=1)}
     assert len(extensions(house, match_id)) == 1
 
@@ -223,7 +225,7 @@ def test_what_the_web_was_away_before_and_after_the_sweep_slept_is_given_back_to
     house.clock.forward(hours=2)
     awake(house, hours=4)
     outages.feel(house.site, "web")
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     assert deadlines(house, match_id) == {DEADLINE + timedelta(hours=11)}
     assert sum(event.seconds for event in extensions(house, match_id)) == 11 * 3600
 
@@ -231,10 +233,10 @@ def test_what_the_web_was_away_before_and_after_the_sweep_slept_is_given_back_to
 def test_two_sweeps_that_wake_at_once_move_each_deadline_once(house: House) -> None:
     match_ids = [house.begin() for _ in range(3)]
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(days=2)
-    at_once(*(partial(clocks.tick, house.site) for _ in range(3)))
-    clocks.tick(house.site)
+    at_once(*(partial(timeouts.tick, house.site) for _ in range(3)))
+    timeouts.tick(house.site)
     for match_id in match_ids:
         assert deadlines(house, match_id) == {DEADLINE + timedelta(days=2)}
         assert extensions(house, match_id) == [Extended(2 * 86_400)]
@@ -247,7 +249,7 @@ def test_a_crash_in_the_middle_loses_nothing_and_moves_nothing_twice(
 ) -> None:
     match_ids = [house.begin() for _ in range(3)]
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(days=4)
     catch_up = outages.catch_up
     done: list[str] = []
@@ -260,12 +262,12 @@ def test_a_crash_in_the_middle_loses_nothing_and_moves_nothing_twice(
 
     monkeypatch.setattr(outages, "catch_up", dies)
     with pytest.raises(KeyboardInterrupt):
-        clocks.tick(house.site)
+        timeouts.tick(house.site)
     monkeypatch.undo()
     assert len({*map(tuple, (deadlines(house, match_id) for match_id in match_ids))}) == 2
     # A sweep without a beat, in another worker, still does not play against time that was lost.
-    assert clocks.sweep_deadlines(house.site) == 0
-    assert clocks.tick(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
+    assert timeouts.tick(house.site) == 0
     for match_id in match_ids:
         assert deadlines(house, match_id) == {DEADLINE + timedelta(days=4)}
         assert extensions(house, match_id) == [Extended(4 * 86_400)]
@@ -274,17 +276,17 @@ def test_a_crash_in_the_middle_loses_nothing_and_moves_nothing_twice(
 def test_two_outages_in_a_row_are_both_given_back(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     for hours in (20, 30):
         house.clock.forward(hours=hours)
-        clocks.tick(house.site)
+        timeouts.tick(house.site)
     assert deadlines(house, match_id) == {DEADLINE + timedelta(hours=50)}
 
 
 def test_a_match_that_begins_after_an_outage_knows_nothing_of_it(house: House) -> None:
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(days=4)
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     match_id = house.begin()
     house.drain()
     with house.site.writing() as session:
@@ -297,7 +299,7 @@ def test_a_match_that_cannot_be_moved_keeps_no_other_from_its_time(
 ) -> None:
     match_ids = sorted(house.begin() for _ in range(3))
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(days=4)
     catch_up = outages.catch_up
 
@@ -307,7 +309,7 @@ def test_a_match_that_cannot_be_moved_keeps_no_other_from_its_time(
         catch_up(session, match, now)  # type: ignore[arg-type]
 
     monkeypatch.setattr(outages, "catch_up", breaks)
-    assert clocks.tick(house.site) == 0
+    assert timeouts.tick(house.site) == 0
     assert [deadlines(house, match_id) for match_id in match_ids] == [
         {DEADLINE}, *[{DEADLINE + timedelta(days=4)}] * 2,
     ]  # fmt: skip
@@ -315,19 +317,19 @@ def test_a_match_that_cannot_be_moved_keeps_no_other_from_its_time(
         assert [outage.done for outage in session.exec(select(Outage))] == [True]
     monkeypatch.undo()
     house.clock.forward(minutes=2)
-    assert clocks.tick(house.site) == 0, "the clock gives its time back before it plays there"
+    assert timeouts.tick(house.site) == 0, "the clock gives its time back before it plays there"
     assert deadlines(house, match_ids[0]) == {DEADLINE + timedelta(days=4)}
 
 
 def test_a_worker_that_is_told_to_end_leaves_the_rest_of_an_outage_to_the_next(house: House) -> None:
     match_ids = [house.begin() for _ in range(3)]
     house.drain()
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     house.clock.forward(days=1)
     asked = iter([False])
-    clocks.tick(replace(house.site, stopping=lambda: next(asked, True)))
+    timeouts.tick(replace(house.site, stopping=lambda: next(asked, True)))
     moved = [deadlines(house, match_id) == {DEADLINE + timedelta(days=1)} for match_id in match_ids]
     assert sorted(moved) == [False, False, True]
-    clocks.tick(house.site)
+    timeouts.tick(house.site)
     for match_id in match_ids:
         assert deadlines(house, match_id) == {DEADLINE + timedelta(days=1)}

@@ -8,9 +8,12 @@ from sqlmodel import Session
 
 from pbem.errors import Busy
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.services import matches, outbox, players, talk
-from pbem.services.outbox import _claim, _deliver
+from pbem.services.lobby import matches
+from pbem.services.mail import sender
+from pbem.services.mail.sender import _claim, _deliver
+from pbem.services.players import players
 from pbem.services.site import Site
+from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, text_of
 from tests.table import CAST, House, claim_of
@@ -57,7 +60,7 @@ def test_a_claimed_row_is_left_alone_until_its_lease_ends(house: House) -> None:
     house.create()
     assert _claim(house.site) is not None
     assert house.drain() == 0
-    house.clock.forward(seconds=outbox.LEASE.total_seconds() + 1)
+    house.clock.forward(seconds=sender.LEASE.total_seconds() + 1)
     assert house.drain() == 1
 
 
@@ -73,10 +76,10 @@ def test_a_run_that_has_sent_enough_rings_for_the_next_and_claims_nothing_more(
         claimed.append(_claim(site))
         return claimed[-1]
 
-    monkeypatch.setattr(outbox, "_claim", noted)
-    monkeypatch.setattr(outbox, "RUN", 2)
+    monkeypatch.setattr(sender, "_claim", noted)
+    monkeypatch.setattr(sender, "RUN", 2)
     house.rings.clear()
-    outbox.drain(house.site, lambda: house.mail)
+    sender.drain(house.site, lambda: house.mail)
     assert len(claimed) == 2
     assert len(house.rings) == 1
     house.drain()
@@ -194,12 +197,12 @@ def test_the_bell_rings_after_the_commit_that_made_a_mail_due(house: House) -> N
 
 
 def test_a_long_queue_is_sent_in_runs_that_ring_for_the_next(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "RUN", 2)
+    monkeypatch.setattr(sender, "RUN", 2)
     house.begin(4)
     runs = 0
     while True:
         house.rings.clear()
-        sent = outbox.drain(house.site, lambda: house.mail)
+        sent = sender.drain(house.site, lambda: house.mail)
         runs += 1
         assert sent <= 2
         if not house.rings:

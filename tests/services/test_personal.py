@@ -11,7 +11,7 @@ from sqlmodel import select
 from pbem.errors import Invalid, Unauthorized
 from pbem.models.personal import PersonalToken
 from pbem.models.tables import Player, SeatRow
-from pbem.services import bearers, personal
+from pbem.services.access import access_tokens, token_auth
 from tests.services.test_races import at_once
 from tests.table import House, address_of
 
@@ -25,7 +25,7 @@ def player_of(house: House, name: str = "Alice") -> int:
 
 def made(house: House, name: str = "bot", days: int | None = None) -> str:
     """A token of Alice's that may do everything."""
-    _, token = personal.make(house.site, player_of(house), name, personal.SCOPES, days)
+    _, token = access_tokens.make(house.site, player_of(house), name, access_tokens.SCOPES, days)
     assert token is not None
     return token
 
@@ -33,11 +33,11 @@ def made(house: House, name: str = "bot", days: int | None = None) -> str:
 def test_a_token_finds_its_player_and_the_seat_that_he_has_taken(house: House) -> None:
     match_id, elsewhere = house.begin(), house.create()
     token = made(house)
-    here = bearers.read(house.site, token, match_id)
+    here = token_auth.read(house.site, token, match_id)
     assert (here.player_id, here.seat, here.epoch, here.language) == (player_of(house), 0, 0, "fr")
     assert here.scopes == {"read", "play", "create"}
     for nowhere in (elsewhere, None, "0" * 24):
-        assert bearers.read(house.site, token, nowhere).seat is None
+        assert token_auth.read(house.site, token, nowhere).seat is None
 
 
 def test_the_seat_is_found_under_its_present_epoch(house: House) -> None:
@@ -45,47 +45,47 @@ def test_the_seat_is_found_under_its_present_epoch(house: House) -> None:
     token = made(house)
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_id, 0)).epoch = 7
-    assert bearers.read(house.site, token, match_id).epoch == 7
+    assert token_auth.read(house.site, token, match_id).epoch == 7
 
 
 @pytest.mark.parametrize("token", ["", "pbem_pat.", "pbem_pat." + "x" * 42, "pbem_pat." + "x" * 43, "pbem_pat.\x00"])
 def test_what_nobody_made_finds_nobody(house: House, token: str) -> None:
     with pytest.raises(Unauthorized):
-        bearers.read(house.site, token, None)
+        token_auth.read(house.site, token, None)
 
 
 def test_a_token_that_has_ended_says_how_and_one_whose_row_is_gone_says_nothing(house: House) -> None:
     house.begin()
     revoked, expired, stays = made(house, "revoked"), made(house, "expired", 1), made(house, "stays")
-    (found,) = (one for one in personal.listed(house.site, player_of(house)) if one.name == "revoked")
-    personal.revoke(house.site, player_of(house), found.id)
+    (found,) = (one for one in access_tokens.listed(house.site, player_of(house)) if one.name == "revoked")
+    access_tokens.revoke(house.site, player_of(house), found.id)
     house.clock.forward(days=1)
 
     def why(token: str) -> object:
         with pytest.raises(Unauthorized) as refused:
-            bearers.read(house.site, token, None)
+            token_auth.read(house.site, token, None)
         return refused.value.extra.get("reason")
 
     assert (why(revoked), why(expired)) == ("revoked", "expired")
     with house.site.writing() as session:
-        assert personal.forget_old(session, house.site.now() + timedelta(days=89)) == 0
-        assert personal.forget_old(session, house.site.now() + timedelta(days=90, seconds=1)) == 2
+        assert access_tokens.forget_old(session, house.site.now() + timedelta(days=89)) == 0
+        assert access_tokens.forget_old(session, house.site.now() + timedelta(days=90, seconds=1)) == 2
     assert (why(revoked), why(expired)) == (None, None)
-    assert bearers.read(house.site, stays, None).player_id == player_of(house)
+    assert token_auth.read(house.site, stays, None).player_id == player_of(house)
 
 
 def test_all_tokens_of_one_player_end_together_and_nobody_elses(house: House) -> None:
     house.begin()
     alices = [made(house, "one"), made(house, "two")]
-    _, bobs = personal.make(house.site, player_of(house, "Bob"), "bot", ["read"], None)
+    _, bobs = access_tokens.make(house.site, player_of(house, "Bob"), "bot", ["read"], None)
     with house.site.writing() as session:
-        assert personal.revoke_all(session, player_of(house), house.site.now()) == 2
-        assert personal.revoke_all(session, player_of(house), house.site.now()) == 0
+        assert access_tokens.revoke_all(session, player_of(house), house.site.now()) == 2
+        assert access_tokens.revoke_all(session, player_of(house), house.site.now()) == 0
     for token in alices:
         with pytest.raises(Unauthorized):
-            bearers.read(house.site, token, None)
+            token_auth.read(house.site, token, None)
     assert bobs is not None
-    assert bearers.read(house.site, bobs, None).player_id == player_of(house, "Bob")
+    assert token_auth.read(house.site, bobs, None).player_id == player_of(house, "Bob")
 
 
 def test_of_two_tokens_of_one_name_made_at_once_there_is_one(house: House) -> None:
@@ -94,25 +94,25 @@ def test_of_two_tokens_of_one_name_made_at_once_there_is_one(house: House) -> No
         job = partial(made, house, name)
         results = at_once(job, job)
         assert sum(isinstance(result, Invalid) for result in results) == 1
-    assert len(personal.listed(house.site, player_of(house))) == 3
+    assert len(access_tokens.listed(house.site, player_of(house))) == 3
 
 
 def test_the_twenty_first_is_refused_also_when_two_come_at_once(house: House) -> None:
     house.begin()
-    for number in range(personal.MOST - 1):
+    for number in range(access_tokens.MOST - 1):
         made(house, f"bot {number}")
     results = at_once(lambda: made(house, "one"), lambda: made(house, "other"))
     assert sum(isinstance(result, Invalid) for result in results) == 1
-    assert len(personal.listed(house.site, player_of(house))) == personal.MOST
+    assert len(access_tokens.listed(house.site, player_of(house))) == access_tokens.MOST
 
 
 def test_what_expired_makes_room(house: House) -> None:
     house.begin()
-    for number in range(personal.MOST):
+    for number in range(access_tokens.MOST):
         made(house, f"bot {number}", 1)
     house.clock.forward(days=1)
     made(house, "bot 0")
-    assert [one.name for one in personal.listed(house.site, player_of(house))] == ["bot 0"]
+    assert [one.name for one in access_tokens.listed(house.site, player_of(house))] == ["bot 0"]
 
 
 def test_who_makes_a_token_has_shown_that_he_reads_his_address(house: House) -> None:
@@ -126,7 +126,7 @@ def test_who_makes_a_token_has_shown_that_he_reads_his_address(house: House) -> 
 
 def test_a_player_who_has_gone_makes_no_token(house: House) -> None:
     with pytest.raises(Unauthorized):
-        personal.make(house.site, 12345, "bot", ["read"], None)
+        access_tokens.make(house.site, 12345, "bot", ["read"], None)
 
 
 def test_the_use_is_noted_once_in_ten_minutes(house: House) -> None:
@@ -134,8 +134,8 @@ def test_the_use_is_noted_once_in_ten_minutes(house: House) -> None:
     token = made(house)
 
     def use() -> object:
-        bearers.used(house.site, bearers.read(house.site, token, None))
-        return bearers.read(house.site, token, None).used_at
+        token_auth.used(house.site, token_auth.read(house.site, token, None))
+        return token_auth.read(house.site, token, None).used_at
 
     first = use()
     assert first == house.site.now()
@@ -147,7 +147,7 @@ def test_the_use_is_noted_once_in_ten_minutes(house: House) -> None:
 
 def test_scopes_are_kept_in_their_order_and_once(house: House) -> None:
     house.begin()
-    found, _ = personal.make(house.site, player_of(house), "bot", ["create", "read", "create"], None)
+    found, _ = access_tokens.make(house.site, player_of(house), "bot", ["create", "read", "create"], None)
     assert found.scopes == ("read", "create")
     with house.site.reading() as session:
         assert session.exec(select(PersonalToken)).one().scopes == "read create"

@@ -10,8 +10,11 @@ from pbem.errors import Gone, NotFound
 from pbem.models.tables import AskRow, SeatRow
 from pbem.rules.replay import Absent, Cancelled, Paused, Resigned, Resumed, Returned, TableEvent
 from pbem.rules.verdict import verify
-from pbem.services import bots, clocks, holidays, locks, presence, store, views
-from pbem.services.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
+from pbem.services.clock import holidays
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
+from pbem.services.log import locks, store
+from pbem.services.play import bots, presence, timeouts
+from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, player_of, text_of
 from tests.services.test_mailed import row
@@ -43,7 +46,7 @@ def sleep(house: House, match_id: str, seat: int, turns: int = 2, until: Callabl
             house.play(match_id, others[0].seat)
             continue
         house.time_is_up(match_id)
-        assert clocks.sweep_deadlines(house.site) > 0
+        assert timeouts.sweep_deadlines(house.site) > 0
         missed += 1
 
 
@@ -67,7 +70,7 @@ def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: Ho
     house.drain()
     house.mail.sent.clear()
     for _ in range(60):
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
         asks = house.asked(match_id)
         assert 1 not in [ask.seat for ask in asks]
         if not asks:
@@ -94,7 +97,7 @@ def test_several_questions_of_one_turn_are_one_miss(house: House) -> None:
         house.play(match_id, seat)
     (ask,) = house.asked(match_id)
     house.time_is_up(match_id)
-    played = clocks.sweep_deadlines(house.site)
+    played = timeouts.sweep_deadlines(house.site)
     assert played >= 1
     assert seat_of(house, match_id, ask.seat).misses == 1
 
@@ -110,7 +113,7 @@ def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House
     assert told(house, match_id)[-2:] == [Absent(1), Returned(1)]
     ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
     assert ask.deadline > house.clock.at
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     assert not seat_of(house, match_id, 1).absent
 
 
@@ -128,24 +131,24 @@ def test_a_match_that_everybody_has_left_is_paused_and_goes_on_with_the_first_wh
     match_id = house.begin(3)
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
-        assert clocks.sweep_deadlines(house.site) > 0
+        assert timeouts.sweep_deadlines(house.site) > 0
     assert house.view(match_id, None).sheet.status == "paused"
     *absent, last = told(house, match_id)
     assert (set(absent), last) == ({Absent(0), Absent(1), Absent(2)}, Paused())
     house.clock.forward(days=20)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     assert told(house, match_id)[-2:] == [Returned(1), Resumed()]
     assert house.view(match_id, None).sheet.status == "running"
     house.clock.forward(days=20)
-    assert clocks.sweep_lapsed(house.site) == 0
+    assert timeouts.sweep_lapsed(house.site) == 0
 
 
 def test_a_move_in_a_paused_match_lets_it_go_on(house: House) -> None:
     match_id = house.begin(3)
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
     seat = house.asked(match_id)[0].seat
     house.play(match_id, seat)
     assert house.view(match_id, None).sheet.status == "running"
@@ -155,14 +158,14 @@ def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house
     match_id = house.begin(3)
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
     house.drain()
     house.mail.sent.clear()
     house.clock.forward(days=29, hours=23)
-    assert clocks.sweep_lapsed(house.site) == 0
+    assert timeouts.sweep_lapsed(house.site) == 0
     house.clock.forward(hours=1)
-    assert clocks.sweep_lapsed(house.site) == 1
-    assert clocks.sweep_lapsed(house.site) == 0
+    assert timeouts.sweep_lapsed(house.site) == 1
+    assert timeouts.sweep_lapsed(house.site) == 0
     sheet = house.view(match_id, None).sheet
     assert (sheet.status, sheet.cancelled) == ("cancelled", "abandoned")
     assert told(house, match_id)[-1] == Cancelled("abandoned")
@@ -181,7 +184,7 @@ def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: Hous
         if house.view(match_id, None).sheet.status != "running":
             break
         house.time_is_up(match_id)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "paused"
     assert bots.play_bots(house.site) == 0
     presence.come_back(house.site, claim_of(house.site, match_id, 0))
@@ -201,7 +204,7 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
         for number in (0, 1):
             session.get_one(SeatRow, (match_id, number)).misses = 1
     for ask in asks[:2]:
-        assert clocks.expire(house.site, match_id, ask.key, ask.seat)
+        assert timeouts.expire(house.site, match_id, ask.key, ask.seat)
     assert house.view(match_id, None).sheet.status == "paused"
     assert [ask.seat for ask in house.asked(match_id)] == [2]
     return match_id, row(house, match_id, 2).deadline
@@ -224,7 +227,7 @@ def test_when_nobody_can_come_back_a_bot_that_fails_is_still_played_for(house: H
     assert house.view(match_id, None).sheet.status == "running"
     assert row(house, match_id, 2).acts_at == house.clock.at + timedelta(days=5, hours=6)
     house.time_is_up(match_id)
-    assert clocks.sweep_deadlines(house.site) >= 1
+    assert timeouts.sweep_deadlines(house.site) >= 1
 
 
 def test_for_who_has_resigned_the_clock_plays_to_the_end_and_he_cannot_come_back(house: House) -> None:
@@ -232,12 +235,12 @@ def test_for_who_has_resigned_the_clock_plays_to_the_end_and_he_cannot_come_back
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     assert told(house, match_id) == [Resigned(2)]
-    assert clocks.sweep_deadlines(house.site) == 1
+    assert timeouts.sweep_deadlines(house.site) == 1
     with pytest.raises(Gone, match="resigned"):
         presence.come_back(house.site, claim_of(house.site, match_id, 2))
     while asks := house.asked(match_id):
         house.play(match_id, asks[0].seat)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
     sheet = house.view(match_id, None).sheet
     assert sheet.status == "over"
     assert sheet.seats[2].resigned
@@ -247,7 +250,7 @@ def test_when_all_have_resigned_the_clock_plays_the_match_to_its_end(house: Hous
     match_id = house.begin()
     for seat in range(3):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
-    clocks.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "over"
 
 
@@ -255,11 +258,11 @@ def test_when_the_last_of_a_paused_match_resigns_it_is_played_to_its_end(house: 
     match_id = house.begin(3)
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
     for seat in range(3):
         assert house.view(match_id, None).sheet.status == "paused"
         presence.resign(house.site, claim_of(house.site, match_id, seat))
-    clocks.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "over"
 
 
@@ -269,8 +272,8 @@ def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: Hous
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     presence.resign(house.site, claim_of(house.site, match_id, 0))
     while asks := house.asked(match_id):
-        house.play(match_id, asks[-1].seat) if asks[-1].seat else clocks.sweep_deadlines(house.site)
-    assert verify(views.read_log(house.site, match_id, None)).problems == ()
+        house.play(match_id, asks[-1].seat) if asks[-1].seat else timeouts.sweep_deadlines(house.site)
+    assert verify(match_views.read_log(house.site, match_id, None)).problems == ()
 
 
 def test_only_who_sits_can_resign_or_come_back(house: House) -> None:
@@ -291,7 +294,7 @@ def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house:
         ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
         at_once(
             partial(presence.come_back, house.site, claim_of(house.site, match_id, 1)),
-            partial(clocks.expire, house.site, match_id, ask.key, 1),
+            partial(timeouts.expire, house.site, match_id, ask.key, 1),
         )
         assert told(house, match_id)[-1] == Returned(1)
         assert len([e for e in house.view(match_id, None).entries if e.key == ask.key and e.by.clock == 1]) <= 1
@@ -315,7 +318,7 @@ def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: Hou
         house.play(match_id, seat)
     (ask,) = house.asked(match_id)
     house.time_is_up(match_id)
-    clocks.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
     assert seat_of(house, match_id, ask.seat).misses == 1
     with house.site.writing() as session:
         match = locks.lock_match(session, match_id)
@@ -335,7 +338,7 @@ def test_all_are_told_once_that_the_match_is_paused_and_when_it_is_called_off(ho
     house.mail.sent.clear()
     for _ in range(2):
         house.drain()
-        clocks.tick(house.site)
+        timeouts.tick(house.site)
     assert [kinds(house, name) for name in ("Alice", "Bob", "Carol")] == [[], ["paused"], ["absent"]]
     off = (house.clock.at + presence.ABANDONED).strftime("%-d")
     for name in ("Bob", "Carol"):
@@ -349,7 +352,7 @@ def test_who_is_back_or_has_muted_the_match_gets_no_mail_about_the_pause(house: 
     match_id = house.begin()
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
         if len([event for event in told(house, match_id) if isinstance(event, Absent)]) == 2:
             house.drain()
     presence.come_back(house.site, claim_of(house.site, match_id, 1))

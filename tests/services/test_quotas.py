@@ -15,8 +15,12 @@ from pbem.errors import TooMany
 from pbem.mail.send import RelayDown
 from pbem.models.quotas import QuotaRow
 from pbem.models.tables import OutboxRow, Player
-from pbem.services import alarm, health, matches, outbox, players, quotas, readdressing, tidying
-from pbem.services.matches import Invitee, NewMatch
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import Invitee, NewMatch
+from pbem.services.mail import sender
+from pbem.services.monitoring import alarm, health
+from pbem.services.players import players, quotas
+from pbem.services.privacy import address_change, retention
 from pbem.services.who import STRANGER, Caller
 from tests.services.letterbox import player_of, text_of
 from tests.services.test_races import at_once
@@ -101,7 +105,7 @@ def test_the_question_whether_an_address_shall_be_somebodys_counts_with_the_othe
     for name in ("Alice", "Bob", "Carol"):
         player_id = player_of(house, name).id
         assert player_id is not None
-        readdressing.ask(house.site, player_id, "vic.tim@example.org")
+        address_change.ask(house.site, player_id, "vic.tim@example.org")
     house.drain()
     assert sent_to(house, "tim") == 3
 
@@ -168,7 +172,7 @@ def test_several_drains_at_once_let_no_more_leave(public_house: House) -> None:
     for number in range(12):
         name_as_organiser(house, f"victim+{number}@example.org")
     post = Outgoing()
-    at_once(*(lambda: outbox.drain(house.site, lambda: post) for _ in range(4)))
+    at_once(*(lambda: sender.drain(house.site, lambda: post) for _ in range(4)))
     assert sum("victim+" in to for to, _ in post.sent) == 3
 
 
@@ -231,12 +235,12 @@ def test_a_quota_is_free_again_when_its_day_is_over_and_what_is_over_is_thrown_a
         take(house.clock())
     assert spent.value.wait_s(house.clock()) == 18 * 3600 + 1
     assert kept(house) == ["one"]
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert kept(house) == ["one"]
     house.clock.forward(hours=18)
     take(house.clock())
     house.clock.forward(days=1)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert kept(house) == []
 
 

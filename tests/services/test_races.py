@@ -10,8 +10,12 @@ from sqlalchemy import text
 
 from pbem.errors import Answered, Busy, Problem
 from pbem.mail.mime import Mail
-from pbem.services import clocks, locks, moves, outbox, players, views
+from pbem.services.log import locks
+from pbem.services.mail import sender
+from pbem.services.play import moves, timeouts
+from pbem.services.players import players
 from pbem.services.site import Site
+from pbem.services.views import match_views
 from tests.table import House, Outgoing, submit
 from tests.waiting import SECONDS
 
@@ -61,7 +65,7 @@ def test_of_two_different_answers_at_once_one_goes_in(house: House) -> None:
         one, other = at_once(answers(house, match_id, 0, 0), answers(house, match_id, 0, 1))
         kinds = sorted(type(result).__name__ for result in (one, other))
         assert kinds == [Answered.__name__, moves.Receipt.__name__]
-        assert views.read_sheet(house.site, match_id, None).version == 2
+        assert match_views.read_sheet(house.site, match_id, None).version == 2
 
 
 def test_the_same_answer_twice_at_once_gives_one_move_and_the_same_receipt(house: House) -> None:
@@ -92,7 +96,7 @@ def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
         house.time_is_up(match_id)
         move, clock = at_once(
             answers(house, match_id, ask.seat, 0),
-            partial(clocks.expire, house.site, match_id, ask.key, ask.seat),
+            partial(timeouts.expire, house.site, match_id, ask.key, ask.seat),
         )
         assert isinstance(move, moves.Receipt) != bool(clock)
         answered = [e for e in house.view(match_id, None).entries if e.key == ask.key]
@@ -105,7 +109,7 @@ def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
     with house.site.engine.connect() as connection:
         due = connection.execute(text("SELECT count(*) FROM outbox WHERE done_at IS NULL")).scalar()
     post = Outgoing()
-    counts = at_once(*(lambda: outbox.drain(house.site, lambda: post) for _ in range(3)))
+    counts = at_once(*(lambda: sender.drain(house.site, lambda: post) for _ in range(3)))
     ids = [message["Message-ID"] for _, message in post.sent]
     assert len(ids) == len(set(ids))
     assert sum(counts) == len(ids)  # type: ignore[arg-type]
@@ -139,8 +143,8 @@ def test_to_a_relay_several_mails_are_on_their_way_at_once_and_each_leaves_once(
         lanes.append(Slow())
         return lanes[-1]
 
-    monkeypatch.setattr(outbox, "transport_for", opened)
-    left = outbox.drain(house.site)
+    monkeypatch.setattr(sender, "transport_for", opened)
+    left = sender.drain(house.site)
     ids = [message["Message-ID"] for lane in lanes for _, message in lane.sent]
     assert left == len(ids) == len(set(ids)) >= 2 * len(match_ids)
     assert (len(lanes) > 1, max(under_way) > 1) == (many, many), "SQLite has one writer"
@@ -151,11 +155,11 @@ def test_two_sweeps_at_once_play_each_question_once(house: House) -> None:
     match_ids = [house.begin() for _ in range(4)]
     house.drain()
     house.clock.forward(days=4)
-    results = at_once(*(lambda: clocks.sweep_deadlines(house.site) for _ in range(3)))
+    results = at_once(*(lambda: timeouts.sweep_deadlines(house.site) for _ in range(3)))
     assert not [r for r in results if isinstance(r, Problem)]
     # A sweep that could not lock a match in time leaves it to the next one, after the lease.
     house.clock.forward(seconds=61)
-    assert sum(results) + clocks.sweep_deadlines(house.site) == 12  # type: ignore[arg-type]
+    assert sum(results) + timeouts.sweep_deadlines(house.site) == 12  # type: ignore[arg-type]
     for match_id in match_ids:
         keys = Counter(e.key for e in house.view(match_id, None).entries if type(e.event).__name__ == "AllyChosen")
         assert keys == {f"t0.ally{seat}": 1 for seat in range(3)}
@@ -170,7 +174,7 @@ def test_a_lock_that_is_not_had_in_time_is_busy_and_changes_nothing(impatient_ho
         (result,) = at_once(job)
     assert isinstance(result, Busy)
     assert result.retry_after
-    assert views.read_sheet(house.site, match_id, None).version == 1
+    assert match_views.read_sheet(house.site, match_id, None).version == 1
     assert isinstance(job(), moves.Receipt)
 
 

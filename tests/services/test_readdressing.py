@@ -14,19 +14,14 @@ from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, SeatRow, Suppression, table
-from pbem.services import (
-    bounces,
-    digests,
-    matches,
-    players,
-    presence,
-    quotas,
-    readdressing,
-    seats,
-    substitutes,
-    webhooks,
-)
+from pbem.services.lobby import matches
+from pbem.services.mail import digests
+from pbem.services.play import presence, substitutes
+from pbem.services.players import bounces, players, quotas
+from pbem.services.privacy import address_change
 from pbem.services.tokens import Side
+from pbem.services.views import seats
+from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of, player_of, text_of
 from tests.services.test_substitutes import offer, players_id
@@ -36,8 +31,8 @@ NEW = "robert@example.net"
 UNKNOWN = PermanentFailure(550, "5.1.1 no such user", "recipient")
 
 
-def ask(house: House, name: str = "Bob", new: str = NEW) -> readdressing.Pending:
-    return readdressing.ask(house.site, id_of(house, name), new)
+def ask(house: House, name: str = "Bob", new: str = NEW) -> address_change.Pending:
+    return address_change.ask(house.site, id_of(house, name), new)
 
 
 def bob_of(house: House) -> Player:
@@ -63,7 +58,7 @@ def both(house: House, *, first: Side = "old") -> list[str]:
     """What both mailboxes are answered, in this order."""
     tokens = {"old": token(house, "old", address_of("Bob")), "new": token(house, "new", NEW)}
     second: Side = "new" if first == "old" else "old"
-    return [readdressing.confirm(house.site, tokens[side]) for side in (first, second)]
+    return [address_change.confirm(house.site, tokens[side]) for side in (first, second)]
 
 
 @pytest.mark.parametrize("first", ["old", "new"])
@@ -142,14 +137,14 @@ def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
     house.begin()
     numbers = {name: id_of(house, name) for name in ("Alice", "Bob")}
     for number in numbers.values():
-        webhooks.add(house.site, number, "https://hooks.example.org/x", ["moved"])
+        registry.add(house.site, number, "https://hooks.example.org/x", ["moved"])
     ask(house)
     old = token(house, "old", address_of("Bob"))
-    readdressing.confirm(house.site, old)
-    assert len(webhooks.listed(house.site, numbers["Bob"])) == 1, "one yes changes nothing"
-    readdressing.confirm(house.site, token(house, "new", NEW))
-    assert webhooks.listed(house.site, numbers["Bob"]) == []
-    assert len(webhooks.listed(house.site, numbers["Alice"])) == 1
+    address_change.confirm(house.site, old)
+    assert len(registry.listed(house.site, numbers["Bob"])) == 1, "one yes changes nothing"
+    address_change.confirm(house.site, token(house, "new", NEW))
+    assert registry.listed(house.site, numbers["Bob"]) == []
+    assert len(registry.listed(house.site, numbers["Alice"])) == 1
 
 
 def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_asked_for_anew(house: House) -> None:
@@ -166,7 +161,7 @@ def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_
     with house.site.reading() as session:
         change = session.execute(select(table(AddressChange).c.id)).scalar_one()
     for side in ("old", "new"):
-        readdressing.confirm(house.site, house.site.tokens.for_change(change, side))
+        address_change.confirm(house.site, house.site.tokens.for_change(change, side))
     for use in (substitutes.read_offer, substitutes.known):
         with pytest.raises(Unauthorized):
             use(house.site, old)
@@ -190,7 +185,7 @@ def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) ->
         if side == "new":
             ask(house)
         said = token(house, side, address)  # type: ignore[arg-type]
-        assert [readdressing.confirm(house.site, said) for _ in range(3)] == ["waiting"] * 3
+        assert [address_change.confirm(house.site, said) for _ in range(3)] == ["waiting"] * 3
         assert player_of(house, "Bob").address == address_of("Bob")
 
 
@@ -199,8 +194,8 @@ def test_a_yes_that_is_said_again_afterwards_gets_the_same_answer(house: House) 
     ask(house)
     both(house)
     version = everything(house)
-    assert readdressing.confirm(house.site, token(house, "new", NEW)) == "done"
-    assert readdressing.read(house.site, token(house, "old", address_of("Bob"))).how == "done"
+    assert address_change.confirm(house.site, token(house, "new", NEW)) == "done"
+    assert address_change.read(house.site, token(house, "old", address_of("Bob"))).how == "done"
     assert everything(house) == version
 
 
@@ -217,16 +212,16 @@ def test_asking_is_answered_alike_whoever_has_the_address_and_only_the_new_mailb
     free, taken = ask(house), ask(house, new=address_of("Carol"))
     assert (free.until, free.old, free.new) == (taken.until, taken.old, taken.new)
     old, new = token(house, "old", address_of("Bob")), token(house, "new", address_of("Carol"))
-    assert readdressing.confirm(house.site, new) == "waiting"
-    assert readdressing.read(house.site, new).how == "waiting"
-    assert readdressing.confirm(house.site, old) == "gone"
-    assert (readdressing.read(house.site, old).how, readdressing.read(house.site, new).how) == ("gone", "taken")
+    assert address_change.confirm(house.site, new) == "waiting"
+    assert address_change.read(house.site, new).how == "waiting"
+    assert address_change.confirm(house.site, old) == "gone"
+    assert (address_change.read(house.site, old).how, address_change.read(house.site, new).how) == ("gone", "taken")
     with pytest.raises(Gone, match="Two accounts"):
-        readdressing.confirm(house.site, new)
+        address_change.confirm(house.site, new)
     with pytest.raises(Gone, match="not open any more"):
-        readdressing.confirm(house.site, old)
+        address_change.confirm(house.site, old)
     assert player_of(house, "Bob").address == address_of("Bob")
-    assert readdressing.pending(house.site, id_of(house, "Bob")) is None
+    assert address_change.pending(house.site, id_of(house, "Bob")) is None
 
 
 def test_the_mail_to_the_new_mailbox_does_not_hold_the_old_address(house: House) -> None:
@@ -246,12 +241,12 @@ def test_a_change_lapses_after_two_days(house: House) -> None:
     house.begin()
     ask(house)
     old, new = token(house, "old", address_of("Bob")), token(house, "new", NEW)
-    readdressing.confirm(house.site, old)
+    address_change.confirm(house.site, old)
     house.clock.forward(hours=48)
     for said in (old, new):
         with pytest.raises(Gone):
-            readdressing.confirm(house.site, said)
-    assert readdressing.read(house.site, new).how == "gone"
+            address_change.confirm(house.site, said)
+    assert address_change.read(house.site, new).how == "gone"
 
 
 def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
@@ -260,28 +255,28 @@ def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
     earlier = token(house, "new", NEW)
     ask(house, new="rob@example.net")
     with pytest.raises(Gone):
-        readdressing.confirm(house.site, earlier)
+        address_change.confirm(house.site, earlier)
     later = token(house, "new", "rob@example.net")
     number = id_of(house, "Bob")
-    found = readdressing.pending(house.site, number)
+    found = address_change.pending(house.site, number)
     assert found is not None
     assert found.address == "rob@example.net"
-    readdressing.withdraw(house.site, number)
-    assert readdressing.pending(house.site, number) is None
+    address_change.withdraw(house.site, number)
+    assert address_change.pending(house.site, number) is None
     with pytest.raises(Gone):
-        readdressing.confirm(house.site, later)
+        address_change.confirm(house.site, later)
 
 
 def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house: House) -> None:
     house.begin()
     ask(house)
     old, new = token(house, "old", address_of("Bob")), token(house, "new", NEW)
-    readdressing.stop(house.site, old, never=True)
+    address_change.stop(house.site, old, never=True)
     with house.site.reading() as session:
         assert session.execute(select(table(Suppression))).all() == [], "the old mailbox has another button for that"
     with pytest.raises(Gone):
-        readdressing.confirm(house.site, new)
-    readdressing.stop(house.site, new, never=True)
+        address_change.confirm(house.site, new)
+    address_change.stop(house.site, new, never=True)
     sent = len(house.mail.to(NEW))
     house.clock.forward(hours=25)
     ask(house)
@@ -321,7 +316,7 @@ def test_a_mail_on_its_way_to_the_old_address_says_nothing_of_the_new_one(
 
     def meanwhile(mail: Mail, to: str) -> None:
         if to == address_of("Bob"):
-            assert [readdressing.confirm(house.site, said) for said in tokens] == ["waiting", "done"]
+            assert [address_change.confirm(house.site, said) for said in tokens] == ["waiting", "done"]
             if arrives:  # and then the host has noted a bounce of the new one
                 with house.site.writing() as session:
                     bounces.mark(session, number, "550 5.1.1", before)
@@ -385,7 +380,7 @@ def test_what_is_no_new_address_is_refused_and_so_are_many(house: House) -> None
     for wrong in ("nobody", address_of("Bob"), ""):
         with pytest.raises(Invalid):
             ask(house, new=wrong)
-    for number in range(readdressing.A_DAY):
+    for number in range(address_change.A_DAY):
         ask(house, new=f"bob{number}@example.net")
     with pytest.raises(TooMany):
         ask(house)
@@ -400,7 +395,7 @@ def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: Hou
     with house.site.reading() as session:
         change = session.execute(select(table(AddressChange).c.id)).scalar_one()
     for side in ("old", "new"):
-        readdressing.confirm(house.site, house.site.tokens.for_change(change, side))
+        address_change.confirm(house.site, house.site.tokens.for_change(change, side))
     assert player_of(house, "Bob").address == "Bob@example.org"
 
 
@@ -410,9 +405,9 @@ def test_an_address_that_somebody_is_given_in_that_very_moment_stays_his(
     house.begin()
     ask(house, new=address_of("Carol"))
     old, new = token(house, "old", address_of("Bob")), token(house, "new", address_of("Carol"))
-    readdressing.confirm(house.site, old)
-    monkeypatch.setattr(readdressing, "by_address", lambda *_: None)
-    assert readdressing.confirm(house.site, new) == "taken"
+    address_change.confirm(house.site, old)
+    monkeypatch.setattr(address_change, "by_address", lambda *_: None)
+    assert address_change.confirm(house.site, new) == "taken"
     assert player_of(house, "Bob").address == address_of("Bob")
 
 
@@ -434,7 +429,7 @@ def test_links_of_a_change_name_no_other(house: House) -> None:
     house.begin()
     ask(house)
     wrong = house.site.tokens.for_wish(1)
-    for use in (readdressing.read, readdressing.confirm, readdressing.stop):
+    for use in (address_change.read, address_change.confirm, address_change.stop):
         unknown: Callable[..., object] = use
         with pytest.raises(Unauthorized):
             unknown(house.site, wrong)

@@ -10,7 +10,8 @@ from pbem.errors import Busy
 from pbem.models.tables import AskRow
 from pbem.rules.chance import SeedChance
 from pbem.rules.replay import By
-from pbem.services import locks, moves, projecting, rebuilding, store
+from pbem.services.log import ask_projection, locks, rebuilding, store
+from pbem.services.play import moves
 from tests.services.test_moves import rows
 from tests.table import House, submit
 
@@ -98,7 +99,9 @@ def test_a_question_that_somebody_has_closed_without_the_lock_is_not_answered(ho
             state = store.load_state(session, match, game)
             session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'seat'"))
             events = game.decide(state, 0, move, SeedChance(match.seed, match.version + 1, "decide", 0))
-            store.append(session, match, game, state, projecting.Step(events, By(seat=0), ask, "{}"), house.clock(), 0)
+            store.append(
+                session, match, game, state, ask_projection.Step(events, By(seat=0), ask, "{}"), house.clock(), 0
+            )
 
     before = rows(house)
     with pytest.raises(Busy):

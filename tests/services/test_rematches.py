@@ -7,9 +7,10 @@ from sqlmodel import col, select
 
 from pbem.errors import Gone, TooMany, Unauthorized
 from pbem.models.tables import Match, SeatRow
-from pbem.services import matches, rematches, views
-from pbem.services.bots import play_bots
-from pbem.services.matches import BotSeat, Invitee, NewMatch
+from pbem.services.lobby import matches, rematches
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch
+from pbem.services.play.bots import play_bots
+from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.test_races import at_once
 from tests.table import House, address_of
@@ -41,7 +42,7 @@ def press(house: House, match_id: str, seat: int) -> rematches.Way:
 def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: House, over: str) -> None:
     way = press(house, over, 1)
     assert (way.seat, way.token) == ("play", house.token("play", way.match_id, 0))
-    before, again = (views.read_sheet(house.site, one, 0) for one in (over, way.match_id))
+    before, again = (match_views.read_sheet(house.site, one, 0) for one in (over, way.match_id))
     assert again.names == ("Bob", "Carol", "Alice")
     assert [seat.status for seat in again.seats] == ["accepted", "invited", "invited"]
     for same in ("game", "options", "turn_s", "window_s", "spectators"):
@@ -57,7 +58,7 @@ def test_everybody_else_is_invited_and_nobody_has_to_confirm(house: House, over:
     assert sorted(to for to, _ in house.mail.sent) == ["alice@example.org", "carol@example.org"]
     for seat in (1, 2):
         matches.accept(house.site, house.token("invitation", again, seat), *READER)
-    assert views.read_sheet(house.site, again, 0).status == "running"
+    assert match_views.read_sheet(house.site, again, 0).status == "running"
 
 
 def test_the_second_to_press_is_led_to_his_invitation_and_then_to_his_seat(house: House, over: str) -> None:
@@ -102,7 +103,7 @@ def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -
         if not house.asked(match_id):
             break
         house.play(match_id, 0)
-    again = views.read_sheet(house.site, press(house, match_id, 0).match_id, None)
+    again = match_views.read_sheet(house.site, press(house, match_id, 0).match_id, None)
     assert (again.status, [seat.bot for seat in again.seats]) == ("running", [None, "random", "greedy"])
 
 

@@ -11,7 +11,11 @@ import pytest
 from sqlalchemy import event, insert, text, update
 
 from pbem.models.tables import AskRow, table
-from pbem.services import holidays, presence, reminders, seats, store
+from pbem.services.clock import holidays
+from pbem.services.log import store
+from pbem.services.mail import reminders
+from pbem.services.play import presence
+from pbem.services.views import seats
 from tests.services.letterbox import kinds, once_a_day, player_of
 from tests.services.test_races import at_once
 from tests.table import START, House, claim_of

@@ -7,8 +7,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import text
 
 from pbem.models.tables import OutboxRow
-from pbem.services import digests, outages, reminders, store, timing
-from pbem.services.calendar import ALWAYS
+from pbem.services.calendar import deadlines
+from pbem.services.calendar.calendar import ALWAYS
+from pbem.services.clock import outages
+from pbem.services.log import store
+from pbem.services.mail import digests, reminders
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import START, House
 
@@ -195,7 +198,7 @@ def test_who_was_told_that_the_end_is_near_is_told_so_again_where_it_moved_far_a
         with house.site.writing() as session:
             now = house.clock()
             for ask in store.open_asks(session, match_id):
-                timing.set_time(ask, timing.given_back(timing.time_of(ask), now, now + ahead, ALWAYS))
+                deadlines.set_time(ask, deadlines.given_back(deadlines.time_of(ask), now, now + ahead, ALWAYS))
                 session.add(ask)
             end = ask.deadline
         house.clock.forward(hours=2)

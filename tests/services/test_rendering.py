@@ -16,7 +16,13 @@ from pbem.mail.letters import AnyLetter
 from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, TemporaryFailure
 from pbem.models.tables import AskRow, OutboxRow
-from pbem.services import alarm, bounces, clocks, digests, health, mailed, outbox, queue, reminders, store, timing
+from pbem.services.calendar import deadlines
+from pbem.services.clock import clock_start
+from pbem.services.log import outbox, store
+from pbem.services.mail import digests, reminders, sender
+from pbem.services.monitoring import alarm, health
+from pbem.services.play import timeouts
+from pbem.services.players import bounces
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import CAST, House, address_of
 
@@ -34,7 +40,7 @@ def broken(*kinds: str, to: str = "", rows: Collection[int] = ()) -> Iterator[No
         return compose(letter, secret)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outbox, "compose", failing)
+        patch.setattr(sender, "compose", failing)
         yield
 
 
@@ -59,8 +65,8 @@ def hours(house: House, count: int, at_once: int = 2) -> list[str]:
     with capture_logs() as lines:
         for _ in range(0, count, at_once):
             house.clock.forward(hours=at_once)
-            clocks.sweep_deadlines(house.site)
-            mailed.start_forgotten(house.site)
+            timeouts.sweep_deadlines(house.site)
+            clock_start.start_forgotten(house.site)
             digests.sweep_digests(house.site)
             reminders.sweep_reminders(house.site)
             house.drain()
@@ -104,13 +110,13 @@ def test_once_the_fault_is_mended_the_mail_leaves_with_the_whole_time(house: Hou
     with broken("turn", to="Bob"):
         house.drain()
         hours(house, 48)
-    house.clock.forward(seconds=outbox.RENDER_RETRY_S * (1 + bounces.JITTER))
+    house.clock.forward(seconds=sender.RENDER_RETRY_S * (1 + bounces.JITTER))
     house.drain()
     ask = asks(house, match_id)[1]
     assert kinds(house, "Bob")[-1] == "turn"
     assert ask.mailed_at == house.clock()
     assert ask.deadline == house.clock() + timedelta(days=3)
-    assert ask.acts_at == ask.deadline + timing.grace(3 * 86_400)
+    assert ask.acts_at == ask.deadline + deadlines.grace(3 * 86_400)
     assert figures(house) == ("ok", 0)
     assert waiting(house) == []
 
@@ -210,7 +216,9 @@ def test_a_later_reminder_that_cannot_be_rendered_makes_no_earlier_one_pointless
     (bobs,) = (row for row in waiting(house) if (row.kind, row.seat) == ("reminder", 1))
     with house.site.writing() as session:
         session.get_one(OutboxRow, bobs.id).due_at += timedelta(minutes=1)
-        queue.enqueue(session, "later", "reminder", house.clock(), match_id=bobs.match_id, seat=bobs.seat, key=bobs.key)
+        outbox.enqueue(
+            session, "later", "reminder", house.clock(), match_id=bobs.match_id, seat=bobs.seat, key=bobs.key
+        )
     (later,) = (row.id for row in waiting(house) if row.kind == "reminder" and row.dedupe == "later")
     assert later is not None
     with broken("reminder", rows=[later]):
@@ -235,10 +243,10 @@ def test_the_host_can_have_a_mail_tried_again_at_once(house: House) -> None:
     (row,) = waiting(house)
     assert row.id is not None
     assert house.drain() == 0
-    outbox.resend(house.site, row.id)
+    sender.resend(house.site, row.id)
     assert house.drain() == 1
     assert kinds(house, "Bob")[-1] == "turn"
-    outbox.resend(house.site, row.id)
+    sender.resend(house.site, row.id)
     assert figures(house) == ("ok", 0), "nothing says that it cannot be rendered any more"
 
 

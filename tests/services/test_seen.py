@@ -10,9 +10,9 @@ from pbem.rules import replay
 from pbem.rules.contract import Event
 from pbem.rules.replay import fold, redacted
 from pbem.rules.secrecy import redact
-from pbem.services import store
-from pbem.services.seen import KEPT, Known, Seen
+from pbem.services.log import store
 from pbem.services.site import Site
+from pbem.services.view_cache import KEPT, Known, Seen
 from tests.table import House
 
 

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given, settings
 
-from pbem.services import calendar, stages
-from pbem.services.calendar import ALWAYS, Calendar
+from pbem.services.calendar import calendar, reminder_times
+from pbem.services.calendar.calendar import ALWAYS, Calendar
 from tests.services.test_calendar import calendars, moments, times
 from tests.table import START
 
@@ -23,7 +23,7 @@ def at(day: int, hour: int, minute: int = 0, month: int = 3) -> datetime:
 def of(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime]]:
     """The reminders of a turn of so many hours, in the order in which they are due."""
     end = calendar.run(mailed, timedelta(hours=hours), days)
-    return [(stage.name, stage.at) for stage in stages.stages(mailed, end, calendar.settled(end, days), days)]
+    return [(stage.name, stage.at) for stage in reminder_times.stages(mailed, end, calendar.settled(end, days), days)]
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,15 @@ def of(mailed: datetime, hours: int, days: Calendar) -> list[tuple[str, datetime
 )  # fmt: skip
 def test_which_reminder_is_due_follows_from_how_long_the_turn_is(whole: str, gone: str, due: str | None) -> None:
     deadline = START + timedelta(hours=int(whole[:-1]))
-    found = stages.due(stages.stages(START, deadline, deadline, ALWAYS), START + timedelta(hours=int(gone[:-1])))
+    found = reminder_times.due(
+        reminder_times.stages(START, deadline, deadline, ALWAYS), START + timedelta(hours=int(gone[:-1]))
+    )
     assert (found.name if found else None) == due
 
 
 def test_a_turn_of_two_days_whose_mail_left_some_seconds_late_has_a_half_time_all_the_same() -> None:
     deadline = START + timedelta(hours=48)
-    found = stages.stages(START + timedelta(seconds=8), deadline, deadline, ALWAYS)
+    found = reminder_times.stages(START + timedelta(seconds=8), deadline, deadline, ALWAYS)
     assert [stage.name for stage in found] == ["half", "end"]
 
 
@@ -102,12 +104,12 @@ def test_whatever_his_days_nobody_is_woken_or_told_too_late(
 ) -> None:
     end = calendar.run(mailed, allowed, days)
     deadline = calendar.settled(end, days)
-    found = stages.stages(mailed, end, deadline, days)
+    found = reminder_times.stages(mailed, end, deadline, days)
     for stage in found:
         assert mailed <= stage.since <= stage.at < deadline
         assert calendar.settled(stage.at, days) == stage.at, "he is awake"
     assert [stage.at for stage in found] == sorted({stage.at for stage in found})
-    if not days.quiet and allowed >= 2 * stages.LEAD_MIN:
+    if not days.quiet and allowed >= 2 * reminder_times.LEAD_MIN:
         assert found, "who never has quiet hours is always told"
     if found and found[0].name == "half" and not days.quiet:
         assert calendar.elapsed(mailed, found[0].at, days) == calendar.elapsed(mailed, end, days) / 2

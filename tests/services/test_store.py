@@ -11,8 +11,8 @@ from sqlmodel import Session
 from pbem.errors import NotFound
 from pbem.models.tables import AskRow, Match, table
 from pbem.rules.replay import full_fold
-from pbem.services import locks, store
-from pbem.services.heads import MADE, Head
+from pbem.services.log import locks, store
+from pbem.services.state_cache import MADE, Head
 from tests.table import House
 
 LOCKS: dict[str, Callable[[Session, str], Match]] = {

@@ -8,7 +8,8 @@ from pbem.faces import phrases
 from pbem.games import find_game
 from pbem.rules import logfile
 from pbem.rules.replay import Absent, Extended, TableEvent
-from pbem.services import clocks, opened, presence, replays, views
+from pbem.services.play import presence, timeouts
+from pbem.services.views import match_views, replays, uploaded_logs
 from tests.services.letterbox import newest, text_of
 from tests.services.test_presence import sleep
 from tests.table import House, claim_of
@@ -28,7 +29,7 @@ def absent(house: House) -> str:
         asks = [ask for ask in house.asked(match_id) if ask.seat != 1]
         if asks:
             house.play(match_id, asks[0].seat)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
     return match_id
 
 
@@ -75,9 +76,9 @@ def test_a_turn_mail_tells_who_left_and_numbers_the_lines_as_its_board_does(hous
     house.drain()
     other = next(seat for seat in range(3) if seat != asked.seat)
     presence.resign(house.site, claim_of(house.site, match_id, other))
-    clocks.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
     house.play(match_id, asked.seat)
-    clocks.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
     house.drain()
     name = ("Alice", "Bob", "Carol")[next(ask.seat for ask in house.asked(match_id))]
     gone = ("Alice", "Bob", "Carol")[other]
@@ -104,10 +105,10 @@ def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: Hou
 
 def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_beginning(house: House) -> None:
     match_id = absent(house)
-    log = views.read_log(house.site, match_id, None)
-    read = opened.open_log(logfile.write(log))
+    log = match_views.read_log(house.site, match_id, None)
+    read = uploaded_logs.open_log(logfile.write(log))
     letters, initials = ("A", "B", "C"), ("A", "B", "C")
-    told = opened.replay_log(read, "en", letters, initials, "").steps
+    told = uploaded_logs.replay_log(read, "en", letters, initials, "").steps
     assert any(isinstance(step.event, Absent) for step in told)
     first, *rest = log.entries
     forged = [(Extended(10**15), 1), (first.event, 2), *((entry.event, entry.n + 1) for entry in rest)]
@@ -118,6 +119,6 @@ def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_begin
     game = find_game("hogen")
     assert game is not None
     with pytest.raises(logfile.BadLog):  # nobody's deadline moves by millions of years
-        opened.replay_log(
+        uploaded_logs.replay_log(
             logfile.Log(game, log.options, 3, None, log.seed_sha256, None, entries), "en", letters, initials, ""
         )

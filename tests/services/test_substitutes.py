@@ -15,9 +15,13 @@ from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import OutboxRow, SubstituteRow
 from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned
-from pbem.services import clocks, players, presence, seating, seats, store, substitutes, talk, unwanted, views, voting
-from pbem.services.matches import Invitee
-from pbem.services.substitutes import Vacancy
+from pbem.services.lobby import seating
+from pbem.services.lobby.matches import Invitee
+from pbem.services.log import store
+from pbem.services.play import presence, substitutes, timeouts, voting
+from pbem.services.play.substitutes import Vacancy
+from pbem.services.players import players, suppressions
+from pbem.services.views import match_views, seats, talk
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
 from tests.services.test_presence import seat_of, sleep, told
 from tests.services.test_races import at_once
@@ -42,7 +46,7 @@ def asked_of_bob(house: House, match_id: str) -> None:
 
 def link(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
     """The token that somebody at the table may give on."""
-    given = substitutes.links(house.site, views.read_sheet(house.site, match_id, viewer), viewer)
+    given = substitutes.links(house.site, match_views.read_sheet(house.site, match_id, viewer), viewer)
     return given[seat].rpartition("/")[2]
 
 
@@ -87,26 +91,26 @@ def play_token(house: House, match_id: str, seat: int = 1) -> str:
 
 def test_whoever_is_at_the_table_finds_the_link_and_nobody_else_does(house: House) -> None:
     match_id = absent(house, 4)
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     assert [sorted(substitutes.links(house.site, sheet, viewer)) for viewer in (0, 1, 2, 3, None)] == [
         [1], [], [1], [1], [],
     ]  # fmt: skip
     presence.resign(house.site, claim_of(house.site, match_id, 2))
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     assert sorted(substitutes.links(house.site, sheet, 0)) == [1, 2]
     assert substitutes.links(house.site, sheet, 2) == {}
 
 
 def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: House) -> None:
     match_id = house.begin()
-    assert substitutes.links(house.site, views.read_sheet(house.site, match_id, None), 0) == {}
+    assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     token = link(house, match_id)
-    clocks.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
     while house.asked(match_id):
         house.play(match_id, house.asked(match_id)[0].seat)
-        clocks.sweep_deadlines(house.site)
-    assert substitutes.links(house.site, views.read_sheet(house.site, match_id, None), 0) == {}
+        timeouts.sweep_deadlines(house.site)
+    assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
     assert substitutes.read_vacancy(house.site, token).how == "over"
     with pytest.raises(Gone):
         ask(house, token)
@@ -125,7 +129,7 @@ def test_before_accepting_one_sees_what_spectators_see(house: House) -> None:
     ):
         assert vacancy.view is not None
         assert vacancy.view.viewer is None
-        assert vacancy.view == views.read_view(house.site, match_id, None)
+        assert vacancy.view == match_views.read_view(house.site, match_id, None)
         assert vacancy.play_token is None
 
 
@@ -140,11 +144,11 @@ def test_at_a_private_table_one_sees_no_board_before_accepting(house: House) -> 
 def test_asking_changes_nothing_at_the_table_and_sends_one_mail(house: House) -> None:
     match_id = absent(house)
     house.drain()
-    before = views.read_sheet(house.site, match_id, None)
+    before = match_views.read_sheet(house.site, match_id, None)
     token = link(house, match_id)
     for _ in range(3):
         assert ask(house, token) == (match_id, 1)
-    assert views.read_sheet(house.site, match_id, None) == before
+    assert match_views.read_sheet(house.site, match_id, None) == before
     house.drain()
     assert kinds(house, "Charlie") == ["substitute"]
     mail = text_of(newest(house, "Charlie"))
@@ -232,7 +236,7 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_his_own(house:
     assert told(house, match_id) == [Absent(1), Replaced(1)]
     seat = seat_of(house, match_id, 1)
     assert (seat.name, seat.player_id, seat.absent, seat.misses) == ("Charlie", players_id(house, "Charlie"), False, 0)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     house.drain()
     assert kinds(house, "Charlie")[-1] == "turn"
     assert play_token(house, match_id) in text_of(newest(house, "Charlie"))
@@ -247,7 +251,7 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_his_own(house:
 def test_who_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_noted(house: House) -> None:
     match_id = absent(house)
     ask(house, link(house, match_id))
-    assert unwanted.note_bounce(house.site, address_of("Charlie"))
+    assert suppressions.note_bounce(house.site, address_of("Charlie"))
     substitutes.accept(house.site, offer(house), *READER)
     assert not house.view(match_id, None).sheet.seats[1].bounces
 
@@ -257,18 +261,18 @@ def test_before_his_mail_has_left_the_clock_does_not_play_for_the_newcomer(house
     asked_of_bob(house, match_id)
     taken(house, match_id)
     house.clock.forward(days=40)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
 
 
 def test_a_seat_that_was_resigned_from_is_taken_over_and_played_again(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
-    clocks.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
     taken(house, match_id)
     assert told(house, match_id) == [Resigned(1), Replaced(1)]
     assert not seat_of(house, match_id, 1).resigned
     asked_of_bob(house, match_id)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     house.play(match_id, 1)
 
 
@@ -288,7 +292,7 @@ def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
     ask(house, token)
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
     assert told(house, match_id)[-1] == Paused()
     substitutes.accept(house.site, offer(house), *READER)
     assert told(house, match_id)[-2:] == [Replaced(1), Resumed()]
@@ -349,7 +353,7 @@ def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
     for seat in (1, 2, 3):  # who is late himself has no vote
         house.play(match_id, seat)
     house.time_is_up(match_id)
-    clocks.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
     voting.vote(house.site, claim_of(house.site, match_id, 1), 0)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     taken(house, match_id, giver=2)

@@ -10,7 +10,8 @@ from psycopg.pq import PipelineStatus
 from pbem.errors import Gone, Invalid, NotFound, TooMany
 from pbem.models.prepared import Sent
 from pbem.models.tables import SeatRow
-from pbem.services import matches, talk
+from pbem.services.lobby import matches
+from pbem.services.views import talk
 from tests.table import House, claim_of
 
 

@@ -15,8 +15,12 @@ from pbem.models.hooks import Delivery, Webhook
 from pbem.models.personal import PersonalToken
 from pbem.models.requests import Idempotent, ImportedLog
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
-from pbem.services import cancelling, clocks, erasing, matches, presence, readdressing, substitutes, talk, tidying
-from pbem.services.matches import Invitee
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import Invitee
+from pbem.services.log import cancellation
+from pbem.services.play import presence, substitutes, timeouts
+from pbem.services.privacy import address_change, erasure, retention
+from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import player_of
 from tests.table import House, address_of, claim_of
@@ -38,7 +42,7 @@ def test_nothing_of_a_young_service_goes(house: House) -> None:
     house.play_on(match_id)
     house.drain()
     house.clock.forward(days=29)
-    assert tidying.tidy(house.site) == 0
+    assert retention.tidy(house.site) == 0
 
 
 def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(house: House) -> None:
@@ -49,15 +53,15 @@ def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(h
     house.play_on(over)
     version = house.view(over, None).sheet.version
     house.clock.forward(days=364)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert (count(house, MessageRow), count(house, NoteRow)) == (2, 2)
     house.clock.forward(days=1)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert (count(house, MessageRow), count(house, NoteRow)) == (1, 1)
     with house.site.reading() as session:
         assert session.execute(select(table(NoteRow).c.match_id)).scalars().all() == [running]
     assert house.view(over, None).sheet.version == version
-    assert tidying.tidy(house.site) == 0
+    assert retention.tidy(house.site) == 0
 
 
 def test_what_was_mailed_is_forgotten_half_a_year_after_a_match_and_remembered_while_it_goes_on(house: House) -> None:
@@ -66,10 +70,10 @@ def test_what_was_mailed_is_forgotten_half_a_year_after_a_match_and_remembered_w
     house.play_on(over)
     house.drain()
     house.clock.forward(days=179)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     before = count(house, OutboxRow)
     house.clock.forward(days=1)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     with house.site.reading() as session:
         t = table(OutboxRow)
         left = set(session.execute(select(t.c.match_id)).scalars())
@@ -88,13 +92,13 @@ def test_who_was_named_and_never_came_is_forgotten_a_month_after_the_match_was_c
     with house.site.writing() as session:  # somebody later, so that Carol's number is not the last one
         session.add(Player(address="z@example.org", canonical="z@example.org", created_at=house.clock()))
     house.clock.forward(days=15)
-    clocks.sweep_lapsed(house.site)
+    timeouts.sweep_lapsed(house.site)
     house.drain()
     house.clock.forward(days=29)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert address_of("Carol") in addresses(house)
     house.clock.forward(days=2)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert address_of("Carol") not in addresses(house)
     assert {address_of("Alice"), address_of("Bob")} <= addresses(house), "who has come has an account"
     assert house.view(match_id, None).sheet.names == ("Alice", "Bob", "(C)")
@@ -111,25 +115,25 @@ def test_who_never_confirmed_his_own_match_is_forgotten_a_month_after_it_lapsed(
         session.add(Player(address="z@example.org", canonical="z@example.org", created_at=house.clock()))
     house.drain()
     house.clock.forward(days=15)
-    clocks.sweep_lapsed(house.site)
+    timeouts.sweep_lapsed(house.site)
     house.drain()
     house.clock.forward(days=29)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert address_of("Charlie") in addresses(house)
     house.clock.forward(days=2)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert address_of("Charlie") not in addresses(house)
     with house.site.reading() as session:
         organisers = {found.id: found.organiser_id for found in session.execute(select(Match)).scalars()}
     alice = player_of(house, "Alice").id
     assert organisers == {mine: alice, lapsed: None, off: alice}
-    assert tidying.tidy(house.site) == 0
+    assert retention.tidy(house.site) == 0
 
 
 def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    erasing.erase(house.site, player_of(house, "Bob").id or 0)
+    erasure.erase(house.site, player_of(house, "Bob").id or 0)
     with house.site.reading() as session:
         away = session.get_one(SeatRow, (match_id, 1)).away_n
     assert away is not None
@@ -139,10 +143,10 @@ def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: Hous
     with house.site.reading() as session:
         wishes = session.execute(select(table(SubstituteRow).c.id).order_by(table(SubstituteRow).c.id)).scalars().all()
     substitutes.accept(house.site, house.site.tokens.for_wish(wishes[0]), "en", "Europe/Paris")
-    erasing.erase(house.site, player_of(house, "Charlie").id or 0)
+    erasure.erase(house.site, player_of(house, "Charlie").id or 0)
     house.clock.forward(days=31)
     numbers = count(house, Player)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert count(house, Player) == numbers - 1, "Bob's; that Charlie sat there is still known by number"
 
 
@@ -155,10 +159,10 @@ def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: Ho
     for name in ("Charlie", "Dave"):
         who = Invitee(name, address_of(name))
         substitutes.ask(house.site, house.token("substitute", match_id, 1, away), who, "en", "Europe/Paris")
-    cancelling.cancel(house.site, match_id)
+    cancellation.cancel(house.site, match_id)
     house.drain()
     house.clock.forward(days=30)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert count(house, SubstituteRow) == 1
     assert address_of("Charlie") not in addresses(house)
 
@@ -166,13 +170,13 @@ def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: Ho
 def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
     house.begin()
     for new in ("a@example.net", "b@example.net"):
-        readdressing.ask(house.site, player_of(house, "Bob").id or 0, new)
+        address_change.ask(house.site, player_of(house, "Bob").id or 0, new)
         house.clock.forward(hours=1)
     house.clock.forward(days=30)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert count(house, AddressChange) == 1
-    readdressing.ask(house.site, player_of(house, "Bob").id or 0, "c@example.net")
-    tidying.tidy(house.site)
+    address_change.ask(house.site, player_of(house, "Bob").id or 0, "c@example.net")
+    retention.tidy(house.site)
     with house.site.reading() as session:
         assert session.execute(select(table(AddressChange).c.id)).scalars().all() == [3]
 
@@ -180,9 +184,9 @@ def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
 @pytest.mark.parametrize(
     ("what", "length"),
     [
-        ("Address of somebody who was invited", tidying.STRANGERS), ("Messages and notes", tidying.TALK),
-        ("Rows about mails", tidying.MAILS), ("A seat that somebody asked", tidying.STRANGERS),
-        ("A change of address", tidying.CHANGES),
+        ("Address of somebody who was invited", retention.STRANGERS), ("Messages and notes", retention.TALK),
+        ("Rows about mails", retention.MAILS), ("A seat that somebody asked", retention.STRANGERS),
+        ("A change of address", retention.CHANGES),
     ],
 )  # fmt: skip
 def test_the_docs_say_how_long_what_is_kept(what: str, length: timedelta) -> None:
@@ -196,10 +200,10 @@ def said_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int =
     match_id = house.begin()
     for n in range(messages):
         talk.say(house.site, claim_of(house.site, match_id, 0), f"hello {n}")
-    cancelling.cancel(house.site, match_id)
+    cancellation.cancel(house.site, match_id)
     house.drain()
     house.clock.forward(days=366)
-    monkeypatch.setattr(tidying, "AT_ONCE", 3)
+    monkeypatch.setattr(retention, "AT_ONCE", 3)
 
 
 def test_one_run_removes_all_of_it_some_rows_a_transaction(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +214,7 @@ def test_one_run_removes_all_of_it_some_rows_a_transaction(house: House, monkeyp
         left.append(count(house, MessageRow))
 
     event.listen(house.site.engine, "commit", note)
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     event.remove(house.site.engine, "commit", note)
     assert [*dict.fromkeys([*left, count(house, MessageRow)])] == [8, 5, 2, 1], "the newest stays"
 
@@ -219,9 +223,9 @@ def test_a_run_that_is_told_to_end_leaves_the_rest_to_the_next_one(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said_long_ago(house, monkeypatch)
-    tidying.tidy(replace(house.site, stopping=lambda: count(house, MessageRow) < 8))
+    retention.tidy(replace(house.site, stopping=lambda: count(house, MessageRow) < 8))
     assert count(house, MessageRow) == 5
-    tidying.tidy(house.site)
+    retention.tidy(house.site)
     assert count(house, MessageRow) == 1
 
 
@@ -259,8 +263,8 @@ def test_what_is_forgotten_by_itself_goes_in_portions_too(
     house.begin()
     aged(house, kind)
     with house.site.writing() as session:
-        assert tidying.FORGET_OLD[kind](session, house.clock.at, 3) == 3
+        assert retention.FORGET_OLD[kind](session, house.clock.at, 3) == 3
     assert count(house, model) == 4
-    monkeypatch.setattr(tidying, "AT_ONCE", 3)
-    tidying.tidy(house.site)
+    monkeypatch.setattr(retention, "AT_ONCE", 3)
+    retention.tidy(house.site)
     assert count(house, model) == 0

@@ -7,8 +7,12 @@ from email.message import EmailMessage
 
 import pytest
 
-from pbem.services import clocks, digests, matches, players, reminders, seats
-from pbem.services.players import send_links
+from pbem.services.lobby import matches
+from pbem.services.mail import digests, reminders
+from pbem.services.play import timeouts
+from pbem.services.players import players
+from pbem.services.players.players import send_links
+from pbem.services.views import seats
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.services.test_substitutes import absent, ask, link
 from tests.table import CAST, House, address_of
@@ -52,7 +56,7 @@ def test_every_mail_to_a_player_mutes_its_match_but_for_those_he_asked_for(house
     house.drain()
     for _ in range(2):  # nobody plays: the clock does, and all are absent
         house.time_is_up(first)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
         house.drain()
     other = house.begin()
     house.play_on(other)
@@ -103,7 +107,7 @@ def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None
     assert {ask.seat for ask in house.asked(match_id)} == {0, 1, 2}
     house.time_is_up(match_id)
     assert house.clock.at > house.view(match_id, None).sheet.created_at + timedelta(days=3)
-    assert clocks.sweep_deadlines(house.site) == 3
+    assert timeouts.sweep_deadlines(house.site) == 3
 
 
 def test_the_mail_about_a_seat_to_take_over_silences_a_stranger_but_no_player_at_his_own_tables(house: House) -> None:

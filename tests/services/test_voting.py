@@ -9,10 +9,12 @@ from pbem.errors import Gone, Invalid, Unauthorized
 from pbem.models.tables import SeatRow
 from pbem.rules.chance import SeedChance
 from pbem.rules.replay import PutToVote, TableEvent, Voted
-from pbem.services import clocks, presence, seats, store, voting
-from pbem.services.matches import BotSeat, Invitee, NewMatch, confirm, create
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, confirm, create
+from pbem.services.log import store
+from pbem.services.play import presence, timeouts, voting
 from pbem.services.tokens import SeatClaim
-from pbem.services.views import OpenAsk
+from pbem.services.views import seats
+from pbem.services.views.match_views import OpenAsk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
 from tests.services.test_races import at_once
@@ -25,7 +27,7 @@ def late_table(house: House, seats: int = 4) -> tuple[str, int]:
     for seat in range(1, seats):
         house.play(match_id, seat)
     house.time_is_up(match_id)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     return match_id, 0
 
 
@@ -37,7 +39,7 @@ def open_to(house: House, match_id: str, seat: int) -> OpenAsk | None:
 def test_the_clock_waits_for_more_than_half_of_the_others(house: House) -> None:
     match_id, late = late_table(house)
     house.clock.forward(days=9)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is False
     assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is False
     ask = open_to(house, match_id, late)
@@ -65,7 +67,7 @@ def test_nobody_votes_on_himself_or_before_the_time_is_up(house: House) -> None:
     with pytest.raises(Gone):
         voting.vote(house.site, claim_of(house.site, match_id, 1), 0)
     house.time_is_up(match_id)
-    clocks.sweep_deadlines(house.site)
+    timeouts.sweep_deadlines(house.site)
     with pytest.raises(Gone):
         voting.vote(house.site, claim_of(house.site, match_id, 0), 0)
     with pytest.raises(Unauthorized):
@@ -76,9 +78,9 @@ def test_one_voter_less_may_decide_the_vote(house: House) -> None:
     match_id, late = late_table(house)
     voting.vote(house.site, claim_of(house.site, match_id, 1), late)
     presence.resign(house.site, claim_of(house.site, match_id, 2))
-    assert clocks.sweep_deadlines(house.site) == 0, "one of two is not more than half"
+    assert timeouts.sweep_deadlines(house.site) == 0, "one of two is not more than half"
     presence.resign(house.site, claim_of(house.site, match_id, 3))
-    assert clocks.sweep_deadlines(house.site) > 0
+    assert timeouts.sweep_deadlines(house.site) > 0
     ask = open_to(house, match_id, late)
     assert ask is None or ask.key != f"t0.ally{late}"
 
@@ -89,13 +91,13 @@ def test_where_nobody_else_can_vote_the_clock_plays(house: House) -> None:
     confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     house.clock.forward(days=4)
-    assert clocks.sweep_deadlines(house.site) == 3
+    assert timeouts.sweep_deadlines(house.site) == 3
 
 
 def test_for_an_absent_seat_no_vote_is_taken(house: House) -> None:
     match_id = house.begin(4, late="vote")
     presence.resign(house.site, claim_of(house.site, match_id, 0))
-    assert clocks.sweep_deadlines(house.site) == 1
+    assert timeouts.sweep_deadlines(house.site) == 1
 
 
 def test_votes_at_once_let_the_clock_play_once(house: House) -> None:
@@ -139,7 +141,7 @@ def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
     match_id, late = late_table(house)
     for _ in range(3):
         house.clock.forward(hours=1)
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
     assert told(house, match_id) == [PutToVote(late)]
     for voter in (1, 1, 3):
         voting.vote(house.site, claim_of(house.site, match_id, voter), late)
@@ -152,7 +154,7 @@ def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_
     house.mail.sent.clear()
     for _ in range(2):
         house.drain()
-        clocks.sweep_deadlines(house.site)
+        timeouts.sweep_deadlines(house.site)
     assert [kinds(house, name) for name in ("Alice", "Bob", "Carol", "Dave")] == [[], ["vote"], ["vote"], ["vote"]]
     mail = text_of(newest(house, "Bob"))
     assert "Alice is late: let the clock play, Bob?" in mail
@@ -183,7 +185,7 @@ def test_two_sweeps_at_once_open_a_vote_once(house: House) -> None:
         house.play(match_id, seat)
     house.time_is_up(match_id)
     house.mail.sent.clear()
-    assert at_once(*(partial(clocks.sweep_deadlines, house.site) for _ in range(3))) == [0, 0, 0]
+    assert at_once(*(partial(timeouts.sweep_deadlines, house.site) for _ in range(3))) == [0, 0, 0]
     assert told(house, match_id) == [PutToVote(0)]
     house.drain()
     assert kinds(house, "Bob") == ["vote"]
@@ -198,7 +200,7 @@ def test_where_all_are_late_nobody_is_waited_for_and_the_match_pauses(house: Hou
         if house.view(match_id, None).sheet.status == "paused":
             break
         house.time_is_up(match_id)
-        assert clocks.sweep_deadlines(house.site) > 0
+        assert timeouts.sweep_deadlines(house.site) > 0
     assert house.view(match_id, None).sheet.status == "paused"
     assert not [event for event in told(house, match_id) if isinstance(event, PutToVote)]
 
@@ -225,10 +227,10 @@ def test_a_vote_is_counted_again_when_a_voter_becomes_late_himself(house: House)
         for ask in store.open_asks(session, match_id):
             ask.acts_at = house.clock.at + timedelta(hours=5 * ask.seat)
             session.add(ask)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     voting.vote(house.site, claim_of(house.site, match_id, 2), 0)
     house.clock.forward(hours=5)
-    assert clocks.sweep_deadlines(house.site) == 1
+    assert timeouts.sweep_deadlines(house.site) == 1
     assert open_to(house, match_id, 0) is None, "Carol, the only one who may vote, had voted"
     asked = open_to(house, match_id, 1)
     assert asked is not None
@@ -239,12 +241,12 @@ def test_a_vote_is_counted_again_when_a_voter_becomes_late_himself(house: House)
 def test_after_thirty_days_without_a_decision_the_clock_plays(house: House) -> None:
     match_id, late = late_table(house)
     house.clock.forward(days=29, hours=23)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     ask = open_to(house, match_id, late)
     assert ask is not None
     assert ask.acts_at is None, "nobody is shown an end of the vote as if it were a grace"
     house.clock.forward(hours=1)
-    assert clocks.sweep_deadlines(house.site) == 1
+    assert timeouts.sweep_deadlines(house.site) == 1
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, late)).misses == 1
 
@@ -263,7 +265,7 @@ def test_who_is_back_and_plays_is_not_played_over_by_the_votes_of_before(house: 
     house.drain()
     house.mail.sent.clear()
     house.clock.forward(hours=6)
-    assert clocks.sweep_deadlines(house.site) == 0
+    assert timeouts.sweep_deadlines(house.site) == 0
     ask = open_to(house, match_id, late)
     assert ask is not None
     assert ask.vote is not None
@@ -294,7 +296,7 @@ def twice_asked(house: House) -> tuple[str, int]:
                 goes_on = any((a.seat, a.turn) == (asked.seat, asked.turn) for a in game.pending(state))
             if goes_on:
                 house.time_is_up(match_id)
-                assert clocks.sweep_deadlines(house.site) == 0
+                assert timeouts.sweep_deadlines(house.site) == 0
                 return match_id, asked.seat
             house.play(match_id, asked.seat)
     raise AssertionError("nobody is asked twice in a turn")

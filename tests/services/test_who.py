@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from pbem import services
 from pbem.services import tokens, who
-from pbem.services.bearers import Found
+from pbem.services.access.token_auth import Found
 from pbem.services.site import Site
 
 PBEM = Path(services.__path__[0]).parent

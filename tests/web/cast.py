@@ -15,8 +15,8 @@ from sqlmodel import SQLModel
 from werkzeug.test import TestResponse
 
 from pbem import create_app
-from pbem.services import matches
-from pbem.services.matches import Invitee, NewMatch
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import Invitee, NewMatch
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.who import STRANGER

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import select
 
 from pbem.models.tables import OutboxRow, Player
-from pbem.services import bounces
+from pbem.services.players import bounces
 from tests.api.cast import Hands
 from tests.web.cast import Page, Web, address_of, path_of
 

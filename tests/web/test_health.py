@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from pbem.config import Smtp
-from pbem.services import quotas
+from pbem.services.players import quotas
 from tests.web.cast import Web
 
 NOWHERE = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"

@@ -7,10 +7,11 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem.models.tables import Player
-from pbem.services import matches, views
-from pbem.services.cancelling import cancel
-from pbem.services.matches import BotSeat, Invitee, NewMatch, OpenSeat
-from pbem.services.players import find_or_add
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.log.cancellation import cancel
+from pbem.services.players.players import find_or_add
+from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.api.cast import Hands
 from tests.table import submit
@@ -33,7 +34,7 @@ def table(web: Web, hogen: str, hands: Hands) -> dict[str, str]:
     """What Bob has: a turn, one that others think about, an invitation, an open table, and a finished match."""
     hands.wait(minutes=1)
     waiting = web.start()
-    view = views.read_view(web.site, waiting, 1)
+    view = match_views.read_view(web.site, waiting, 1)
     assert view.ask is not None
     submit(web.site, waiting, 1, view.ask.key, view.legal()[0], "api")
     hands.wait(minutes=1)

@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 from sqlmodel import select
 
 from pbem.models.tables import Player
-from pbem.services import days
-from pbem.services.calendar import Calendar
+from pbem.services.calendar import player_calendars
+from pbem.services.calendar.calendar import Calendar
 from tests.api.cast import Hands
 from tests.web.cast import Page, Web, path_of
 from tests.web.test_account import account, secret_of
@@ -28,7 +28,7 @@ def calendar(web: Web) -> Calendar:
     """Alice's calendar as the database has it."""
     with web.site.reading() as session:
         player = session.exec(select(Player).where(Player.canonical == "alice@example.org")).one()
-        return days.of_player(session, player)
+        return player_calendars.of_player(session, player)
 
 
 def send(client: FlaskClient, path: str, **form: str) -> int:

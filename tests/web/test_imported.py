@@ -10,7 +10,7 @@ import pytest
 from pbem.games import all_games
 from pbem.rules.logfile import write
 from pbem.rules.replay import redacted
-from pbem.services import imports
+from pbem.services.views import stored_logs
 from pbem.services.who import STRANGER
 from pbem.web import viewer
 from tests.rules.test_logfile import LOG
@@ -22,7 +22,7 @@ OWN = msgspec.structs.replace(LOG, viewer=0, seed=None, entries=tuple(redacted(L
 
 def sent(web: Web, document: bytes | None = None) -> str:
     """Where the log is watched."""
-    return f"/replay/log/{imports.keep(web.site, STRANGER, document or write(LOG)).id}"
+    return f"/replay/log/{stored_logs.keep(web.site, STRANGER, document or write(LOG)).id}"
 
 
 def test_the_log_is_watched_step_by_step_by_links_alone(web: Web) -> None:

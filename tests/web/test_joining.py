@@ -7,8 +7,9 @@ import re
 import pytest
 
 from pbem.models.tables import SeatRow
-from pbem.services import joining, matches, rematches, views
-from pbem.services.matches import Invitee, NewMatch, OpenSeat
+from pbem.services.lobby import joining, matches, rematches
+from pbem.services.lobby.matches import Invitee, NewMatch, OpenSeat
+from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import submit
 from tests.web.cast import Form, Page, Web, address_of, path_of
@@ -103,7 +104,7 @@ def test_whoever_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, open_mat
     page = Page(client.get(invitation).text)
     assert "Alice invites you to play" in page.said
     assert client.post(invitation, data={**READER, "answer": "accept"}).status_code == 303
-    assert views.read_sheet(web.site, open_match, 0).status == "running"
+    assert match_views.read_sheet(web.site, open_match, 0).status == "running"
     assert "This seat is taken" in Page(client.get(path).text).said
     assert client.post(path, data=CAROL).status_code == 409
 
@@ -201,7 +202,7 @@ def test_the_organiser_fills_seats_with_bots_and_the_match_begins(web: Web, open
         answer = client.post(form.action, data={**form.fields, "bot": "greedy"})
         assert path_of(answer) == f"{alice}?done=filled"
     assert "the match begins" in client.get(path_of(answer)).text
-    assert views.read_sheet(web.site, open_match, 0).status == "running"
+    assert match_views.read_sheet(web.site, open_match, 0).status == "running"
     refused = client.post(form.action, data={"seat": "2", "bot": "greedy"})
     assert refused.status_code == 409
     assert "already begun" in refused.text
@@ -231,8 +232,8 @@ def over(web: Web) -> str:
     match_id = matches.create(web.site, STRANGER, wanted)
     web.confirm(match_id)
     web.accept(match_id, 1)
-    while (sheet := views.read_sheet(web.site, match_id, 0)).status == "running":
-        view = views.read_view(web.site, match_id, sheet.asks[0].seat)
+    while (sheet := match_views.read_sheet(web.site, match_id, 0)).status == "running":
+        view = match_views.read_view(web.site, match_id, sheet.asks[0].seat)
         submit(web.site, match_id, sheet.asks[0].seat, sheet.asks[0].key, view.legal()[0], "api")
     return match_id
 

@@ -66,7 +66,7 @@ def test_an_outworn_link_is_answered_even_if_its_match_cannot_be_read(
         raise OperationalError("SELECT 1", {}, Exception("the disk is gone"))
 
     web.client().post(web.link("play", hogen, 1) + "/renew")
-    monkeypatch.setattr("pbem.services.views.read_sheet", fail)
+    monkeypatch.setattr("pbem.services.views.match_views.read_sheet", fail)
     answer = web.client().get(web.link("play", hogen, 1))
     assert answer.status_code == 401
     assert f"/match/{hogen}" not in Page(answer.text).hrefs()

@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.services import outbox
+from pbem.services.mail import sender
 from tests.web.cast import Page, Web
 
 
 @pytest.fixture
 def full(web: Web, hogen: str) -> Web:
     """A site whose mails have been sent to the mailbox."""
-    assert outbox.drain(web.site) > 0
+    assert sender.drain(web.site) > 0
     return web
 
 

@@ -14,9 +14,10 @@ from sqlalchemy import update
 
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import AskRow, OutboxRow, table
-from pbem.services import outbox, webhooks
-from pbem.services.clocks import sweep_deadlines, sweep_lapsed
-from pbem.services.tally import Mark, Tally
+from pbem.services.counters import Mark, Tally
+from pbem.services.mail import sender
+from pbem.services.play.timeouts import sweep_deadlines, sweep_lapsed
+from pbem.services.webhooks import registry
 from pbem.services.who import HOST
 from tests.api.cast import Hands
 from tests.web.cast import CAST, Web, choose, press
@@ -94,7 +95,7 @@ def test_a_match_past_its_last_day_is_due_until_it_is_called_off(web: Web, hogen
 
 
 def test_a_call_of_a_webhook_is_due_until_it_is_made_or_its_webhook_is_off(web: Web, hogen: str, hands: Hands) -> None:
-    hook, _ = webhooks.add(web.site, HOST, "https://example.org/in", ["moved"])
+    hook, _ = registry.add(web.site, HOST, "https://example.org/in", ["moved"])
     with web.site.writing() as session:
         for number, after_s in enumerate((-40, 20)):
             due = hands() + timedelta(seconds=after_s)
@@ -112,7 +113,7 @@ def test_a_call_of_a_webhook_is_due_until_it_is_made_or_its_webhook_is_off(web: 
 
 
 def test_how_late_the_clock_played_is_counted_with_its_move(web: Web, hogen: str, hands: Hands) -> None:
-    outbox.drain(web.site)
+    sender.drain(web.site)
     hands.wait(days=3, hours=6, seconds=20)
     assert sweep_deadlines(web.site) > 0
     found = figures(web)
@@ -170,8 +171,8 @@ def test_mails_that_cannot_be_rendered_are_counted_and_make_the_site_degraded(
         raise KeyError("a template of an older version")
 
     assert figures(web)["pbem_unrendered_mails", ()] == 0
-    monkeypatch.setattr(outbox, "compose", failing)
-    outbox.drain(web.site)
+    monkeypatch.setattr(sender, "compose", failing)
+    sender.drain(web.site)
     waiting = figures(web)["pbem_unrendered_mails", ()]
     assert waiting > 0
     assert sum(value for (name, labels), value in figures(web).items() if "unrendered" in labels) == waiting

@@ -12,7 +12,7 @@ from pbem.games import all_games
 from pbem.models.tables import Match, SeatRow
 from pbem.rules.bots import bots_of
 from pbem.rules.options import options_of
-from pbem.services import views
+from pbem.services.views import match_views
 from tests.web.cast import Page, Web, path_of
 from tests.web.test_account import secret_of
 from tests.web.test_home import sign_in
@@ -75,7 +75,7 @@ def test_the_form_as_it_is_proposed_against_bots_needs_only_a_name_and_an_addres
         (None, "invited"), ("greedy", "accepted"), ("greedy", "accepted"),
     ]  # fmt: skip
     assert client.post(web.link("confirm", match.id, 0), data=READER).status_code == 303
-    assert views.read_sheet(web.site, match.id, 0).status == "running"
+    assert match_views.read_sheet(web.site, match.id, 0).status == "running"
 
 
 def test_people_links_and_bots_may_sit_at_one_table(web: Web) -> None:

@@ -9,8 +9,10 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from pbem.rules.contract import LANGS
-from pbem.services import outbox, presence, substitutes, views
-from pbem.services.matches import Invitee
+from pbem.services.lobby.matches import Invitee
+from pbem.services.mail import sender
+from pbem.services.play import presence, substitutes
+from pbem.services.views import match_views
 from tests.table import claim_of
 from tests.web.cast import CAST, Page, Web, choose, press
 
@@ -66,7 +68,7 @@ def paths(web: Web, matches: dict[str, str]) -> list[str]:
 
 def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
     """The pages by which the seat that was left is taken over."""
-    link = substitutes.links(web.site, views.read_sheet(web.site, match_id, 0), 0)[1]
+    link = substitutes.links(web.site, match_views.read_sheet(web.site, match_id, 0), 0)[1]
     path = "/substitute/" + link.rpartition("/")[2]
     who = Invitee("Charlie", "charlie@example.org")
     substitutes.ask(web.site, path.rpartition("/")[2], who, "en", "Europe/Paris")
@@ -77,7 +79,7 @@ def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
 def told(web: Web) -> tuple[Web, list[str]]:
     """A site with matches in every phase, and all its pages."""
     found = paths(web, phases(web))
-    outbox.drain(web.site)
+    sender.drain(web.site)
     return web, found
 
 
@@ -206,7 +208,7 @@ def test_a_body_that_is_too_large_is_refused(make_web: Callable[..., Web]) -> No
 
 def test_only_a_page_answers_the_language_with_a_cookie(web: Web, hogen: str) -> None:
     play_on(web, hogen, 3)
-    outbox.drain(web.site)
+    sender.drain(web.site)
     assert "lang=en" in web.client().get("/?lang=en").headers["Set-Cookie"]
     style = next(known["href"] for tag, known in Page(web.client().get("/").text).tags if tag == "link")
     play, frames = web.link("play", hogen, 0), "replay/frames.json"

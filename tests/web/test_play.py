@@ -13,8 +13,10 @@ from sqlalchemy import event, text
 from sqlmodel import Session
 
 from pbem.models.tables import AskRow, Match
-from pbem.services import clocks, locks, outbox, store
-from pbem.services.seats import read_play
+from pbem.services.log import locks, store
+from pbem.services.mail import sender
+from pbem.services.play import timeouts
+from pbem.services.views.seats import read_play
 from tests.api.cast import Hands
 from tests.web.cast import CAST, Page, Web, choose, path_of, press
 
@@ -202,9 +204,9 @@ def test_an_old_link_shows_the_match_as_it_is_and_says_what_became_of_the_questi
     old = browser.get(f"{alice}?ask=t0.ally0&pick=ally-F1")
     assert old.status_code == 200
     assert "which you have answered" in old.text
-    outbox.drain(web.site)
+    sender.drain(web.site)
     hands.wait(days=4)
-    clocks.sweep_deadlines(web.site)
+    timeouts.sweep_deadlines(web.site)
     bob = browser.get(web.link("play", hogen, 1) + "?ask=t0.ally1&pick=ally-F1")
     assert "the clock played for you" in bob.text
     assert "earlier question" in browser.get(f"{alice}?ask=t77.act0").text

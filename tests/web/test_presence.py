@@ -5,7 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.models.tables import SeatRow
-from pbem.services import clocks, holidays, outbox, presence, views
+from pbem.services.clock import holidays
+from pbem.services.mail import sender
+from pbem.services.play import presence, timeouts
+from pbem.services.views import match_views
 from tests.api.cast import Hands
 from tests.table import claim_of, submit
 from tests.web.cast import Page, Web
@@ -69,12 +72,12 @@ def test_a_paused_match_says_so(web: Web, hogen: str) -> None:
 def test_the_others_vote_on_who_is_late(web: Web, hands: Hands) -> None:
     match_id = web.start(late="vote")
     for seat in (0, 2):  # who is late himself has no vote
-        view = views.read_view(web.site, match_id, seat)
+        view = match_views.read_view(web.site, match_id, seat)
         assert view.ask is not None
         submit(web.site, match_id, seat, view.ask.key, view.legal()[0], "web")
-    outbox.drain(web.site)
+    sender.drain(web.site)
     hands.wait(days=4)
-    clocks.sweep_deadlines(web.site)
+    timeouts.sweep_deadlines(web.site)
     alice, bob, client = web.link("play", match_id, 0), web.link("play", match_id, 1), web.client()
     shown = client.get(alice).text
     assert "Let the clock play for Bob" in shown
@@ -90,7 +93,7 @@ def test_the_others_vote_on_who_is_late(web: Web, hands: Hands) -> None:
 
 def test_after_the_deadline_pages_show_the_grace_and_then_that_the_clock_plays(web: Web, hands: Hands) -> None:
     match_id = web.start()
-    outbox.drain(web.site)
+    sender.drain(web.site)
     bob, client = web.link("play", match_id, 1), web.client()
     assert "left" in Page(client.get(bob).text).said
     assert "grace until" not in client.get(bob).text
@@ -100,7 +103,7 @@ def test_after_the_deadline_pages_show_the_grace_and_then_that_the_clock_plays(w
     hands.wait(hours=6)
     assert "grace until" not in client.get(bob).text
     assert "the time is up" in client.get(bob).text
-    clocks.sweep_deadlines(web.site)
+    timeouts.sweep_deadlines(web.site)
     assert "The clock plays for <b>Bob</b>." in client.get(bob).text
 
 

@@ -12,8 +12,8 @@ import pytest
 from pbem.games import find_game
 from pbem.rules.logfile import read
 from pbem.rules.verdict import verify
-from pbem.services import views
-from pbem.services.replays import Replay, Step
+from pbem.services.views import match_views
+from pbem.services.views.replays import Replay, Step
 from tests.table import submit
 from tests.web.cast import Page, Web
 from tests.web.test_pages import play_on
@@ -29,10 +29,10 @@ def over(web: Web, hogen: str) -> str:
 def play_out(web: Web, match_id: str) -> None:
     """Plays the match to its end."""
     rng = random.Random(1)
-    while asks := views.read_sheet(web.site, match_id, 0).asks:
-        view = views.read_view(web.site, match_id, asks[0].seat)
+    while asks := match_views.read_sheet(web.site, match_id, 0).asks:
+        view = match_views.read_view(web.site, match_id, asks[0].seat)
         submit(web.site, match_id, asks[0].seat, asks[0].key, rng.choice(view.legal()), "api")
-    assert views.read_sheet(web.site, match_id, 0).over
+    assert match_views.read_sheet(web.site, match_id, 0).over
 
 
 def allies_told(text: str) -> int:

@@ -9,8 +9,8 @@ import pytest
 from sqlmodel import select
 
 from pbem.models.tables import Match, OutboxRow
-from pbem.services import matches
-from pbem.services.matches import Invitee, NewMatch
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import Invitee, NewMatch
 from pbem.services.who import STRANGER
 from tests.web.cast import Form, Page, Web, path_of
 

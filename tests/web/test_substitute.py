@@ -11,7 +11,8 @@ from sqlalchemy import select
 from pbem.config import Smtp
 from pbem.limits import JOINS_PER_HOUR
 from pbem.models.tables import SeatRow, SubstituteRow, table
-from pbem.services import clocks, presence, talk, views
+from pbem.services.play import presence, timeouts
+from pbem.services.views import match_views, talk
 from tests.table import claim_of
 from tests.web.cast import Page, Web, path_of
 from tests.web.test_account import secret_of
@@ -125,7 +126,7 @@ def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -
     again = Page(client.get(offer(web)).text)
     assert "The seat is yours, Charlie" in again.said
     assert seat_link(web, left) in again.hrefs()
-    assert clocks.sweep_deadlines(web.site) == 0
+    assert timeouts.sweep_deadlines(web.site) == 0
 
 
 def test_who_has_renewed_his_link_is_led_to_his_links_by_the_old_one(web: Web, left: str) -> None:
@@ -201,7 +202,7 @@ def test_who_is_signed_in_takes_the_seat_at_once_and_only_with_the_forms_own_sec
     assert web.everything() == before
     answer = client.post(path, data={"name": "Dave", "csrf_token": secret_of(text)})
     assert path_of(answer) == f"{seat_link(web, left)}?done=taken"
-    assert views.read_sheet(web.site, left, None).names[1] == "Dave"
+    assert match_views.read_sheet(web.site, left, None).names[1] == "Dave"
 
 
 def test_who_sits_at_the_table_already_is_led_to_his_seat(web: Web, left: str) -> None:

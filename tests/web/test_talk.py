@@ -9,7 +9,7 @@ import pytest
 
 from pbem.games import all_games
 from pbem.rules.contract import LANGS
-from pbem.services import cancelling
+from pbem.services.log import cancellation
 from tests.web.cast import Page, Web
 
 SCRIPT = "<script>alert(1)</script> http://example.com"
@@ -76,5 +76,5 @@ def test_what_a_game_forbids_to_say_stands_where_one_writes(web: Web, slug: str)
 def test_nothing_is_forbidden_once_a_match_is_over(web: Web, hogen: str) -> None:
     alice = web.link("play", hogen, 0)
     assert "silence" in web.client().get(alice).text
-    cancelling.cancel(web.site, hogen)
+    cancellation.cancel(web.site, hogen)
     assert "silence" not in web.client().get(alice).text

@@ -10,7 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pbem.services import hook_queue
+from pbem.services.webhooks import deliveries
 from tests.api.cast import Hands
 from tests.services.hook_receiver import Receiver, receiver
 from tests.web.cast import Page, Web, path_of
@@ -96,13 +96,13 @@ def test_a_webhook_is_tried_out_and_its_calls_stand_on_its_page(
     assert path_of(send(alice, f"{path}/ping")) == f"{path}?done=ping"
     assert "A call is on its way" in alice.get(f"{path}?done=ping").text
     assert send(alice, f"{path}/ping").status_code == 429
-    hook_queue.deliver(web.site)
+    deliveries.deliver(web.site)
     assert "arrived (204)" in alice.get(path).text
     hands.wait(seconds=11)
     (again,) = set(re.findall(rf"{path}/deliveries/\d+/redeliver", alice.get(path).text))
     assert path_of(send(alice, again)) == f"{path}?done=again"
     there.status = 500
-    hook_queue.deliver(web.site)
+    deliveries.deliver(web.site)
     shown = alice.get(path).text
     assert "the server answered 500; it comes again" in shown
     assert "calls do not arrive" in shown
@@ -114,7 +114,7 @@ def test_a_disabled_webhook_says_why_and_is_enabled_again(
     path, _ = make(alice, there.url())
     there.status = 410
     send(alice, f"{path}/ping")
-    hook_queue.deliver(web.site)
+    deliveries.deliver(web.site)
     shown = alice.get(path).text
     assert "called no more" in shown
     assert "nothing is there any more (410)" in shown

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from pbem.services import distribution
-from pbem.services.distribution import NoWorkers, tallies_from_workers
-from pbem.services.simulations import Plan, chunks_of
+from pbem.services.lab import distribution
+from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
+from pbem.services.lab.simulations import Plan, chunks_of
 from tests.commands.conftest import Pbem, bare
 from tests.waiting import SECONDS
 from tests.workers.test_worker import SECRET, Broker

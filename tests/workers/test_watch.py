@@ -13,7 +13,8 @@ from billiard.exceptions import SoftTimeLimitExceeded
 from sqlalchemy import text
 
 from pbem.mail.mime import Mail
-from pbem.services import clocks, outbox
+from pbem.services.mail import sender
+from pbem.services.play import timeouts
 from pbem.services.site import Site
 from tests.table import House, open_house
 from workers import watch
@@ -79,7 +80,7 @@ def test_a_slow_relay_ends_a_run_in_time_and_leaves_the_rest_due(
         send(mail, to)
 
     monkeypatch.setattr(house.mail, "send", slowly)
-    assert outbox.drain(house.site, lambda: house.mail) == 3
+    assert sender.drain(house.site, lambda: house.mail) == 3
     assert len(due(house)) == 1
 
 
@@ -93,7 +94,7 @@ def test_a_limit_that_strikes_in_the_middle_of_a_mail_ends_the_run_with_it(
         raise SoftTimeLimitExceeded
 
     monkeypatch.setattr(house.mail, "send", hanging)
-    assert outbox.drain(house.site, lambda: house.mail) == 0
+    assert sender.drain(house.site, lambda: house.mail) == 0
     assert len(due(house)) == 3
     assert house.mail.sent == []
 
@@ -110,6 +111,6 @@ def test_a_limit_that_strikes_in_the_middle_of_a_move_ends_the_sweep_with_it(
         hours.now = 200
         raise SoftTimeLimitExceeded
 
-    monkeypatch.setattr(clocks, "play_fallback", hanging)
-    assert clocks.sweep_deadlines(house.site) == 0
+    monkeypatch.setattr(timeouts, "play_fallback", hanging)
+    assert timeouts.sweep_deadlines(house.site) == 0
     assert len(tried) == 1

@@ -18,8 +18,8 @@ import pytest
 import redis
 from celery import Celery
 
-from pbem.services import views
-from pbem.services.bell import bell_for
+from pbem.services.views import match_views
+from pbem.services.wakeup import bell_for
 from tests.servers import end_with, redis_binary
 from tests.table import CAST, House, address_of, open_house
 from tests.waiting import wait_until
@@ -181,10 +181,10 @@ def test_killing_the_broker_in_the_middle_of_a_match_loses_no_move_and_no_mail(
     wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first questions are mailed")
     broker.kill()
     play_some(house, match_id, 7)
-    version = views.read_sheet(house.site, match_id, None).version
+    version = match_views.read_sheet(house.site, match_id, None).version
     broker.start()
     wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the question after the crash is mailed")
-    assert views.read_sheet(house.site, match_id, None).version == version
+    assert match_views.read_sheet(house.site, match_id, None).version == version
 
 
 @pytest.mark.slow

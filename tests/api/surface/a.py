@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.services import personal, players
+from pbem.services.access import access_tokens
+from pbem.services.players import players
 from tests.api.surface import Row, Scene, owning, playing
 
 STABLE: dict[str, set[str]] = {
@@ -23,7 +24,7 @@ def alices_token(scene: Scene) -> str:
         alice = players.by_address(session, "alice@example.org")
     assert alice is not None
     assert alice.id is not None
-    made, _ = personal.make(scene.api.site, alice.id, "Spare", ["read"], None)
+    made, _ = access_tokens.make(scene.api.site, alice.id, "Spare", ["read"], None)
     return str(made.id)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.models.clocks import Vacation
 from pbem.models.tables import AskRow, Match, SubstituteRow, table
-from pbem.services import players
+from pbem.services.players import players
 from tests.api.cast import NOON, READER, wanted
 from tests.api.surface import Row, Scene, everybody, looking, match_rows, playing, sitting
 

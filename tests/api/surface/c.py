@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from pbem.rules.logfile import write
-from pbem.services import imports, players
+from pbem.services.players import players
+from pbem.services.views import stored_logs
 from tests.api.surface import Row, Scene, everybody, looking, match_rows, playing
 from tests.rules.test_logfile import LOG
 
@@ -24,7 +25,7 @@ def alices_log(scene: Scene) -> str:
     with scene.api.site.reading() as session:
         alice = players.by_address(session, "alice@example.org")
     assert alice is not None
-    return imports.keep(scene.api.site, alice.id or 0, write(LOG)).id
+    return stored_logs.keep(scene.api.site, alice.id or 0, write(LOG)).id
 
 
 LATER = {"Last-Event-ID": "999"}

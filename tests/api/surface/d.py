@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from pbem.models.hooks import Delivery
-from pbem.services import players, webhooks
+from pbem.services.players import players
+from pbem.services.webhooks import registry
 from tests.api.surface import Row, Scene, playing
 
 STABLE: dict[str, set[str]] = {
@@ -28,7 +29,7 @@ def alices_hook(scene: Scene) -> str:
     with scene.api.site.reading() as session:
         alice = players.by_address(session, "alice@example.org")
     assert alice is not None
-    made, _ = webhooks.add(scene.api.site, alice.id or 0, URL, KINDS)
+    made, _ = registry.add(scene.api.site, alice.id or 0, URL, KINDS)
     return str(made.id)
 
 

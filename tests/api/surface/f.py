@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pbem.services import players, readdressing
+from pbem.services.players import players
+from pbem.services.privacy import address_change
 from tests.api.surface import Row, Scene, everybody, owning
 
 STABLE: dict[str, set[str]] = {
@@ -22,7 +23,7 @@ def new_mailboxs_token(scene: Scene) -> str:
         alice = players.by_address(session, "alice@example.org")
     assert alice is not None
     assert alice.id is not None
-    readdressing.ask(site, alice.id, "new@example.net")
+    address_change.ask(site, alice.id, "new@example.net")
     return site.tokens.for_change(1, "new")
 
 

@@ -16,7 +16,8 @@ from pbem.rules.chance import SeedChance
 from pbem.rules.choices import draw
 from pbem.rules.contract import Viewer
 from pbem.rules.replay import AnyEntry, full_fold, turn_of
-from pbem.services import replays, store, views
+from pbem.services.log import store
+from pbem.services.views import match_views, replays
 from tests.games.allegeance.worlds import cards_in
 from tests.table import CAST, House, Outgoing, address_of, open_house, submit
 
@@ -153,7 +154,7 @@ def test_the_log_of_a_running_match_can_be_carried_away_and_read(house: House) -
     match_id = house.begin(4, "allegeance")
     play(house, match_id, 40)
     for viewer in (None, *range(4)):
-        log = views.read_log(house.site, match_id, viewer)
+        log = match_views.read_log(house.site, match_id, viewer)
         again = logfile.read(logfile.write(log), lambda slug: GAME)
         *_, (_, state) = logfile.states(again)
         assert state == house.view(match_id, viewer).fold
@@ -162,8 +163,8 @@ def test_the_log_of_a_running_match_can_be_carried_away_and_read(house: House) -
 def test_after_the_end_the_full_log_and_every_replay_are_open(house: House) -> None:
     match_id = house.begin(3, "allegeance", options={"target": 1})
     play(house, match_id, 400)
-    assert views.read_sheet(house.site, match_id, None).status == "over"
-    log = views.read_log(house.site, match_id, None)
+    assert match_views.read_sheet(house.site, match_id, None).status == "over"
+    log = match_views.read_log(house.site, match_id, None)
     assert log.viewer == "all"
     steps = replays.read_replay(house.site, match_id, None, "en").steps
     announced = sum(isinstance(e.event, Announced) for e in log.entries)

@@ -10,7 +10,7 @@ from pbem.games.hogen.bots import greedy
 from pbem.games.hogen.cards import CARDS, AllyChosen, Call, ChooseAlly, Declare, Exchange, State, opponents
 from pbem.rules.chance import SeedChance
 from pbem.rules.play import Table, random_decisions
-from pbem.services.simulations import Chunk, Plan, play_chunk
+from pbem.services.lab.simulations import Chunk, Plan, play_chunk
 from tests.games.hogen.tables import ALICE, BOB, CAROL, Played
 from tests.games.hogen.worlds import worlds
 from tests.transcripts import seed_of

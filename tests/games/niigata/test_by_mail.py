@@ -10,7 +10,7 @@ from pbem.games import find_game
 from pbem.games.niigata.facts import State, Take
 from pbem.games.niigata.rules import takeable
 from pbem.rules import logfile, verdict
-from pbem.services import views
+from pbem.services.views import match_views
 from tests.games.niigata.tables import ALICE, BOB
 from tests.table import House, open_house, submit
 
@@ -63,9 +63,9 @@ def test_a_question_that_closed_while_one_slept_is_stale(house: House) -> None:
 def test_a_whole_match_is_played_and_its_log_verifies(house: House, options: dict[str, str]) -> None:
     match_id = house.begin(3, "niigata", options=options)
     house.play_on(match_id)
-    sheet = views.read_sheet(house.site, match_id, None)
+    sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "over"
     assert sheet.outcome is not None
-    log = logfile.read(logfile.write(views.read_log(house.site, match_id, None)), find_game)
+    log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
     assert log.viewer == "all"
     assert verdict.verify(log).ok

@@ -1,0 +1,190 @@
+"""Personal tokens: what a player gives his programs in place of his links; he makes, sees and revokes them.
+
+A token is shown once, when it is made. What is kept is its hash: who reads the database can use none.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import CursorResult, delete, or_, update
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Invalid, NotFound
+from pbem.models.personal import PersonalToken
+from pbem.models.tables import table
+from pbem.services.access.idempotency import Once, earlier, keep, thrown_away
+from pbem.services.log.locks import lock_player
+from pbem.services.site import Site
+
+Scope = Literal["read", "play", "create"]
+SCOPES: tuple[Scope, ...] = ("read", "play", "create")
+PREFIX = "pbem_pat."
+"""What every personal token begins with; the dot keeps it out of what a proxy may say of a request in a log."""
+BYTES = 32
+MOST = 20
+"""So many live tokens a player has at most."""
+NAME_LENGTH = 60
+LONGEST_DAYS = 366
+KEPT = timedelta(days=90)
+"""How long after its end the row of a token is kept: its holder is told why it does not work any more."""
+SOME = 1000
+
+
+@dataclass(frozen=True)
+class Personal:
+    """A token as its owner sees it, ever after."""
+
+    id: int
+    name: str
+    hint: str
+    scopes: tuple[str, ...]
+    created_at: datetime
+    expires_at: datetime | None
+    used_at: datetime | None
+
+
+def digest_of(token: str) -> str:
+    """By which a token is found."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def checked_label(name: str) -> str:
+    """What the token is to be called, tidied. Raises Invalid."""
+    name = " ".join(name.split())
+    if not name:
+        raise Invalid(N_("A token needs a name: say which program it is for."))
+    if len(name) > NAME_LENGTH or not name.isprintable():
+        raise Invalid(N_("The name of a token is one line of at most 60 letters."))
+    return name
+
+
+def checked_scopes(scopes: Iterable[str]) -> tuple[Scope, ...]:
+    """The scopes in their order, each once. Raises Invalid."""
+    wanted = set(scopes)
+    if not wanted or wanted - set(SCOPES):
+        raise Invalid(N_("A token may do at least one of “read”, “play” and “create”, and nothing else."))
+    return tuple(scope for scope in SCOPES if scope in wanted)
+
+
+def checked_days(days: int | None) -> int | None:
+    """For how long the token is to hold good; None: until it is revoked. Raises Invalid."""
+    if days is not None and not 1 <= days <= LONGEST_DAYS:
+        raise Invalid(N_("A token holds good for 1 to 366 days, or until you revoke it."))
+    return days
+
+
+def make(
+    site: Site, player_id: int, name: str, scopes: Iterable[str], days: int | None, once: Once | None = None
+) -> tuple[Personal, str | None]:
+    """A new token, and the token itself, which nobody is ever told again; None where the request was done before.
+
+    Raises Invalid, also where the player has MOST tokens or one of this name, and Gone for one that has ended.
+    """
+    name, chosen, days = checked_label(name), checked_scopes(scopes), checked_days(days)
+    token = PREFIX + base64.urlsafe_b64encode(site.entropy(BYTES)).rstrip(b"=").decode()
+    with site.writing() as session:
+        now = site.now()
+        _lock(session, player_id, now)
+        if (known := earlier(session, once, now)) is not None:
+            return _shown(_still(session, player_id, json.loads(known)["id"], now)), None
+        _check_room(_live(session, player_id, now), name)
+        row = PersonalToken(
+            player_id=player_id, name=name, digest=digest_of(token), hint=token[-4:], scopes=" ".join(chosen),
+            created_at=now, expires_at=now + timedelta(days=days) if days is not None else None,
+        )  # fmt: skip
+        session.add(row)
+        session.flush()
+        keep(session, once, json.dumps({"id": row.id}))
+        return _shown(row), token
+
+
+def _still(session: Session, player_id: int, token_id: int, now: datetime) -> PersonalToken:
+    """The token that was made under a key, if it holds good. Raises Gone."""
+    for row in _live(session, player_id, now):
+        if row.id == token_id:
+            return row
+    raise thrown_away()
+
+
+def _lock(session: Session, player_id: int, now: datetime) -> None:
+    """Returns when the player is locked: of two tokens made at once the second is counted after the first.
+
+    Whoever is signed in has had his link by mail: he reads his address. Raises Unauthorized when he has gone.
+    """
+    player = lock_player(session, player_id)
+    player.verified_at = player.verified_at or now
+    session.add(player)
+
+
+def _check_room(live: list[PersonalToken], name: str) -> None:
+    if any(row.name == name for row in live):
+        raise Invalid(N_("You have a token called “%(label)s” already."), {"label": name})
+    if len(live) >= MOST:
+        raise Invalid(N_("You have %(count)s tokens; revoke one first."), {"count": len(live)})
+
+
+def listed(site: Site, player_id: int) -> list[Personal]:
+    """The player's tokens that hold good, the newest first."""
+    with site.reading() as session:
+        return [_shown(row) for row in _live(session, player_id, site.now())]
+
+
+def one(site: Site, player_id: int, token_id: int) -> Personal:
+    """The player's token of this id, if it holds good. Raises NotFound."""
+    for found in listed(site, player_id):
+        if found.id == token_id:
+            return found
+    raise NotFound(N_("You have no such token."))
+
+
+def revoke(site: Site, player_id: int, token_id: int) -> None:
+    """Ends the player's token at once. Raises NotFound."""
+    with site.writing() as session:
+        now = site.now()
+        if all(row.id != token_id for row in _live(session, player_id, now)):
+            raise NotFound(N_("You have no such token."))
+        _end(session, now, col(PersonalToken.id) == token_id)
+
+
+def revoke_all(session: Session, player_id: int, now: datetime) -> int:
+    """Ends all tokens of the player with the transaction; gives how many."""
+    return _end(session, now, col(PersonalToken.player_id) == player_id)
+
+
+def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
+    """Deletes the rows of tokens that ended long ago, so many at most; gives how many."""
+    t = table(PersonalToken)
+    ended = or_(t.c.revoked_at < now - KEPT, t.c.expires_at < now - KEPT)
+    old = select(PersonalToken.id).where(ended).limit(most)
+    gone: CursorResult[tuple[()]] = session.connection().execute(delete(t).where(t.c.id.in_(old)))
+    return gone.rowcount
+
+
+def _live(session: Session, player_id: int, now: datetime) -> list[PersonalToken]:
+    wanted = (
+        col(PersonalToken.player_id) == player_id,
+        col(PersonalToken.revoked_at).is_(None),
+        or_(col(PersonalToken.expires_at).is_(None), col(PersonalToken.expires_at) > now),
+    )
+    return list(session.exec(select(PersonalToken).where(*wanted).order_by(col(PersonalToken.id).desc())).all())
+
+
+def _end(session: Session, now: datetime, *wanted: object) -> int:
+    """Ends those that hold good and fulfil the conditions."""
+    t = table(PersonalToken)
+    holds = (t.c.revoked_at.is_(None), or_(t.c.expires_at.is_(None), t.c.expires_at > now))
+    ended: CursorResult[tuple[()]] = session.connection().execute(
+        update(t).where(*holds, *wanted).values(revoked_at=now)  # type: ignore[arg-type]  # conditions of columns
+    )
+    return ended.rowcount
+
+
+def _shown(row: PersonalToken) -> Personal:
+    assert row.id is not None, "a stored token has an id"
+    scopes = tuple(row.scopes.split())
+    return Personal(row.id, row.name, row.hint, scopes, row.created_at, row.expires_at, row.used_at)

@@ -1,0 +1,69 @@
+"""Whether the service is awake: the sweep and the web each move a pulse, and a silence of either is an outage.
+
+Without the sweep no clock is looked after; without the web nobody can play. What silences overlap counts once.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+from sqlmodel import Session, col, select
+
+from pbem.models.clocks import Outage, Pulse
+from pbem.models.tables import Match
+from pbem.services.calendar.deadlines import Silence
+
+SWEEP, WEB = "sweep", "web"
+ASLEEP = timedelta(minutes=10)
+"""A shorter silence is none."""
+BEAT = timedelta(seconds=30)
+"""A pulse is not written more often."""
+
+
+def stopped(connection: Connection, now: datetime) -> dict[str, datetime]:
+    """The pulses that are not to be felt, with when each was last: none where all is well, or none was ever there.
+
+    The table holds other moments too, like the one since when the alarm stands: those are no pulses.
+    """
+    silent = select(Pulse.name, Pulse.at).where(col(Pulse.name).in_((SWEEP, WEB)), col(Pulse.at) < now - ASLEEP)
+    return {pulse.name: pulse.at for pulse in connection.execute(silent)}
+
+
+def unknown_to(session: Session, match: Match, now: datetime) -> list[Silence]:
+    """The silences, noted or going on, for which the match's deadlines have not been moved; oldest first."""
+    noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
+    last = min(stopped(session.connection(), now).values(), default=now)
+    return sorted([*noted, *unnoted(session, last, now)])
+
+
+def outages_after(session: Session, match: Match) -> list[Outage]:
+    """The outages that the match does not know of, in the order in which they were noted."""
+    begun = match.started_at or match.created_at
+    unknown = select(Outage).where(col(Outage.id) > match.shifted_for, col(Outage.until) > begun)
+    return list(session.exec(unknown.order_by(col(Outage.id))))
+
+
+def unnoted(session: Session, since: datetime, until: datetime) -> list[Silence]:
+    """What of a silence no outage stands for yet; pieces that are too short to be one are left out."""
+    if until - since <= ASLEEP:
+        return []
+    noted = session.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
+    pieces = without(since, until, ((outage.since, outage.until) for outage in noted))
+    return [(first, last) for first, last in pieces if last - first > ASLEEP]
+
+
+def without(since: datetime, until: datetime, others: Iterable[Silence]) -> list[Silence]:
+    """The pieces of a time that lie in none of the others.
+
+    >>> def at(hour): return datetime(2026, 3, 12, hour)
+    >>> [(a.hour, b.hour) for a, b in without(at(1), at(9), [(at(5), at(6)), (at(0), at(2)), (at(5), at(7))])]
+    [(2, 5), (7, 9)]
+    >>> without(at(1), at(9), [(at(1), at(9))])
+    []
+    """
+    pieces = []
+    for first, last in sorted(others):
+        if since < first < until:
+            pieces.append((since, first))
+        since = max(since, last)
+    return [*pieces, (since, until)] if since < until else pieces

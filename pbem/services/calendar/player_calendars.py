@@ -1,0 +1,59 @@
+"""The days of the players as the database has them: who is on holiday when, whose clock stands still at weekends."""
+
+from collections.abc import Collection, Iterable
+from datetime import date
+
+from sqlalchemy import select
+from sqlmodel import Session
+
+from pbem.models.clocks import Vacation
+from pbem.models.tables import Player, SeatRow, table
+from pbem.services import statements
+from pbem.services.calendar.calendar import ALWAYS, Calendar
+
+
+def of_player(session: Session, player: Player) -> Calendar:
+    """The player's calendar."""
+    return with_holidays(player, vacations_of(session, player.id))
+
+
+def with_holidays(player: Player, holidays: tuple[tuple[date, date], ...]) -> Calendar:
+    """The calendar of a player whose holidays have been read."""
+    quiet = None
+    if player.quiet_from is not None and player.quiet_to is not None:
+        quiet = (player.quiet_from, player.quiet_to)
+    return Calendar(player.zone, player.weekends_off, quiet, holidays)
+
+
+def of_id(session: Session, player_id: int) -> Calendar:
+    """The calendar of the player with this number."""
+    return of_player(session, session.get_one(Player, player_id))
+
+
+def vacations_of(session: Session, player_id: int | None) -> tuple[tuple[date, date], ...]:
+    """The first and last days of the player's holidays, in order."""
+    found = statements.VACATIONS.ask(session, {"player": player_id}).rows()
+    return tuple((first, last) for first, last in found)
+
+
+def vacations_of_all(session: Session, players: Collection[int]) -> dict[int, tuple[tuple[date, date], ...]]:
+    """The first and last days of the holidays of these players, by player; nothing for who has none."""
+    if not players:
+        return {}
+    t = table(Vacation)
+    found = select(t.c.player_id, t.c.first, t.c.last).where(t.c.player_id.in_(players)).order_by(t.c.first)
+    return holidays_by_seat((player, first, last) for player, first, last in session.execute(found))
+
+
+def calendar_of(session: Session, seat: SeatRow) -> Calendar:
+    """The calendar of who sits there; a bot's clock always runs."""
+    player = session.get(Player, seat.player_id) if seat.player_id is not None and seat.bot is None else None
+    return of_player(session, player) if player is not None else ALWAYS
+
+
+def holidays_by_seat(rows: Iterable[tuple[int, date, date]]) -> dict[int, tuple[tuple[date, date], ...]]:
+    """The holidays by seat, or by whatever number comes first in the rows; nothing for who has none."""
+    out: dict[int, tuple[tuple[date, date], ...]] = {}
+    for seat, first, last in rows:
+        out[seat] = (*out.get(seat, ()), (first, last))
+    return out

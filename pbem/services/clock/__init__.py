@@ -1,0 +1,12 @@
+"""The clock of a match: when it starts, stands still and moves.
+
+clock_start    the clock starts when the mail has left
+                 start_forgotten
+outages        the service was asleep: every clock gets the time back
+                 beat, feel, note_by_hand
+web_heartbeat  each web process tells that it is awake
+                 start, beat
+rescheduling   deadlines moved when a player's calendar changes
+holidays       a player's holidays, weekends and quiet hours
+                 announce, take_back, set_hours
+"""

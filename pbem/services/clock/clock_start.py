@@ -1,0 +1,177 @@
+"""The clock starts with the mail: what the closing of an outbox row means for the questions it told of.
+
+Under the match's lock, in the transaction that closes the row:
+
+1. A turn mail that was closed for good starts the clock of its stretch: sent, or never to be sent (muted, suppressed,
+   refused, bounced, given up). Who cannot be told has his time like everybody, and the table sees why it waits.
+2. A turn that is left to the day's mail waits for that one; when it has left, all its questions start.
+3. Who has had to wait for the mail has the deadline moved; the match's log says so.
+
+A question whose mail is closed and whose clock stands all the same would wait for ever: a process of an older version
+has opened the one or closed the other. `start_forgotten` finds it.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import structlog
+from sqlalchemy import func, or_
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select
+
+from pbem.errors import Busy
+from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
+from pbem.rules.replay import Extended
+from pbem.services.calendar import deadlines, player_calendars
+from pbem.services.calendar.calendar import Calendar
+from pbem.services.log import locks, store
+from pbem.services.site import Site
+
+WITHOUT = "digest"
+"""The result of a turn mail for which the day's mail stands: the clock goes on waiting."""
+
+log = structlog.get_logger()
+
+
+def start_clocks(session: Session, row: OutboxRow, result: str, at: datetime) -> None:
+    """Starts the clocks that wait for this mail, which left at that moment or never will."""
+    if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
+        match, asks = locks.lock_asked(session, row.match_id)
+        _start(session, match, [ask for ask in asks if _told(ask, row)], at)
+    elif row.kind == "digest" and row.player_id is not None and result != "stale":
+        for match_id, match in locks.lock_matches(session, _held(session, row, at)).items():
+            _start(session, match, _left_to_digest(session, row, at, match_id), at)
+
+
+def _told(ask: AskRow, row: OutboxRow) -> bool:
+    return (ask.seat, ask.origin) == (row.seat, row.key)
+
+
+def _held(session: Session, row: OutboxRow, at: datetime) -> set[str]:
+    """The matches with questions that wait for this day's mail."""
+    return {ask.match_id for ask in _left_to_digest(session, row, at)}
+
+
+def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: str | None = None) -> list[AskRow]:
+    """The open questions of the reader whose turn mails were left to the day's mail, and whose clocks still wait.
+
+    Only what was left to it by the moment at which it was written: it does not tell of the others.
+    """
+    found = select(AskRow).where(
+        col(AskRow.closed_at).is_(None),
+        col(AskRow.mailed_at).is_(None),
+        col(SeatRow.match_id) == col(AskRow.match_id),
+        col(SeatRow.seat) == col(AskRow.seat),
+        col(SeatRow.player_id) == row.player_id,
+        col(OutboxRow.match_id) == col(AskRow.match_id),
+        col(OutboxRow.seat) == col(AskRow.seat),
+        col(OutboxRow.key) == col(AskRow.origin),
+        col(OutboxRow.kind) == "turn",
+        col(OutboxRow.result) == WITHOUT,
+        col(OutboxRow.done_at) <= at,
+    )
+    if match_id is not None:
+        found = found.where(col(AskRow.match_id) == match_id)
+    return list(session.exec(found.execution_options(populate_existing=True)))
+
+
+def _start(session: Session, match: Match, asks: list[AskRow], at: datetime) -> None:
+    store.record(session, match, [moved for ask in asks if (moved := _begin(session, ask, at))], at)
+
+
+def _begin(session: Session, ask: AskRow, at: datetime) -> Extended | None:
+    """Starts the question's clock, unless it runs; says by how much its deadline has moved, if it has."""
+    if ask.mailed_at is not None:
+        return None
+    before = ask.deadline
+    deadlines.set_time(ask, deadlines.at_the_mail(ask, at, _calendar(session, ask)))
+    session.add(ask)
+    return _moved(ask, before)
+
+
+def _moved(ask: AskRow, before: datetime) -> Extended | None:
+    """What the log says of the question's deadline, if it is another one than before."""
+    seconds = round((ask.deadline - before).total_seconds())
+    return Extended(seconds, ask.seat) if seconds else None
+
+
+def _calendar(session: Session, ask: AskRow) -> Calendar:
+    return player_calendars.calendar_of(session, session.get_one(SeatRow, (ask.match_id, ask.seat)))
+
+
+# --- what an older version has left ----------------------------------------------------------------------------
+
+
+def start_forgotten(site: Site) -> int:
+    """Starts the clocks of open questions that wait for a mail which was closed without them; gives how many.
+
+    Safe to run twice or in two places: each match is looked at again under its lock.
+    """
+    with site.reading() as session:
+        matches = sorted({ask.match_id for ask, _ in _forgotten(session)})
+    return sum(_start_forgotten(site, match_id) for match_id in matches if not site.stopping())
+
+
+def _start_forgotten(site: Site, match_id: str) -> int:
+    try:
+        with site.writing() as session:
+            match = locks.lock_match(session, match_id)
+            found = [*_forgotten(session, match_id)]
+            now = site.now()
+            moved = [_begin_late(session, match, ask, left, now) for ask, left in found]
+            store.record(session, match, [entry for entry in moved if entry], now)
+    except Busy:
+        log.info("clock.forgotten_busy", match=match_id)  # the next sweep comes again
+        return 0
+    except Exception:
+        # A match that cannot be loaded must not keep the clocks of the others standing.
+        log.exception("clock.forgotten_failed", match=match_id)
+        return 0
+    if found:  # else another was quicker
+        log.warning("clock.forgotten", match=match_id, questions=len(found))
+    return len(found)
+
+
+def _begin_late(session: Session, match: Match, ask: AskRow, left: datetime, now: datetime) -> Extended | None:
+    """Starts the forgotten question's clock, and says by how much its deadline has moved in all, if it has.
+
+    Nobody is played for without a last grace.
+    """
+    before, seat = ask.deadline, session.get_one(SeatRow, (match.id, ask.seat))
+    window = store.game_of(match).meta.asks[ask.kind].window
+    ask.allowed_s = ask.allowed_s or deadlines.allowed(match, seat, window)
+    _begin(session, ask, left)
+    if ask.deadline < now:
+        ask.deadline, ask.runs_out = now, None
+        ask.acts_at = deadlines.acting(now, ask.allowed_s, _calendar(session, ask))
+    return _moved(ask, before)
+
+
+def _forgotten(session: Session, match_id: str | None = None) -> Sequence[tuple[AskRow, datetime]]:
+    """Open questions to people whose clocks stand though their last turn mail is closed, and when that was."""
+    mail, waits = aliased(OutboxRow), aliased(OutboxRow)
+
+    def of_ask(row: type[OutboxRow]) -> tuple[Any, ...]:
+        told = (col(row.match_id) == col(AskRow.match_id), col(row.seat) == col(AskRow.seat))
+        return (*told, col(row.key) == col(AskRow.origin), col(row.kind) == "turn")
+
+    still = or_(col(waits.done_at).is_(None), col(waits.result) == WITHOUT)
+    found = (
+        select(AskRow, func.max(col(mail.done_at)))
+        .where(
+            col(AskRow.closed_at).is_(None),
+            col(AskRow.acts_at).is_(None),
+            col(AskRow.mailed_at).is_(None),
+            col(AskRow.bot).is_(None),
+            col(Match.id) == col(AskRow.match_id),
+            col(Match.status) == "running",
+            *of_ask(mail),
+            ~select(waits.id).where(*of_ask(waits), still).exists(),
+        )
+        .group_by(*table(AskRow).c)
+        .execution_options(populate_existing=True)
+    )
+    if match_id is not None:
+        found = found.where(col(AskRow.match_id) == match_id)
+    return [(ask, left) for ask, left in session.exec(found) if left is not None]

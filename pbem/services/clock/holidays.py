@@ -1,0 +1,119 @@
+"""What a player says of his own time: holidays with a yearly allowance, weekends, quiet hours.
+
+A change moves the deadlines of what he is asked at the moment, in one transaction: what was left of the time is left
+under the new calendar, and each match's log says by how much its deadline moved. So a holiday that is taken back
+takes its time back, too.
+"""
+
+from datetime import date, timedelta
+
+from sqlmodel import col, select
+
+from pbem.errors import CHANGED, N_, Changed, Invalid, NotFound
+from pbem.models.clocks import Vacation
+from pbem.services.access import idempotency
+from pbem.services.access.idempotency import Once
+from pbem.services.calendar import player_calendars
+from pbem.services.calendar.calendar import Calendar
+from pbem.services.clock.rescheduling import asking, move_deadlines
+from pbem.services.log import locks
+from pbem.services.players import digest_day
+from pbem.services.players.players import checked_zone
+from pbem.services.site import Site
+
+ALLOWANCE = 30
+"""Days of holiday in a calendar year."""
+AHEAD = timedelta(days=366)
+
+
+def announce(site: Site, player_id: int, first: date, last: date, once: Once | None = None) -> None:
+    """The player's clock stands still from the first day to the last. Raises Invalid, Gone, KeyReused, Unauthorized."""
+    now = site.now()
+    with site.writing() as session:
+        player = locks.lock_player(session, player_id)
+        asked = asking(session, player)
+        locks.lock_matches(session, asked)
+        if idempotency.earlier(session, once, now) is not None:
+            there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
+            if session.exec(there).first() is None:
+                raise idempotency.thrown_away()
+            return
+        before = player_calendars.of_player(session, player)
+        today = before.day_of(now)
+        if not today <= first <= last or last > today + AHEAD:
+            raise Invalid(N_("A holiday begins today or later, ends after that, and within a year."))
+        if any(first <= other_last and other_first <= last for other_first, other_last in before.holidays):
+            raise Invalid(N_("This overlaps with another holiday of yours."))
+        for year in {first.year, last.year}:
+            if sum(_days_in(year, *pair) for pair in (*before.holidays, (first, last))) > ALLOWANCE:
+                raise Invalid(N_("There are %(days)s days of holiday in a year."), {"days": ALLOWANCE})
+        session.add(Vacation(player_id=player_id, first=first, last=last))
+        session.flush()
+        idempotency.keep(session, once, first.isoformat())
+        move_deadlines(session, player, asked, before, site.now())
+
+
+def _days_in(year: int, first: date, last: date) -> int:
+    """How many of these days lie in the year."""
+    return max((min(last, date(year, 12, 31)) - max(first, date(year, 1, 1))).days + 1, 0)
+
+
+def take_back(site: Site, player_id: int, first: date) -> None:
+    """Takes back the holiday that begins that day. One that has begun ends with today. Raises NotFound, Unauthorized.
+
+    Today is a holiday to its end, and counts as one: else a day off would be free to who takes it back at night.
+    """
+    with site.writing() as session:
+        player = locks.lock_player(session, player_id)
+        before = player_calendars.of_player(session, player)
+        today = before.day_of(site.now())
+        found = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
+        vacation = session.exec(found).first()
+        if vacation is None or vacation.last < today:
+            raise NotFound(N_("There is no such holiday."))
+        if vacation.first > today:
+            session.delete(vacation)
+        else:
+            vacation.last = today
+            session.add(vacation)
+        session.flush()
+        move_deadlines(session, player, asking(session, player), before, site.now())
+
+
+def set_hours(
+    site: Site,
+    player_id: int,
+    weekends_off: bool,
+    quiet: tuple[int, int] | None,
+    zone: str | None = None,
+    was: Calendar | None = None,
+) -> None:
+    """Sets whether the player's clock stands still at weekends, between which hours no deadline falls, and his zone.
+
+    Without a zone he stays in his own. `was` is what his calendar must be for that, if anything.
+    Raises Invalid, Changed, Unauthorized.
+    """
+    zone = checked_zone(zone) if zone is not None else None
+    with site.writing() as session:
+        player = locks.lock_player(session, player_id)
+        before = player_calendars.of_player(session, player)
+        if was is not None and was != before:
+            raise Changed(CHANGED, etag="")
+        moves = zone is not None and zone != player.zone
+        player.zone = zone or player.zone
+        player.weekends_off = weekends_off
+        player.quiet_from, player.quiet_to = quiet or (None, None)
+        session.add(player)
+        session.flush()
+        move_deadlines(session, player, asking(session, player), before, site.now())
+        if moves:
+            digest_day.skip_past(session, player, site.now())
+
+
+def checked_quiet(first: str, last: str) -> tuple[int, int] | None:
+    """The quiet hours that a form names, None for none. Raises Invalid."""
+    if not first and not last:
+        return None
+    if not all(word.isascii() and word.isdigit() and len(word) < 3 and int(word) < 24 for word in (first, last)):
+        raise Invalid(N_("Quiet hours have a beginning and an end, between 0 and 23."))
+    return (int(first), int(last)) if int(first) != int(last) else None

@@ -1,0 +1,184 @@
+"""Seats for whoever holds a link: the organiser sends it by other means than our mail.
+
+1. The organiser opens a seat: a new era of its epochs begins, and its join link carries the era.
+2. Whoever holds the link claims the seat for a name and an address. The address gets the ordinary invitation; by
+   accepting that, and not by the claim, somebody sits. Who is signed in has shown that already and sits at once.
+3. Until somebody sits, the link may claim the seat again: the epoch rises and the former claim's invitation lapses.
+4. The organiser may also close the seat: by name, or with a bot.
+
+What a claim answers never tells whether an address is known, or sits at this table.
+"""
+
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from pbem.errors import N_, Gone
+from pbem.models.tables import ORGANISER, Match, Player, SeatRow
+from pbem.services.lobby.match_request import Invitee, checked_bot
+from pbem.services.lobby.seating import (
+    FREE,
+    SeatSeen,
+    bot_name,
+    check_invitations,
+    check_name,
+    check_once,
+    find_or_meet,
+    free_seat,
+    invite,
+    must_invite,
+    start_if_full,
+    was_invited,
+)
+from pbem.services.log import locks, store
+from pbem.services.players import players
+from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
+from pbem.services.site import Site
+from pbem.services.tokens import next_named, next_opening, opening_of, unknown_link
+from pbem.services.views import match_views
+from pbem.services.views.match_views import Sheet
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The seat that a join link is for."""
+
+    sheet: Sheet
+    seat: int
+
+    @property
+    def free(self) -> bool:
+        """Whether one may still sit down here."""
+        return self.sheet.status == "inviting" and self.sheet.seats[self.seat].status != "accepted"
+
+
+def read_opening(site: Site, token: str) -> Opening:
+    """The seat of a join link. Raises Unauthorized."""
+    claim = site.tokens.read_seat("join", token)
+    with site.reading() as session:
+        row = session.get(SeatRow, (claim.match_id, claim.seat))
+        if row is None or opening_of(row.epoch) != claim.epoch:
+            raise unknown_link()
+        shown = match_views.sheet(session, store.get_match(session, row.match_id))
+        return Opening(match_views.seen_by(shown, None), row.seat)
+
+
+def _opened(site: Site, session: Session, token: str) -> tuple[Match, SeatRow]:
+    """The match, locked, and the seat of the link. Raises Unauthorized."""
+    claim = site.tokens.read_seat("join", token)
+    match = locks.lock_match(session, claim.match_id)
+    seat = session.get(SeatRow, (claim.match_id, claim.seat))
+    if seat is None or opening_of(seat.epoch) != claim.epoch:
+        raise unknown_link()
+    return match, seat
+
+
+def _check_free(match: Match, seat: SeatRow) -> None:
+    """Raises Gone when nobody can sit down here any more."""
+    must_invite(match)
+    if seat.status == "accepted":
+        raise Gone(N_("Somebody else has taken this seat meanwhile."))
+
+
+def join(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple[str, int]:
+    """Claims the seat of the link for a name and an address, which gets the invitation. Gives match and seat.
+
+    Raises Unauthorized, Invalid, Gone, TooMany.
+    """
+    name = checked_name(who.name)
+    checked_address(who.address)
+    language, zone = checked_language(language), checked_zone(zone)
+    site.tokens.read_seat("join", token)  # before anything is written
+    with site.writing() as session:
+        player = find_or_meet(site, session, who.address, language, zone)
+        match, seat = _opened(site, session, token)
+        _check_free(match, seat)
+        check_name(session, seat, name)
+        check_invitations(site, session, match, by_link=True)
+        again = seat.status == "invited" and seat.player_id == player.id
+        seat.name, seat.status, seat.player_id = name, "invited", player.id
+        if not again:
+            seat.epoch += 1
+        session.add(seat)
+        session.flush()
+        if not again:
+            _write_to(site, session, seat, player)
+        return match.id, seat.seat
+
+
+def _write_to(site: Site, session: Session, seat: SeatRow, player: Player) -> None:
+    """Sends the invitation; to somebody who has been written to about this match already, his links again.
+
+    His links name the invitation as it is now, and they are bounded: at most one such mail in ten minutes.
+    """
+    sits = any(
+        other.player_id == player.id and other.seat != seat.seat for other in store.seats_of(session, seat.match_id)
+    )
+    if sits or was_invited(session, seat.match_id, player):
+        players.queue_links(site, session, player, news=True)
+    else:
+        invite(site, session, seat)
+
+
+def sit_down(site: Site, token: str, player_id: int, name: str) -> tuple[str, int]:
+    """A player who is signed in takes the seat of the link at once. Again: the same answer. Gives match and seat.
+
+    Raises Unauthorized, Invalid, Gone.
+    """
+    name = checked_name(name)
+    with site.writing() as session:
+        locks.lock_player(session, player_id)
+        match, seat = _opened(site, session, token)
+        if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
+            return match.id, seat.seat
+        _check_free(match, seat)
+        check_once(session, seat, player_id)
+        check_name(session, seat, name)
+        seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
+        seat.epoch += 1
+        session.add(seat)
+        start_if_full(site, session, match)
+        return match.id, seat.seat
+
+
+# --- the organiser's side ------------------------------------------------------------------------------------
+
+
+def open_seat(site: Site, token: str, number: int, was: SeatSeen | None = None) -> None:
+    """The organiser (by his play token) opens a seat that nobody has taken; an older link to it ends.
+
+    `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
+    """
+    with site.writing() as session:
+        _, seat = free_seat(site, session, token, number, was)
+        seat.name, seat.status, seat.player_id = FREE, "open", None
+        seat.epoch = next_opening(seat.epoch)
+        session.add(seat)
+
+
+def fill(site: Site, token: str, number: int, bot: str, was: SeatSeen | None = None) -> str:
+    """The organiser gives a seat that nobody has taken to a bot; with the last one the match begins. Gives its id.
+
+    `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Invalid, Changed.
+    """
+    with site.writing() as session:
+        match, seat = free_seat(site, session, token, number, was)
+        seat.bot = checked_bot(store.game_of(match), bot)
+        seat.name, seat.status, seat.player_id = bot_name(number), "accepted", None
+        seat.epoch = next_named(seat.epoch)
+        session.add(seat)
+        start_if_full(site, session, match)
+        return match.id
+
+
+def join_tokens(site: Site, match_id: str, viewer: int | None) -> dict[int, str]:
+    """The join tokens of the seats that their links still lead to, for the organiser; nothing for anybody else."""
+    if viewer != ORGANISER:
+        return {}
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        if match.status not in ("unconfirmed", "inviting"):
+            return {}
+        seats = store.seats_of(session, match_id)
+        eras = {seat.seat: opening_of(seat.epoch) for seat in seats if seat.status != "accepted"}
+    return {number: site.tokens.for_seat("join", match_id, number, era) for number, era in eras.items() if era}

@@ -1,0 +1,151 @@
+"""What somebody asks for when he starts a match, and whether it can be.
+
+Every check raises Invalid with a sentence that says what to do; nothing is read from the database.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from pbem.errors import N_, Invalid
+from pbem.faces.i18n import either, translator
+from pbem.games import find_game
+from pbem.models.tables import ORGANISER
+from pbem.rules.bots import bots_of
+from pbem.rules.codec import codec_for
+from pbem.rules.contract import LANGS, AnyGame
+from pbem.services.players.players import checked_address, checked_name
+
+TURN_MIN_S, TURN_MAX_S = 60, 60 * 86_400
+VOTE = "vote"
+LATE = ("fallback", VOTE)
+"""What happens at a table when the grace is over."""
+WHEN_LATE = N_("When the time is up either the “fallback” plays, or the table takes a “vote”.")
+
+
+@dataclass(frozen=True)
+class Invitee:
+    """Somebody who is to sit: what the others call him, and where he is written to."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True)
+class BotSeat:
+    """A seat for a program: "random", or one of the game's own bots."""
+
+    bot: str
+
+
+@dataclass(frozen=True)
+class OpenSeat:
+    """A seat for whoever holds its link, which the organiser gives on by other means than our mail."""
+
+
+@dataclass(frozen=True)
+class NewMatch:
+    """What a match is created from; the first of `seats` is the organiser, a person."""
+
+    game: str
+    seats: Sequence[Invitee | BotSeat | OpenSeat]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    turn_s: int | None = None
+    window_s: int | None = None
+    late: str | None = None
+    bank_s: int | None = None
+    increment_s: int | None = None
+    spectators: bool = True
+    language: str = "fr"
+
+
+def checked_game(wanted: NewMatch) -> AnyGame:
+    """The game asked for, for so many seats."""
+    game = find_game(wanted.game)
+    if game is None:
+        raise Invalid(N_("There is no game “%(game)s” here."), {"game": wanted.game[:40]})
+    count = len(wanted.seats)
+    if count not in game.meta.seats:
+        facts = {
+            "game": {lang: game.meta.title[lang] for lang in LANGS},
+            "allowed": {lang: either([str(n) for n in game.meta.seats], lang) for lang in LANGS},
+            "count": {
+                lang: translator(lang).ngettext("%(count)s player", "%(count)s players", count) % {"count": count}
+                for lang in LANGS
+            },
+        }
+        raise Invalid(N_("%(game)s is played by %(allowed)s; you named %(count)s."), facts)
+    return game
+
+
+def checked_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
+    """The game's options from what was given."""
+    try:
+        return codec_for(game).options(dict(options))
+    except msgspec.ValidationError as error:
+        raise Invalid(N_("The options do not fit: %(why)s."), {"why": str(error)}) from None
+
+
+def checked_bot(game: AnyGame, bot: str) -> str:
+    """The bot's name, if the game has one of this name."""
+    known = bots_of(game)
+    if bot not in known:
+        raise Invalid(
+            N_("There is no bot “%(bot)s” for this game; there are: %(bots)s."),
+            {"bot": bot[:40], "bots": ", ".join(known)},
+        )
+    return bot
+
+
+def checked_bots(game: AnyGame, seats: Sequence[Invitee | BotSeat | OpenSeat]) -> None:
+    """Returns when every bot is one of the game's and the first seat is a person's."""
+    for wish in seats:
+        if isinstance(wish, BotSeat):
+            checked_bot(game, wish.bot)
+    if not seats or not isinstance(seats[ORGANISER], Invitee):
+        raise Invalid(N_("The first seat is the organiser’s: it must be a person."))
+
+
+def checked_people(seats: Sequence[Invitee]) -> list[Invitee]:
+    """The people with tidied names; nobody is there twice."""
+    people = [Invitee(checked_name(who.name), who.address) for who in seats]
+    addresses = [checked_address(who.address)[1] for who in people]
+    for who, address in zip(people, addresses, strict=True):
+        if addresses.count(address) > 1:
+            raise Invalid(N_("The address “%(address)s” is there twice."), {"address": who.address})
+    names = [who.name.casefold() for who in people]
+    for who in people:
+        if names.count(who.name.casefold()) > 1:
+            raise Invalid(N_("Two players are called “%(name)s”."), {"name": who.name})
+    return people
+
+
+def checked_seconds(seconds: int | None, default: int) -> int:
+    """The seconds, or the default where none are given."""
+    if seconds is None:
+        return default
+    if not TURN_MIN_S <= seconds <= TURN_MAX_S:
+        raise Invalid(N_("The time for a turn must be between one minute and sixty days."))
+    return seconds
+
+
+def checked_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | None, int]:
+    """The bank of time for all the turns of a seat, and what each turn adds to it; None and 0 without one."""
+    if bank_s is None:
+        if increment_s:
+            raise Invalid(N_("Only a bank of time can have an increment."))
+        return None, 0
+    if not 0 <= (increment_s or 0) <= bank_s:
+        raise Invalid(N_("The increment must be between nothing and the whole bank."))
+    return checked_seconds(bank_s, bank_s), increment_s or 0
+
+
+def checked_late(late: str | None) -> str:
+    """What is to happen to who is late; the fallback plays unless the table says otherwise. Raises Invalid."""
+    if late is None:
+        return LATE[0]
+    if late not in LATE:
+        raise Invalid(WHEN_LATE)
+    return late

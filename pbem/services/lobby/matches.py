@@ -1,0 +1,274 @@
+"""A match until it begins: create, confirm, accept, decline, name another, withdraw.
+
+unconfirmed ──confirm──> inviting ──all accepted──> running ──> over
+     └────── lapse, withdraw ─────┴──> cancelled <── cancel ──┘
+"""
+
+from collections.abc import Sequence
+
+from sqlmodel import Session
+
+from pbem.errors import N_, Gone, Invalid
+from pbem.models.tables import ORGANISER, Match, Player, SeatRow
+from pbem.rules.codec import encode
+from pbem.services.access import idempotency, seat_links
+from pbem.services.access.idempotency import Once
+from pbem.services.access.seat_links import claimed
+from pbem.services.lobby.match_request import (
+    BotSeat,
+    Invitee,
+    NewMatch,
+    OpenSeat,
+    checked_bank,
+    checked_bots,
+    checked_game,
+    checked_late,
+    checked_options,
+    checked_people,
+    checked_seconds,
+)
+from pbem.services.lobby.seating import (
+    Place,
+    SeatSeen,
+    Terms,
+    check_invitations,
+    check_once,
+    free_seat,
+    invite,
+    lay,
+    lock_to_sit,
+    meet,
+    must_invite,
+    nobody,
+    open_doors,
+    person,
+    program,
+    start_if_full,
+    was_invited,
+)
+from pbem.services.log import locks, outbox, store
+from pbem.services.log.cancellation import call_off
+from pbem.services.players import bounces, quotas
+from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
+from pbem.services.site import Site
+from pbem.services.tokens import SeatPurpose, next_named, unknown_link
+from pbem.services.views import talk
+from pbem.services.who import Caller
+
+__all__ = [
+    "ORGANISER",
+    "BotSeat",
+    "Invitee",
+    "NewMatch",
+    "OpenSeat",
+    "accept",
+    "confirm",
+    "create",
+    "decline",
+    "leave",
+    "name_another",
+    "withdraw",
+]
+
+
+def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = None, browser: int | None = None) -> str:
+    """Creates a match and asks its organiser, alone, to confirm it; returns its id.
+
+    Where `who` is signed in, the organiser's address is theirs and they have shown that they read it, there is nothing
+    to ask: the match is confirmed at once. `browser` is the player who has signed in on the caller's browser before.
+
+    Raises Invalid, KeyReused, and TooMany for a match that is confirmed at once: whoever names somebody else is told
+    nothing of them.
+    """
+    game = checked_game(wanted)
+    options = checked_options(game, wanted.options)
+    checked_bots(game, wanted.seats)
+    people = checked_people([one for one in wanted.seats if isinstance(one, Invitee)])
+    language = checked_language(wanted.language)
+    turn_s = checked_seconds(wanted.turn_s, site.config.turn_s)
+    window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
+    late = checked_late(wanted.late)
+    bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
+    with site.writing() as session:
+        found = {one.address: find_or_add(session, one.address, language, site.now()) for one in _in_order(people)}
+        if (made := idempotency.earlier(session, once, site.now())) is not None:
+            session.rollback()  # whoever was added has been erased since this was done, and stays so
+            return made
+        players = [found[one.address] for one in people]
+        organiser = players[ORGANISER]
+        terms = Terms(
+            game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, organiser.id, None, late,
+            bank_s, increment_s,
+        )  # fmt: skip
+        sitting = (person(one.name, player.id) for one, player in zip(people, players, strict=True))
+        match = lay(site, session, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
+        agrees = organiser.id == who and organiser.verified_at is not None
+        _ask_organiser(site, session, match, agrees=agrees, own_browser=organiser.id == browser)
+        idempotency.keep(session, once, match.id)
+        return match.id
+
+
+def _in_order(people: Sequence[Invitee]) -> list[Invitee]:
+    """The people in the order in which everybody adds players: of two who add the same ones at once one waits."""
+    return sorted(people, key=lambda one: checked_address(one.address)[1])
+
+
+def _ask_organiser(site: Site, session: Session, match: Match, *, agrees: bool, own_browser: bool) -> None:
+    """Writes to the organiser alone, or to the others where the organiser need not be asked."""
+    if agrees:
+        session.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
+        open_doors(site, session, match)
+    else:
+        key = quotas.OWNER if own_browser else None
+        dedupe = f"confirm:{match.id}"
+        outbox.enqueue(session, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
+
+
+def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:
+    """The place for a wish that names no person."""
+    if isinstance(wish, BotSeat):
+        return program(wish.bot)
+    return nobody() if isinstance(wish, OpenSeat) else None
+
+
+# --- links that act before the start -----------------------------------------------------------------------
+
+
+def confirm(site: Site, token: str, language: str, zone: str) -> str:
+    """The organiser stands by his match: the others are invited. Again: the same answer. Gives the match's id.
+
+    Raises Unauthorized, Invalid, Gone, TooMany.
+    """
+    language, zone = checked_language(language), checked_zone(zone)
+    with site.writing() as session:
+        player, moved, match, seat = _sitting_down(site, session, "confirm", token, zone)
+        if match.status == "cancelled":
+            raise Gone(N_("This match has been called off."))
+        if match.status == "unconfirmed":
+            meet(site, session, player, moved, language, zone)
+            _sit(session, seat)
+            bounces.reads(session, seat.player_id, site.now())
+            open_doors(site, session, match)
+        return match.id
+
+
+def _sitting_down(
+    site: Site, session: Session, purpose: SeatPurpose, token: str, zone: str
+) -> tuple[Player, list[str], Match, SeatRow]:
+    """Who is about to sit down by this token, the matches that their zone moves, and match and seat: see `lock_to_sit`.
+
+    Raises Unauthorized.
+    """
+    claim = site.tokens.read_seat(purpose, token)
+    player, moved = lock_to_sit(session, seat_links.seat_of(session, claim).player_id, zone, claim.match_id)
+    seat = seat_links.seat_of(session, claim, anew=True)
+    if seat.player_id != player.id:
+        raise locks.changed_meanwhile()
+    return player, moved, store.get_match(session, claim.match_id), seat
+
+
+def _sit(session: Session, seat: SeatRow) -> None:
+    seat.status, seat.muted = "accepted", False  # who sits down wants the mails that he declined as a guest
+    session.add(seat)
+    session.flush()
+
+
+def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
+    """The invited player sits down; with the last one the match begins. Again: the same answer.
+
+    Gives the match's id and the seat. Raises Unauthorized, Invalid, Gone.
+    """
+    language, zone = checked_language(language), checked_zone(zone)
+    with site.writing() as session:
+        player, moved, match, seat = _sitting_down(site, session, "invitation", token, zone)
+        if seat.status == "accepted" and match.status != "cancelled":
+            return match.id, seat.seat
+        must_invite(match)
+        if seat.status == "declined":
+            raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
+        if seat.status == "open":
+            raise unknown_link()
+        check_once(session, seat, seat.player_id)
+        meet(site, session, player, moved, language, zone)
+        _sit(session, seat)
+        start_if_full(site, session, match)
+        return match.id, seat.seat
+
+
+def decline(site: Site, token: str) -> str:
+    """The invited player does not want to play; the organiser is told. Gives the match's id.
+
+    Raises Unauthorized, Gone.
+    """
+    with site.writing() as session:
+        match, seat = claimed(site, session, "invitation", token)
+        if seat.status == "declined":
+            return match.id
+        must_invite(match)
+        leave(site, session, match, seat)
+        return match.id
+
+
+def leave(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
+    """Before the start a seat is given up, or not taken; the organiser is told. The match must be locked."""
+    seat.status = "declined"
+    session.add(seat)
+    talk.clear(session, seat)
+    dedupe = f"declined:{match.id}:{seat.seat}:{seat.epoch}"
+    key = f"{seat.seat}.epoch{seat.epoch}"
+    outbox.enqueue(session, dedupe, "declined", site.now(), match_id=match.id, seat=ORGANISER, key=key)
+
+
+def name_another(site: Site, token: str, seat_number: int, who: Invitee, was: SeatSeen | None = None) -> str:
+    """The organiser (by his play token) gives a seat that is not taken to somebody else.
+
+    The former invitee's link becomes invalid. `was`: see `free_seat`.
+    Raises Unauthorized, Forbidden, Invalid, Gone, NotFound, Changed.
+    """
+    name = checked_name(who.name)
+    _, canonical = checked_address(who.address)
+    with site.writing() as session:
+        organiser = session.get(
+            Player, seat_links.seat_of(session, site.tokens.read_seat("play", token)).player_id or 0
+        )
+        if organiser is None:
+            raise unknown_link()
+        player = find_or_add(session, who.address, organiser.language, site.now())
+        match, seat = free_seat(site, session, token, seat_number, was)
+        others = [s for s in store.seats_of(session, match.id) if s.seat != seat_number]
+        if any(s.name.casefold() == name.casefold() for s in others):
+            raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
+        if any(s.player_id == player.id for s in others):
+            raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
+        _give(site, session, match, seat, name, player)
+        return match.id
+
+
+def _give(site: Site, session: Session, match: Match, seat: SeatRow, name: str, player: Player) -> None:
+    """Gives the seat to the player. Who is invited already is not written to again: his first link holds good."""
+    again = seat.player_id == player.id
+    seat.name, seat.status = name, "invited"
+    if not again:
+        if was_invited(session, match.id, player):
+            raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
+        check_invitations(site, session, match)
+        seat.player_id, seat.epoch = player.id, next_named(seat.epoch)
+    session.add(seat)
+    session.flush()
+    if not again:
+        invite(site, session, seat)
+
+
+def withdraw(site: Site, token: str) -> str:
+    """Before the start: the organiser calls the match off, any other player gives up the seat. Gives the match's id.
+
+    Raises Unauthorized, Gone.
+    """
+    with site.writing() as session:
+        match, seat = claimed(site, session, "play", token)
+        must_invite(match)
+        if seat.seat == ORGANISER:
+            call_off(session, match, "withdrawn", site.now())
+        elif seat.status == "accepted":
+            leave(site, session, match, seat)
+        return match.id

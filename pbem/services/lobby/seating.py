@@ -1,0 +1,301 @@
+"""Who sits where before a match begins: laying the table, inviting, sitting down, beginning with the last one.
+
+Everything here works inside the transaction of a use case, on a match that it has locked or is just making.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+
+import msgspec
+from sqlmodel import Session, col, select
+
+from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.models.tables import ORGANISER, Match, OutboxRow, Player, SeatRow
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import codec_for
+from pbem.rules.logfile import commitment
+from pbem.rules.notation import seat_letter
+from pbem.rules.replay import By
+from pbem.services.access import seat_links
+from pbem.services.calendar import player_calendars
+from pbem.services.clock.rescheduling import asking, move_deadlines
+from pbem.services.log import ask_projection, locks, outbox, store
+from pbem.services.players import digest_day, players, quotas
+from pbem.services.players.players import checked_address
+from pbem.services.site import Site
+from pbem.services.tokens import next_opening, opening_of
+
+FREE = "?"
+"""The name of a seat that waits for whoever holds its link; no language's word, since names are stored."""
+
+
+# --- laying the table ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is to stand at a place of a new table: a person to invite, a program, or nobody yet."""
+
+    status: str
+    name: str = FREE
+    player_id: int | None = None
+    bot: str | None = None
+    epoch: int = 0
+
+
+def person(name: str, player_id: int | None) -> Place:
+    """A place for somebody who is still to be invited."""
+    return Place("invited", name, player_id)
+
+
+def program(bot: str) -> Place:
+    """A place for a bot."""
+    return Place("accepted", bot=bot)
+
+
+def nobody() -> Place:
+    """A place for whoever will hold its link."""
+    return Place("open", epoch=next_opening(0))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is played at a new table, and how. `options` are their canonical JSON."""
+
+    game: str
+    options: str
+    turn_s: int
+    window_s: int
+    spectators: bool
+    organiser_id: int | None
+    rematch_of: str | None = None
+    late: str = "fallback"
+    bank_s: int | None = None
+    increment_s: int = 0
+
+
+def lay(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> Match:
+    """An unconfirmed match with these places, in the database, with luck of its own."""
+    now, seed = site.now(), site.entropy(32)
+    match = Match(
+        **asdict(terms), id=site.entropy(12).hex(), status="unconfirmed", seed=seed, seed_sha256=commitment(seed),
+        created_at=now, lapses_at=now + timedelta(days=site.config.lapse_days),
+    )  # fmt: skip
+    session.add(match)
+    session.flush()
+    for number, place in enumerate(places):
+        row = SeatRow(match_id=match.id, seat=number, bank_s=terms.bank_s, **asdict(place))
+        if row.bot is not None:
+            row.name = bot_name(number)
+        session.add(row)
+    session.flush()
+    return match
+
+
+def bot_name(seat: int) -> str:
+    """What a program on this seat is called, in any language."""
+    return f"Robot {seat_letter(seat)}"
+
+
+def count_match(site: Site, session: Session, match: Match) -> None:
+    """Counts a confirmed match against the organiser's daily limit. Raises TooMany where it is reached.
+
+    An unconfirmed match does not count: anybody may name anybody as organiser. Call this after all locks are taken.
+    """
+    if not site.config.capped:
+        return
+    try:
+        quotas.take(
+            session,
+            quotas.Quota(f"matches:{match.organiser_id}", site.config.matches_per_address_day),
+            site.now(),
+        )
+    except quotas.Spent as spent:
+        raise TooMany(
+            N_("This address has started many matches today. Please wait until tomorrow."),
+            retry_after=spent.wait_s(site.now()),
+        ) from None
+
+
+# --- inviting ------------------------------------------------------------------------------------------------
+
+
+def open_doors(site: Site, session: Session, match: Match) -> None:
+    """The organiser stands by his match: everybody else is invited, and it begins if nobody is waited for.
+
+    Raises TooMany.
+    """
+    count_match(site, session, match)
+    now = site.now()
+    match.status = "inviting"
+    match.lapses_at = now + timedelta(days=site.config.lapse_days)
+    for place in store.seats_of(session, match.id):
+        if place.status == "invited":
+            invite(site, session, place)
+    start_if_full(site, session, match)
+
+
+EPOCH = "epoch"
+"""How the key of an invitation begins; the epoch of its seat follows."""
+
+
+def invite(site: Site, session: Session, seat: SeatRow) -> None:
+    """Queues the seat's invitation: one for each player and match, whatever happens to the seat."""
+    dedupe = _invitation(seat.match_id, seat.player_id)
+    key = f"{EPOCH}{seat.epoch}"
+    outbox.enqueue(session, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
+
+
+def was_invited(session: Session, match_id: str, player: Player) -> bool:
+    """Whether the player has, or will get, an invitation to this match."""
+    return outbox.queued(session, _invitation(match_id, player.id))
+
+
+def _invitation(match_id: str, player_id: int | None) -> str:
+    return f"invitation:{match_id}:{player_id}"
+
+
+INVITED = N_("You have invited many people today. Please wait until tomorrow.")
+ASKED = N_("Many people have asked for a seat here today. Please wait until tomorrow.")
+"""The same to somebody who has invited nobody, but asks for a seat himself."""
+
+
+def check_invitations(site: Site, session: Session, match: Match, *, by_link: bool = False) -> None:
+    """Raises TooMany when an organiser's matches have caused enough invitations today, whomever they go to.
+
+    Those that people who hold a join link have asked for count apart: they use up none of the organiser's own.
+    """
+    if not site.config.capped:
+        return
+    keys = session.exec(
+        select(OutboxRow.key).where(
+            col(OutboxRow.match_id) == col(Match.id),
+            col(OutboxRow.kind) == "invitation",
+            col(OutboxRow.created_at) > site.now() - timedelta(days=1),
+            col(Match.organiser_id) == match.organiser_id,
+        )
+    ).all()
+    if sum(_asked_by_link(key) == by_link for key in keys) >= site.config.mails_per_address_day:
+        raise TooMany(ASKED if by_link else INVITED, retry_after=3600)
+
+
+def _asked_by_link(key: str | None) -> bool:
+    """Whether the invitation with this key was made while the seat was for whoever holds its link."""
+    return opening_of(int((key or "").removeprefix(EPOCH) or 0)) is not None
+
+
+def find_or_meet(site: Site, session: Session, address: str, language: str, zone: str) -> Player:
+    """The player with this address; only a new one gets the language and zone, for anybody may type an address.
+
+    Rows may point to them until the transaction ends. No match may be locked yet.
+    """
+    known = locks.hold_address(session, checked_address(address)[1])
+    if known is not None:
+        return known
+    player = players.find_or_add(session, address, language, site.now())
+    player.zone = zone
+    session.add(player)
+    return player
+
+
+# --- sitting down --------------------------------------------------------------------------------------------
+
+
+def lock_to_sit(session: Session, player_id: int | None, zone: str, match_id: str) -> tuple[Player, list[str]]:
+    """The player who is about to sit down, and the matches whose deadlines their new zone moves: all of it locked, with
+    the match of this id.
+
+    Raises Unauthorized where the player has gone, NotFound.
+    """
+    player = locks.lock_player(session, player_id)
+    moved = asking(session, player) if player.zone != zone else []
+    locks.lock_matches(session, [match_id, *moved])
+    return player, moved
+
+
+def meet(site: Site, session: Session, player: Player, moved: Sequence[str], language: str, zone: str) -> None:
+    """The player has shown that they read their address, and has said how they want to be written to.
+
+    What they are asked in the matches that are `moved` moves with their zone. See `lock_to_sit`.
+    """
+    before, moves = player_calendars.of_player(session, player), player.zone != zone
+    player.language, player.zone = language, zone
+    player.verified_at = player.verified_at or site.now()
+    session.add(player)
+    session.flush()
+    if moves:
+        digest_day.skip_past(session, player, site.now())
+        move_deadlines(session, player, moved, before, site.now())
+
+
+def check_name(session: Session, seat: SeatRow, name: str) -> None:
+    """Raises Invalid when somebody else at the table has this name."""
+    others = (other for other in store.seats_of(session, seat.match_id) if other.seat != seat.seat)
+    if any(other.name.casefold() == name.casefold() for other in others):
+        raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
+
+
+@dataclass(frozen=True)
+class SeatSeen:
+    """What an organiser has seen at a seat before he gives it to somebody else."""
+
+    name: str
+    status: str
+
+
+def free_seat(
+    site: Site, session: Session, token: str, number: int, was: SeatSeen | None = None
+) -> tuple[Match, SeatRow]:
+    """The match, locked, and a seat of it that nobody has taken, for the organiser who holds this play token.
+
+    `was` is as what the seat must stand there, if anything. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
+    """
+    match, organiser = seat_links.claimed(site, session, "play", token)
+    if organiser.seat != ORGANISER:
+        raise Forbidden(N_("Only the organiser can do this."))
+    must_invite(match)
+    seat = next((place for place in store.seats_of(session, match.id) if place.seat == number), None)
+    if seat is None:
+        raise NotFound(N_("There is no such seat."))
+    if was is not None and was != SeatSeen(seat.name, seat.status):
+        raise Changed(CHANGED, etag="")
+    if seat.status == "accepted":
+        raise Gone(N_("%(name)s has already accepted."), {"name": seat.name})
+    return match, seat
+
+
+def must_invite(match: Match) -> None:
+    """Returns when the match waits for its players. Raises Gone."""
+    if match.status == "cancelled":
+        raise Gone(N_("This match has been called off."))
+    if match.status == "unconfirmed":
+        raise Gone(N_("The organiser has not confirmed this match yet."))
+    if match.status != "inviting":
+        raise Gone(N_("The match has already begun."))
+
+
+def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
+    """Raises Gone when the player has taken another seat at this table: one address plays one seat.
+
+    The player must be locked: they are perhaps about to sit down there.
+    """
+    for other in store.seats_of(session, seat.match_id):
+        if other.seat != seat.seat and other.player_id == player_id and other.status == "accepted":
+            raise Gone(N_("You sit at this table already: one address plays one seat."))
+
+
+def start_if_full(site: Site, session: Session, match: Match) -> None:
+    """Begins the match when everybody sits."""
+    session.flush()
+    seats = store.seats_of(session, match.id)
+    if any(seat.status != "accepted" for seat in seats):
+        return
+    game, now = store.game_of(match), site.now()
+    match.status, match.started_at, match.lapses_at = "running", now, None
+    session.add(match)
+    session.flush()
+    options = codec_for(game).options(msgspec.json.decode(match.options))
+    events = game.setup(len(seats), options, SeedChance(match.seed, 1, "setup"))
+    step = ask_projection.Step(events, By(table=True))
+    store.append(session, match, game, None, step, now, site.config.mail_hold_s)

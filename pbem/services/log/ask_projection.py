@@ -1,0 +1,142 @@
+"""What follows for the questions from what happens in a match: as statements, for who sends them with the entries.
+
+Nothing is read here but who sits where, and his days.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import structlog
+from sqlalchemy import select
+from sqlmodel import Session
+
+from pbem.models.prepared import Prepared
+from pbem.models.tables import AskRow, Match, SeatRow, table
+from pbem.rules.contract import AnyGame, Ask, Event
+from pbem.rules.replay import By
+from pbem.services import statements
+from pbem.services.calendar import deadlines, player_calendars
+from pbem.services.log.outbox import due_mail
+from pbem.services.site import RING
+
+Key = tuple[str, int]
+"""A question's key and its seat."""
+
+log = structlog.get_logger()
+
+
+class Written(NamedTuple):
+    """A statement that writes, its values, and whether it is wrong that it finds nothing to write."""
+
+    statement: Prepared
+    values: dict[str, Any]
+    must: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is appended at once: events, who caused them, the ask they answer and the move that answered it."""
+
+    events: Sequence[Event]
+    by: By
+    ask: AskRow | None = None
+    answer: str | None = None
+    closed_by: str = "seat"
+
+
+def projected(
+    session: Session, match: Match, game: AnyGame, before: Sequence[Ask], after: Sequence[Ask], step: Step,
+    now: datetime, hold_s: int,
+) -> list[Written]:  # fmt: skip
+    """What closes those that are no longer asked and opens those that were not: the rows need not be read for that.
+
+    They are read where the state did not ask what was answered: the game was corrected while it was open.
+    """
+    known: Collection[Key] = {(ask.key, ask.seat) for ask in before}
+    if step.ask is not None and (step.ask.key, step.ask.seat) not in known:
+        log.warning("asks.rebuilt", match=match.id, key=step.ask.key)
+        kept = kept_of(session, match.id)
+        known, after = kept.open, [ask for ask in after if (ask.key, ask.seat) not in kept.closed]
+    return change(session, match, game, known, after, step, now, hold_s)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The questions of a match that have a row: those that are open, and those that were."""
+
+    open: frozenset[Key]
+    closed: frozenset[Key]
+
+
+def kept_of(session: Session, match_id: str) -> Kept:
+    """What the rows say of the match's questions."""
+    t = table(AskRow)
+    rows = session.execute(select(t.c.key, t.c.seat, t.c.closed_at).where(t.c.match_id == match_id)).all()
+    is_open = frozenset((key, seat) for key, seat, closed_at in rows if closed_at is None)
+    return Kept(is_open, frozenset((key, seat) for key, seat, _ in rows) - is_open)
+
+
+def change(
+    session: Session, match: Match, game: AnyGame, known: Collection[Key], after: Sequence[Ask], step: Step,
+    now: datetime, hold_s: int,
+) -> list[Written]:  # fmt: skip
+    """What leads from the known open questions to those that are to be open."""
+    wanted = {(ask.key, ask.seat) for ask in after}
+    sent = [_closing(match, key, seat, step, now) for key, seat in known if (key, seat) not in wanted]
+    if any(seat_at(session, match, seat).bot is not None for key, seat in known if (key, seat) in wanted):
+        session.info[RING] = True  # in a race it may answer now
+    for ask in after:
+        if (ask.key, ask.seat) not in known:
+            sent += _opening(session, match, game, ask, step, now, hold_s)
+    return sent
+
+
+def seat_at(session: Session, match: Match, seat: int) -> SeatRow:
+    """The row of this seat of the match: read only where the match was not locked together with its people."""
+    return session.get_one(SeatRow, (match.id, seat))
+
+
+def _closing(match: Match, key: str, seat: int, step: Step, now: datetime) -> Written:
+    closed: dict[str, Any] = {"closed_at": now, "closed_by": "table", "answer": None, "first_n": None, "last_n": None}
+    answered = step.ask is not None and (key, seat) == (step.ask.key, step.ask.seat)
+    if answered:
+        first, last = match.version + 1, match.version + len(step.events)
+        closed |= {"closed_by": step.closed_by, "answer": step.answer, "first_n": first, "last_n": last}
+    return Written(
+        statements.CLOSE_ASK, {"at_match": match.id, "at_key": key, "at_seat": seat, **closed}, must=answered
+    )
+
+
+def _opening(
+    session: Session, match: Match, game: AnyGame, ask: Ask, step: Step, now: datetime, hold_s: int
+) -> list[Written]:
+    """Opens a question. One that follows at once on the same seat's answer in the same turn keeps its deadline."""
+    seat, answered, window = seat_at(session, match, ask.seat), step.ask, game.meta.asks[ask.kind].window
+    follows = (
+        answered is not None
+        and (answered.seat, answered.turn) == (ask.seat, ask.turn)
+        and game.meta.asks[answered.kind].window == window
+    )
+    due = now + timedelta(seconds=hold_s)
+    if follows and answered is not None:
+        time = deadlines.going_on(answered, seat, step.closed_by, now)
+    else:
+        time = deadlines.opening(match, seat, window, now, due, player_calendars.calendar_of(session, seat))
+    row = {
+        "match_id": match.id, "key": ask.key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind,
+        "origin": answered.origin if follows and answered else ask.key, "bot": seat.bot, "opened_at": now,
+        "opened_n": match.version + len(step.events), "deadline": time.deadline, "allowed_s": time.allowed_s,
+        "mailed_at": time.mailed_at, "acts_at": time.acts_at, "runs_out": time.runs_out,
+        "remind_at": time.remind_at,
+        "vote_since": answered.vote_since if follows and answered else None,
+    }  # fmt: skip
+    sent: list[Written] = [Written(statements.OPEN_ASK, row)]
+    if seat.bot is not None:
+        session.info[RING] = True
+    elif not follows and time.mailed_at is None:
+        dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
+        mail = due_mail(session, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
+        sent.append(Written(*mail))
+    return sent

@@ -1,0 +1,44 @@
+"""A seat's bank, where the match has them: what a turn takes from it and adds to it, when its questions are answered.
+
+A turn may be interrupted: in between somebody else is asked. Then each stretch of its questions takes what was thought
+in it, and the first one adds the turn's increment.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlmodel import Session
+
+from pbem.models.tables import AskRow, Match, table
+from pbem.rules.contract import AnyGame, Ask
+from pbem.services.calendar import deadlines, heartbeats, player_calendars
+from pbem.services.log.ask_projection import Step, seat_at
+
+
+def charge(session: Session, match: Match, game: AnyGame, after: Sequence[Ask], step: Step, now: datetime) -> None:
+    """Takes from the bank of the seat what it has thought, where its stretch of questions does not go on."""
+    answered = step.ask
+    if answered is None or match.bank_s is None or game.meta.asks[answered.kind].window:
+        return
+    if not any((ask.seat, ask.turn) == (answered.seat, answered.turn) for ask in after):
+        seat = seat_at(session, match, answered.seat)
+        silences, calendar = heartbeats.unknown_to(session, match, now), player_calendars.calendar_of(session, seat)
+        increment_s = 0 if _charged(session, game, answered) else match.increment_s
+        deadlines.charge(match, seat, answered, now, calendar, silences, increment_s=increment_s)
+
+
+def _charged(session: Session, game: AnyGame, answered: AskRow) -> bool:
+    """Whether an earlier stretch of the turn was charged: its last question was answered, and had time to be."""
+    t = table(AskRow)
+    earlier = (
+        select(t.c.origin, t.c.kind, t.c.closed_by)
+        .where(
+            t.c.match_id == answered.match_id, t.c.seat == answered.seat, t.c.turn == answered.turn,
+            t.c.origin != answered.origin, t.c.closed_at.is_not(None), t.c.allowed_s > 0,
+        )
+        .order_by(t.c.opened_n)
+    )  # fmt: skip
+    rows = session.execute(earlier).all()
+    last = {origin: closed_by for origin, kind, closed_by in rows if not game.meta.asks[kind].window}
+    return any(closed_by != "table" for closed_by in last.values())

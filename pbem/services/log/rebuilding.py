@@ -1,0 +1,86 @@
+"""Open questions brought in line with what the state asks, after a game was corrected under running matches.
+
+A question's row is written when the log moves. Where the rules of today name a question otherwise, or ask another seat,
+a row stays open that is asked no more, and somebody is asked who has not heard of it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlmodel import Session
+
+from pbem.games import all_games
+from pbem.models.prepared import together
+from pbem.models.tables import Match, table
+from pbem.rules.contract import AnyGame
+from pbem.rules.replay import By
+from pbem.services.log import ask_projection, locks, store
+from pbem.services.log.ask_projection import change, kept_of
+from pbem.services.site import Site
+
+PLAYED = ("running", "paused")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What differs in one match, as keys of questions."""
+
+    match_id: str
+    missing: tuple[str, ...]
+    """Asked by the state, and never opened."""
+    extra: tuple[str, ...]
+    """Open, and not asked by the state."""
+    answered: tuple[str, ...]
+    """Asked by the state, though closed long ago: nothing can be done about these here."""
+    over: bool
+    """Whether the state is the end of the match."""
+
+
+def differing(session: Session) -> Iterator[Difference]:
+    """The matches in play whose open questions are not those that their state asks; of games that are installed."""
+    t = table(Match)
+    played = select(t.c.id).where(t.c.status.in_(PLAYED), t.c.game.in_(tuple(all_games()))).order_by(t.c.created_at)
+    for match_id in session.execute(played).scalars().all():
+        match = store.get_match(session, match_id)
+        game = store.game_of(match)
+        found = _difference(session, match, game, store.load_state(session, match, game))
+        now = session.execute(select(t.c.version).where(t.c.id == match_id)).scalar()
+        if found is not None and now == match.version:  # else somebody was playing while it was looked at
+            yield found
+
+
+def rebuild(site: Site, match_id: str) -> Difference | None:
+    """Opens and closes questions until they are those that the state asks; gives what differed. Again: nothing happens.
+
+    Raises NotFound, Busy.
+    """
+    with site.writing() as session:
+        match, now = locks.lock_match(session, match_id), site.now()
+        game = store.game_of(match)
+        state = store.load_state(session, match, game)
+        found = _difference(session, match, game, state) if match.status in PLAYED else None
+        if found is None:
+            return None
+        kept, step = kept_of(session, match_id), ask_projection.Step((), By(table=True))
+        after = [ask for ask in game.pending(state) if (ask.key, ask.seat) not in kept.closed]
+        written = change(session, match, game, kept.open, after, step, now, site.config.mail_hold_s)
+        with together(session) as connection:
+            for one in written:
+                one.statement.send(connection, one.values)
+        if match.status == "paused":
+            for ask in store.open_asks(session, match_id):
+                ask.acts_at = None  # no clock acts before somebody is back
+        store.project_end(session, match, game, state, now)
+        return found
+
+
+def _difference(session: Session, match: Match, game: AnyGame, state: Any) -> Difference | None:
+    kept, asked = kept_of(session, match.id), {(ask.key, ask.seat) for ask in game.pending(state)}
+    missing, extra, answered = (
+        tuple(key for key, _ in sorted(keys))
+        for keys in (asked - kept.open - kept.closed, kept.open - asked, asked & kept.closed)
+    )
+    over = game.outcome(state) is not None
+    return Difference(match.id, missing, extra, answered, over) if missing or extra or answered or over else None

@@ -1,0 +1,254 @@
+"""Loading a match and appending to its log: the only place that writes entries, asks and snapshots.
+
+What happens when events are appended, in one transaction under the match's lock:
+
+1. the entries go in under (match_id, n); a second writer without the lock would fail on that key;
+2. the match's version moves, guarded by its old value;
+3. asks that are no longer pending close, new ones open, each with its deadline;
+4. every beginning, stretch of asks and end puts rows into the outbox, under unique keys;
+5. now and then a snapshot is put aside, so that a move late in a match costs what an early one does.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, TypeVar, Union
+
+import msgspec
+import structlog
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm.attributes import set_committed_value
+from sqlmodel import Session
+
+from pbem.clock import iso
+from pbem.errors import N_, Busy, NotFound
+from pbem.games import find_game
+from pbem.models.prepared import objects, together
+from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.contract import AnyGame
+from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
+from pbem.services import counters, statements
+from pbem.services.log import banks
+from pbem.services.log.ask_projection import Step, Written, projected
+from pbem.services.log.match_bundle import Around, send_around
+from pbem.services.log.outbox import dialect, enqueue
+from pbem.services.state_cache import MADE, MINE, Head, Heads
+
+SNAPSHOT_EVERY = 64
+AT_ONCE = 8
+"""How many entries are written by one statement; each number of them is a statement of its own."""
+MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
+ASK_KEY = re.compile(r"[!-~]{1,64}")
+
+log = structlog.get_logger()
+T = TypeVar("T")
+
+
+def game_of(match: Match) -> AnyGame:
+    """The match's game. Raises NotFound when it is no longer installed here."""
+    return game_called(match.game)
+
+
+def game_called(slug: str) -> AnyGame:
+    """The game of this slug. Raises NotFound when it is no longer installed here."""
+    game = find_game(slug)
+    if game is None:
+        raise NotFound(N_("The game “%(game)s” is not installed here."), {"game": slug})
+    return game
+
+
+def get_match(session: Session, match_id: str) -> Match:
+    """The match. Raises NotFound."""
+    found = objects(session, Match, statements.MATCH.ask(session, known_match(match_id)).rows())
+    return there(found)
+
+
+def known_match(match_id: str) -> dict[str, str]:
+    """The id as a statement's parameter. Raises NotFound for what can be none: a database may refuse it, like NUL."""
+    if not MATCH_ID.fullmatch(match_id):
+        raise NotFound(N_("There is no such match."))
+    return {"match": match_id}
+
+
+def there(found: list[Any]) -> Match:
+    """The match that was found. Raises NotFound."""
+    if not found:
+        raise NotFound(N_("There is no such match."))
+    match: Match = found[0]
+    return match
+
+
+def seats_of(session: Session, match_id: str) -> list[SeatRow]:
+    """The match's seats in seat order."""
+    return objects(session, SeatRow, statements.SEATS.ask(session, {"match": match_id}).rows())
+
+
+def open_asks(session: Session, match_id: str) -> list[AskRow]:
+    """The match's open questions in seat order."""
+    return objects(session, AskRow, statements.OPEN_ASKS.ask(session, {"match": match_id}).rows())
+
+
+def around(session: Session, match_id: str) -> Around:
+    """Who and what is around the match, all at once."""
+    with together(session) as connection:
+        found = send_around(session, connection, match_id)
+    return found()
+
+
+def read_table(session: Session, match_id: str, also: Callable[[Connection], T]) -> tuple[Match, Around, T]:
+    """The match, what is around it, and what else is sent with that, all at once. Raises NotFound.
+
+    What else was sent is to be read only when this has returned.
+    """
+    known = known_match(match_id)
+    with together(session) as connection:
+        match = statements.MATCH.send(connection, known)
+        found, more = send_around(session, connection, match_id), also(connection)
+    read = there(objects(session, Match, match.rows()))
+    return read, found(), more
+
+
+@cache
+def _event_decoder(game: AnyGame) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(Union[(*game.meta.events, *TABLE_EVENTS)])
+
+
+_by_decoder = msgspec.json.Decoder(By)
+
+
+def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | None:
+    """The ask with this key, open or closed; None also for what can be no key."""
+    if not ASK_KEY.fullmatch(key):
+        return None
+    asked = statements.ASK.ask(session, {"match": match_id, "key": key, "seat": seat})
+    return next(iter(objects(session, AskRow, asked.rows(), anew=True)), None)
+
+
+def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:
+    """The log's entries with n > after, one query."""
+    rows = statements.LOG.ask(session, {"match": match_id, "after": after}).rows()
+    event = _event_decoder(game).decode
+    return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]
+
+
+def load_state(session: Session, match: Match, game: AnyGame) -> Any:
+    """The full state at the match's head, as this process left it, or from the snapshot and what came after it."""
+    if (head := _head(session, match, game)) is not None:
+        return head.state
+    snapshot = session.get(Snapshot, match.id)
+    state, after = None, 0
+    if snapshot is not None and snapshot.fold == game.meta.fold and snapshot.n <= match.version:
+        try:
+            state, after = codec_for(game).state(snapshot.state), snapshot.n
+        except msgspec.MsgspecError:
+            log.warning("snapshot.unreadable", match=match.id)  # a projection: the log itself gives the state
+    return evolve_all(game, state, (e.event for e in load_entries(session, match.id, game, after)))
+
+
+def _head(session: Session, match: Match, game: AnyGame) -> Head | None:
+    """The state of the match at its version, where this transaction has made it or this process kept it."""
+    made: Head | None = session.info.get(MADE)
+    if made is not None and made.at(match.id, match.version, game.meta.fold):
+        return made
+    kept: Heads | None = session.info.get(MINE)
+    return kept.find(match.id, match.version, game.meta.fold) if kept is not None else None
+
+
+def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int) -> Any:
+    """Appends the events to the match and brings its projections up to date; gives the new state.
+
+    The match must be locked. Raises Busy when somebody wrote without the lock.
+    """
+    first, last = match.version + 1, match.version + len(step.events)
+    before = game.pending(state) if state is not None else ()
+    state = evolve_all(game, state, step.events)
+    sent = projected(session, match, game, before, game.pending(state), step, now, hold_s)
+    if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
+        kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
+        sent.append(Written(statements.snapshot(dialect(session)), kept))
+    _write(session, match, step, now, sent)
+    banks.charge(session, match, game, game.pending(state), step, now)
+    if first == 1:
+        _project_start(session, match, now, hold_s)
+    project_end(session, match, game, state, now)
+    _count(session, match, step, now)
+    session.info[MADE] = Head(match.id, last, game.meta.fold, state)
+    return state
+
+
+def record(session: Session, match: Match, events: Sequence[TableEvent], now: datetime) -> None:
+    """Appends facts about the people at the table, which no game sees: questions and state stay as they are.
+
+    The match must be locked. Raises Busy when somebody wrote without the lock.
+    """
+    if not events:
+        return
+    game = find_game(match.game)  # not here any more: then there is no state of it to keep, and its people still act
+    head = _head(session, match, game) if game is not None else None
+    _write(session, match, Step(events, By(table=True)), now)
+    if head is not None:
+        session.info[MADE] = replace(head, version=match.version)
+
+
+def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequence[Written] = ()) -> None:
+    """Puts the entries into the log, moves the match's version, and sends along what follows from the entries."""
+    first, last = match.version + 1, match.version + len(step.events)
+    key, by = step.ask.key if step.ask else None, encode(step.by).decode()
+    try:
+        with together(session) as connection:
+            for some in range(0, len(step.events), AT_ONCE):
+                events = step.events[some : some + AT_ONCE]
+                entries: dict[str, Any] = {"match": match.id, "at": now, "by": by, "key": key}
+                for i, event in enumerate(events):
+                    entries |= {f"n{i}": first + some + i, f"event{i}": encode(event).decode()}
+                statements.write_entries(len(events)).send(connection, entries)
+            on = {"match": match.id, "from_n": match.version, "to_n": last}
+            moved = statements.MOVE_ON.send(connection, on)
+            sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
+    except IntegrityError as error:
+        if "entries" not in str(error.orig):
+            raise
+        raise _written_meanwhile() from error
+    if moved.count != 1 or any(must and done.count != 1 for must, done in sent):
+        raise _written_meanwhile()
+    set_committed_value(match, "version", last)  # what the statement has just written, without reading it again
+
+
+def _count(session: Session, match: Match, step: Step, now: datetime) -> None:
+    if step.ask is None:
+        return
+    way = "clock" if step.by.clock is not None else "bot" if step.by.bot is not None else step.by.via or "unknown"
+    counters.note(session, "moves", match.game, way)
+    if way == "clock" and step.ask.acts_at is not None:
+        counters.note(session, "lag", match.game, seconds=(now - step.ask.acts_at).total_seconds())
+
+
+def _written_meanwhile() -> Busy:
+    return Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
+
+
+def _project_start(session: Session, match: Match, now: datetime, hold_s: int) -> None:
+    """Tells those of the beginning who are not asked at once; whoever is asked learns it from the mail that says so."""
+    asked = {ask.seat for ask in open_asks(session, match.id)}
+    for seat in seats_of(session, match.id):
+        if seat.bot is None and seat.seat not in asked:
+            due = now + timedelta(seconds=hold_s)
+            dedupe = f"started:{match.id}:{seat.seat}"
+            enqueue(session, dedupe, "started", now, match_id=match.id, seat=seat.seat, due=due)
+
+
+def project_end(session: Session, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
+    """Ends the match where its state is an end. The match must be locked."""
+    outcome = game.outcome(state)
+    if outcome is None:
+        return
+    match.status = "over"
+    match.ended_at = now
+    match.outcome = encode(outcome).decode()
+    session.add(match)
+    for seat in (s for s in seats_of(session, match.id) if s.bot is None):
+        enqueue(session, f"over:{match.id}:{seat.seat}", "over", now, match_id=match.id, seat=seat.seat)

@@ -1,0 +1,291 @@
+"""One mail a day: who wants it, when it is due, and what it makes unnecessary.
+
+A player's digest is due at his hour of his own day, once a local day whatever the clocks of his zone do: the day's
+date is part of the outbox row's unique key. While he has one, his turn mails, reminders and end mails are closed as
+"digest" without being sent, but for a question whose time would be up before the next digest. Two things bring a
+closed one back: the player wants a mail a turn again, or a digest that should have told of it never left.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, update
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Invalid
+from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
+from pbem.services.calendar import player_calendars
+from pbem.services.clock.rescheduling import asking, look_again, move_deadlines
+from pbem.services.log import locks, outbox
+from pbem.services.players.digest_day import DAY, dedupe_of, latest_day, skip_past, slot
+from pbem.services.players.players import checked_language, checked_zone
+from pbem.services.site import RING, Site
+from pbem.services.tokens import unknown_link
+
+LATE = timedelta(hours=12)
+"""A digest that could not be made for so long is left out: the next one is nearer."""
+MANY = 500
+"""For so many players one statement asks."""
+
+
+# --- when ----------------------------------------------------------------------------------------------------
+
+
+def next_at(session: Session, player: Player, now: datetime) -> datetime:
+    """When the player's next digest is due: a day that has had one gets no second one."""
+    return _next_free(player, now, outbox.queued_of(session, _ahead(player, now)))
+
+
+def _ahead(player: Player, now: datetime) -> list[str]:
+    """The keys of the digests of the next days: where somebody has flown west, some are in the outbox already."""
+    assert player.id is not None, "a stored player has an id"
+    day = latest_day(player, now)
+    return [dedupe_of(player.id, day + n * DAY) for n in range(1, 4)]
+
+
+def _next_free(player: Player, now: datetime, known: set[str]) -> datetime:
+    assert player.id is not None, "a stored player has an id"
+    day = latest_day(player, now) + DAY
+    while dedupe_of(player.id, day) in known:
+        day += DAY
+    return slot(player, day)
+
+
+def told_at(session: Session, player: Player, deadline: datetime, now: datetime) -> datetime | None:
+    """When the player's next digest tells him of a question, if he has one, and it comes before the deadline."""
+    if player.digest_hour is None or slot(player, latest_day(player, now) + DAY) >= deadline:
+        return None
+    at = next_at(session, player, now)
+    return at if at < deadline and not _unrendered(session, [player.id]) else None
+
+
+def _unrendered(session: Session, players: Sequence[int | None]) -> set[int]:
+    """Those of the players whose digest waits because it cannot be rendered: each question is mailed by itself then."""
+    found = set[int]()
+    for some in range(0, len(players), MANY):
+        waiting = select(col(OutboxRow.player_id)).where(
+            col(OutboxRow.player_id).in_(players[some : some + MANY]),
+            col(OutboxRow.kind) == "digest",
+            col(OutboxRow.done_at).is_(None),
+            col(OutboxRow.unrendered_since).is_not(None),
+        )
+        found.update(number for number in session.exec(waiting) if number is not None)
+    return found
+
+
+def tells(session: Session, player: Player, deadline: datetime, now: datetime) -> bool:
+    """Whether the player has a digest, and it will tell him before the deadline."""
+    return told_at(session, player, deadline, now) is not None
+
+
+# --- the sweep -----------------------------------------------------------------------------------------------
+
+
+def sweep_digests(site: Site) -> int:
+    """Queues the digests that are due and brings back what none can tell in time; gives how many rows."""
+    return _queue(site) + _bring_back(site)
+
+
+def _queue(site: Site) -> int:
+    now = site.now()
+    with site.reading() as session:
+        players = session.exec(select(Player).where(col(Player.digest_hour).is_not(None))).all()
+        days = [(player.id, day) for player in players if slot(player, day := latest_day(player, now)) > now - LATE]
+        known = outbox.queued_of(session, [dedupe_of(player, day) for player, day in days if player])
+        due = [(player, day) for player, day in days if player and dedupe_of(player, day) not in known]
+    queued = 0
+    for player, day in due:
+        if site.stopping():
+            break
+        with site.writing() as session:
+            outbox.enqueue(session, dedupe_of(player, day), "digest", now, player_id=player, key=day.isoformat())
+        queued += 1
+    return queued
+
+
+OF_QUESTION = (
+    col(OutboxRow.match_id) == col(AskRow.match_id),
+    col(OutboxRow.seat) == col(AskRow.seat),
+    col(OutboxRow.key) == col(AskRow.origin),
+    col(OutboxRow.kind) == "turn",
+)
+"""A turn mail and the question that it tells of."""
+
+
+class Held(NamedTuple):
+    """A turn mail that was left to a digest, of whom, and the time of its question."""
+
+    row: OutboxRow
+    player: Player
+    deadline: datetime
+    mailed_at: datetime | None
+
+
+def _bring_back(site: Site) -> int:
+    """Opens turn mails that were left to a digest, where none has told of the question and the next comes too late."""
+    now = site.now()
+    found = (
+        select(OutboxRow, Player, AskRow.deadline, AskRow.mailed_at)
+        .where(
+            col(AskRow.closed_at).is_(None),
+            *OF_QUESTION,
+            col(OutboxRow.result) == "digest",
+            col(SeatRow.match_id) == col(AskRow.match_id),
+            col(SeatRow.seat) == col(AskRow.seat),
+            col(Player.id) == col(SeatRow.player_id),
+        )
+    )  # fmt: skip
+    with site.reading() as session:
+        rows = _untellable(session, [Held(*held) for held in session.exec(found)], now)
+    opened = 0
+    for row in rows:
+        if site.stopping():
+            break
+        with site.writing() as session:
+            opened += _open(session, [row], now)
+    return opened
+
+
+def _untellable(session: Session, held: Sequence[Held], now: datetime) -> list[int | None]:
+    """The rows of which no digest has told, and none will in time, or at all as long as none can be rendered."""
+    with_one = {one.player.id: one.player for one in held if one.player.digest_hour is not None}
+    known = outbox.queued_of(session, [key for player in with_one.values() for key in _ahead(player, now)])
+    soon = {number: _next_free(player, now, known) for number, player in with_one.items()}
+    broken = _unrendered(session, [*with_one])
+    soon = {number: at for number, at in soon.items() if number not in broken}
+    late = [one for one in held if one.player.id not in soon or soon[one.player.id] >= one.deadline]
+    told = _told(session, [(one.player.id, one.row, one.mailed_at is None) for one in late])
+    return [one.row.id for one in late if one.row.id not in told]
+
+
+def _told(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) -> set[int | None]:
+    """The rows, of these players, of which a digest has told, or is about to tell.
+
+    Each is given with whether the clock of its question waits: a digest that was sent all the same was written before
+    the row was left to it.
+    """
+    about, last = set[int | None](), dict[int | None, datetime]()
+    players = sorted({player for player, _, _ in held if player is not None})
+    for some in range(0, len(players), MANY):
+        of_these = (col(OutboxRow.player_id).in_(players[some : some + MANY]), col(OutboxRow.kind) == "digest")
+        waiting = (col(OutboxRow.done_at).is_(None), col(OutboxRow.unrendered_since).is_(None))
+        about.update(session.exec(select(col(OutboxRow.player_id)).where(*of_these, *waiting)))
+        sent = select(OutboxRow.player_id, func.max(col(OutboxRow.done_at))).where(
+            *of_these, col(OutboxRow.result) == "sent"
+        )
+        last.update(session.exec(sent.group_by(col(OutboxRow.player_id))).all())  # type: ignore[arg-type]
+    return {
+        row.id
+        for player, row, waits in held
+        if player in about or (not waits and row.done_at is not None and player in last and last[player] >= row.done_at)
+    }
+
+
+def _open(session: Session, rows: list[int | None], now: datetime) -> int:
+    """Makes rows that were left to a digest due; gives how many still were."""
+    t = table(OutboxRow)
+    back = update(t).where(t.c.id.in_(rows), t.c.result == "digest").values(done_at=None, result=None, due_at=now)
+    opened = session.connection().execute(back).rowcount
+    session.info[RING] = bool(opened) or session.info.get(RING, False)
+    return int(opened)
+
+
+# --- the player's choice -------------------------------------------------------------------------------------
+
+
+def checked_hour(typed: str) -> int | None:
+    """The hour of the day that a form names, None for a mail a turn. Raises Invalid."""
+    if not typed:
+        return None
+    if not (typed.isascii() and typed.isdigit() and len(typed) < 3 and int(typed) < 24):
+        raise Invalid(N_("The hour of the day’s mail must be between 0 and 23."))
+    return int(typed)
+
+
+def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | None) -> None:
+    """Sets the player's language and time zone, and the hour of his one mail a day, None for a mail a turn.
+
+    Raises Invalid, and Unauthorized where he has gone.
+    """
+    language, zone = checked_language(language), checked_zone(zone)
+    now = site.now()
+    with site.writing() as session:
+        player = locks.lock_player(session, player_id)
+        before, days_before = (player.digest_hour, player.zone), player_calendars.of_player(session, player)
+        player.language, player.zone, player.digest_hour = language, zone, hour
+        session.add(player)
+        session.flush()
+        asked = asking(session, player)
+        if before != (hour, zone):
+            locks.lock_matches(session, asked)
+        if hour is None and before[0] is not None:
+            _open(session, _untold(session, player), now)
+        elif hour is not None and before != (hour, zone):
+            skip_past(session, player, now)
+        if before != (hour, zone):
+            look_again(session, now, _mine_of(player.id, asked))
+        move_deadlines(session, player, asked, days_before, now)
+
+
+def _mine_of(player_id: int | None, match_ids: Collection[str]) -> Any:
+    """The seats of the player in these matches."""
+    return (col(SeatRow.player_id) == player_id) & col(SeatRow.match_id).in_(match_ids)
+
+
+def _untold(session: Session, player: Player) -> list[int | None]:
+    """The rows that were left to a digest and that none has told of."""
+    waits = select(AskRow.key).where(
+        *OF_QUESTION,
+        col(AskRow.closed_at).is_(None),
+        col(AskRow.mailed_at).is_(None),
+    )
+    held = select(OutboxRow, waits.correlate(table(OutboxRow)).exists()).where(
+        col(OutboxRow.match_id) == col(SeatRow.match_id),
+        col(OutboxRow.seat) == col(SeatRow.seat),
+        col(SeatRow.player_id) == player.id,
+        col(OutboxRow.kind).in_(("turn", "over")),
+        col(OutboxRow.result) == "digest",
+    )
+    rows = [(player.id, row, waiting) for row, waiting in session.exec(held)]
+    told = _told(session, rows)
+    return [row.id for _, row, _ in rows if row.id not in told]
+
+
+# --- its unsubscribe button ----------------------------------------------------------------------------------
+
+
+def read_stop(site: Site, token: str) -> tuple[Player, bool]:
+    """The player of a digest's stop link, and whether all his matches are muted. Raises Unauthorized."""
+    with site.reading() as session:
+        player = _stopped(site, session, token)
+        session.expunge(player)
+        mine = session.exec(select(SeatRow).where(*_unfinished(player.id))).all()
+        return player, bool(mine) and all(seat.muted for seat in mine)
+
+
+def mute_all(site: Site, token: str, muted: bool) -> None:
+    """Stops the mails of all the player's unfinished matches, or lets them come again. Raises Unauthorized."""
+    with site.writing() as session:
+        player = _stopped(site, session, token)
+        mine = _unfinished(player.id)
+        matches = locks.lock_matches(session, session.exec(select(SeatRow.match_id).where(*mine)).all())
+        # Somebody may have taken a seat over meanwhile: that is not theirs any more.
+        these = (*mine, col(SeatRow.match_id).in_(matches))
+        session.connection().execute(update(table(SeatRow)).where(*these).values(muted=muted))
+        if not muted:
+            look_again(session, site.now(), _mine_of(player.id, matches))
+
+
+def _stopped(site: Site, session: Session, token: str) -> Player:
+    """The player of a stop link. Raises Unauthorized, also where the mail went to an address that is not his now."""
+    claim = site.tokens.read_stop(token)
+    player = session.get(Player, claim.player_id)
+    if player is None or site.tokens.address_digest(player.canonical) != claim.digest:
+        raise unknown_link()
+    return player
+
+
+def _unfinished(player_id: int | None) -> tuple[Any, ...]:
+    running = select(col(Match.id)).where(col(Match.status).not_in(("over", "cancelled")))
+    return (col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted", col(SeatRow.match_id).in_(running))

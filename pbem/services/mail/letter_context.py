@@ -1,0 +1,119 @@
+"""Who a mail is for, and the desk it is written at: what every letter takes from the database and the settings."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from sqlmodel import Session
+
+from pbem.mail.parts import Sender
+from pbem.models.prepared import find
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow
+from pbem.rules.contract import Lang
+from pbem.services.log import store
+from pbem.services.site import Site
+from pbem.services.tokens import SeatPurpose
+
+NEWCOMERS = ("substitute",)
+"""Kinds of mails about a seat to somebody who does not sit there."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who a row is for, and on which seat of which match, where it is about one."""
+
+    player: Player
+    match: Match | None
+    seat: SeatRow | None
+
+    @property
+    def lang(self) -> Lang:
+        """The player's language."""
+        return cast(Lang, self.player.language)
+
+
+def reader_of(session: Session, row: OutboxRow) -> Reader | None:
+    """The row's reader; None when his seat or his data are gone."""
+    if row.match_id is None or row.seat is None:
+        player = _there(session, row.player_id)
+        return Reader(player, None, None) if player else None
+    match = find(session, Match, row.match_id)
+    seat = find(session, SeatRow, row.match_id, row.seat)
+    player_id = row.player_id if row.kind in NEWCOMERS else seat.player_id if seat else None
+    player = _there(session, player_id)
+    return Reader(player, match, seat) if player and match and seat else None
+
+
+def _there(session: Session, player_id: int | None) -> Player | None:
+    """The player with this number, if he has not gone and left nothing but it."""
+    player = find(session, Player, player_id) if player_id is not None else None
+    return player if player is not None and player.address else None
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a letter is written from."""
+
+    site: Site
+    session: Session
+    row: OutboxRow
+    reader: Reader
+
+    @property
+    def now(self) -> datetime:
+        return self.site.now()
+
+    @property
+    def match(self) -> Match:
+        assert self.reader.match is not None
+        return self.reader.match
+
+    @property
+    def seat(self) -> SeatRow:
+        assert self.reader.seat is not None
+        return self.reader.seat
+
+    def link(self, purpose: SeatPurpose, path: str) -> str:
+        """The URL of this seat's page for a purpose."""
+        token = self.site.tokens.for_seat(purpose, self.match.id, self.seat.seat, self.seat.epoch)
+        return self.site.url(f"/{path}/{token}")
+
+    def envelope(self) -> dict[str, Any]:
+        """The fields that every letter has."""
+        player = self.reader.player
+        assert player.id is not None
+        assert self.row.id is not None
+        config = self.site.config
+        return {
+            "row": self.row.id,
+            "to": player.address,
+            "lang": self.reader.lang,
+            "zone": player.zone,
+            "at": self.now,
+            "sender": Sender(name="pbem", address=config.mail_from, url=config.url),
+            "never_url": self._never(),
+            "unsubscribe": self._unsubscribe(),
+        }
+
+    def _never(self) -> str:
+        player = self.reader.player
+        assert player.id is not None, "a stored player has an id"
+        return self.site.url(f"/never/{self.site.tokens.for_never(player.id, player.canonical)}")
+
+    def _unsubscribe(self) -> str | None:
+        """What the button of a mail program does: to a stranger nothing is sent again, a player mutes this match."""
+        player, seat = self.reader.player, self.reader.seat
+        if player.verified_at is None:
+            return self._never()
+        return self.link("mute", "mute") if seat is not None and seat.player_id == player.id else None
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in store.seats_of(self.session, self.match.id))
+
+    def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
+        """The fields that every letter about a match has; who has read the names already gives them."""
+        game = store.game_of(self.match)
+        return {
+            **self.envelope(), "game": game, "match": self.match.id, "seat": self.seat.seat,
+            "names": names or self.names(), "commitment": self.match.seed_sha256,
+        }  # fmt: skip

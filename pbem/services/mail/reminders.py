@@ -1,0 +1,272 @@
+"""Reminders: your turn is still open. Swept by beat; the sweep may run twice or in two places.
+
+Every open question to a person says in its row when it is to be looked at (`remind_at`, see `reminder_times`): the
+sweep reads those whose moment has come, some at a time, and moves each on, by an UPDATE that finds only what it has read.
+
+1. Only the newest of the reminders that are due: a service that was away sends one.
+2. Not within an hour of the turn mail or of another reminder about this match to this seat; then later. Nor while the
+   player sleeps: a service that was away waits until he is awake, or leaves it.
+3. Who has one mail a day is reminded only of what the next one would tell too late.
+4. Once each, under a unique key; but who was told that the end is near, and then had his deadline moved, is told so
+   again. Whether the question is still open is looked up when the mail is sent.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
+
+import structlog
+from sqlalchemy import and_, bindparam, or_, select, tuple_, update
+from sqlmodel import Session, col
+
+from pbem.errors import Busy
+from pbem.models.tables import AskRow, Match, OutboxRow, Player, SeatRow, table
+from pbem.services.calendar import calendar, player_calendars, reminder_times
+from pbem.services.calendar.reminder_times import Stage
+from pbem.services.log import outbox
+from pbem.services.mail import digests
+from pbem.services.play import timeouts
+from pbem.services.site import Site
+
+BATCH = 200
+ROUNDS = 100
+"""So many batches in a run, at most."""
+SOON = timedelta(minutes=5)
+"""When a question is looked at again of which its player has just heard, or is about to."""
+
+log = structlog.get_logger()
+
+
+class Open(NamedTuple):
+    """An open question that is to be looked at, with whom it asks, where it is not a bot."""
+
+    match_id: str
+    key: str
+    seat: int
+    origin: str
+    mailed_at: datetime | None
+    runs_out: datetime | None
+    deadline: datetime
+    remind_at: datetime
+    status: str
+    muted: bool
+    absent: bool
+    resigned: bool
+    player: Player | None
+
+
+class Verdict(NamedTuple):
+    """When the question is looked at again, if ever, and the key of the reminder that is to be queued, if one is."""
+
+    found: Open
+    again: datetime | None
+    dedupe: str | None = None
+
+
+def tick(site: Site) -> int:
+    """What beat wants done: reminds nobody of a deadline that is about to move, or while the web is away."""
+    return sweep_reminders(site) if timeouts.awake(site) else 0
+
+
+def sweep_reminders(site: Site) -> int:
+    """Queues the reminders that are due; gives how many."""
+    now, queued = site.now(), 0
+    for _ in range(ROUNDS):
+        with site.reading() as session:
+            verdicts = _judge(session, _open(session, now), now)
+        queued += _queue(site, [verdict for verdict in verdicts if verdict.dedupe is not None], now)
+        noted = _put_off(site, [verdict for verdict in verdicts if verdict.dedupe is None])
+        if not noted or len(verdicts) < BATCH or site.stopping():
+            break
+    return queued
+
+
+# --- what is read --------------------------------------------------------------------------------------------
+
+
+_a = table(AskRow)
+_first = (
+    select(
+        _a.c.match_id, _a.c.key, _a.c.seat, _a.c.origin, _a.c.mailed_at, _a.c.runs_out, _a.c.deadline,
+        _a.c.remind_at,
+    )
+    .where(_a.c.closed_at.is_(None), _a.c.remind_at <= bindparam("now"))
+    .order_by(_a.c.remind_at)
+    .limit(BATCH)
+    .subquery()
+)  # fmt: skip
+DUE = (
+    select(
+        *_first.c, col(Match.status), col(SeatRow.muted), col(SeatRow.absent), col(SeatRow.resigned), Player
+    )
+    .join(Match, col(Match.id) == _first.c.match_id)
+    .join(SeatRow, and_(col(SeatRow.match_id) == _first.c.match_id, col(SeatRow.seat) == _first.c.seat))
+    .outerjoin(Player, and_(col(Player.id) == col(SeatRow.player_id), col(SeatRow.bot).is_(None)))
+    .order_by(_first.c.match_id, _first.c.key, _first.c.seat)
+)  # fmt: skip
+"""`now` → the questions that are to be looked at by then, those that have waited longest, in an order for locks."""
+
+
+def _open(session: Session, now: datetime) -> list[Open]:
+    return [Open(*row) for row in session.execute(DUE, {"now": now})]
+
+
+# --- what is to be done --------------------------------------------------------------------------------------
+
+
+def _judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
+    """What is to be done about each."""
+    holidays = player_calendars.vacations_of_all(
+        session, {one.player.id for one in asked if one.player and one.player.id}
+    )
+    found = [(one, _stages(one, holidays, now)) for one in asked]
+    keys = [_dedupe(one, stage) for one, (its, _) in found if (stage := reminder_times.due(its, now))]
+    known = outbox.queued_of(session, keys)
+    return [_verdict(session, one, its, its_days, known, now) for one, (its, its_days) in found]
+
+
+def _stages(
+    one: Open, holidays: Mapping[int, tuple[tuple[date, date], ...]], now: datetime
+) -> tuple[list[Stage], calendar.Calendar]:
+    """The reminders of the question, and its player's calendar; none where it is too late, or nobody thinks about it.
+
+    Who is absent or has a pause is given a new time when he is back.
+    """
+    sleeps = one.status != "running" or one.absent or one.resigned
+    if one.player is None or one.mailed_at is None or sleeps or one.deadline <= now:
+        return [], calendar.ALWAYS
+    its_days = player_calendars.with_holidays(one.player, holidays.get(one.player.id or 0, ()))
+    return reminder_times.stages(one.mailed_at, one.runs_out or one.deadline, one.deadline, its_days), its_days
+
+
+def _dedupe(one: Open, stage: Stage) -> str:
+    dedupe = f"reminder:{one.match_id}:{one.seat}:{one.origin}:{stage.name}"
+    return f"{dedupe}:{one.deadline:%Y%m%d%H%M}" if stage.name == "end" else dedupe
+
+
+def _verdict(
+    session: Session,
+    one: Open,
+    found: Sequence[Stage],
+    its_days: calendar.Calendar,
+    known: set[str],
+    now: datetime,
+) -> Verdict:
+    stage, later = reminder_times.due(found, now), reminder_times.following(found, now)
+    if stage is None or one.player is None or one.muted or (dedupe := _dedupe(one, stage)) in known:
+        return Verdict(one, later)
+    awake = calendar.settled(now, its_days)
+    if awake != now:
+        return Verdict(one, awake if awake < one.deadline else later)
+    told_at = digests.told_at(session, one.player, one.deadline, now)
+    if told_at is not None:
+        after = told_at + SOON
+        return Verdict(one, min(after, later) if later is not None else after)
+    if stage.name == "end" and _told_the_end(session, one, stage):
+        return Verdict(one, later)
+    if _lately(session, one, now):
+        return Verdict(one, now + SOON)
+    return Verdict(one, later, dedupe)
+
+
+def _told_the_end(session: Session, one: Open, stage: Stage) -> bool:
+    """Whether he was reminded since the end has been as near as it is by the deadline that holds now.
+
+    A day's mail that came since then has said so, too.
+    """
+    reminded = and_(
+        col(OutboxRow.match_id) == one.match_id,
+        col(OutboxRow.seat) == one.seat,
+        col(OutboxRow.key) == one.origin,
+        col(OutboxRow.kind) == "reminder",
+        col(OutboxRow.created_at) >= stage.since,
+    )
+    of_day = and_(*_of_day(one), col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > stage.since)
+    return session.execute(select(col(OutboxRow.id)).where(or_(reminded, of_day)).limit(1)).first() is not None
+
+
+def _lately(session: Session, one: Open, now: datetime) -> bool:
+    """Whether the seat has heard of this match within the hour, or is about to."""
+    of_match = (
+        col(OutboxRow.match_id) == one.match_id,
+        col(OutboxRow.seat) == one.seat,
+        or_(col(OutboxRow.kind) == "reminder", col(OutboxRow.kind) == "turn"),
+    )
+    sent = and_(col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > now - reminder_times.APART)
+    # A turn mail that waits about another question, which is closed, will not be sent.
+    # Nor will one that cannot be rendered, for who knows how long.
+    waits = and_(
+        col(OutboxRow.done_at).is_(None),
+        col(OutboxRow.unrendered_since).is_(None),
+        or_(col(OutboxRow.kind) != "turn", col(OutboxRow.key) == one.origin),
+    )
+    heard = select(col(OutboxRow.id)).where(or_(and_(*of_match), and_(*_of_day(one))), or_(sent, waits))
+    return session.execute(heard.limit(1)).first() is not None
+
+
+def _of_day(one: Open) -> tuple[Any, ...]:
+    assert one.player is not None, "only people have mails"
+    return (col(OutboxRow.player_id) == one.player.id, col(OutboxRow.kind) == "digest")
+
+
+# --- what is written -----------------------------------------------------------------------------------------
+
+
+_read = (
+    _a.c.match_id == bindparam("at_match"),
+    _a.c.key == bindparam("at_key"),
+    _a.c.seat == bindparam("at_seat"),
+    _a.c.closed_at.is_(None),
+    _a.c.remind_at == bindparam("at_moment"),
+    _a.c.deadline == bindparam("at_deadline"),
+)
+MOVE_ON = update(_a).where(*_read).values(remind_at=bindparam("again", type_=_a.c.remind_at.type))
+"""Finds nothing where somebody else has looked at the question meanwhile, or its time is another."""
+
+
+def _moved(verdict: Verdict) -> dict[str, Any]:
+    one = verdict.found
+    read = {"at_match": one.match_id, "at_key": one.key, "at_seat": one.seat}
+    return {**read, "at_moment": one.remind_at, "at_deadline": one.deadline, "again": verdict.again}
+
+
+def _queue(site: Site, due: Sequence[Verdict], now: datetime) -> int:
+    """Queues the reminders of what nobody else has looked at meanwhile; gives how many."""
+    queued = 0
+    for verdict in due:
+        if site.stopping():
+            break
+        one, dedupe = verdict.found, verdict.dedupe
+        assert dedupe is not None, "a reminder is due"
+        try:
+            with site.writing() as session:
+                if session.connection().execute(MOVE_ON, _moved(verdict)).rowcount != 1:
+                    continue
+                outbox.enqueue(session, dedupe, "reminder", now, match_id=one.match_id, seat=one.seat, key=one.origin)
+            queued += 1
+        except Busy:
+            log.info("reminder.busy", match=one.match_id, key=one.key)  # the next sweep comes again
+    return queued
+
+
+def _lock_free(session: Session, later: Sequence[Verdict]) -> list[dict[str, Any]]:
+    """What moves on those of the questions whose rows nobody is writing: whoever holds many must not wait for any."""
+    of = tuple_(_a.c.match_id, _a.c.key, _a.c.seat)
+    wanted = {(one.found.match_id, one.found.key, one.found.seat): one for one in later}
+    free = select(_a.c.match_id, _a.c.key, _a.c.seat).where(of.in_(wanted)).with_for_update(skip_locked=True)
+    return [_moved(wanted[match_id, key, seat]) for match_id, key, seat in session.execute(free)]
+
+
+def _put_off(site: Site, later: Sequence[Verdict]) -> bool:
+    """Notes when the questions are looked at again of which nobody is reminded now; says whether it could for all."""
+    try:
+        if later:
+            with site.writing() as session:
+                free = _lock_free(session, later)
+                if free:
+                    session.connection().execute(MOVE_ON, free)
+            return len(free) == len(later)
+    except Busy:
+        log.info("reminder.busy", questions=len(later))  # the next sweep looks at them again
+        return False
+    return True

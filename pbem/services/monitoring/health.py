@@ -1,0 +1,309 @@
+"""Whether the service can do its work, and how far behind it is; asked by probes, by metrics and by `pbem doctor`.
+
+A database that does not answer, or lacks a migration, makes a process unready. A broker that does not answer does
+not: moves and pages need none, and what should be mailed stands in the outbox until a worker can be told. Nor do mails
+that wait too long: they make it degraded.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+import redis
+from alembic.script import ScriptDirectory
+from redis.exceptions import RedisError
+from sqlalchemy import Connection, create_engine, func, inspect, select, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool
+
+from pbem.config import Config, masked
+from pbem.models.engine import alembic_config
+from pbem.models.hooks import Delivery, Webhook
+from pbem.models.quotas import QuotaRow
+from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
+from pbem.services.calendar import heartbeats
+from pbem.services.players.quotas import SITE
+
+BEAT_KEY = "pbem:beat"
+"""The key in which beat leaves the Unix time of its last tick."""
+BOUND_S = 2
+"""How long database and broker may each take to answer; PostgreSQL's client knows no shorter wait."""
+QUEUES = ("celery", *(f"celery\x06\x16{priority}" for priority in (3, 6, 9)))
+"""The lists in which Celery keeps tasks that wait, one for each priority."""
+
+
+@dataclass(frozen=True)
+class Health:
+    """What answers. `database` and `broker`: ok, down, none; `schema`: ok, behind, ahead, empty, unknown.
+
+    `mail`: ok, unrendered (a fault of this program keeps a mail from being rendered), late (something should have left
+    long ago), held_back (the site's quota of mail to unverified addresses is spent), unknown.
+    """
+
+    database: str
+    schema: str
+    broker: str
+    mail: str = "unknown"
+
+    @property
+    def ready(self) -> bool:
+        """Whether requests can be served. A newer schema than this program's is one that it can still live with."""
+        return self.database == "ok" and self.schema in ("ok", "ahead")
+
+    @property
+    def status(self) -> str:
+        """In one word: ready, degraded or unready."""
+        whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none") and self.mail in ("ok", "unknown")
+        return "ready" if whole else "degraded" if self.ready else "unready"
+
+
+def look(config: Config, now: datetime) -> Health:
+    """How it stands just now, within twice BOUND_S at most."""
+    mail = "unknown"
+    try:
+        with probe(config) as connection:
+            database, schema = "ok", schema_of(connection)
+            if schema in ("ok", "ahead"):
+                mail = _mail(connection, now, config)
+    except DBAPIError:
+        database, schema = "down", "unknown"
+    return Health(database, schema, broker_state(config), mail)
+
+
+def _mail(connection: Connection, now: datetime, config: Config) -> str:
+    if unrendered(connection, now).count:
+        return "unrendered"
+    if oldest(mails_due(connection, now)).age_s > config.mail_late_s:
+        return "late"
+    return "held_back" if site_spent(connection, now, config) else "ok"
+
+
+def site_spent(connection: Connection, now: datetime, config: Config) -> bool:
+    """Whether the site has sent as many mails to unverified addresses as it may within a day."""
+    t = table(QuotaRow)
+    found = select(t.c.used).where(t.c.name == SITE, t.c.until > now)
+    return config.capped and (connection.execute(found).scalar() or 0) >= config.unverified_mails_per_day
+
+
+@contextmanager
+def probe(config: Config) -> Iterator[Connection]:
+    """A connection of its own that answers within BOUND_S or not at all. Raises DBAPIError.
+
+    Not one of the pool: those may all be waiting for the same database that is being asked after.
+    """
+    if config.database_url.startswith("sqlite"):
+        path = config.database_url.removeprefix("sqlite:///")
+        # An absent file must not be made by looking for it.
+        url, bounds = f"sqlite:///file:{path}?mode=rw&uri=true", {"timeout": BOUND_S}
+    else:
+        milliseconds = BOUND_S * 1000
+        bounds = {"connect_timeout": BOUND_S, "tcp_user_timeout": milliseconds}
+        bounds["options"] = f"-c statement_timeout={milliseconds}"  # type: ignore[assignment]
+        url = config.database_url
+    engine = create_engine(url, poolclass=NullPool, hide_parameters=True, connect_args=bounds)
+    try:
+        with engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+            yield connection
+    finally:
+        engine.dispose()
+
+
+class Away(Exception):
+    """The database did not answer; the message says why and what to do."""
+
+
+def await_database(config: Config, seconds: float, say: Callable[[str], None]) -> None:
+    """Returns when the database answers; says once why it has to wait. Raises Away after `seconds`.
+
+    A SQLite file needs no waiting for.
+    """
+    if config.database_url.startswith("sqlite"):
+        return
+    end, said = time.monotonic() + seconds, False
+    while True:
+        try:
+            with probe(config):
+                return
+        except DBAPIError as error:
+            why = f"The database {masked(config.database_url)} does not answer: {' '.join(str(error.orig).split())}"
+            if time.monotonic() >= end:
+                raise Away(f"{why}. Start it, or correct DATABASE_URL.") from error
+            if not said:
+                say(f"{why}. Waiting up to {seconds:g} s.")
+                said = True
+            time.sleep(min(1.0, max(0.0, end - time.monotonic())))
+
+
+@cache
+def _revisions() -> tuple[str, frozenset[str]]:
+    scripts = ScriptDirectory.from_config(alembic_config(""))
+    head = scripts.get_current_head()
+    assert head is not None, "there is a first migration"
+    return head, frozenset(script.revision for script in scripts.walk_revisions())
+
+
+def schema_of(connection: Connection) -> str:
+    """ok, behind (migrations wait), ahead (of a newer program), or empty."""
+    if not inspect(connection).has_table("alembic_version"):
+        return "empty"
+    there = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    head, known = _revisions()
+    return "ok" if there == head else "behind" if there in known else "ahead"
+
+
+@contextmanager
+def broker(config: Config) -> Iterator[Any]:
+    """A client of the broker whose every answer comes within BOUND_S or raises RedisError. `config` names one."""
+    assert config.redis_url is not None, "a broker is set"
+    with redis.Redis.from_url(config.redis_url, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S) as client:
+        yield client
+
+
+def broker_state(config: Config) -> str:
+    """ok, down or none."""
+    if config.redis_url is None:
+        return "none"
+    try:
+        with broker(config) as client:
+            return "ok" if client.ping() else "down"
+    except (RedisError, OSError):
+        return "down"
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The broker's side: tasks that wait, tasks in hand, seconds since beat's last tick (None: never)."""
+
+    waiting: int
+    in_hand: int
+    beat_age_s: float | None
+
+
+def queue(config: Config, now: datetime) -> Queue:
+    """How it stands at the broker. Raises RedisError."""
+    with broker(config) as client:
+        waiting = sum(client.llen(name) for name in QUEUES)
+        beat = client.get(BEAT_KEY)
+        age = None if beat is None else max(0.0, now.timestamp() - float(beat))
+        return Queue(waiting, client.hlen("unacked"), age)
+
+
+@dataclass(frozen=True)
+class Due:
+    """What should have been done by now: how many of it, and how many seconds the oldest has been waiting."""
+
+    count: int
+    age_s: float
+
+
+def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
+    """The mails that should have left by now, by kind. Reads as many rows as are due."""
+    t = table(OutboxRow)
+    late = select(t.c.kind, func.count(), func.min(t.c.due_at)).where(t.c.done_at.is_(None), t.c.due_at <= now)
+    return {kind: _due(count, oldest, now) for kind, count, oldest in connection.execute(late.group_by(t.c.kind))}
+
+
+def oldest(kinds: Mapping[str, Due]) -> Due:
+    """All kinds together: how many, and the age of the oldest."""
+    return Due(sum(due.count for due in kinds.values()), max((due.age_s for due in kinds.values()), default=0.0))
+
+
+def unrendered(connection: Connection, now: datetime) -> Due:
+    """The mails that cannot be rendered, for a fault of this program, and for how long the first of them."""
+    t = table(OutboxRow)
+    since = t.c.unrendered_since
+    found = select(func.count(), func.min(since)).where(t.c.done_at.is_(None), since.is_not(None))
+    count, first = connection.execute(found).one()
+    return _due(count, first, now)
+
+
+def refused(connection: Connection, now: datetime) -> dict[str, int]:
+    """The mails of a day that the mail server put off, or refused for good, for no address's fault: by its answer.
+
+    Reads the whole outbox.
+    """
+    t = table(OutboxRow)
+    given_up = (t.c.result == "rejected") & (t.c.done_at > now - timedelta(days=1))
+    waiting = t.c.done_at.is_(None) & t.c.answer.is_not(None) & (t.c.due_at <= now)
+    found = select(t.c.answer, func.count()).where(given_up | waiting).group_by(t.c.answer)
+    return {answer or "-": count for answer, count in connection.execute(found)}
+
+
+def bouncing(connection: Connection) -> int:
+    """How many players' addresses are refused."""
+    t = table(Player)
+    return int(connection.execute(select(func.count()).where(t.c.bounced_at.is_not(None))).scalar_one())
+
+
+def asks_due(connection: Connection, now: datetime) -> Due:
+    """The questions of running matches that the clock should have answered."""
+    return _asks(connection, now, table(AskRow).c.acts_at, table(AskRow).c.acts_at <= now)
+
+
+def bots_due(connection: Connection, now: datetime) -> Due:
+    """The questions to bots that no worker has looked at: in a race a bot that was looked at may have to wait."""
+    t = table(AskRow)
+    return _asks(connection, now, t.c.opened_at, t.c.bot.is_not(None), t.c.claimed_until.is_(None))
+
+
+def lapses_due(connection: Connection, now: datetime) -> Due:
+    """The matches that should have been called off: not confirmed, not filled or not come back to in time.
+
+    None that is played, or has ended, has a last day.
+    """
+    last = table(Match).c.lapses_at
+    count, oldest = connection.execute(select(func.count(), func.min(last)).where(last <= now)).one()
+    return _due(count, oldest, now)
+
+
+def calls_due(connection: Connection, now: datetime) -> Due:
+    """The calls of webhooks that should have been made by now."""
+    t, h = table(Delivery), table(Webhook)
+    late = (t.c.done_at.is_(None), t.c.due_at <= now, h.c.disabled_at.is_(None))
+    found = select(func.count(), func.min(t.c.due_at)).select_from(t.join(h, t.c.webhook_id == h.c.id)).where(*late)
+    count, oldest = connection.execute(found).one()
+    return _due(count, oldest, now)
+
+
+def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:
+    t, m = table(AskRow), table(Match)
+    running = (t.c.closed_at.is_(None), m.c.status == "running", *wanted)
+    found = select(func.count(), func.min(since)).select_from(t.join(m, t.c.match_id == m.c.id)).where(*running)
+    count, oldest = connection.execute(found).one()
+    return _due(count, oldest, now)
+
+
+def _due(count: int, oldest: datetime | None, now: datetime) -> Due:
+    return Due(count, max(0.0, (now - oldest).total_seconds()) if oldest is not None else 0.0)
+
+
+def stopped(connection: Connection, now: datetime) -> dict[str, float]:
+    """The pulses, of the sweep and of the web, that have stopped, and for how many seconds: then no clock plays."""
+    return {name: (now - at).total_seconds() for name, at in heartbeats.stopped(connection, now).items()}
+
+
+def open_asks(connection: Connection) -> int:
+    """How many questions are open."""
+    t = table(AskRow)
+    return int(connection.execute(select(func.count()).where(t.c.closed_at.is_(None))).scalar_one())
+
+
+def matches_by(connection: Connection) -> dict[tuple[str, str], int]:
+    """How many matches are not over, by game and status."""
+    t = table(Match)
+    live = t.c.status.in_(("unconfirmed", "inviting", "running", "paused"))
+    rows = connection.execute(select(t.c.game, t.c.status, func.count()).where(live).group_by(t.c.game, t.c.status))
+    return {(game, status): count for game, status, count in rows}
+
+
+def database_time(connection: Connection) -> datetime:
+    """What time the database has. SQLite has the machine's own."""
+    if connection.dialect.name == "sqlite":
+        return datetime.now(UTC)
+    found: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+    return found.astimezone(UTC)

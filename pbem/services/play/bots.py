@@ -1,0 +1,101 @@
+"""Seats that programs fill: their asks are answered in a worker as soon as the log has moved, without any mail.
+
+1. Claim open asks of bot seats.
+2. For each, lock the match, look again, and let the bot answer from its seat's own fold with luck of its own.
+3. In a race (first come, first served) a bot answers once for each answer of a person, so that a person is not
+   beaten by speed; when no person is asked any more it takes all it wants. Where the clock answers for a person,
+   that is the person's answer.
+4. Go on until nothing is left to claim: the answer of one bot may ask the next.
+"""
+
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import select
+from sqlmodel import Session
+
+from pbem.errors import Busy
+from pbem.models.tables import AskRow, Match, table
+from pbem.rules.bots import bots_of
+from pbem.rules.chance import SeedChance
+from pbem.rules.contract import AnyGame
+from pbem.rules.replay import By, fold
+from pbem.services.log import leases, locks, store
+from pbem.services.log.leases import AskId
+from pbem.services.play import moves
+from pbem.services.site import Site
+
+ROUNDS = 1000
+
+log = structlog.get_logger()
+
+
+def play_bots(site: Site) -> int:
+    """Answers every ask of a bot that can be answered now; gives how many. Safe to run twice or in two places."""
+    t = table(AskRow)
+    played, waiting = 0, set[AskId]()
+    for _ in range(ROUNDS):
+        if site.stopping():
+            break
+        # Bots that wait for a person in their races keep no other bot waiting, however many they are: what was never
+        # tried goes first, then what was tried the longest ago.
+        fresh = _claimed(site, t.c.claimed_until.is_(None), order=t.c.opened_at)
+        asks = fresh or _claimed(site, order=t.c.claimed_until)
+        tried = waiting.issuperset(asks) or len(asks) < leases.BATCH
+        answered = {ask for ask in asks if not site.stopping() and _answer(site, ask)}
+        waiting |= {*asks} - answered
+        played += len(answered)
+        if not (fresh or answered) and tried:
+            break
+    return played
+
+
+def _claimed(site: Site, *wanted: Any, order: Any) -> list[AskId]:
+    return leases.claim(site, table(AskRow).c.bot.is_not(None), *wanted, order=order)
+
+
+def _answer(site: Site, ask_id: AskId) -> bool:
+    """Lets the bot answer this claimed ask; says whether it did."""
+    match_id, key, seat = ask_id
+    try:
+        with site.writing() as session:
+            match = locks.lock_match(session, match_id)
+            ask = session.get(AskRow, ask_id, populate_existing=True)
+            if ask is None or ask.closed_at is not None or match.status != "running":
+                return False
+            game = store.game_of(match)
+            if game.meta.asks[ask.kind].race and not _may_race(session, ask):
+                # Whoever answers next rings the bell; the claim must not stand in the way then.
+                ask.claimed_until = site.now() - timedelta(seconds=1)
+                return False
+            _play(site, session, match, game, ask)
+            return True
+    except Busy:
+        log.info("bot.busy", match=match_id, key=key)
+    except Exception:
+        # A bot that fails must not stop the others; the clock plays for it at the deadline, and the log says why.
+        log.exception("bot.failed", match=match_id, key=key, seat=seat)
+    return False
+
+
+def _may_race(session: Session, ask: AskRow) -> bool:
+    """Whether people have answered more often in this race than the bot, or none of them is asked any more."""
+    if all(other.bot is not None for other in store.open_asks(session, ask.match_id)):
+        return True
+    t = table(AskRow)
+    answers = select(t.c.seat, t.c.bot).where(
+        t.c.match_id == ask.match_id, t.c.turn == ask.turn, t.c.closed_by.in_(("seat", "clock", "bot"))
+    )
+    rows = session.execute(answers).all()
+    people = [seat for seat, bot in rows if bot is None]
+    own = [seat for seat, _ in rows if seat == ask.seat]
+    return len(people) > len(own)
+
+
+def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow) -> None:
+    choose = bots_of(game)[ask.bot or ""]
+    entries = store.load_entries(session, match.id, game)
+    seat = ask.seat
+    move = choose(fold(game, entries, seat), seat, SeedChance(match.seed, match.version + 1, "bot", seat))
+    moves.decided(site, session, match, game, ask, move, By(bot=seat, via=ask.bot), site.now(), "bot")

@@ -1,0 +1,189 @@
+"""Answering an ask: the one way in which a match goes on, for a seat, the clock and a bot alike (`decided`).
+
+    lock the match → the same answer to the same key again gives the first receipt → decide → append → commit
+
+Who answers is there: an absent seat's owner has come back with his move, and a paused match goes on.
+The receipt shows the new entries as the mover himself may see them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlmodel import Session
+
+from pbem.clock import iso
+from pbem.errors import N_, Answered, Gone, Illegal, Stale
+from pbem.errors import Unreadable as UnreadableProblem
+from pbem.models.tables import AskRow, Match
+from pbem.rules.chance import SeedChance
+from pbem.rules.codec import codec_for, encode
+from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, Event, IllegalMove, Move, Unreadable
+from pbem.rules.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
+from pbem.services.access import seat_links
+from pbem.services.log import ask_projection, locks, store
+from pbem.services.play import presence
+from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
+from pbem.services.views.match_views import OpenAsk
+
+MAX_TEXT = 400
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What an accepted move made: the match's version after it, and its entries as the mover sees them."""
+
+    game: str
+    version: int
+    entries: list[AnyEntry]
+    repeated: bool
+    """The same answer had been given before; this is its first receipt again."""
+
+
+def read_text(game: AnyGame, text: str, seat: int) -> Move:
+    """The move that this seat has typed in the game's notation. Raises Unreadable with the game's hint."""
+    if len(text) > MAX_TEXT:
+        message = N_(
+            "This is too long for a move: it has at most %(most)s characters. Write the move and nothing else."
+        )
+        raise UnreadableProblem(message, {"most": MAX_TEXT})
+    try:
+        move: Move = game.parse(text, seat)
+    except Unreadable as error:
+        hints = {lang: error.hint[lang] for lang in LANGS}
+        raise UnreadableProblem(
+            N_("“%(text)s” cannot be read as a move. %(hint)s"), {"text": text[:60], "hint": hints}
+        ) from None
+    return move
+
+
+def read_json(game: AnyGame, value: Any) -> Move:
+    """The move in this parsed JSON. Raises Unreadable; its `why` says where it does not fit."""
+    try:
+        return codec_for(game).move_of(value)
+    except msgspec.ValidationError as error:
+        message = N_(
+            "This is not a move of the game. GET /api/v1/matches/<id>/ask lists the legal ones: send back the “move” "
+            "or the “text” of one of them."
+        )
+        raise UnreadableProblem(message, extra={"why": str(error)}) from None
+
+
+def answer(site: Site, claim: SeatClaim, key: str, read: Callable[[AnyGame], Move], via: str) -> Receipt:
+    """Plays the seat's answer to the ask with this key; idempotent per key.
+
+    `claim` is the play link that is shown, whose validity is looked at under the lock; `read` gives the move. Raises
+    Unauthorized, NotFound, Stale, Answered, Gone, Illegal, Busy and what `read` raises; then nothing has changed.
+    """
+    with site.writing() as session:
+        match, ask = locks.lock_table(session, claim.match_id, key, claim.seat)
+        sitting = seat_links.seat_of(session, claim)
+        game = store.game_of(match)
+        move = read(game)
+        said = encode(move).decode()
+        if ask is not None and ask.closed_at is not None:
+            return _again(session, match, game, ask, said)
+        must_run(match.status)
+        if ask is None:
+            raise _stale(session, match, claim.seat, N_("This question is no longer open."))
+        presence.back(session, match, sitting, site.now())
+        presence.answers(session, match, ask, site.now())
+        return _play(site, session, match, game, ask, move, By(seat=claim.seat, via=via))
+
+
+def must_run(status: str) -> None:
+    """Returns when moves are taken in a match of this status. Raises Gone."""
+    if status in ("unconfirmed", "inviting"):
+        raise Gone(N_("The match has not begun yet."), extra={"ask": None})
+    if status not in ("running", "paused"):
+        raise Gone(N_("The match is over; nothing can be played any more."), extra={"ask": None})
+
+
+def _again(session: Session, match: Match, game: AnyGame, ask: AskRow, answer: str) -> Receipt:
+    """The first receipt, where the seat itself gave this very answer; else why there is none."""
+    if ask.closed_by == "seat" and ask.answer == answer:
+        assert ask.first_n is not None
+        assert ask.last_n is not None
+        return Receipt(
+            match.game, ask.last_n, _shown(session, match, game, ask, ask.first_n, ask.last_n), repeated=True
+        )
+    if ask.closed_by == "seat":
+        message = N_("You have already answered this question with another move.")
+        raise Answered(message, extra={"ask": _named(_current(session, match.id, ask.seat))})
+    must_run(match.status)
+    if ask.closed_by == "clock":
+        raise _stale(session, match, ask.seat, N_("The time for this question was up, and the clock played for you."))
+    raise _stale(session, match, ask.seat, N_("This question is no longer open."))
+
+
+def _stale(session: Session, match: Match, seat: int, message: str) -> Stale:
+    return stale(message, _current(session, match.id, seat))
+
+
+def stale(message: str, ask: AskRow | OpenAsk | None) -> Stale:
+    """That the question is not the one that is open, and which one that is."""
+    return Stale(message, extra={"ask": _named(ask)})
+
+
+def _current(session: Session, match_id: str, seat: int) -> AskRow | None:
+    """The seat's open question."""
+    return next((ask for ask in store.open_asks(session, match_id) if ask.seat == seat), None)
+
+
+def _named(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
+    """The open question as a refusal shows it."""
+    return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": iso(ask.deadline)} if ask else None
+
+
+def _shown(session: Session, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> list[AnyEntry]:
+    entries = store.load_entries(session, match.id, game)
+    state = store.load_state(session, match, game)
+    fresh = 1 if match.status == "over" else fresh_from(game, entries, ask.seat, game.pending(state))
+    return redacted(entries, ask.seat, fresh)[first - 1 : last]
+
+
+def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By) -> Receipt:
+    first, now = match.version + 1, site.now()
+    try:
+        events = decided(site, session, match, game, ask, move, by, now)
+    except IllegalMove as refusal:
+        raise illegal(game, refusal) from None
+    entries = [Entry(n, iso(now), by, ask.key, event) for n, event in enumerate(events, first)]
+    return Receipt(match.game, match.version, redacted(entries, ask.seat), repeated=False)
+
+
+def decided(
+    site: Site,
+    session: Session,
+    match: Match,
+    game: AnyGame,
+    ask: AskRow,
+    move: Move,
+    by: By,
+    now: datetime,
+    closed_by: str = "seat",
+) -> Sequence[Event]:
+    """Answers the ask with this move; gives what has happened. The match must be locked. Raises IllegalMove."""
+    state = store.load_state(session, match, game)
+    events = game.decide(state, ask.seat, move, SeedChance(match.seed, match.version + 1, "decide", ask.seat))
+    step = ask_projection.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
+    store.append(session, match, game, state, step, now, site.config.mail_hold_s)
+    return events
+
+
+def illegal(game: AnyGame, refusal: IllegalMove) -> Illegal:
+    """The game's refusal as a problem: rule, reason and sentence in every language."""
+    found = game.meta.refusals.get(refusal.code) or COMMON_REFUSALS[refusal.code]
+    sentences: dict[str, str] = {lang: found.text[lang].format(**refusal.facts) for lang in LANGS}
+    return Illegal(refusal.code, found.rule, sentences)
+
+
+def play_fallback(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow) -> None:
+    """Answers the ask as the clock: from the seat's own fold, with its own luck. The match must be locked."""
+    entries = store.load_entries(session, match.id, game)
+    own = fold(game, entries, ask.seat)
+    move = game.fallback(own, ask.seat, SeedChance(match.seed, match.version + 1, "fallback", ask.seat))
+    decided(site, session, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")

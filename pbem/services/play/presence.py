@@ -1,0 +1,251 @@
+"""Who is at the table: misses, absence, coming back, resignation, and the pause when nobody is there.
+
+    there ──two misses in a row──> absent ──any move of his, or one click──> there
+      └───────────resigns (from either)──────────> resigned, to the end
+    running ──nobody is there, but somebody may come back──> paused ──somebody is back──> running
+                                                                └── 30 days ──> cancelled
+
+A miss is a turn, or an answer outside one's turn, in which the clock has played; an answer of one's own ends the
+row of them. For who is absent or has resigned the clock answers at once. Each change is an entry in the log.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, update
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Gone
+from pbem.games import find_game
+from pbem.models.clocks import VoteRow
+from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
+from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
+from pbem.services.access import seat_links
+from pbem.services.calendar import deadlines, player_calendars
+from pbem.services.clock import outages
+from pbem.services.log import outbox, store
+from pbem.services.log.vote_count import there
+from pbem.services.site import RING, Site
+from pbem.services.tokens import SeatClaim
+
+MISSES = 2
+ABANDONED = timedelta(days=30)
+"""A match to which nobody comes back for so long is called off."""
+
+
+# --- what the clock does -------------------------------------------------------------------------------------
+
+
+def missed(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
+    """Counts that the clock has just answered this question; after two in a row the seat is absent.
+
+    The match must be locked.
+    """
+    seat = session.get_one(SeatRow, (match.id, ask.seat))
+    if not there(seat) or _again(session, ask):
+        return
+    seat.misses += 1
+    session.add(seat)
+    count_again(session, match, now)
+    if seat.misses < MISSES or match.status != "running":
+        return
+    store.record(session, match, [Absent(seat.seat)], now)
+    seat.absent, seat.away_n = True, match.version
+    session.flush()
+    dedupe = f"absent:{match.id}:{seat.seat}:{match.version}"
+    outbox.enqueue(session, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
+    _hurry(session, match, [seat], now)
+    _look_around(session, match, now)
+
+
+def _again(session: Session, ask: AskRow) -> bool:
+    """Whether the clock has answered an earlier question of the same turn: that miss is counted."""
+    earlier = select(AskRow.key).where(
+        col(AskRow.match_id) == ask.match_id,
+        col(AskRow.seat) == ask.seat,
+        col(AskRow.turn) == ask.turn,
+        col(AskRow.key) != ask.key,
+        col(AskRow.closed_by) == "clock",
+    )
+    return session.exec(earlier.limit(1)).first() is not None
+
+
+def _hurry(session: Session, match: Match, seats: Sequence[SeatRow], now: datetime) -> None:
+    """What these seats are asked is the clock's to answer at once."""
+    numbers = [seat.seat for seat in seats]
+    for ask in store.open_asks(session, match.id):
+        if ask.seat in numbers:
+            ask.mailed_at, ask.acts_at, ask.claimed_until = ask.mailed_at or now, now, None
+            session.add(ask)
+
+
+def _look_around(session: Session, match: Match, now: datetime) -> None:
+    """Pauses the match when nobody is there and somebody may come back; lets it go on when nobody can."""
+    count_again(session, match, now)
+    people = [seat for seat in store.seats_of(session, match.id) if seat.bot is None]
+    if any(there(seat) for seat in people):
+        return
+    if any(not seat.resigned for seat in people):
+        if match.status == "running":
+            _pause(session, match, now)
+    elif match.status == "paused":
+        _go_on(session, match, now)
+        store.record(session, match, [Resumed()], now)
+        _hurry(session, match, people, now)
+
+
+def count_again(session: Session, match: Match, now: datetime) -> None:
+    """Lets the clock count the votes again at once: somebody who had one has none any more."""
+    for ask in store.open_asks(session, match.id):
+        if ask.vote_since is not None:
+            ask.acts_at, ask.claimed_until = now, None
+            session.add(ask)
+
+
+def _pause(session: Session, match: Match, now: datetime) -> None:
+    match.status, match.lapses_at = "paused", now + ABANDONED
+    outages.forget(session, match)
+    session.add(match)
+    store.record(session, match, [Paused()], now)
+    for ask in store.open_asks(session, match.id):
+        ask.acts_at = None
+        session.add(ask)
+    for seat in store.seats_of(session, match.id):
+        if seat.absent:
+            dedupe = f"paused:{match.id}:{match.version}:{seat.seat}"
+            outbox.enqueue(session, dedupe, "paused", now, match_id=match.id, seat=seat.seat)
+
+
+def _go_on(session: Session, match: Match, now: datetime) -> None:
+    """Lets a paused match go on: its bots have their whole time again, and no outage before this day matters."""
+    match.status, match.lapses_at = "running", None
+    outages.forget(session, match)
+    session.add(match)
+    seats = store.seats_of(session, match.id)
+    for ask in store.open_asks(session, match.id):
+        if ask.bot is not None:
+            _restart(session, match, seats[ask.seat], ask, now)
+    session.info[RING] = True  # for the bots
+
+
+# --- what the owner does -------------------------------------------------------------------------------------
+
+
+def come_back(site: Site, claim: SeatClaim) -> None:
+    """The owner of an absent seat is back, with the whole time for what they are asked. Again: nothing happens.
+
+    `claim` is the link by which they say so, looked at under the lock. Raises NotFound, Gone, Unauthorized.
+    """
+    with site.writing() as session:
+        match, seat = seat_links.lock_seat(session, claim)
+        if match.status not in ("running", "paused"):
+            raise Gone(N_("The match is not being played."))
+        back(session, match, seat, site.now())
+
+
+def back(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
+    """The owner of the seat shows himself: his misses are forgotten, and he is absent no more.
+
+    The match must be locked. Raises Gone where he has resigned.
+    """
+    if seat.resigned:
+        raise Gone(N_("You have resigned: the clock plays for you until the end."))
+    if not seat.absent:
+        if seat.misses:
+            seat.misses = 0
+            session.add(seat)
+        return
+    seat.absent, seat.misses, seat.away_n = False, 0, None
+    session.add(seat)
+    _is_here(session, match, Returned(seat.seat), now)
+    _begin_anew(session, match, seat, now)
+
+
+def answers(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
+    """Who was voted on answers himself: the votes are void, and what he is asked next in his turn has its grace."""
+    if ask.vote_since is None:
+        return
+    seat = session.get_one(SeatRow, (match.id, ask.seat))
+    ask.vote_since, ask.deadline, ask.runs_out = None, now, None
+    ask.acts_at = deadlines.acting(now, ask.allowed_s, player_calendars.calendar_of(session, seat))
+    session.add(ask)
+    votes = table(VoteRow)
+    session.execute(delete(votes).where(votes.c.match_id == match.id, votes.c.seat == ask.seat))
+
+
+def _is_here(session: Session, match: Match, event: TableEvent, now: datetime) -> None:
+    """Records that somebody sits down, with whom a paused match goes on."""
+    paused = match.status == "paused"
+    if paused:
+        _go_on(session, match, now)
+    store.record(session, match, [event, Resumed()] if paused else [event], now)
+    if paused:
+        away = [other for other in store.seats_of(session, match.id) if other.bot is None and not there(other)]
+        _hurry(session, match, away, now)
+
+
+def taken_over(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
+    """Somebody else sits on the seat from now on: what it is asked is put to him anew, by a mail of his own.
+
+    The match must be locked.
+    """
+    now = site.now()
+    _is_here(session, match, Replaced(seat.seat), now)
+    _begin_anew(session, match, seat, now)
+    voted = table(VoteRow)
+    session.execute(delete(voted).where(voted.c.match_id == match.id, voted.c.voter == seat.seat))
+    mails = table(OutboxRow)
+    held = (mails.c.match_id == match.id, mails.c.seat == seat.seat, mails.c.result == "digest")
+    session.execute(update(mails).where(*held).values(result="stale"))  # the former owner's day's mail told of them
+    due = now + timedelta(seconds=site.config.mail_hold_s)
+    for ask in store.open_asks(session, match.id):
+        if ask.seat == seat.seat:
+            ask.mailed_at, ask.acts_at = None, None
+            session.add(ask)
+            dedupe = f"turn:{match.id}:{seat.seat}:{ask.origin}:{seat.epoch}"
+            outbox.enqueue(session, dedupe, "turn", now, match_id=match.id, seat=seat.seat, key=ask.origin, due=due)
+
+
+def _begin_anew(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
+    """Gives the whole time again to the questions of the seat."""
+    for ask in store.open_asks(session, match.id):
+        if ask.seat == seat.seat:
+            _restart(session, match, seat, ask, now)
+            ask.vote_since = None
+            votes = table(VoteRow)
+            session.execute(delete(votes).where(votes.c.match_id == match.id, votes.c.seat == ask.seat))
+
+
+def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: datetime) -> None:
+    """Gives the question the whole time of its own seat, from now on: of a turn where its game is not here to say."""
+    game = find_game(match.game)
+    window = game is not None and game.meta.asks[ask.kind].window
+    calendar = player_calendars.calendar_of(session, seat)
+    deadlines.set_time(ask, deadlines.running(deadlines.allowed(match, seat, window), now, calendar))
+    ask.claimed_until = None
+    session.add(ask)
+
+
+def resign(site: Site, claim: SeatClaim) -> None:
+    """The fallback plays for the seat until the end. Again: nothing happens.
+
+    `claim` is the link by which its owner says so, looked at under the lock. Raises NotFound, Gone, Unauthorized.
+    """
+    now = site.now()
+    with site.writing() as session:
+        match, seat = seat_links.lock_seat(session, claim)
+        if match.status not in ("running", "paused"):
+            raise Gone(N_("The match is not being played."))
+        give_up(session, match, seat, now)
+
+
+def give_up(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
+    """The seat has resigned from a match that is played. Again: nothing happens. The match must be locked."""
+    if seat.resigned:
+        return
+    store.record(session, match, [Resigned(seat.seat)], now)
+    seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
+    session.flush()
+    if match.status == "running":
+        _hurry(session, match, [seat], now)
+    _look_around(session, match, now)

@@ -1,0 +1,324 @@
+"""Taking over a seat that was left: its owner is absent, or has resigned.
+
+1. Whoever is at the table finds a link for each such seat, and gives it on by other means than our mail. It names the
+   log's entry by which the seat was left: when its owner is back, or the seat is taken, it is void for ever.
+2. Whoever opens it sees what spectators see, and asks for the seat with a name and an address; that gets a mail.
+   Several may ask. Who is signed in has shown that he reads his address, and sits down at once.
+3. Whoever accepts first has the seat: a conditional UPDATE under the match's lock decides. Its epoch rises, so that
+   the former owner's links end; his words and his note go with him, his votes too.
+4. One address plays one seat: who has sat at the table has seen a hand, and takes over no other seat.
+
+What asking answers never tells whether an address is known, or sits at this table.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import func, update
+from sqlmodel import Session, col, select
+
+from pbem.errors import N_, Gone, TooMany
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.lobby.seating import ASKED, check_name, check_once, find_or_meet, lock_to_sit, meet
+from pbem.services.log import locks, outbox, store
+from pbem.services.log.vote_count import there
+from pbem.services.play import presence
+from pbem.services.players import bounces
+from pbem.services.players.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
+from pbem.services.site import Site
+from pbem.services.tokens import next_named, unknown_link
+from pbem.services.views import match_views, talk
+from pbem.services.views.match_views import Sheet, View
+
+PLAYED = ("running", "paused")
+ASKED_DAY = 10
+"""So many mails a day may those cause who ask for the seats of one table, each whoever he says he is."""
+REFUSALS = {
+    "over": N_("The match is not being played."),
+    "back": N_("The owner of this seat is back."),
+    "taken": N_("Somebody else has taken this seat meanwhile."),
+}
+
+
+@dataclass(frozen=True)
+class Vacancy:
+    """A seat that may be taken over, as everybody may see it: without a board where the table has no spectators.
+
+    `how` is free, or why it is not: over, back, taken; or yours, where the one who looks has taken it.
+    """
+
+    sheet: Sheet
+    seat: int
+    how: str
+    view: View | None
+    name: str = ""
+    """What the newcomer wants to be called, where he has said so."""
+    language: str = ""
+    zone: str = ""
+    verified: bool = False
+    play_token: str | None = None
+    """To his seat, for who has taken it; None where he has renewed its link: this one is not to lead there then."""
+
+
+def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
+    """The addresses for substitutes by seat, for who is at the table; nothing for anybody else."""
+    left = [place for place in sheet.seats if place.absent or place.resigned]
+    if viewer is None or not left or sheet.status not in PLAYED:
+        return {}
+    with site.reading() as session:
+        seats = store.seats_of(session, sheet.id)
+        if not there(seats[viewer]):
+            return {}
+        empty = [(seat.seat, seat.away_n) for seat in seats if seat.away_n is not None]
+    tokens = {seat: site.tokens.for_seat("substitute", sheet.id, seat, away_n) for seat, away_n in empty}
+    return {seat: site.url(f"/substitute/{token}") for seat, token in tokens.items()}
+
+
+# --- asking for it -------------------------------------------------------------------------------------------
+
+
+def read_vacancy(site: Site, token: str) -> Vacancy:
+    """The seat of a link that was given on. Raises Unauthorized."""
+    claim = site.tokens.read_seat("substitute", token)
+    with site.reading() as session:
+        seat = session.get(SeatRow, (claim.match_id, claim.seat))
+        if seat is None:
+            raise unknown_link()
+        return _seen(session, store.get_match(session, claim.match_id), seat, claim.epoch)
+
+
+def _seen(session: Session, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
+    view = match_views.view(session, match, None) if match.spectators else None
+    sheet = view.sheet if view is not None else match_views.seen_by(match_views.sheet(session, match), None)
+    return Vacancy(sheet, seat.seat, _how(session, match, seat, away_n), view)
+
+
+def _how(session: Session, match: Match, seat: SeatRow, away_n: int) -> str:
+    """Whether the seat that was left by this entry is free."""
+    if match.status not in PLAYED:
+        return "over"
+    if seat.away_n == away_n:
+        return "free"
+    sat = col(SubstituteRow.epoch).is_not(None)
+    taken = select(SubstituteRow.id).where(*_of(seat), SubstituteRow.away_n == away_n, sat)
+    return "back" if session.exec(taken.limit(1)).first() is None else "taken"
+
+
+def _of(seat: SeatRow) -> tuple[bool, bool]:
+    return (SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat)
+
+
+def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple[str, int]:
+    """Asks for the seat of the link: the address gets a mail, by which it may be taken. Gives match and seat.
+
+    Again for the same address: a mail more, at most one in ten minutes. Raises Unauthorized, Invalid, Gone, TooMany.
+    """
+    name = checked_name(who.name)
+    checked_address(who.address)
+    language, zone = checked_language(language), checked_zone(zone)
+    site.tokens.read_seat("substitute", token)  # before anything is written
+    with site.writing() as session:
+        player = find_or_meet(site, session, who.address, language, zone)
+        match, seat, away_n = _left(site, session, token)
+        check_name(session, seat, name)
+        _check_asked(site, session, match)
+        wish = _wish(site, session, seat, away_n, player.id, name)
+        period = int(site.now().timestamp()) // LINKS_EVERY_S
+        outbox.enqueue(
+            session, f"substitute:{wish.id}:{period}", "substitute", site.now(), match_id=match.id, seat=seat.seat,
+            player_id=player.id, key=str(wish.id),
+        )  # fmt: skip
+        return match.id, seat.seat
+
+
+def _check_asked(site: Site, session: Session, match: Match) -> None:
+    """Raises TooMany when enough have asked for a seat today, at this table or at all those of its organiser.
+
+    These mails are caused by whoever holds a link: they take nothing from the invitations of the organiser.
+    """
+    if not site.config.capped:
+        return
+    mail = table(OutboxRow)
+    own = mail.c.match_id == match.id
+    asked = select(func.count(), func.count().filter(own)).where(
+        mail.c.kind == "substitute",
+        mail.c.created_at > site.now() - timedelta(days=1),
+        mail.c.match_id == col(Match.id),
+        col(Match.organiser_id) == match.organiser_id,
+    )
+    everywhere, here = session.exec(asked).one()
+    if here >= ASKED_DAY or everywhere >= site.config.mails_per_address_day:
+        raise TooMany(ASKED, retry_after=3600)
+
+
+def _left(site: Site, session: Session, token: str) -> tuple[Match, SeatRow, int]:
+    """The match, locked, the seat of the link, and by which entry it was left. Raises Unauthorized, Gone."""
+    claim = site.tokens.read_seat("substitute", token)
+    match = locks.lock_match(session, claim.match_id)
+    seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
+    if seat is None:
+        raise unknown_link()
+    _check_free(session, match, seat, claim.epoch)
+    return match, seat, claim.epoch
+
+
+def _check_free(session: Session, match: Match, seat: SeatRow, away_n: int) -> None:
+    how = _how(session, match, seat, away_n)
+    if how != "free":
+        raise Gone(REFUSALS[how])
+
+
+def _wish(site: Site, session: Session, seat: SeatRow, away_n: int, player_id: int | None, name: str) -> SubstituteRow:
+    """The player's one wish for this seat as it was left this time, with the name that he gave last."""
+    row = {"match_id": seat.match_id, "seat": seat.seat, "away_n": away_n, "player_id": player_id}
+    outbox.insert_once(session, SubstituteRow, {**row, "name": name, "at": site.now()})
+    found = select(SubstituteRow).where(
+        *_of(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id
+    )  # fmt: skip
+    wish = session.exec(found).one()
+    wish.name = name
+    session.add(wish)
+    session.flush()
+    return wish
+
+
+# --- taking it -----------------------------------------------------------------------------------------------
+
+
+def read_offer(site: Site, token: str) -> Vacancy:
+    """The seat as the newcomer finds it by the link in his mail; also once he has taken it. Raises Unauthorized."""
+    wish_id = site.tokens.read_wish(token)
+    with site.reading() as session:
+        wish = _asked(session, wish_id)
+        match = store.get_match(session, wish.match_id)
+        seat = session.get_one(SeatRow, (wish.match_id, wish.seat))
+        player = session.get_one(Player, wish.player_id)
+        seen = _seen(session, match, seat, wish.away_n)
+        return Vacancy(
+            seen.sheet, seen.seat, "yours" if _sits(wish, seat) else seen.how, seen.view, wish.name, player.language,
+            player.zone, player.verified_at is not None,
+            site.tokens.for_seat("play", match.id, seat.seat, seat.epoch) if wish.epoch == seat.epoch else None,
+        )  # fmt: skip
+
+
+def _asked(session: Session, wish_id: int) -> SubstituteRow:
+    """The wish as it stands now. Raises Unauthorized, also where it is void."""
+    wish = session.get(SubstituteRow, wish_id, populate_existing=True)
+    if wish is None or wish.away_n < 0:
+        raise unknown_link()
+    return wish
+
+
+def void_wishes(session: Session, player_id: int) -> None:
+    """The seats that the player has asked for are not his to take by the mails that he got; he may ask anew."""
+    t = table(SubstituteRow)
+    waiting = update(t).where(t.c.player_id == player_id, t.c.epoch.is_(None))
+    session.execute(waiting.values(away_n=-t.c.id))
+
+
+def _sits(wish: SubstituteRow, seat: SeatRow) -> bool:
+    """Whether the newcomer has taken the seat and has it still, by whatever link he plays now."""
+    return wish.epoch is not None and seat.player_id == wish.player_id
+
+
+def known(site: Site, token: str) -> tuple[str, str]:
+    """The language and zone of who is offered the seat. Raises Unauthorized."""
+    with site.reading() as session:
+        wish = _asked(session, site.tokens.read_wish(token))
+        player = session.get_one(Player, wish.player_id)
+        return player.language, player.zone
+
+
+def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
+    """The newcomer sits down. Again: the same answer. Gives match and seat. Raises Unauthorized, Invalid, Gone."""
+    language, zone = checked_language(language), checked_zone(zone)
+    wish_id = site.tokens.read_wish(token)
+    with site.writing() as session:
+        wish = _asked(session, wish_id)
+        former = _hold_former(session, wish.match_id, wish.seat, wish.player_id)
+        player, moved = lock_to_sit(session, wish.player_id, zone, wish.match_id)
+        match, wish = store.get_match(session, wish.match_id), _asked(session, wish_id)
+        seat = session.get_one(SeatRow, (wish.match_id, wish.seat), populate_existing=True)
+        if wish.epoch == seat.epoch:
+            return match.id, seat.seat
+        if _sits(wish, seat):
+            raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
+        meet(site, session, player, moved, language, zone)
+        bounces.reads(session, wish.player_id, site.now())
+        _take_over(site, session, match, seat, wish, former)
+        return match.id, seat.seat
+
+
+def sit_in(site: Site, token: str, player_id: int, name: str) -> tuple[str, int]:
+    """A player who is signed in takes the seat of the link at once. Again: the same answer. Gives match and seat.
+
+    Raises Unauthorized, Invalid, Gone.
+    """
+    name = checked_name(name)
+    with site.writing() as session:
+        claim = site.tokens.read_seat("substitute", token)
+        former = _hold_former(session, claim.match_id, claim.seat, player_id)
+        locks.lock_player(session, player_id)
+        match = locks.lock_match(session, claim.match_id)
+        seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
+        if seat is None:
+            raise unknown_link()
+        if seat.away_n is None and seat.player_id == player_id and match.status in PLAYED:
+            return match.id, seat.seat
+        _check_free(session, match, seat, claim.epoch)
+        wish = _wish(site, session, seat, claim.epoch, player_id, name)
+        _take_over(site, session, match, seat, wish, former)
+        return match.id, seat.seat
+
+
+def _hold_former(session: Session, match_id: str, number: int, player_id: int) -> int | None:
+    """Whose the seat is that this player is about to take over; rows may point to them until the transaction ends."""
+    seat = session.get(SeatRow, (match_id, number))
+    former = seat.player_id if seat is not None else None
+    if former != player_id:
+        locks.hold_players(session, [former])
+    return former
+
+
+def _take_over(
+    site: Site, session: Session, match: Match, seat: SeatRow, wish: SubstituteRow, former: int | None
+) -> None:
+    """Puts the newcomer in the place of the former owner, who is held.
+
+    Raises Invalid, Gone; of two the second gets Gone. Raises Busy where the seat has got another owner meanwhile.
+    """
+    _check_free(session, match, seat, wish.away_n)
+    _check_newcomer(session, seat, wish.player_id)
+    check_name(session, seat, wish.name)
+    if seat.player_id != former:
+        raise locks.changed_meanwhile()
+    epoch = next_named(seat.epoch)
+    t = table(SeatRow)
+    taken = session.connection().execute(
+        update(t)
+        .where(t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.away_n == wish.away_n)
+        .values(
+            player_id=wish.player_id, name=wish.name, epoch=epoch, muted=False, misses=0, absent=False, resigned=False,
+            away_n=None, bank_s=match.bank_s,
+        )
+    )  # fmt: skip
+    if taken.rowcount != 1:
+        raise Gone(REFUSALS["taken"])
+    session.refresh(seat)
+    wish.epoch, wish.former_id = epoch, former
+    session.add(wish)
+    talk.clear(session, seat)
+    presence.taken_over(site, session, match, seat)
+
+
+def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
+    """Raises Gone for who sits at this table, or has sat on another of its seats."""
+    if seat.player_id == player_id:
+        raise Gone(N_("This seat is your own: somebody else must take it over."))
+    check_once(session, seat, player_id)
+    elsewhere = select(SubstituteRow.id).where(
+        SubstituteRow.match_id == seat.match_id, SubstituteRow.seat != seat.seat, SubstituteRow.former_id == player_id
+    )
+    if session.exec(elsewhere.limit(1)).first() is not None:
+        raise Gone(N_("You have sat at this table before: one address plays one seat."))

@@ -1,0 +1,78 @@
+"""The addresses that get no mail, as the host sees and changes them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import col, select
+
+from pbem.models.tables import Player, Suppression
+from pbem.services.players import bounces, players
+from pbem.services.site import Site
+
+
+@dataclass(frozen=True)
+class Unwanted:
+    """An address that gets no mail; None where only its keyed hash is known.
+
+    `reason`: asked, blocked, or what its mail server answered ("host" where the host says that it bounces).
+    """
+
+    address: str | None
+    digest: str
+    reason: str
+    since: datetime
+
+
+def read_unwanted(site: Site) -> list[Unwanted]:
+    """All of them, the latest first. Hashes the addresses of all players: they alone can be recognised."""
+    with site.reading() as session:
+        hidden = {row.digest: row for row in session.exec(select(Suppression))}
+        found = []
+        for player in session.exec(select(Player)):
+            digest = site.tokens.address_digest(player.canonical)
+            if row := hidden.pop(digest, None):
+                found.append(Unwanted(player.address, digest, row.reason, row.at))
+            elif player.bounced_at is not None:
+                found.append(Unwanted(player.address, digest, player.bounced_why or "", player.bounced_at))
+        found += [Unwanted(None, row.digest, row.reason, row.at) for row in hidden.values()]
+    return sorted(found, key=lambda one: one.since, reverse=True)
+
+
+def note_bounce(site: Site, address: str) -> bool:
+    """Notes that mail to the address comes back; says whether anybody plays with it. Raises Invalid."""
+    _, canonical = players.checked_address(address)
+    with site.writing() as session:
+        player = players.by_address(session, canonical)
+        if player is None:
+            return False
+        bounces.mark(session, player.id, bounces.HOST, site.now())
+        return True
+
+
+def forget_bounces(site: Site) -> int:
+    """Lets mail go to all addresses that bounced; gives how many."""
+    with site.reading() as session:
+        bounced = session.exec(select(Player.id).where(col(Player.bounced_at).is_not(None))).all()
+    forgotten = 0
+    for player_id in bounced:
+        with site.writing() as session:
+            forgotten += bounces.clear(session, player_id, site.now())
+    return forgotten
+
+
+def unblock_address(site: Site, address: str, *, even_if_asked: bool = False) -> str | None:
+    """Lets mail go to the address again; gives why it did not, None if it did.
+
+    One whose owner asked for no mail stays blocked unless `even_if_asked`: then "asked" is still given.
+    Raises Invalid.
+    """
+    _, canonical = players.checked_address(address)
+    with site.writing() as session:
+        player = players.by_address(session, canonical)
+        bounced = player is not None and bounces.clear(session, player.id, site.now())
+        row = session.get(Suppression, site.tokens.address_digest(canonical))
+        if row is None:
+            return "bounced" if bounced else None
+        if row.reason != "asked" or even_if_asked:
+            session.delete(row)
+        return row.reason

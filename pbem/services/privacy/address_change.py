@@ -1,0 +1,246 @@
+"""Changing one's address: the old and the new mailbox are both asked, and both say yes within two days.
+
+1. The player asks. Each mailbox gets a mail with a link of its own; what he is answered never tells whether anybody
+   plays with the new address.
+2. The second yes changes the address, in one transaction: the sessions end, the links of his seats are made anew and
+   mailed to the new address alone, under the lock of each match.
+3. Where somebody has the new address by then, nothing changes; that is told on the new mailbox's page only.
+
+The old mailbox may stop it; the new one may say that it wants no mail at all, ever.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import update
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, func, select
+
+from pbem.errors import N_, Gone, Invalid, TooMany
+from pbem.models.changes import AddressChange
+from pbem.models.tables import ORGANISER, Player, SeatRow, SubstituteRow, table
+from pbem.services.access import access_tokens
+from pbem.services.log import locks, outbox, store
+from pbem.services.log.locks import lock_player
+from pbem.services.play import substitutes
+from pbem.services.players import bounces
+from pbem.services.players.players import by_address, checked_address, suppress
+from pbem.services.site import Site
+from pbem.services.tokens import Side, unknown_link
+from pbem.services.webhooks import registry
+
+LIFE = timedelta(hours=48)
+A_DAY = 3
+"""So often a player may ask for a change within a day."""
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A change that waits for a mailbox, as its player finds it."""
+
+    address: str
+    until: datetime
+    old: bool
+    new: bool
+    """Which mailbox has said yes."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The change as one of the mailboxes finds it by its link.
+
+    `how` is open, waiting (for the other mailbox), done, gone; or taken, which only the new one learns.
+    `wanted` is the new address, "" for the new mailbox, which knows its own.
+    """
+
+    side: Side
+    how: str
+    wanted: str
+    language: str
+    until: datetime
+
+
+# --- what the player does ------------------------------------------------------------------------------------
+
+
+def ask(site: Site, player_id: int, address: str) -> Pending:
+    """Asks both mailboxes; a change that was asked for before is void. Raises Invalid, TooMany."""
+    given, canonical = checked_address(address)
+    now = site.now()
+    with site.writing() as session:
+        player = lock_player(session, player_id)
+        if given == player.address:
+            raise Invalid(N_("Mails go to this address already."))
+        _check_often(session, player_id, now)
+        _withdraw(session, player_id, now)
+        row = AddressChange(player_id=player_id, address=given, canonical=canonical, at=now, until=now + LIFE)
+        session.add(row)
+        session.flush()
+        for side in ("old", "new"):
+            dedupe, key = f"readdress:{row.id}:{side}", f"{row.id}.{side}"
+            outbox.enqueue(session, dedupe, bounces.READDRESS, now, player_id=player_id, key=key)
+        return Pending(given, row.until, False, False)
+
+
+def _check_often(session: Session, player_id: int, now: datetime) -> None:
+    lately = col(AddressChange.player_id) == player_id, col(AddressChange.at) > now - timedelta(days=1)
+    if session.exec(select(func.count()).select_from(AddressChange).where(*lately)).one() >= A_DAY:
+        raise TooMany(N_("You have asked for several addresses today. Please wait until tomorrow."), retry_after=3600)
+
+
+def _withdraw(session: Session, player_id: int, now: datetime) -> None:
+    t = table(AddressChange)
+    waiting = update(t).where(t.c.player_id == player_id, t.c.done_at.is_(None))
+    session.execute(waiting.values(done_at=now, result="withdrawn"))
+
+
+def pending(site: Site, player_id: int) -> Pending | None:
+    """The player's change that still waits for a mailbox; None while there is none."""
+    with site.reading() as session:
+        mine = col(AddressChange.player_id) == player_id, col(AddressChange.done_at).is_(None)
+        found = session.exec(select(AddressChange).where(*mine, col(AddressChange.until) > site.now())).first()
+        if found is None:
+            return None
+        return Pending(found.address, found.until, found.old_ok_at is not None, found.new_ok_at is not None)
+
+
+def withdraw(site: Site, player_id: int) -> None:
+    """The player does not want it any more. Again: nothing happens."""
+    with site.writing() as session:
+        _withdraw(session, player_id, site.now())
+
+
+# --- what the mailboxes do -----------------------------------------------------------------------------------
+
+
+def read(site: Site, token: str) -> Asked:
+    """The change of a mailbox's link. Raises Unauthorized."""
+    change_id, side = site.tokens.read_change(token)
+    with site.reading() as session:
+        change = session.get(AddressChange, change_id)
+        if change is None:
+            raise unknown_link()
+        language = session.get_one(Player, change.player_id).language
+        return Asked(side, _how(change, side, site.now()), _wanted(change, side), language, change.until)
+
+
+def _wanted(change: AddressChange, side: Side) -> str:
+    return change.address if side == "old" else ""
+
+
+def _how(change: AddressChange, side: Side, now: datetime) -> str:
+    if change.result == "done" or (change.result == "taken" and side == "new"):
+        return change.result
+    if change.done_at is not None or change.until <= now:
+        return "gone"
+    said = change.old_ok_at if side == "old" else change.new_ok_at
+    return "open" if said is None else "waiting"
+
+
+def confirm(site: Site, token: str) -> str:
+    """The mailbox says yes: then the change waits for the other one, or is done. Again: the same answer.
+
+    Gives waiting, done, taken or gone: of a change that cannot be made the old mailbox learns no more than that.
+    Raises Unauthorized, and Gone where it was not open any more.
+    """
+    change_id, side = site.tokens.read_change(token)
+    now = site.now()
+    with site.writing() as session:
+        player, change = _found(session, change_id)
+        how = _how(change, side, now)
+        if how in ("gone", "taken"):
+            raise Gone(why(how))
+        if how == "open":
+            _say_yes(site, session, player, change, side)
+        return _how(change, side, now)
+
+
+def why(how: str) -> str:
+    """Why a change that is gone, or taken, is not open any more."""
+    if how == "taken":
+        return N_("Somebody plays with this address already, so it cannot become yours. Two accounts cannot be joined.")
+    return N_("This change of address is not open any more. It can be asked for anew.")
+
+
+def _found(session: Session, change_id: int) -> tuple[Player, AddressChange]:
+    """The player of the change, locked, and the change as it is then. Raises Unauthorized."""
+    change = session.get(AddressChange, change_id)
+    if change is None:
+        raise unknown_link()
+    player = lock_player(session, change.player_id)
+    session.refresh(change)
+    return player, change
+
+
+def _say_yes(site: Site, session: Session, player: Player, change: AddressChange, side: Side) -> None:
+    now = site.now()
+    if side == "old":
+        change.old_ok_at = now
+    else:
+        change.new_ok_at = now
+    session.add(change)
+    session.flush()
+    if change.old_ok_at is not None and change.new_ok_at is not None:
+        change.result = "done" if _take(session, player, change, now) else "taken"
+        change.done_at = now
+        session.add(change)
+        if change.result == "done":
+            _renew_links(session, player, now)
+            # Whoever has read the old mailbox may have made them.
+            access_tokens.revoke_all(session, change.player_id, now)
+            registry.remove_all(session, change.player_id)
+            outbox.enqueue(session, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
+
+
+def _take(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
+    """Gives the player the address, and ends his sessions; False where somebody else has it."""
+    other = by_address(session, change.canonical)
+    if other is not None and other.id != player.id:
+        return False
+    try:
+        with session.begin_nested():
+            player.address, player.canonical = change.address, change.canonical
+            player.verified_at, player.bounced_at, player.bounced_why = player.verified_at or now, None, None
+            player.epoch += 1
+            session.add(player)
+            session.flush()
+    except IntegrityError:  # somebody was given it between the two statements
+        return False
+    return True
+
+
+def _renew_links(session: Session, player: Player, now: datetime) -> None:
+    """Ends all links of their seats and wishes; what they have not confirmed is asked again, at the new address.
+
+    Their matches are locked here; whoever takes such a seat meanwhile is waited for.
+    """
+    assert player.id is not None, "a stored player has an id"
+    mine = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
+    wished = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
+    sits = session.exec(select(SeatRow.match_id).where(*mine)).all()
+    asks = session.exec(select(SubstituteRow.match_id).where(*wished)).all()
+    for match_id, match in locks.lock_matches(session, [*sits, *asks]).items():
+        for seat in store.seats_of(session, match_id):
+            if seat.player_id == player.id and seat.status in ("accepted", "invited"):
+                seat.epoch += 1
+                session.add(seat)
+                if match.status == "unconfirmed" and seat.seat == ORGANISER:  # his list of links does not name it
+                    dedupe = f"confirm:{match_id}:{seat.epoch}"
+                    outbox.enqueue(session, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
+    substitutes.void_wishes(session, player.id)
+    session.flush()
+
+
+def stop(site: Site, token: str, *, never: bool = False) -> None:
+    """The mailbox says no. With `never`, from the new one, nothing is ever sent to its address again.
+
+    Again: nothing more happens. Raises Unauthorized.
+    """
+    change_id, side = site.tokens.read_change(token)
+    with site.writing() as session:
+        _, change = _found(session, change_id)
+        if never and side == "new":
+            suppress(site, session, change.canonical, "asked")
+        if change.done_at is None:
+            change.done_at, change.result = site.now(), "withdrawn"
+            session.add(change)

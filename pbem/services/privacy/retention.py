@@ -1,0 +1,159 @@
+"""What is kept no longer than it is needed goes, once an hour. docs/privacy.md says for how long what is kept.
+
+1. A run removes all of it, some rows of a kind at a time, each portion in a transaction of its own; a run that is told
+   to end in the midst of it leaves the rest to the next one.
+2. Whoever runs it twice, or in two places, finds less to remove.
+3. The newest row of a table stays whatever its age: SQLite would give its number out again, and numbers stand in
+   links and in the ids of mails.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import Select, Table, and_, delete, exists, func, select, update
+from sqlmodel import Session
+
+from pbem.models.changes import AddressChange
+from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.services.access import access_tokens, idempotency
+from pbem.services.log import locks
+from pbem.services.players import quotas
+from pbem.services.privacy.erasure import called, pointing_to
+from pbem.services.site import Site
+from pbem.services.views import stored_logs
+from pbem.services.webhooks import registry
+
+AT_ONCE = 500
+CHANGES = timedelta(days=30)
+MAILS = timedelta(days=180)
+TALK = timedelta(days=365)
+STRANGERS = timedelta(days=30)
+"""Somebody who was named, and never came: his address goes, and the seats that he was invited to are a letter's."""
+ENDED = ("over", "cancelled")
+
+log = structlog.get_logger()
+
+
+def tidy(site: Site) -> int:
+    """Removes what is past its time; gives how many rows were removed, or no longer name anybody."""
+    removed = 0
+    for what, forget in FORGET_OLD.items():
+        if site.stopping():
+            break
+        count = _all(site, forget)
+        if count:
+            log.info("tidy.removed", what=what, rows=count)
+        removed += count
+    return removed
+
+
+def _all(site: Site, forget: Callable[[Session, datetime, int], int]) -> int:
+    """Removes what is past its time of one kind, until a portion is not full; gives how many rows."""
+    removed, count = 0, AT_ONCE
+    while count >= AT_ONCE and not site.stopping():
+        with site.writing() as session:
+            count = forget(session, site.now(), AT_ONCE)
+        removed += count
+    return removed
+
+
+def _changes(session: Session, now: datetime, most: int) -> int:
+    t = table(AddressChange)
+    return _remove(session, t, most, t.c.at <= now - CHANGES)
+
+
+def _mails(session: Session, now: datetime, most: int) -> int:
+    """Rows about matches that go on stay: they say what has been mailed, once."""
+    t = table(OutboxRow)
+    return _remove(session, t, most, t.c.done_at <= now - MAILS, _ended(t.c.match_id, now) | t.c.match_id.is_(None))
+
+
+def _messages(session: Session, now: datetime, most: int) -> int:
+    t = table(MessageRow)
+    return _remove(session, t, most, _ended(t.c.match_id, now - TALK))
+
+
+def _notes(session: Session, now: datetime, most: int) -> int:
+    t = table(NoteRow)
+    old = select(t.c.match_id, t.c.seat).where(_ended(t.c.match_id, now - TALK)).limit(most)
+    found = session.execute(old).all()
+    locks.lock_matches(session, (match_id for match_id, _ in found))
+    for match_id, seat in found:
+        session.execute(delete(t).where(t.c.match_id == match_id, t.c.seat == seat))
+    return len(found)
+
+
+def _wishes(session: Session, now: datetime, most: int) -> int:
+    """Seats that somebody has asked for in vain."""
+    t = table(SubstituteRow)
+    return _remove(session, t, most, t.c.epoch.is_(None), _ended(t.c.match_id, now - STRANGERS))
+
+
+def _empty_seats(session: Session, now: datetime, most: int) -> int:
+    """Seats of matches that were called off and that nobody had taken."""
+    t = table(SeatRow)
+    named = and_(t.c.player_id.is_not(None), t.c.status.in_(("invited", "declined")))
+    old = select(t.c.match_id, t.c.seat).where(named, _ended(t.c.match_id, now - STRANGERS)).limit(most)
+    found = session.execute(old).all()
+    locks.lock_matches(session, (match_id for match_id, _ in found))
+    for match_id, seat in found:
+        values = {"player_id": None, "name": called(seat), "epoch": t.c.epoch + 1}
+        session.execute(update(t).where(t.c.match_id == match_id, t.c.seat == seat, named).values(values))
+    return len(found)
+
+
+def _organisers(session: Session, now: datetime, most: int) -> int:
+    """Matches that were called off, of somebody who has never shown that he reads his address."""
+    t, p = table(Match), table(Player)
+    unknown = exists(select(p.c.id).where(p.c.id == t.c.organiser_id, p.c.verified_at.is_(None)))
+    old = select(t.c.id).where(unknown, t.c.status.in_(ENDED), t.c.ended_at <= now - STRANGERS).limit(most)
+    found = [*locks.lock_matches(session, session.execute(old).scalars())]
+    session.execute(update(t).where(t.c.id.in_(found), unknown).values(organiser_id=None))
+    return len(found)
+
+
+def _strangers(session: Session, now: datetime, most: int) -> int:
+    """Players who have never shown that they read their address, and whom nothing is about any more; and the numbers
+    that are left of those who went.
+    """
+    t, mails = table(Player), table(OutboxRow)
+    pointing = [column for column in pointing_to(t) if column.table is not mails]
+    unknown = t.c.verified_at.is_(None), t.c.created_at <= now - STRANGERS
+    free = [~exists(select(column).where(column == t.c.id)) for column in pointing]
+    waits = exists(select(mails.c.id).where(mails.c.player_id == t.c.id, mails.c.done_at.is_(None)))
+    gone = (*unknown, *free, ~waits)
+    old = session.execute(_old(t, most, *gone)).scalars()
+    found = session.execute(select(t.c.id).where(t.c.id.in_(locks.lock_rows_of(session, old)), *gone)).scalars().all()
+    if not found:
+        return 0
+    session.execute(update(mails).where(mails.c.player_id.in_(found)).values(player_id=None))
+    session.execute(delete(t).where(t.c.id.in_(found)))
+    return len(found)
+
+
+FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
+    "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "wishes": _wishes,
+    "keys": idempotency.forget_old, "logs": stored_logs.forget_old, "tokens": access_tokens.forget_old,
+    "calls": registry.forget_old, "quotas": quotas.forget_old, "seats": _empty_seats, "organisers": _organisers,
+    "strangers": _strangers,
+}  # fmt: skip
+
+
+def _ended(match_id: Any, before: datetime) -> Any:
+    """Whether the match of this id had ended by then."""
+    t = table(Match)
+    return exists(select(t.c.id).where(t.c.id == match_id, t.c.status.in_(ENDED), t.c.ended_at <= before))
+
+
+def _old(t: Table, most: int, *conditions: Any) -> Select[Any]:
+    """The ids of the oldest rows for which all this holds, so many at most; never the newest."""
+    newest = select(func.max(t.c.id)).scalar_subquery()
+    return select(t.c.id).where(*conditions, t.c.id < newest).order_by(t.c.id).limit(most)
+
+
+def _remove(session: Session, t: Table, most: int, *conditions: Any) -> int:
+    found = session.execute(_old(t, most, *conditions)).scalars().all()
+    session.execute(delete(t).where(t.c.id.in_(found)))
+    return len(found)

@@ -1,0 +1,310 @@
+"""What one viewer may see of a match: read once, redacted once, and everything shown is made from that.
+
+A `View` holds the viewer's own fold and his redacted log, never the full ones; whoever renders it cannot leak.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+from sqlmodel import Session
+
+from pbem import names
+from pbem.errors import N_, Forbidden
+from pbem.faces.happenings import Narrator
+from pbem.models.tables import ORGANISER, AskRow, Match
+from pbem.rules import logfile
+from pbem.rules.codec import codec_for
+from pbem.rules.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
+from pbem.rules.logfile import Log
+from pbem.rules.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
+from pbem.services.calendar import player_calendars
+from pbem.services.log import store, vote_count
+from pbem.services.log.match_bundle import Around
+from pbem.services.log.vote_count import Vote
+from pbem.services.players import bounces
+from pbem.services.site import Site
+from pbem.services.view_cache import SEEN, Known, Seen
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """One place at the table, as everybody may see it."""
+
+    seat: int
+    name: str
+    status: str
+    asked: bool
+    bot: str | None = None
+    absent: bool = False
+    """The clock plays at once until the owner comes back."""
+    resigned: bool = False
+    """The clock plays at once until the end."""
+    bank_s: int | None = None
+    """What is left of its time for all its turns, where the table has banks."""
+    holidays: tuple[tuple[date, date], ...] = ()
+    """The first and last days, in his own zone, on which the player's clock stands still."""
+    bounces: bool = False
+    """Mail to the player is refused, so he may not know that he is asked. Not told of a match that is over."""
+
+    def away(self, today: date) -> date | None:
+        """The last day of the player's present holiday; None if he is here."""
+        return next((last for first, last in self.holidays if first <= today <= last), None)
+
+
+@dataclass(frozen=True)
+class OpenAsk:
+    """An open question and when its time is up."""
+
+    seat: int
+    key: str
+    turn: str
+    kind: str
+    origin: str
+    """The key of the question whose mail this one belongs to."""
+    deadline: datetime
+    acts_at: datetime | None = None
+    """When the clock answers, a grace after the deadline; None: not by itself, or not before its mail has left."""
+    vote: Vote | None = None
+
+    @property
+    def ask(self) -> Ask:
+        """The question as the game knows it."""
+        return Ask(self.seat, self.key, self.turn, self.kind)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What everybody who may see a match knows of it, without its log."""
+
+    id: str
+    game: AnyGame
+    options: Options
+    status: str
+    version: int
+    seats: tuple[SeatView, ...]
+    asks: tuple[OpenAsk, ...]
+    outcome: Outcome | None
+    cancelled: str | None
+    """Why it was called off: withdrawn, lapsed, host or abandoned."""
+    spectators: bool
+    turn_s: int
+    window_s: int
+    late: str
+    """What happens when the grace is over: fallback, or vote."""
+    bank_s: int | None
+    increment_s: int
+    seed_sha256: str
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names in seat order."""
+        return tuple(seat.name for seat in self.seats)
+
+    @property
+    def alike(self) -> tuple[tuple[int, ...], ...]:
+        """The seats whose names look alike, a tuple for each look; seats that wait for somebody have no name yet."""
+        named = [seat for seat in self.seats if seat.status != "open"]
+        return tuple(tuple(named[n].seat for n in group) for group in names.alike([seat.name for seat in named]))
+
+    def renamed(self, seat: int, name: str) -> "Sheet":
+        """The sheet as it would be with this name on the seat."""
+        return replace(self, seats=tuple(replace(s, name=name) if s.seat == seat else s for s in self.seats))
+
+    @property
+    def over(self) -> bool:
+        """Whether the match was played to its end, so that nothing is secret any more."""
+        return self.status == "over"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the story: the number of the entry it tells, the sentence, and the event as the viewer sees it."""
+
+    n: int
+    text: Phrase
+    event: Event
+
+
+@dataclass(frozen=True)
+class View:
+    """A begun match as one viewer sees it. `viewer` None is a spectator."""
+
+    sheet: Sheet
+    viewer: Viewer
+    entries: tuple[AnyEntry, ...]
+    fold: Any
+    ask: OpenAsk | None
+    told: dict[Lang, tuple[int, list[Line]]] = field(default_factory=dict, compare=False, repr=False)
+    """The story, from as early on as it was asked for: one a language, since anybody may ask from anywhere."""
+
+    @property
+    def game(self) -> AnyGame:
+        """The match's game."""
+        return self.sheet.game
+
+    def legal(self) -> Sequence[Any]:
+        """The moves that answer the viewer's open question; empty without one."""
+        if self.ask is None or self.viewer is None:
+            return ()
+        return self.game.legal(self.fold, self.viewer)
+
+    def story(self, lang: Lang, after: int = 0) -> list[Line]:
+        """The lines that tell the entries with n > after."""
+        since, lines = self.told.get(lang, (self.entries[-1].n if self.entries else 0, []))
+        if after < since:
+            since, lines = self.told[lang] = after, self._tell(lang, after)
+        return lines if after == since else [line for line in lines if line.n > after]
+
+    def _tell(self, lang: Lang, after: int) -> list[Line]:
+        lines, before, narrator = [], None, Narrator(lang)
+        for entry in self.entries:
+            of_game = not isinstance(entry.event, TableEvent)
+            told = self.game.tell(entry.event, before, lang) if of_game and entry.n > after else ""
+            text = narrator.line(entry, told)
+            if text and entry.n > after:
+                lines.append(Line(entry.n, text, entry.event))
+            if of_game:
+                before = self.game.evolve(before, entry.event)
+        return lines
+
+    def recap(self, lang: Lang) -> list[Line]:
+        """What happened since the viewer's own last move; everything for a spectator's last turn or a first move."""
+        last = self.last_own()
+        return self.story(lang, after=last.n if last is not None else 0)
+
+    def last_own(self) -> AnyEntry | None:
+        """The last entry of the viewer's own moves; None without one, as for who has just taken the seat over."""
+        for entry in reversed(self.entries):
+            if isinstance(entry.event, Replaced) and entry.event.seat == self.viewer:
+                return None
+            if self.viewer is not None and entry.by.seat == self.viewer:
+                return entry
+        return None
+
+    def scene(self, lang: Lang) -> Scene:
+        """What the board shows as just happened: the recap, numbered from one."""
+        return Scene(recent=just_happened(self.recap(lang)))
+
+
+def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
+    """What a board marks of these lines, numbered from one; what happened at the table has no place on it."""
+    numbered = enumerate(lines, 1)
+    return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
+
+
+def sheet(session: Session, match: Match, around: Around | None = None) -> Sheet:
+    """The match's sheet; what is around the match may have been read already."""
+    game, around = store.game_of(match), around or store.around(session, match.id)
+    seats = [seat for seat, _ in around.people]
+    asks = tuple(_open_ask(row, vote_count.count(session, row, seats, around.asks)) for row in around.asks)
+    asked = {ask.seat for ask in asks}
+    away = player_calendars.holidays_by_seat(around.holidays)
+    refused = bounces.bouncing(around.people, match.status)
+    outcome, cancelled = None, None
+    if match.outcome is not None and match.status == "over":
+        outcome = msgspec.json.decode(match.outcome, type=Outcome)
+    elif match.outcome is not None:
+        cancelled = str(msgspec.json.decode(match.outcome)["reason"])
+    return Sheet(
+        id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
+        status=match.status, version=match.version,
+        seats=tuple(
+            SeatView(
+                s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s, away.get(s.seat, ()),
+                s.seat in refused,
+            )
+            for s in seats
+        ),
+        asks=asks, outcome=outcome, cancelled=cancelled, spectators=match.spectators,
+        turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
+        increment_s=match.increment_s, seed_sha256=match.seed_sha256,
+        created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
+    )  # fmt: skip
+
+
+def _open_ask(row: AskRow, vote: Vote | None) -> OpenAsk:
+    acts_at = row.acts_at if vote is None else None  # the votes decide, and only after very long the clock
+    return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, acts_at, vote)
+
+
+def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
+    """The sheet for this viewer. Raises NotFound, and Forbidden where the table has no spectators."""
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        may_watch(match, viewer)
+        return seen_by(sheet(session, match), viewer)
+
+
+def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
+    """The sheet for this viewer: holidays are told to the table, that an invitation bounces to who has sent it.
+
+    Anybody may type an address, and must not learn whether it is known here.
+    """
+    if viewer == ORGANISER:
+        return shown
+    seats = (replace(seat, bounces=seat.bounces and seat.status == "accepted") for seat in shown.seats)
+    return replace(shown, seats=tuple(seats if viewer is not None else (replace(s, holidays=()) for s in seats)))
+
+
+def may_watch(match: Match, viewer: Viewer) -> None:
+    """Raises Forbidden when a spectator is not wanted at this table."""
+    if viewer is None and not match.spectators:
+        raise Forbidden(N_("This table is private: only its players may look."))
+
+
+def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
+    """The match as this viewer sees it. Raises NotFound, Forbidden."""
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        may_watch(match, viewer)
+        return view(session, match, viewer)
+
+
+def view(session: Session, match: Match, viewer: Viewer, around: Around | None = None) -> View:
+    """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
+    shown = seen_by(sheet(session, match, around), viewer)
+    known = _known(session, shown, viewer)
+    ask = next((a for a in shown.asks if a.seat == viewer), None)
+    return View(shown, viewer, known.entries, known.fold, ask, known.told)
+
+
+def _known(session: Session, shown: Sheet, viewer: Viewer) -> Known:
+    """What this viewer knows of the log: as this process made it for him, or made now."""
+    kept: Seen | None = session.info.get(SEEN)
+    key = (shown.id, shown.version, viewer, shown.status, tuple(ask.key for ask in shown.asks))
+    known = kept.find(key) if kept is not None else None
+    if known is None:
+        game, full = shown.game, store.load_entries(session, shown.id, shown.game)
+        ended = shown.status in ("over", "cancelled")
+        fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
+        entries = tuple(redacted(full, viewer, fresh))
+        # That something has faded changes no fold at the head: the laws of all games see to that.
+        known = Known(entries, evolve_all(game, None, (entry.event for entry in entries)))
+        if kept is not None and len(full) == shown.version:
+            kept.keep(key, known)
+    return known
+
+
+def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
+    """The portable log: full, with the seed, once the match is over; else the viewer's own.
+
+    Raises NotFound, Forbidden.
+    """
+    with site.reading() as session:
+        match = store.get_match(session, match_id)
+        may_watch(match, viewer)
+        seen = view(session, match, viewer)
+        if match.status != "over":
+            return _log(seen, viewer, None, seen.entries)
+        return _log(seen, "all", match.seed, store.load_entries(session, match.id, seen.game))
+
+
+def _log(seen: View, viewer: int | str | None, seed: bytes | None, entries: Sequence[AnyEntry]) -> Log:
+    s = seen.sheet
+    return logfile.Log(s.game, s.options, len(s.seats), viewer, s.seed_sha256, seed, tuple(entries))

@@ -1,0 +1,101 @@
+"""A log that somebody sent, replayed from itself alone: no database, no session, nothing kept.
+
+Whatever is wrong with it is the log's fault and named with its entry, even if a game breaks on it: a forged entry
+may be well formed and yet lead to a position that no match leads to.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from pbem.errors import N_, Forbidden, NotFound
+from pbem.faces import pictures
+from pbem.games import find_game
+from pbem.rules import damage, logfile
+from pbem.rules.contract import Lang, Text
+from pbem.rules.logfile import BadLog, Log
+from pbem.rules.replay import AnyEntry, redacted
+from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of
+
+MAX_PICTURE = 262_144
+"""The letters of one board: several times the largest of any match. A page asks for a hundred of them at once."""
+
+
+@dataclass(frozen=True)
+class OpenedReplay(Replay):
+    """The replay of a log from elsewhere. Its faces raise BadLog where a forged entry breaks them."""
+
+    initials: Sequence[str]
+
+    def picture(self, step: Step) -> Markup:
+        """The board as a page shows it, a seat's letter on its mark."""
+        with _blamed(damage.UNDRAWABLE, step.entry):
+            drawn = pictures.page_svg(self.board(step), self.names, self.initials)
+        if len(drawn) > MAX_PICTURE:
+            raise BadLog(damage.PICTURE, step.entry, most=MAX_PICTURE)
+        return drawn
+
+    def line(self, step: Step) -> Markup:
+        """The step's line of the story."""
+        with _blamed(damage.UNTELLABLE, step.entry):
+            return super().line(step)
+
+
+def open_log(data: bytes) -> Log:
+    """The log in this document of a game that is known here. Raises BadLog."""
+    return logfile.read(data, find_game)
+
+
+def choices(log: Log) -> tuple[Eyes, ...]:
+    """The eyes it can be seen with: all of a full log, just the viewer's own of a log made for him."""
+    if log.viewer == "all":
+        return all_eyes(log.seats)
+    assert not isinstance(log.viewer, str), "the only word that a log is made for is all"
+    return (log.viewer,)
+
+
+def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[str], eyes: Eyes | str) -> OpenedReplay:
+    """The log through these eyes; "": everybody's, or those it was made for.
+
+    Raises BadLog at the entry that cannot be told, NotFound and Forbidden for eyes that it has not.
+    """
+    allowed = choices(log)
+    eyes = allowed[0] if eyes == "" else eyes
+    if isinstance(eyes, int) and eyes >= log.seats:
+        raise NotFound(N_("There is no such seat."))
+    if eyes not in allowed:
+        raise Forbidden(N_("This log was made for one viewer and shows nothing to other eyes."))
+    entries: Sequence[AnyEntry] = log.entries
+    if log.viewer == "all" and eyes != "all":
+        assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
+        entries = redacted(entries, eyes)  # of a finished match: nothing has faded for those who look back
+    steps = _told(log, entries, lang)
+    if not steps:
+        raise BadLog(damage.SILENT)
+    return OpenedReplay(log.game, names, eyes, lang, steps, initials)
+
+
+def _told(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]:
+    at = 0
+
+    def watched() -> Iterable[AnyEntry]:
+        nonlocal at
+        for entry in entries:
+            at = entry.n
+            yield entry
+
+    try:
+        return tuple(steps_of(log.game, watched(), lang))
+    except Exception as error:
+        raise BadLog(damage.UNTELLABLE, at) from error
+
+
+@contextmanager
+def _blamed(why: Text, entry: int) -> Iterator[None]:
+    """Whatever goes wrong meanwhile is this entry's fault. Raises BadLog."""
+    try:
+        yield
+    except Exception as error:
+        raise BadLog(why, entry) from error

@@ -1,0 +1,148 @@
+"""Finding what webhooks are to be told: by comparing each match's version with how far the webhook has been told.
+
+Nothing of this is in the way of a move. Whoever moves a mark by a conditional UPDATE has its rows to write, in the
+same transaction; so it may run twice or in two places at once. When and how often depends on the version of a match
+and on whom it asks, which everybody at the table may see.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, func, insert, literal, or_, select, true, update
+from sqlmodel import Session
+
+from pbem.models.hooks import Delivery, HookMark, Webhook
+from pbem.models.tables import AskRow, Match, SeatRow, table
+from pbem.services.log.outbox import insert_once
+from pbem.services.site import Site
+
+SOME = 200
+"""So many marks are moved in one run."""
+ENDED = ("over", "cancelled")
+
+_h, _k, _d = table(Webhook), table(HookMark), table(Delivery)
+_m, _s, _a = table(Match), table(SeatRow), table(AskRow)
+
+
+@dataclass(frozen=True)
+class _News:
+    """A match of which a webhook has not been told all."""
+
+    hook: int
+    player: int | None
+    kinds: tuple[str, ...]
+    preset: str
+    match: str
+    version: int
+    ended: bool
+    told: int | None
+    told_end: bool
+
+
+_sits = and_(_s.c.status == "accepted", _s.c.bot.is_(None))
+_ended = _m.c.status.in_(ENDED)
+_told_end = func.coalesce(_k.c.over, False)
+_mark = and_(_k.c.webhook_id == _h.c.id, _k.c.match_id == _m.c.id)
+_new = (
+    _h.c.disabled_at.is_(None),
+    or_(_h.c.match_id.is_(None), _h.c.match_id == _m.c.id),
+    or_(_m.c.version > func.coalesce(_k.c.n, 0), and_(_ended, _told_end.is_not(true()))),
+)
+_columns = (
+    _h.c.id, _h.c.player_id, _h.c.kinds, _h.c.preset, _m.c.id, _m.c.version, _ended.label("ended"), _k.c.n,
+    _told_end.label("told_end"),
+)  # fmt: skip
+_PLAYERS = (
+    select(*_columns)
+    .select_from(
+        _h.join(_s, and_(_s.c.player_id == _h.c.player_id, _sits))
+        .join(_m, _m.c.id == _s.c.match_id)
+        .outerjoin(_k, _mark)
+    )
+    .where(*_new)
+    .distinct()  # somebody may have two seats
+    .limit(SOME)
+)
+_HOSTS = (
+    select(*_columns)
+    .select_from(_h.join(_m, and_(_h.c.player_id.is_(None), _m.c.spectators)).outerjoin(_k, _mark))
+    .where(*_new)
+    .limit(SOME)
+)
+_ANY = select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1)
+
+
+def sweep_marks(site: Site) -> int:
+    """Queues what webhooks are to be told; gives how many marks it moved."""
+    with site.reading() as session:
+        if session.execute(_ANY).first() is None:  # most sites have none
+            return 0
+        rows = [*session.execute(_PLAYERS), *session.execute(_HOSTS)]
+    found = [_News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
+    moved = 0
+    for news in found:
+        with site.writing() as session:
+            hook = session.get(Webhook, news.hook, with_for_update=True)
+            if hook is None or hook.disabled_at is not None:  # since we looked
+                continue
+            if _moved(session, news):
+                _queue(session, news, site.now(), hook.wait_until)
+                moved += 1
+    return moved
+
+
+def mark_all(session: Session, hook: Webhook) -> None:
+    """Marks all matches of the webhook as told up to now: it hears only of what happens from here on."""
+    his = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
+    mine = [_m.c.spectators if hook.player_id is None else _m.c.id.in_(his)]
+    if hook.match_id is not None:
+        mine.append(_m.c.id == hook.match_id)
+    now = select(literal(hook.id), _m.c.id, _m.c.version, _ended).where(*mine)
+    session.flush()
+    session.connection().execute(insert(_k).from_select(["webhook_id", "match_id", "n", "over"], now))
+
+
+def _moved(session: Session, news: _News) -> bool:
+    """Whether the mark was where it had been found, and is now where the match is."""
+    this = {"webhook_id": news.hook, "match_id": news.match}
+    if news.told is None:
+        return insert_once(session, HookMark, {**this, "n": news.version, "over": news.ended})
+    held = (_k.c.webhook_id == news.hook, _k.c.match_id == news.match, _k.c.n == news.told, _k.c.over == news.told_end)
+    moved = update(_k).where(*held).values(n=news.version, over=news.ended)
+    return session.connection().execute(moved).rowcount == 1
+
+
+def _queue(session: Session, news: _News, now: datetime, wait_until: datetime | None) -> None:
+    """Writes the calls that the news are worth, behind those that wait."""
+    told = news.told or 0
+    due = max(now, wait_until or now)
+    if "moved" in news.kinds and news.version > told:
+        _add(session, news, "moved", f"moved:{news.version}", now, due)
+    if "your_turn" in news.kinds and news.player is not None:
+        for seat, key in session.connection().execute(_asked(news, told)).all():
+            _add(session, news, "your_turn", f"asked:{seat}:{key}", now, due, seat=seat, key=key)
+    if "over" in news.kinds and news.ended and not news.told_end:
+        _add(session, news, "over", "over", now, due)
+
+
+def _asked(news: _News, told: int) -> Any:
+    """The questions to the webhook's player that were put since; for a chat, one for each of his stretches."""
+    asked = (
+        select(_a.c.seat, _a.c.key)
+        .join(_s, and_(_s.c.match_id == _a.c.match_id, _s.c.seat == _a.c.seat))
+        .where(
+            _a.c.match_id == news.match, _a.c.closed_at.is_(None), _a.c.opened_n > told,
+            _s.c.player_id == news.player, _sits,
+        )
+        .order_by(_a.c.seat)
+    )  # fmt: skip
+    return asked if news.preset == "standard" else asked.where(_a.c.key == _a.c.origin)
+
+
+def _add(session: Session, news: _News, kind: str, what: str, now: datetime, due: datetime, **asked: Any) -> None:
+    row = {
+        "webhook_id": news.hook, "dedupe": f"{news.hook}:{news.match}:{what}", "kind": kind, "match_id": news.match,
+        "after_n": news.told or 0, "n": news.version, "created_at": now, "due_at": due, "attempts": 0, **asked,
+    }  # fmt: skip
+    insert_once(session, Delivery, row)

@@ -1,0 +1,246 @@
+"""Making the calls that are due: at least once, under the same id each time, in any number of workers.
+
+1. Claim a webhook by a conditional UPDATE with a lease, and take its oldest call: of one, one at a time and in order.
+2. Look up what it tells now; what has become pointless is closed without a call.
+3. Call, then close the row. A crash in between repeats the call under its old id.
+4. After a failure the webhook's calls wait, longer each time and with jitter, and so do those that come meanwhile;
+   only what is asked for by hand is tried at once. A day after the first one without a success in between, the webhook
+   is disabled, what is open is dropped, and a mail says so.
+
+Runs are short, so that mails and clocks get their turn: some calls side by side, then it rings for the next run. And
+there is one at a time: while one worker waits for slow servers, the others have no part in it.
+"""
+
+import random
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy import bindparam, or_, select, update
+from sqlmodel import Session
+
+from pbem.errors import Busy
+from pbem.models.hooks import Delivery, Webhook
+from pbem.models.tables import table
+from pbem.services.log import locks, outbox
+from pbem.services.site import Site
+from pbem.services.webhooks import cursors, safe_http
+from pbem.services.webhooks.payloads import Call, call_for
+from pbem.services.webhooks.safe_http import Answer
+
+RUN, LANES, RUN_S = 20, 4, 2.0
+"""So many calls a run makes at most, so many side by side, and after so many seconds it begins no further one."""
+LEASE = timedelta(minutes=1)
+PATIENCE = timedelta(days=1)
+WAITS_S = (10, 60, 300, 900, 3600)
+GONE = 410
+CLOSE_TRIES = 5
+
+log = structlog.get_logger()
+
+_t, _h = table(Delivery), table(Webhook)
+_now = bindparam("now", type_=_t.c.due_at.type)
+_due_now = (_t.c.done_at.is_(None), _t.c.due_at <= _now)
+_free = or_(_h.c.busy_until.is_(None), _h.c.busy_until < _now)
+_OLDEST = (
+    select(_h.c.id)
+    .select_from(_t.join(_h, _h.c.id == _t.c.webhook_id))
+    .where(*_due_now, _h.c.disabled_at.is_(None), _free)
+    .order_by(_t.c.due_at, _t.c.id)
+    .limit(1)
+    .correlate(None)
+)
+_TAKE = (
+    update(_h)
+    .where(_h.c.id == _OLDEST.with_for_update(of=_h, skip_locked=True).scalar_subquery(), _free)
+    .values(busy_until=bindparam("until", type_=_h.c.busy_until.type))
+    .returning(_h.c.id)
+)
+_BUSY = select(_h.c.id).where(_h.c.busy_until >= _now).limit(1)
+_FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).order_by(_t.c.due_at, _t.c.id).limit(1)
+
+
+def deliver(site: Site) -> int:
+    """Queues what is new and makes the calls that are due; gives how many were made. Safe to run twice at once."""
+    moved = cursors.sweep_marks(site)
+    first = None if _running(site) else _claim(site)
+    made = 0
+    if first is not None:
+        until = time.monotonic() + RUN_S
+        with ThreadPoolExecutor(LANES, "hooks") as pool:
+            lanes = [
+                pool.submit(_lane, site, until, first if lane == 0 else None, RUN // LANES) for lane in range(LANES)
+            ]
+            made = sum(lane.result() for lane in lanes)
+    if moved >= cursors.SOME or (first is not None and not site.stopping() and _due(site)):
+        site.ring()
+    return made
+
+
+def _lane(site: Site, until: float, row: int | None, most: int) -> int:
+    """Makes one call after the other; gives how many."""
+    made = 0
+    for _ in range(most):
+        try:
+            row = row or _claim(site)
+        except Busy:  # on SQLite one writes at a time, and the other lanes do: what is due is due still
+            return made
+        if row is None:
+            return made
+        made += _deliver(site, row)
+        row = None
+        if site.stopping() or time.monotonic() > until:
+            return made
+    return made
+
+
+def _running(site: Site) -> bool:
+    """Whether a call is being made. Two who look at the same moment may both run; no webhook is called twice by it."""
+    with site.glancing() as connection:
+        return connection.execute(_BUSY, {"now": site.now()}).first() is not None
+
+
+def _due(site: Site) -> bool:
+    with site.glancing() as connection:
+        return connection.execute(_OLDEST, {"now": site.now()}).first() is not None
+
+
+def _claim(site: Site) -> int | None:
+    """The id of the call that has been due longest, its webhook now claimed; None when nothing is due."""
+    if not _due(site):  # most ticks find nothing and need no write lock
+        return None
+    now = site.now()
+    with site.writing() as session:
+        connection = session.connection()
+        hook = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+        first: int | None = connection.execute(_FIRST, {"now": now, "hook": hook}).scalar()
+        if hook is not None and first is None:  # it was called by another between our look and our claim
+            connection.execute(update(_h).where(_h.c.id == hook).values(busy_until=None))
+        return first
+
+
+def _deliver(site: Site, row_id: int) -> bool:
+    """Makes one claimed call, or closes it without; says whether it was made."""
+    what = ""
+    try:
+        with site.reading() as session:
+            row = session.get(Delivery, row_id)
+            hook = session.get(Webhook, row.webhook_id) if row is not None else None
+            if row is None or hook is None:  # removed since it was claimed
+                return False
+            what = row.dedupe
+            call = call_for(site, session, row, hook)
+        if call is None:
+            _close(site, row_id, what, None)
+            return False
+    except Busy:
+        raise
+    except Exception:
+        # One row that cannot be told must not stop the others; it alone waits, and the log says why.
+        log.exception("hook.unwritten", row=row_id)
+        _close(site, row_id, what, Answer(error="answer"), blame=False)
+        return False
+    answer = _call(site, call)
+    _close(site, row_id, what, answer)
+    return True
+
+
+def _call(site: Site, call: Call) -> Answer:
+    return safe_http.call(call.url, call.body, call.headers, private=site.config.webhooks_private)
+
+
+def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:
+    """Writes down what came of the call; None: there was nothing to tell. The call was made: giving up too early
+    would make it again.
+
+    With `blame` a failure is the webhook's; else it is ours: nothing else waits for it, and it is dropped after a day.
+    """
+    for tries_left in range(CLOSE_TRIES - 1, -1, -1):
+        try:
+            with site.writing() as session:
+                row = session.get(Delivery, row_id)
+                if row is None or row.dedupe != what:  # deleted meanwhile, and its number perhaps given to another
+                    return
+                if answer is not None and not answer.arrived:  # then its player perhaps gets a mail
+                    owner = session.get(Webhook, row.webhook_id)
+                    locks.hold_players(session, [owner.player_id if owner is not None else None])
+                hook = session.get(Webhook, row.webhook_id, with_for_update=True, populate_existing=True)
+                if hook is not None:  # else removed just now, and its calls with it
+                    _settle(site, session, row, hook, answer, blame=blame)
+            return
+        except Busy:
+            if not tries_left:
+                raise
+
+
+def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: Answer | None, *, blame: bool) -> None:
+    now = site.now()
+    hook.busy_until = None
+    session.add_all((row, hook))
+    if answer is None:
+        row.done_at, row.result = now, "stale"
+        if not _more(session, row):  # nothing is left to try it by: a failure of another day is another one
+            hook.failing_since = None
+        return
+    row.attempts += 1
+    row.status, row.error = answer.status, answer.error
+    if answer.arrived:
+        row.done_at, row.result = now, "delivered"
+        hook.failing_since = None
+        return
+    if hook.disabled_at is not None:  # while the call was made: what is open has been dropped, and why is not ours
+        return
+    log.info("hook.failed", row=row.id, hook=hook.id, status=answer.status, error=answer.error)
+    if answer.status == GONE:
+        row.done_at, row.result = now, "gone"
+        disable(session, hook, "gone", now)
+        return
+    _put_off(row, answer, now)
+    if blame:
+        _hold(session, row, hook, now)
+    elif now - row.created_at >= PATIENCE:
+        row.done_at, row.result = now, "dropped"
+
+
+def _put_off(row: Delivery, answer: Answer, now: datetime) -> None:
+    # Jitter spreads retries over time; it decides nothing in a match.
+    wait_s = max(WAITS_S[min(row.attempts, len(WAITS_S)) - 1] * random.uniform(0.75, 1.25), answer.wait_s or 0)
+    row.due_at = now + timedelta(seconds=wait_s)
+
+
+def _more(session: Session, row: Delivery) -> bool:
+    """Whether the call's webhook has another one that is open."""
+    others = select(_t.c.id).where(_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.id != row.id)
+    return session.connection().execute(others.limit(1)).first() is not None
+
+
+def _hold(session: Session, row: Delivery, hook: Webhook, now: datetime) -> None:
+    """Puts off what is behind the failed call, and what comes to its webhook until then; disables it in the end."""
+    hook.wait_until = max(row.due_at, hook.wait_until or now)
+    session.flush()
+    behind = (_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.due_at < row.due_at)
+    session.connection().execute(update(_t).where(*behind).values(due_at=row.due_at))
+    hook.failing_since = hook.failing_since or now
+    if now - hook.failing_since >= PATIENCE:
+        disable(session, hook, "failed", now)
+
+
+def disable(session: Session, hook: Webhook, why: str, now: datetime) -> None:
+    """Calls the webhook no more: what is open is dropped, and its owner gets a mail; the host reads it in the log."""
+    hook.disabled_at, hook.why = now, why
+    session.add(hook)
+    session.flush()
+    undone = (_t.c.webhook_id == hook.id, _t.c.done_at.is_(None))
+    dropped = {"done_at": now, "result": "dropped"}
+    session.connection().execute(update(_t).where(*undone).values(dropped))
+    session.expire_all()
+    if why == "host":
+        return
+    if hook.player_id is None:
+        log.error("hook.disabled", hook=hook.id, why=why)
+        return
+    log.info("hook.disabled", hook=hook.id, why=why)
+    since = hook.disabled_at.strftime("%Y%m%dT%H%M%S")
+    key = str(hook.id)
+    outbox.enqueue(session, f"webhook:{hook.id}:{since}", "webhook", now, player_id=hook.player_id, key=key)

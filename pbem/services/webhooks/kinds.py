@@ -1,0 +1,25 @@
+"""What a webhook may be told, and in which form."""
+
+from collections.abc import Sequence
+
+from pbem.errors import N_, Invalid
+from pbem.services.webhooks.payloads import PRESETS
+from pbem.services.who import HOST, Owner
+
+KINDS = ("your_turn", "moved", "over")
+
+
+def checked_preset(preset: str) -> str:
+    """The preset, if there is one of this name. Raises Invalid."""
+    if preset not in PRESETS:
+        raise Invalid(N_("A webhook is “standard”, “discord” or “slack”."))
+    return preset
+
+
+def checked_kinds(kinds: Sequence[str], owner: Owner) -> tuple[str, ...]:
+    """What is to be told, in its order. Raises Invalid; nobody asks the host anything in a match."""
+    known = KINDS[1:] if owner is HOST else KINDS
+    if not kinds or not set(kinds) <= set(known):
+        facts = {"kinds": ", ".join(known)}
+        raise Invalid(N_("Name what the webhook is told, at least one of these: %(kinds)s."), facts)
+    return tuple(kind for kind in KINDS if kind in kinds)

@@ -1,0 +1,235 @@
+"""What a webhook is told, looked up at the moment of the call, and as its owner may see it.
+
+A program gets JSON made from the owner's own view of the match; the host's gets the spectators'. What goes to a chat
+is read by others: it says in words what everybody at the table may know, with a link that shows whoever follows it no
+more than that.
+"""
+
+import base64
+import hashlib
+import hmac
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from sqlmodel import Session, col, select
+
+from pbem.clock import iso
+from pbem.errors import N_
+from pbem.faces import i18n
+from pbem.faces.i18n import translator
+from pbem.faces.phrases import text
+from pbem.models.hooks import Delivery, Webhook
+from pbem.models.tables import Match, SeatRow
+from pbem.rules.codec import encode
+from pbem.rules.contract import Lang, Viewer
+from pbem.services.site import Site
+from pbem.services.views import match_views
+from pbem.services.views.match_views import OpenAsk, Sheet, View
+
+MOST_EVENTS = 100
+MOST_LINES = 10
+MOST_LETTERS = 2000
+"""What Discord takes in one message."""
+TYPES = {"your_turn": "turn.asked", "moved": "match.moved", "over": "match.over", "ping": "ping"}
+AGENT = "pbem-webhooks/1"
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request as it is posted."""
+
+    url: str
+    body: bytes
+    headers: dict[str, str]
+
+
+# --- the secret ----------------------------------------------------------------------------------------------
+
+
+def secret_of(site: Site, hook: Webhook) -> str:
+    """The secret that signs the webhook's calls. It is stored nowhere: another `epoch` makes another one."""
+    return "whsec_" + base64.b64encode(_key(site, hook)).decode()
+
+
+def _key(site: Site, hook: Webhook) -> bytes:
+    purpose = hmac.digest(site.config.secret.encode(), b"pbem.webhook", "sha256")
+    return hmac.digest(purpose, f"{hook.salt}.{hook.epoch}".encode(), "sha256")
+
+
+def _id(row: Delivery, hook: Webhook) -> str:
+    """The call's id, however often it is made: not its number, which another may get when it is forgotten."""
+    return "msg_" + hashlib.sha256(f"{hook.salt}.{row.dedupe}".encode()).hexdigest()[:32]
+
+
+def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
+    """The signature of a call, as Standard Webhooks has it: of its id, its time and its body."""
+    signed = hmac.digest(key, f"{call_id}.{stamp}.".encode() + body, "sha256")
+    return f"v1,{base64.b64encode(signed).decode()}"
+
+
+# --- the call ------------------------------------------------------------------------------------------------
+
+
+def call_for(site: Site, session: Session, row: Delivery, hook: Webhook) -> Call | None:
+    """The request to make now; None where there is nothing to tell any more, or its owner may not know it."""
+    if row.kind == "ping":
+        said: Any = _signed_body(row, {}) if hook.preset == "standard" else _ping(hook)
+    else:
+        told = _told(session, row, hook)
+        if told is None:
+            return None
+        said = _signed_body(row, _data(site, row, told)) if hook.preset == "standard" else _words(site, row, hook, told)
+    body = encode(said if hook.preset == "standard" else _FORMS[hook.preset](said))
+    headers = {"Content-Type": "application/json", "User-Agent": AGENT}
+    if hook.preset == "standard":  # of a chat the address itself is the secret
+        call_id, stamp = _id(row, hook), int(site.now().timestamp())
+        headers |= {
+            "webhook-id": call_id,
+            "webhook-timestamp": str(stamp),
+            "webhook-signature": signature(_key(site, hook), call_id, stamp, body),
+        }
+    return Call(hook.url, body, headers)
+
+
+def _told(session: Session, row: Delivery, hook: Webhook) -> View | None:
+    """The match as the webhook's owner may see it now; None where it is none of his business any more."""
+    match = session.get(Match, row.match_id)
+    if match is None:
+        return None
+    if hook.player_id is None:
+        return match_views.view(session, match, None) if match.spectators else None
+    seat = _seat(session, row, hook.player_id)
+    if seat is None:
+        return None
+    view = match_views.view(session, match, seat)
+    if row.kind == "your_turn" and (view.ask is None or view.ask.key != row.key):
+        return None
+    if hook.preset != "standard":
+        return match_views.view(session, match, None)
+    return view
+
+
+def _seat(session: Session, row: Delivery, player_id: int) -> Viewer:
+    """Where the player sits in the match: the seat that is asked, or his first; None where he does not any more."""
+    his = select(SeatRow.seat).where(
+        col(SeatRow.match_id) == row.match_id, col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted",
+        col(SeatRow.bot).is_(None),
+    )  # fmt: skip
+    if row.seat is not None:
+        his = his.where(col(SeatRow.seat) == row.seat)
+    return session.exec(his.order_by(col(SeatRow.seat)).limit(1)).first()
+
+
+def _signed_body(row: Delivery, data: dict[str, Any]) -> dict[str, Any]:
+    return {"type": TYPES[row.kind], "timestamp": iso(row.created_at), "data": data}
+
+
+def _data(site: Site, row: Delivery, view: View) -> dict[str, Any]:
+    """What a program is told, as the API would tell it: redacted entries, the open question, the outcome."""
+    sheet = view.sheet
+    events = [entry for entry in view.entries if row.after_n < entry.n <= row.n]
+    return {
+        "match": sheet.id,
+        "game": sheet.game.meta.slug,
+        "status": sheet.status,
+        "seat": view.viewer,
+        "after": row.after_n,
+        "version": row.n,
+        "events": events[:MOST_EVENTS],
+        "more": len(events) > MOST_EVENTS,
+        "ask": _ask(view.ask),
+        "outcome": sheet.outcome,
+        "cancelled": sheet.cancelled,
+        "page": _page(site, sheet),
+    }
+
+
+def _page(site: Site, sheet: Sheet) -> str:
+    """Where a person looks, never a play link: at the match, or where he finds his own if nobody else may look."""
+    return site.url(f"/match/{sheet.id}" if sheet.spectators else "/")
+
+
+def _ask(ask: OpenAsk | None) -> dict[str, Any] | None:
+    return {"key": ask.key, "kind": ask.kind, "deadline": iso(ask.deadline)} if ask is not None else None
+
+
+# --- in words, for a chat ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message for a chat: a heading, lines below it, and where to look."""
+
+    head: str
+    lines: tuple[str, ...] = ()
+    link: str | None = None
+
+
+def _ping(hook: Webhook) -> Message:
+    return Message(translator(cast(Lang, hook.language)).gettext(N_("pbem can write here.")))
+
+
+def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message:
+    """What everybody at the table may know, in the webhook's language."""
+    lang, sheet = cast(Lang, hook.language), view.sheet
+    _ = translator(lang).gettext
+    table = _("%(game)s with %(others)s") % {
+        "game": sheet.game.meta.title[lang], "others": i18n.listed(sheet.names, lang)
+    }  # fmt: skip
+    link = _page(site, sheet)
+    if row.kind == "your_turn":
+        name = sheet.names[row.seat or 0]
+        return Message(_("%(table)s: %(name)s is asked.") % {"table": table, "name": name}, (), link)
+    lines = tuple(text(line.text, sheet.names) for line in view.story(lang, row.after_n) if line.n <= row.n)
+    if row.kind == "over":
+        return Message(_("%(table)s: the match is over.") % {"table": table}, (_end(sheet, lang),), link)
+    return Message(f"{table}:", lines[-MOST_LINES:], link)
+
+
+def _end(sheet: Sheet, lang: Lang) -> str:
+    """Who has won and why, or that it was called off."""
+    _ = translator(lang).gettext
+    if sheet.outcome is None:
+        return _("The match was called off.")
+    reason = text(sheet.game.meta.endings[sheet.outcome.reason][lang], sheet.names)
+    winners = [sheet.names[seat] for seat in sheet.outcome.winners]
+    if not winners:
+        return _("%(reason)s.") % {"reason": reason[:1].upper() + reason[1:]}
+    if len(winners) == 1:
+        return _("%(name)s wins: %(reason)s.") % {"name": winners[0], "reason": reason}
+    return _("%(names)s win: %(reason)s.") % {"names": i18n.listed(winners, lang), "reason": reason}
+
+
+def _joined(message: Message, harmless: Callable[[str], str]) -> str:
+    """The message, each letter by itself made harmless; cut off where it is too long, but for the link at its end."""
+    link = f"\n{message.link}" if message.link else ""
+    letters = [harmless(letter) for letter in "\n".join((message.head, *message.lines))]
+    room, kept = MOST_LETTERS - len(link), len(letters)
+    if sum(map(len, letters)) > room:
+        sums = itertools.accumulate(map(len, letters))
+        kept = sum(1 for length in sums if length < room)
+    return "".join(letters[:kept]) + ("…" if kept < len(letters) else "") + link
+
+
+def _discord(message: Message) -> dict[str, Any]:
+    said = _joined(message, lambda letter: f"\\{letter}" if letter in _MARKDOWN else letter)
+    return {"content": said, "allowed_mentions": {"parse": []}}
+
+
+def _slack(message: Message) -> dict[str, Any]:
+    escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+    return {"text": _joined(message, lambda letter: escapes.get(letter, letter))}
+
+
+_MARKDOWN = frozenset("\\*_~`|>#[]()<@-")
+"""What Discord could take for bold, code, a link, an emoji or somebody's name."""
+_FORMS: dict[str, Callable[[Message], dict[str, Any]]] = {"discord": _discord, "slack": _slack}
+PRESETS = ("standard", *_FORMS)
+
+
+def moment(at: datetime | None) -> str | None:
+    """The moment as the API writes it."""
+    return iso(at) if at is not None else None

@@ -1,0 +1,305 @@
+"""Webhooks: the addresses that players and the host have named, to be called when something happens.
+
+A player's webhook is told what they may see of their matches, the host's what spectators may see of those that have
+them. `owner` is whose it is: a player's id, or HOST. What is told, and how it is sent: `cursors`, `payloads`,
+`deliveries`.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete
+from sqlmodel import Session, col, select
+
+from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.models.hooks import Delivery, HookMark, Webhook
+from pbem.models.tables import SeatRow
+from pbem.services.access.idempotency import Once, earlier, keep, thrown_away
+from pbem.services.log import locks, store
+from pbem.services.site import RING, Site
+from pbem.services.webhooks import cursors
+from pbem.services.webhooks.deliveries import disable
+from pbem.services.webhooks.kinds import checked_kinds, checked_preset
+from pbem.services.webhooks.payloads import secret_of
+from pbem.services.webhooks.safe_http import checked_url
+from pbem.services.webhooks.sheets import Hook, Made, called, shown
+from pbem.services.who import HOST, Owner
+
+MOST = 10
+PAGE = 50
+SOON_S = 10
+"""So long after a call by hand there is no other one."""
+KEPT = timedelta(days=30)
+SOME = 1000
+
+
+# --- naming, changing, removing ------------------------------------------------------------------------------
+
+
+def add(
+    site: Site,
+    owner: Owner,
+    url: str,
+    kinds: Sequence[str],
+    preset: str = "standard",
+    match_id: str | None = None,
+    language: str | None = None,
+    once: Once | None = None,
+) -> tuple[Hook, str | None]:
+    """A new webhook, and its secret unless it writes to a chat: the only time that it is told.
+
+    Nothing of the past is told it. Done `once`, a repeat gives the same webhook without the secret.
+    Raises Unlinkable, Invalid, NotFound, Gone, KeyReused, Unauthorized.
+    """
+    url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
+    wanted, now = checked_kinds(kinds, owner), site.now()
+    with site.writing() as session:
+        player = locks.lock_player(session, owner) if owner is not HOST else None
+        if (answer := earlier(session, once, now)) is not None:
+            made = session.get(Webhook, json.loads(answer)["id"])
+            if made is None:
+                raise thrown_away()
+            return shown(made), None
+        if player is not None and len(_all(session, owner)) >= MOST:
+            raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
+        if match_id is not None:
+            _check_match(session, owner, match_id)
+        hook = Webhook(
+            player_id=_player_id(owner), match_id=match_id, url=url, kinds=" ".join(wanted), preset=preset,
+            language=language or (player.language if player else "en"), salt=site.entropy(16).hex(), created_at=now,
+        )  # fmt: skip
+        session.add(hook)
+        session.flush()
+        cursors.mark_all(session, hook)
+        keep(session, once, json.dumps({"id": hook.id}))
+        return shown(hook), _secret(site, hook)
+
+
+def _secret(site: Site, hook: Webhook) -> str | None:
+    return secret_of(site, hook) if hook.preset == "standard" else None
+
+
+def _check_match(session: Session, owner: Owner, match_id: str) -> None:
+    """Raises NotFound where the match is none of the owner's business, as if there were none."""
+    match = store.get_match(session, match_id)
+    if owner is HOST and match.spectators:
+        return
+    his = select(SeatRow.seat).where(col(SeatRow.match_id) == match_id, col(SeatRow.player_id) == owner)
+    if owner is HOST or session.exec(his.where(col(SeatRow.status) == "accepted")).first() is None:
+        raise NotFound(N_("There is no such match."))
+
+
+def change(
+    site: Site,
+    owner: Owner,
+    hook_id: int,
+    *,
+    kinds: Sequence[str] | None = None,
+    active: bool = False,
+    rotate: bool = False,
+    was: tuple[object, ...] | None = None,
+) -> tuple[Hook, str | None]:
+    """The webhook with other kinds, called again where it was disabled, or with a new secret, which comes along.
+
+    What happened while it was disabled is not told. The old secret signs nothing any more.
+    `was` is what its `will` must be for that, if anything. Raises NotFound, Invalid, Forbidden, Changed.
+    """
+    wanted = checked_kinds(kinds, owner) if kinds is not None else None
+    with site.writing() as session:
+        hook = _mine(session, owner, hook_id, lock=True)
+        if was is not None and was != shown(hook).will:
+            raise Changed(CHANGED, etag="")
+        if wanted is not None:
+            hook.kinds = " ".join(wanted)
+        if active and hook.why == "host":
+            raise Forbidden(N_("The host has stopped this webhook."))
+        if active and hook.disabled_at is not None:
+            _enable(session, hook)
+        if rotate:
+            hook.epoch += 1
+        session.add(hook)
+        session.flush()
+        return shown(hook), _secret(site, hook) if rotate else None
+
+
+def _enable(session: Session, hook: Webhook) -> None:
+    """Lets the webhook be called again, of what happens from now on."""
+    hook.failing_since, hook.wait_until, hook.disabled_at, hook.why = None, None, None, None
+    session.add(hook)
+    session.connection().execute(delete(HookMark).where(col(HookMark.webhook_id) == hook.id))
+    cursors.mark_all(session, hook)
+
+
+def remove(site: Site, owner: Owner, hook_id: int) -> None:
+    """Guarantees that there is no such webhook any more, and no call of it but one on its way. Raises NotFound."""
+    with site.writing() as session:
+        _erase(session, _mine(session, owner, hook_id, lock=True))
+
+
+def remove_all(session: Session, player_id: int) -> None:
+    """Guarantees, with the commit, that the player has no webhook any more."""
+    for hook in _all(session, player_id, lock=True):
+        _erase(session, hook)
+
+
+def _erase(session: Session, hook: Webhook) -> None:
+    for model in (Delivery, HookMark):
+        session.connection().execute(delete(model).where(col(model.webhook_id) == hook.id))
+    session.delete(hook)
+    session.flush()
+
+
+# --- looking -------------------------------------------------------------------------------------------------
+
+
+def _player_id(owner: Owner) -> int | None:
+    """The owner as a row names them: no player where it is the host's."""
+    return None if owner is HOST else owner
+
+
+def _all(session: Session, owner: Owner, *, lock: bool = False) -> Sequence[Webhook]:
+    his = select(Webhook).where(col(Webhook.player_id) == _player_id(owner)).order_by(col(Webhook.id))
+    return session.exec(his.with_for_update() if lock else his).all()
+
+
+def _mine(session: Session, owner: Owner, hook_id: int, *, lock: bool = False) -> Webhook:
+    """The owner's webhook of this number. Raises NotFound, also for another's."""
+    hook = session.get(Webhook, hook_id, with_for_update=lock) if hook_id < 2**31 else None
+    if hook is None or hook.player_id != _player_id(owner):
+        raise NotFound(N_("There is no such webhook."))
+    return hook
+
+
+def listed(site: Site, owner: Owner) -> list[Hook]:
+    """The owner's webhooks, oldest first."""
+    with site.reading() as session:
+        return [shown(hook) for hook in _all(session, owner)]
+
+
+def read(site: Site, owner: Owner, hook_id: int) -> Hook:
+    """One of the owner's webhooks. Raises NotFound."""
+    with site.reading() as session:
+        return shown(_mine(session, owner, hook_id))
+
+
+def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[Made], int | None]:
+    """The webhook's calls, newest first, those with ids below `before`; and what to name next, None at the end.
+
+    Raises NotFound.
+    """
+    with site.reading() as session:
+        _mine(session, owner, hook_id)
+        found = select(Delivery).where(col(Delivery.webhook_id) == hook_id)
+        if before:
+            found = found.where(col(Delivery.id) < before)
+        rows = session.exec(found.order_by(col(Delivery.id).desc()).limit(PAGE + 1)).all()
+        made = [called(row) for row in rows[:PAGE]]
+    return made, made[-1].id if len(rows) > PAGE else None
+
+
+# --- by hand -------------------------------------------------------------------------------------------------
+
+
+def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Made:
+    """A call that tells nothing, to try the webhook out. Raises NotFound, Gone, TooMany, KeyReused."""
+    now = site.now()
+    with site.writing() as session:
+        _mine(session, owner, hook_id, lock=True)
+        if (answer := earlier(session, once, now)) is not None:
+            made = session.get(Delivery, json.loads(answer)["id"])
+            if made is None:
+                raise thrown_away()
+            return called(made)
+        _callable(session, owner, hook_id)
+        lately = select(Delivery.id).where(
+            col(Delivery.webhook_id) == hook_id,
+            col(Delivery.kind) == "ping",
+            col(Delivery.created_at) > now - timedelta(seconds=SOON_S),
+        )
+        if session.exec(lately).first() is not None:
+            raise _too_soon()
+        dedupe = f"{hook_id}:ping:{site.entropy(8).hex()}"
+        row = Delivery(webhook_id=hook_id, dedupe=dedupe, kind="ping", created_at=now, due_at=now)
+        session.add(row)
+        session.info[RING] = True
+        session.flush()
+        keep(session, once, json.dumps({"id": row.id}))
+        return called(row)
+
+
+def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Once | None = None) -> Made:
+    """The call, due once more under its old id; one that is still open is due now.
+
+    Raises NotFound, Gone, TooMany, KeyReused.
+    """
+    now = site.now()
+    with site.writing() as session:
+        _mine(session, owner, hook_id, lock=True)
+        row = _call_of(session, hook_id, delivery_id)
+        if earlier(session, once, now) is not None:
+            return called(row)
+        _callable(session, owner, hook_id)
+        if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
+            raise _too_soon()
+        if row.done_at is not None:
+            row.done_at, row.result, row.attempts, row.due_at = None, None, 0, now
+        row.due_at = min(row.due_at, now)
+        session.add(row)
+        keep(session, once, json.dumps({"id": row.id}))
+        session.info[RING] = True
+        session.flush()
+        return called(row)
+
+
+def _call_of(session: Session, hook_id: int, delivery_id: int) -> Delivery:
+    """The webhook's call of this number, locked. Raises NotFound."""
+    row = session.get(Delivery, delivery_id, with_for_update=True) if delivery_id < 2**31 else None
+    if row is None or row.webhook_id != hook_id:
+        raise NotFound(N_("There is no such delivery."))
+    return row
+
+
+def _callable(session: Session, owner: Owner, hook_id: int) -> None:
+    if _mine(session, owner, hook_id, lock=True).disabled_at is not None:
+        raise Gone(N_("This webhook is disabled. Enable it first."))
+
+
+def _too_soon() -> TooMany:
+    return TooMany(N_("This was done a moment ago. Please wait some seconds."), retry_after=SOON_S)
+
+
+def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
+    """Deletes calls that were done with a month ago, so many at most; gives how many."""
+    old = select(Delivery.id).where(col(Delivery.done_at) < now - KEPT)
+    gone = delete(Delivery).where(col(Delivery.id).in_(old.limit(most)))
+    return int(session.connection().execute(gone).rowcount)
+
+
+# --- the host ------------------------------------------------------------------------------------------------
+
+
+def everybodys(site: Site) -> list[tuple[Owner, Hook]]:
+    """All webhooks, each with its owner."""
+    with site.reading() as session:
+        rows = session.exec(select(Webhook).order_by(col(Webhook.id)))
+        return [(HOST if hook.player_id is None else hook.player_id, shown(hook)) for hook in rows]
+
+
+def stop(site: Site, hook_id: int) -> None:
+    """Calls the webhook no more, whoever's it is; its player cannot enable it. Raises NotFound."""
+    with site.writing() as session:
+        disable(session, _any(session, hook_id), "host", site.now())
+
+
+def resume(site: Site, hook_id: int) -> None:
+    """Calls the webhook again, whoever's it is and whoever disabled it. Raises NotFound."""
+    with site.writing() as session:
+        _enable(session, _any(session, hook_id))
+
+
+def _any(session: Session, hook_id: int) -> Webhook:
+    hook = session.get(Webhook, hook_id, with_for_update=True) if hook_id < 2**31 else None
+    if hook is None:
+        raise NotFound(N_("There is no such webhook."))
+    return hook
