@@ -27,7 +27,7 @@ from pbem.services.who import STRANGER
 from tests.api.cast import Api, Caller, Table, body, problem, wanted
 from tests.api.test_tokens import signed_in
 from tests.rules.test_logfile import LOG
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import House, claim_of, open_house
 
 KEY = "0b3e-1"

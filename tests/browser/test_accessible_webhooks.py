@@ -12,9 +12,9 @@ from pbem import create_app
 from pbem.services.webhooks import registry
 from tests.browser.axe import DESKTOP, PHONE, Reader, reading
 from tests.gallery import house, served
-from tests.services.hook_receiver import Receiver, receiver
-from tests.services.hooked import hook, run
 from tests.services.letterbox import id_of, player_of
+from tests.services.webhooks.hook_receiver import Receiver, receiver
+from tests.services.webhooks.hooked import hook, run
 from tests.table import House
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]

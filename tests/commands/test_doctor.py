@@ -31,7 +31,7 @@ from pbem.services.webhooks import registry
 from pbem.services.who import HOST
 from tests.commands.conftest import Pbem
 from tests.production.topology import Sink
-from tests.services.test_rebuilding import rename
+from tests.services.log.test_rebuilding import rename
 from tests.table import House, address_of
 from tests.waiting import SECONDS
 

@@ -12,7 +12,7 @@ from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import match_views
 from tests.commands.conftest import Pbem
-from tests.services.test_rebuilding import rename
+from tests.services.log.test_rebuilding import rename
 from tests.table import CAST, START, House, address_of
 
 

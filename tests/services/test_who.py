@@ -33,25 +33,25 @@ OPTIONAL = {
 SIGNED = {"token": str, "player_id": int}
 """Parameters by which a caller acts whose type says nothing: a signed link, and the id of a player who is signed in."""
 READS = {
-    "bounces.overtaken", "bounces.verdict", "clocks.awake", "erasing.find", "hook_payloads.secret_of",
-    "idempotency.known", "imports.open_kept", "imports.read", "joining.join_tokens", "outbox.transport_for",
+    "bounces.overtaken", "bounces.verdict", "timeouts.awake", "erasure.find", "payloads.secret_of",
+    "idempotency.known", "stored_logs.open_kept", "stored_logs.read", "joining.join_tokens", "sender.transport_for",
     "previews.preview", "quotas.of_mail", "quotas.unverified", "rematches.read_rematch", "replays.read_replay",
     "seats.how_closed", "seats.known_name", "seats.own_seat", "seats.play_token", "seats.watch", "substitutes.links",
-    "talk.read_talk", "unwanted.read_unwanted", "views.read_log", "views.read_sheet", "views.read_view",
-    "waiting.news_of", "webhooks.everybodys",
+    "talk.read_talk", "suppressions.read_unwanted", "match_views.read_log", "match_views.read_sheet", "match_views.read_view",
+    "waiting.news_of", "registry.everybodys",
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "alarm.watch", "bots.play_bots", "claims.claim", "clocks.expire", "clocks.sweep_deadlines", "clocks.sweep_lapsed",
-    "clocks.tick", "digests.sweep_digests", "heart.beat", "heart.start", "hook_marks.sweep_marks",
-    "hook_queue.deliver", "mailed.start_forgotten", "outages.beat", "outages.feel", "outbox.drain",
-    "quotas.count_mail", "reminders.sweep_reminders", "reminders.tick", "tidying.tidy", "unwanted.note_bounce",
+    "alarm.watch", "bots.play_bots", "leases.claim", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed",
+    "timeouts.tick", "digests.sweep_digests", "web_heartbeat.beat", "web_heartbeat.start", "cursors.sweep_marks",
+    "deliveries.deliver", "clock_start.start_forgotten", "outages.beat", "outages.feel", "sender.drain",
+    "quotas.count_mail", "reminders.sweep_reminders", "reminders.tick", "retention.tidy", "suppressions.note_bounce",
 }  # fmt: skip
 """The clock, the sweeps and the delivery of mail: they act for nobody."""
 BY_THE_HOST = {
-    "cancelling.cancel", "imports.throw_away", "outages.note_by_hand", "outbox.resend",
-    "players.block_address", "rebuilding.rebuild", "unwanted.forget_bounces", "unwanted.unblock_address",
-    "webhooks.resume", "webhooks.stop",
+    "cancellation.cancel", "stored_logs.throw_away", "outages.note_by_hand", "sender.resend",
+    "players.block_address", "rebuilding.rebuild", "suppressions.forget_bounces", "suppressions.unblock_address",
+    "registry.resume", "registry.stop",
 }  # fmt: skip
 """What only the host can do, on the command line."""
 BY_ANYBODY = {"players.send_links"}
@@ -63,13 +63,13 @@ UseCase = Callable[..., Any]
 
 def use_cases() -> Iterator[tuple[str, UseCase]]:
     """Public functions that take the site and open their own transaction."""
-    for found in pkgutil.iter_modules(services.__path__):
-        module = importlib.import_module(f"pbem.services.{found.name}")
+    for found in pkgutil.walk_packages(services.__path__, "pbem.services."):
+        module = importlib.import_module(found.name)
         for name, function in inspect.getmembers(module, inspect.isfunction):
             hints = get_type_hints(function) if function.__module__ == module.__name__ else {}
             taken = [hints.get(parameter) for parameter in inspect.signature(function).parameters]
             if not name.startswith("_") and taken[:1] == [Site] and Session not in taken:
-                yield f"{found.name}.{name}", function
+                yield f"{found.name.rpartition('.')[2]}.{name}", function
 
 
 def unsaid(function: UseCase) -> list[str]:
@@ -103,7 +103,7 @@ USE_CASES = dict(use_cases())
 
 
 def test_the_use_cases_are_found() -> None:
-    assert {"presence.resign", "talk.say", "voting.vote", "moves.answer", "webhooks.add", "matches.create"} <= {
+    assert {"presence.resign", "talk.say", "voting.vote", "moves.answer", "registry.add", "matches.create"} <= {
         *USE_CASES
     }
     assert len(USE_CASES) > 90
@@ -135,7 +135,7 @@ def test_a_writing_transaction_is_seen() -> None:
 @pytest.mark.parametrize("name", sorted(BY_THE_HOST))
 def test_what_is_excepted_as_the_hosts_is_called_by_no_page_and_no_task(name: str) -> None:
     module, _, function = name.partition(".")
-    called = re.compile(rf"\b{module}\.{function}\b|from pbem\.services\.{module} import .*\b{function}\b")
+    called = re.compile(rf"\b{module}\.{function}\b|from pbem\.services\.\w+\.{module} import .*\b{function}\b")
     callers = {path.relative_to(PBEM).parts[0] for path in PBEM.rglob("*.py") if called.search(path.read_text("utf-8"))}
     assert callers == {"commands"}
 

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from pbem.services.webhooks import deliveries
 from tests.api.cast import Hands
-from tests.services.hook_receiver import Receiver, receiver
+from tests.services.webhooks.hook_receiver import Receiver, receiver
 from tests.web.cast import Page, Web, path_of
 from tests.web.test_account import account, secret_of
 

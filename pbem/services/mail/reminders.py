@@ -1,7 +1,8 @@
 """Reminders: your turn is still open. Swept by beat; the sweep may run twice or in two places.
 
 Every open question to a person says in its row when it is to be looked at (`remind_at`, see `reminder_times`): the
-sweep reads those whose moment has come, some at a time, and moves each on, by an UPDATE that finds only what it has read.
+sweep reads those whose moment has come, some at a time, and moves each on, by an UPDATE that finds only what it has
+read.
 
 1. Only the newest of the reminders that are due: a service that was away sends one.
 2. Not within an hour of the turn mail or of another reminder about this match to this seat; then later. Nor while the

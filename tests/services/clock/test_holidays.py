@@ -13,9 +13,9 @@ from pbem.services.lobby import matches
 from pbem.services.mail import digests
 from pbem.services.play import timeouts
 from pbem.services.views import match_views, seats
+from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import newest, player_of, text_of
-from tests.services.test_mailed import row
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import START, House, address_of
 
 DEADLINE = START + timedelta(days=3)

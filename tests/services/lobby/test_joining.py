@@ -13,7 +13,7 @@ from pbem.services.play.bots import play_bots
 from pbem.services.players import players
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import House, address_of
 
 ALICE = Invitee("Alice", "alice@example.org")

@@ -22,7 +22,7 @@ from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import seats
 from tests.services.letterbox import once_a_day, text_of
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import START, House, Outgoing, address_of
 
 DAYS_3 = timedelta(days=3)

@@ -14,7 +14,7 @@ from pbem.services.players import players
 from pbem.services.players.players import send_links
 from pbem.services.views import seats
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
-from tests.services.test_substitutes import absent, ask, link
+from tests.services.play.test_substitutes import absent, ask, link
 from tests.table import CAST, House, address_of
 
 

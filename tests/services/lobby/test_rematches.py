@@ -12,7 +12,7 @@ from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch
 from pbem.services.play.bots import play_bots
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import House, address_of
 
 READER = ("en", "Europe/London")

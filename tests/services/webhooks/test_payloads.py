@@ -18,9 +18,9 @@ from pbem.services.webhooks import cursors, kinds, payloads, registry, safe_http
 from pbem.services.webhooks.payloads import MOST_LETTERS, Message
 from pbem.services.webhooks.safe_http import Answer
 from pbem.services.who import STRANGER
-from tests.services.hook_receiver import Receiver, receiver
-from tests.services.hooked import hook, rows, run
 from tests.services.letterbox import id_of
+from tests.services.webhooks.hook_receiver import Receiver, receiver
+from tests.services.webhooks.hooked import hook, rows, run
 from tests.table import House, address_of
 
 pytestmark = pytest.mark.usefixtures("no_lookups")

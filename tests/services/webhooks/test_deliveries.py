@@ -20,9 +20,9 @@ from pbem.services.site import Site
 from pbem.services.webhooks import cursors, deliveries, payloads, registry
 from pbem.services.webhooks.safe_http import Answer
 from pbem.services.who import HOST
-from tests.services.hook_receiver import Receiver, receiver
-from tests.services.hooked import hook, rows, run, stored
 from tests.services.letterbox import id_of, kinds, newest, text_of
+from tests.services.webhooks.hook_receiver import Receiver, receiver
+from tests.services.webhooks.hooked import hook, rows, run, stored
 from tests.table import House
 from tests.waiting import SECONDS
 

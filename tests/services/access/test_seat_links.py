@@ -8,7 +8,7 @@ from pbem.services.access import seat_links
 from pbem.services.log import store
 from pbem.services.tokens import SeatClaim
 from tests.services.letterbox import player_of
-from tests.services.test_presence import seat_of
+from tests.services.play.test_presence import seat_of
 from tests.table import START, House
 
 INVALID = "not valid, or not any more"

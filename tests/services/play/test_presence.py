@@ -16,9 +16,9 @@ from pbem.services.log import locks, store
 from pbem.services.play import bots, presence, timeouts
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
+from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import kinds, newest, player_of, text_of
-from tests.services.test_mailed import row
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import House, address_of, claim_of, submit
 
 

@@ -10,8 +10,8 @@ from sqlmodel import select
 from pbem.models.hooks import Delivery, Webhook
 from pbem.services.webhooks import deliveries, registry, sheets
 from pbem.services.who import HOST
-from tests.services.hook_receiver import Receiver
 from tests.services.letterbox import id_of
+from tests.services.webhooks.hook_receiver import Receiver
 from tests.table import House
 
 ALL = ("your_turn", "moved", "over")

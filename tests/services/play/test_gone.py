@@ -23,8 +23,8 @@ from pbem.services.views import match_views, stored_logs
 from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of
-from tests.services.test_erasing import everything
-from tests.services.test_substitutes import absent, link
+from tests.services.play.test_substitutes import absent, link
+from tests.services.privacy.test_erasure import everything
 from tests.table import House, address_of
 from tests.waiting import SECONDS, wait_until, watch_locks
 

@@ -11,7 +11,7 @@ from pbem.rules.replay import Absent, Extended, TableEvent
 from pbem.services.play import presence, timeouts
 from pbem.services.views import match_views, replays, uploaded_logs
 from tests.services.letterbox import newest, text_of
-from tests.services.test_presence import sleep
+from tests.services.play.test_presence import sleep
 from tests.table import House, claim_of
 
 

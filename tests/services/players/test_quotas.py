@@ -23,7 +23,7 @@ from pbem.services.players import players, quotas
 from pbem.services.privacy import address_change, retention
 from pbem.services.who import STRANGER, Caller
 from tests.services.letterbox import player_of, text_of
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import House, Outgoing, address_of
 
 MakeHouse = Callable[..., House]

@@ -23,8 +23,8 @@ from pbem.services.play.substitutes import Vacancy
 from pbem.services.players import players, suppressions
 from pbem.services.views import match_views, seats, talk
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.test_presence import seat_of, sleep, told
-from tests.services.test_races import at_once
+from tests.services.play.test_presence import seat_of, sleep, told
+from tests.services.play.test_races import at_once
 from tests.table import House, address_of, claim_of
 
 READER = ("en", "Europe/Berlin")

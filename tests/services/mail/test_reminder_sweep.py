@@ -17,7 +17,7 @@ from pbem.services.mail import reminders
 from pbem.services.play import presence
 from pbem.services.views import seats
 from tests.services.letterbox import kinds, once_a_day, player_of
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import START, House, claim_of
 
 DAY = timedelta(days=1)

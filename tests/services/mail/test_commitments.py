@@ -17,8 +17,8 @@ from pbem.services.lobby import matches, rematches
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.test_digests import until
-from tests.services.test_substitutes import absent, ask, link
+from tests.services.mail.test_digests import until
+from tests.services.play.test_substitutes import absent, ask, link
 from tests.table import House, address_of
 
 WHOLE = re.compile(r"^([0-9a-f]{64})$", re.MULTILINE)

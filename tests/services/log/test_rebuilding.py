@@ -12,7 +12,7 @@ from pbem.rules.chance import SeedChance
 from pbem.rules.replay import By
 from pbem.services.log import ask_projection, locks, rebuilding, store
 from pbem.services.play import moves
-from tests.services.test_moves import rows
+from tests.services.play.test_moves import rows
 from tests.table import House, submit
 
 

@@ -12,7 +12,7 @@ from pbem.errors import Invalid, Unauthorized
 from pbem.models.personal import PersonalToken
 from pbem.models.tables import Player, SeatRow
 from pbem.services.access import access_tokens, token_auth
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import House, address_of
 
 

@@ -37,7 +37,7 @@ from pbem.services.lobby.matches import Invitee
 from pbem.services.log import store
 from pbem.services.play import moves, presence, substitutes, timeouts, voting
 from pbem.services.views import match_views
-from tests.services.test_races import answers, at_once
+from tests.services.play.test_races import answers, at_once
 from tests.table import House, claim_of
 
 DAY = timedelta(days=1)

@@ -24,7 +24,7 @@ from pbem.services.views import seats
 from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of, player_of, text_of
-from tests.services.test_substitutes import offer, players_id
+from tests.services.play.test_substitutes import offer, players_id
 from tests.table import House, address_of, claim_of
 
 NEW = "robert@example.net"

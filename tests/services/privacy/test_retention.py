@@ -190,7 +190,7 @@ def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
     ],
 )  # fmt: skip
 def test_the_docs_say_how_long_what_is_kept(what: str, length: timedelta) -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs" / "privacy.md").read_text()
+    page = (Path(__file__).resolve().parents[3] / "docs" / "privacy.md").read_text()
     (row,) = [line for line in page.splitlines() if line.startswith(f"| {what}")]
     assert row.split("|")[3].strip().startswith(f"{length.days} days")
 

@@ -15,8 +15,8 @@ from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, suppressions
 from pbem.services.players.players import send_links
 from pbem.services.views import match_views, seats
+from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import kinds, once_a_day, player_of, text_of
-from tests.services.test_mailed import row
 from tests.table import House, address_of
 
 UNKNOWN = PermanentFailure(550, "5.1.1 no such user", "recipient")

@@ -13,9 +13,9 @@ from pbem.rules.replay import Extended
 from pbem.services.clock import holidays, outages
 from pbem.services.log import locks
 from pbem.services.play import presence, timeouts
+from tests.services.clock.test_clock_start import row
 from tests.services.letterbox import player_of
-from tests.services.test_mailed import row
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import START, House, claim_of
 
 DEADLINE = START + timedelta(days=3)

@@ -17,7 +17,7 @@ from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.test_races import at_once
+from tests.services.play.test_races import at_once
 from tests.table import House, address_of, claim_of
 
 
