@@ -24,7 +24,7 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
     from werkzeug.middleware.proxy_fix import ProxyFix
 
     from pbem import api, logs, web
-    from pbem.web import requests
+    from pbem.web.protocol import requests
 
     site = site or _site(config)
     logs.configure(as_json=site.config.log_json)

@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 from pbem import create_app
 from pbem.config import Config
 from pbem.services.site import Site, open_site
-from pbem.web.limits import LINKS_PER_HOUR, OPENED_PER_HOUR
+from pbem.web.protocol.limits import LINKS_PER_HOUR, OPENED_PER_HOUR
 from tests.api.cast import problem, wanted
 
 MakeClient = Callable[..., FlaskClient]

@@ -1,39 +1,26 @@
-"""The REST API, for programs: what DESIGN.md calls §9 and §10. `init_app` puts it on an application.
+"""The REST API, for programs. `init_app` puts it on an application.
 
-problems    errors as problem+json          language   in which language one answers
-bodies      strict reading                  callers    a seat by its token, or a spectator
-generated   schemas from the games' meta    caching    ETags
-cors        pages of other sites            network    whence a stranger comes
-document    the OpenAPI document        per_game   its bodies told apart by their game
-sheets      what is told of a match
-games, matches, invitations, watching, playing, talking, presence, calendar, tokens, mine, previews, tables,
-streams, imports, webhooks, privacy: the endpoints with their schemas
+Its rooms have the nouns of the services'; endpoints stand with their schemas.
+
+protocol       what endpoints share: callers, bodies, problems, headers, the OpenAPI document
+lobby          a match until it begins
+play           a match while it is played
+views          what the caller may see of matches
+games          the games, and everything about each that can be said without playing it
+access_tokens  personal tokens, and what a program that comes with one may know of its player
+holidays       a player's own time: zone, weekends, quiet hours, holidays
+privacy        a player's address, and their going away
+webhooks       a player's webhooks
 """
 
 from flask import Flask
 
 from pbem import limits
-from pbem.api import (
-    calendar,
-    cors,
-    document,
-    games,
-    imports,
-    invitations,
-    matches,
-    mine,
-    playing,
-    presence,
-    previews,
-    privacy,
-    problems,
-    streams,
-    tables,
-    talking,
-    tokens,
-    watching,
-    webhooks,
-)
+from pbem.api import access_tokens, games, holidays, privacy, webhooks
+from pbem.api.lobby import invitations, matches, seating
+from pbem.api.play import moves, presence, previews
+from pbem.api.protocol import cors, document, problems
+from pbem.api.views import match_list, match_views, stored_logs, streams, talk
 from pbem.services.site import Site
 from pbem.services.views.waiting import Waiting
 
@@ -43,17 +30,17 @@ BLUEPRINTS = (
     games.blueprint,
     matches.blueprint,
     invitations.blueprint,
-    watching.blueprint,
-    playing.blueprint,
-    talking.blueprint,
+    match_views.blueprint,
+    moves.blueprint,
+    talk.blueprint,
     presence.blueprint,
-    calendar.blueprint,
-    tokens.blueprint,
-    mine.blueprint,
+    holidays.blueprint,
+    access_tokens.blueprint,
+    match_list.blueprint,
     previews.blueprint,
-    tables.blueprint,
+    seating.blueprint,
     streams.blueprint,
-    imports.blueprint,
+    stored_logs.blueprint,
     webhooks.blueprint,
     privacy.blueprint,
 )
@@ -70,5 +57,5 @@ def init_app(app: Flask, site: Site) -> None:
     limits.cap(app, site.config, matches.CREATE, limits.matches(site.config), problems.answer)
     for endpoint in (invitations.JOIN, invitations.SUBSTITUTE):
         limits.cap(app, site.config, endpoint, limits.joins(), problems.answer)
-    limits.cap(app, site.config, imports.SEND, limits.logs(), problems.answer)
+    limits.cap(app, site.config, stored_logs.SEND, limits.logs(), problems.answer)
     document.serve(app, api, site.config.url)

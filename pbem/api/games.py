@@ -6,10 +6,10 @@ from typing import Any
 from flask import Response, json, url_for
 from marshmallow import fields
 
-from pbem.api import generated
-from pbem.api.bodies import Query, Shown
-from pbem.api.callers import site
-from pbem.api.document import Endpoints
+from pbem.api.protocol import generated
+from pbem.api.protocol.bodies import Query, Shown
+from pbem.api.protocol.callers import site
+from pbem.api.protocol.document import Endpoints
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
 from pbem.rules.bots import bots_of

@@ -6,12 +6,12 @@ from typing import Any
 from flask import Response
 from marshmallow import fields, validate
 
-from pbem.api.bodies import Line, Nothing, Query, Shown, Strict, Truth
-from pbem.api.callers import ACCOUNT, account, site
-from pbem.api.document import Endpoints
-from pbem.api.preconditions import if_match
-from pbem.api.problems import located
-from pbem.api.tokens import me
+from pbem.api.access_tokens import me
+from pbem.api.protocol.bodies import Line, Nothing, Query, Shown, Strict, Truth
+from pbem.api.protocol.callers import ACCOUNT, account, site
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.preconditions import if_match
+from pbem.api.protocol.problems import located
 from pbem.errors import N_, Gone, Invalid
 from pbem.services.players.players import checked_address
 from pbem.services.privacy import address_change, erasure

@@ -7,11 +7,11 @@ from typing import Any
 from flask import Response, url_for
 from marshmallow import fields, validate
 
-from pbem.api.bodies import Line, Nothing, Query, Shown, Strict, Truth, Whole
-from pbem.api.callers import PLAYER, player, scope, site
-from pbem.api.document import Endpoints
-from pbem.api.once import once, repeatable
-from pbem.api.preconditions import if_match, seen
+from pbem.api.protocol.bodies import Line, Nothing, Query, Shown, Strict, Truth, Whole
+from pbem.api.protocol.callers import PLAYER, player, scope, site
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.idempotency import once, repeatable
+from pbem.api.protocol.preconditions import if_match, seen
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.rules.contract import LANGS

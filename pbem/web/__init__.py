@@ -1,4 +1,20 @@
-"""The pages: thin views over the services, made of templates; a mail's links lead here."""
+"""The pages: thin views over the services, made of templates; a mail's links lead here.
+
+Its rooms have the nouns of the services'.
+
+protocol       what pages share: templates, errors, language, sign-in, headers, logs
+lobby          a match until it begins
+play           the page of a seat
+views          matches watched, replayed and listed
+monitoring     probes and metrics
+docs           the rules, and the reference of the API
+account        finding one's matches again, preferences, wanting no mail
+holidays       a player's own time
+access_tokens  a player's personal tokens
+privacy        a new address, and going away
+webhooks       a player's webhooks
+mailbox        the local mailbox, for one person who tries all seats
+"""
 
 from datetime import timedelta
 from pathlib import Path
@@ -7,44 +23,18 @@ from flask import Flask
 from jinja2 import FileSystemLoader, StrictUndefined
 
 from pbem.services.site import Site
-from pbem.web import (
-    account,
-    assets,
-    errors,
-    health,
-    hours,
-    imported,
-    join,
-    language,
-    limits,
-    lobby,
-    logs,
-    mailbox,
-    metrics,
-    opened,
-    origin,
-    packing,
-    page,
-    play,
-    presence,
-    privacy,
-    reference,
-    replay,
-    rules,
-    security,
-    signed,
-    start,
-    substitute,
-    talk,
-    tokens,
-    watch,
-    webhooks,
-)
+from pbem.web import access_tokens, account, holidays, mailbox, privacy, webhooks
+from pbem.web.docs import reference, rules
+from pbem.web.lobby import invitations, joining, start
+from pbem.web.monitoring import health, metrics
+from pbem.web.play import presence, seat_page, substitutes, talk
+from pbem.web.protocol import assets, compression, errors, language, limits, logs, origin, page, security, sign_in
+from pbem.web.views import replay, stored_logs, uploaded_logs, watch
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PARTS = (
-    start, lobby, join, substitute, play, presence, watch, replay, opened, account, hours, rules, mailbox, assets, talk,
-    health, metrics, tokens, imported, webhooks, privacy, reference,
+    start, invitations, joining, seat_page, presence, talk, substitutes, watch, replay, uploaded_logs, stored_logs,
+    account, holidays, access_tokens, privacy, webhooks, mailbox, assets, rules, reference, health, metrics,
 )  # fmt: skip
 
 
@@ -56,14 +46,14 @@ def init_app(app: Flask, site: Site) -> None:
     # Only the pages of a session check it, each by itself: in a link's page the token is the secret.
     # The referrer cannot be checked, since no page sends one.
     app.config.update(WTF_CSRF_CHECK_DEFAULT=False, WTF_CSRF_SSL_STRICT=False)
-    app.session_interface = signed.Sessions()
+    app.session_interface = sign_in.Sessions()
     app.permanent_session_lifetime = timedelta(days=7)
-    packing.init_app(app)
+    compression.init_app(app)
     logs.init_app(app)
     language.init_app(app)
     security.init_app(app)
     origin.init_app(app)
-    signed.csrf.init_app(app)
+    sign_in.csrf.init_app(app)
     app.context_processor(page.everywhere)
     errors.init_app(app)
     for part in PARTS:

@@ -11,12 +11,13 @@ from pbem.services.clock import holidays
 from pbem.services.mail import digests
 from pbem.services.players import players
 from pbem.services.views import seats
-from pbem.web import browser, origin, play
-from pbem.web.language import _, settle, speak, spoken
-from pbem.web.lobby import zones
-from pbem.web.page import page, site
-from pbem.web.signed import csrf, the_player
-from pbem.web.table import written
+from pbem.web.play import seat_page
+from pbem.web.protocol import known_browsers, origin
+from pbem.web.protocol.language import _, settle, speak, spoken
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import csrf, the_player
+from pbem.web.protocol.time_zones import zones
+from pbem.web.views.match_page import written
 
 bp = Blueprint("account", __name__)
 
@@ -32,7 +33,7 @@ def send_links() -> AnyResponse:
     """Sends the links, if the address is known; the answer is the same either way."""
     typed = request.form.get("address", "")
     try:
-        players.send_links(site(), typed, browser.known_player())
+        players.send_links(site(), typed, known_browsers.known_player())
     except Problem as problem:
         return page("links.html", refused=problem, trouble=sentence(problem, spoken()), typed=typed)
     return redirect(url_for("account.links_sent"), 303)
@@ -56,7 +57,7 @@ def write_to_owner(token: str) -> AnyResponse:
     try:
         seats.write_to_owner(site(), token)
     except Problem as problem:
-        return play.render(token, seated, view, trouble=problem)
+        return seat_page.render(token, seated, view, trouble=problem)
     return redirect(url_for("play.show", token=token, done="mailed"), 303)
 
 
@@ -78,7 +79,7 @@ def open_session(token: str) -> AnyResponse:
     player = players.open_account(site(), token)
     session.clear()
     session["player"], session["epoch"] = player.id, player.epoch
-    return browser.remember(redirect(url_for("start.home"), 303), player)
+    return known_browsers.remember(redirect(url_for("start.home"), 303), player)
 
 
 @bp.get("/me")
@@ -129,7 +130,7 @@ def leave() -> AnyResponse:
     assert player.id is not None, "a stored player has an id"
     players.sign_out(site(), player.id)
     session.clear()
-    return browser.forget(redirect(url_for("start.home"), 303))
+    return known_browsers.forget(redirect(url_for("start.home"), 303))
 
 
 # --- less mail -----------------------------------------------------------------------------------------------

@@ -11,10 +11,10 @@ from pbem.errors import N_, Invalid, Problem
 from pbem.faces.problems import sentence
 from pbem.mail import mailbox as kept
 from pbem.services.players.players import checked_address
-from pbem.web.language import spoken
-from pbem.web.nearby import from_here
-from pbem.web.page import has_mailbox, page, site
-from pbem.web.security import keep_private, policy
+from pbem.web.protocol.language import spoken
+from pbem.web.protocol.nearby import from_here
+from pbem.web.protocol.page import has_mailbox, page, site
+from pbem.web.protocol.security import keep_private, policy
 
 _BLANK_ZONE = re.compile(r"(?<=[0-9]) (?=[0-9]{2}:?[0-9]{2}$)")
 

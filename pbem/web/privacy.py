@@ -6,10 +6,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, Invalid, Problem
 from pbem.faces.problems import sentence
 from pbem.services.privacy import address_change, erasure
-from pbem.web.language import _, speak, spoken
-from pbem.web.page import page, site
-from pbem.web.security import keep_private
-from pbem.web.signed import csrf, the_player
+from pbem.web.protocol.language import _, speak, spoken
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.security import keep_private
+from pbem.web.protocol.sign_in import csrf, the_player
 
 bp = Blueprint("privacy", __name__)
 

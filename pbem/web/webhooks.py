@@ -10,9 +10,9 @@ from pbem.faces.problems import sentence
 from pbem.models.tables import Player
 from pbem.services.webhooks import registry
 from pbem.services.webhooks.sheets import Made
-from pbem.web.language import _, spoken
-from pbem.web.page import page, site
-from pbem.web.signed import csrf, the_player
+from pbem.web.protocol.language import _, spoken
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import csrf, the_player
 
 bp = Blueprint("webhooks", __name__)
 

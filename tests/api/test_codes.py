@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-import pbem.api.problems as of_api
-from pbem.api.problems import SCHEMA
+import pbem.api.protocol.problems as of_api
+from pbem.api.protocol.problems import SCHEMA
 from pbem.errors import Problem
 from tests.api.cast import Caller, Hands, Table, body, problem
 

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 from openapi_spec_validator import validate
 
-from pbem.api import generated
+from pbem.api.protocol import generated
 from pbem.games import all_games, find_game
 from pbem.rules.chance import SeedChance
 from pbem.rules.choices import draw

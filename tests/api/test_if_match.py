@@ -9,7 +9,7 @@ import pytest
 from flask import Flask, Response
 from werkzeug.test import TestResponse
 
-from pbem.api.preconditions import if_match
+from pbem.api.protocol.preconditions import if_match
 from pbem.errors import Changed, PreconditionRequired
 from pbem.services.views import talk
 from tests.api.cast import Api, Caller, Table, body, problem

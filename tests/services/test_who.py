@@ -33,25 +33,26 @@ OPTIONAL = {
 SIGNED = {"token": str, "player_id": int}
 """Parameters by which a caller acts whose type says nothing: a signed link, and the id of a player who is signed in."""
 READS = {
-    "bounces.overtaken", "bounces.verdict", "timeouts.awake", "erasure.find", "payloads.secret_of",
-    "idempotency.known", "stored_logs.open_kept", "stored_logs.read", "joining.join_tokens", "sender.transport_for",
-    "previews.preview", "quotas.of_mail", "quotas.unverified", "rematches.read_rematch", "replays.read_replay",
-    "seats.how_closed", "seats.known_name", "seats.own_seat", "seats.play_token", "seats.watch", "substitutes.links",
-    "talk.read_talk", "suppressions.read_unwanted", "match_views.read_log", "match_views.read_sheet", "match_views.read_view",
-    "waiting.news_of", "registry.everybodys",
+    "bounces.overtaken", "bounces.verdict", "erasure.find", "idempotency.known", "joining.join_tokens",
+    "match_views.read_log", "match_views.read_sheet", "match_views.read_view", "payloads.secret_of",
+    "previews.preview", "quotas.of_mail", "quotas.unverified", "registry.everybodys", "rematches.read_rematch",
+    "replays.read_replay", "seats.how_closed", "seats.known_name", "seats.own_seat", "seats.play_token",
+    "seats.watch", "sender.transport_for", "stored_logs.open_kept", "stored_logs.read", "substitutes.links",
+    "suppressions.read_unwanted", "talk.read_talk", "timeouts.awake", "waiting.news_of",
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "alarm.watch", "bots.play_bots", "leases.claim", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed",
-    "timeouts.tick", "digests.sweep_digests", "web_heartbeat.beat", "web_heartbeat.start", "cursors.sweep_marks",
-    "deliveries.deliver", "clock_start.start_forgotten", "outages.beat", "outages.feel", "sender.drain",
-    "quotas.count_mail", "reminders.sweep_reminders", "reminders.tick", "retention.tidy", "suppressions.note_bounce",
+    "alarm.watch", "bots.play_bots", "clock_start.start_forgotten", "cursors.sweep_marks", "deliveries.deliver",
+    "digests.sweep_digests", "leases.claim", "outages.beat", "outages.feel", "quotas.count_mail",
+    "reminders.sweep_reminders", "reminders.tick", "retention.tidy", "sender.drain", "suppressions.note_bounce",
+    "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick", "web_heartbeat.beat",
+    "web_heartbeat.start",
 }  # fmt: skip
 """The clock, the sweeps and the delivery of mail: they act for nobody."""
 BY_THE_HOST = {
-    "cancellation.cancel", "stored_logs.throw_away", "outages.note_by_hand", "sender.resend",
-    "players.block_address", "rebuilding.rebuild", "suppressions.forget_bounces", "suppressions.unblock_address",
-    "registry.resume", "registry.stop",
+    "cancellation.cancel", "outages.note_by_hand", "players.block_address", "rebuilding.rebuild",
+    "registry.resume", "registry.stop", "sender.resend", "stored_logs.throw_away", "suppressions.forget_bounces",
+    "suppressions.unblock_address",
 }  # fmt: skip
 """What only the host can do, on the command line."""
 BY_ANYBODY = {"players.send_links"}

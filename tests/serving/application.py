@@ -11,7 +11,7 @@ from flask import Flask, Response, jsonify, request
 
 import pbem
 from pbem import connections
-from pbem.api.watching import waiting
+from pbem.api.views.match_views import waiting
 
 LARGE_BYTES = 3 * 1024 * 1024
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem import gateway
-from pbem.api import cors
+from pbem.api.protocol import cors
 from pbem.gateway import Gateway
 
 SCOPE = {

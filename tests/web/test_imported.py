@@ -12,7 +12,7 @@ from pbem.rules.logfile import write
 from pbem.rules.replay import redacted
 from pbem.services.views import stored_logs
 from pbem.services.who import STRANGER
-from pbem.web import viewer
+from pbem.web.views import viewer
 from tests.rules.test_logfile import LOG
 from tests.transcripts import log_of, played, seed_of
 from tests.web.cast import Page, Web

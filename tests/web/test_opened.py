@@ -20,8 +20,8 @@ from pbem.rules.contract import Lang
 from pbem.rules.logfile import Log, write
 from pbem.rules.replay import redacted
 from pbem.rules.verdict import NOT_CHECKED
-from pbem.web import viewer
-from pbem.web.opened import pack, unpack
+from pbem.web.views import viewer
+from pbem.web.views.uploaded_logs import pack, unpack
 from tests.growth import LINEAR, growth
 from tests.rules.test_logfile import LOG, long_log
 from tests.transcripts import log_of, played, seed_of, untellable

@@ -40,7 +40,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
         warning = info
 
-    monkeypatch.setattr("pbem.web.requests.log", Log())
+    monkeypatch.setattr("pbem.web.protocol.requests.log", Log())
     return said
 
 

@@ -1,0 +1,168 @@
+"""Personal tokens: what a player gives his programs in place of his links; and what such a program may know of him."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, g, url_for
+from marshmallow import fields, validate
+
+from pbem.api.protocol.bodies import Line, Query, Shown, Strict, Whole
+from pbem.api.protocol.callers import ACCOUNT, PLAYER, Bearer, account, player, site
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.idempotency import once, repeatable
+from pbem.api.protocol.preconditions import if_match
+from pbem.clock import iso
+from pbem.errors import N_
+from pbem.models.tables import Player
+from pbem.services.access import access_tokens
+from pbem.services.access.access_tokens import LONGEST_DAYS, SCOPES, Personal, checked_label
+from pbem.services.views import seats
+
+_SCOPE = validate.OneOf(SCOPES, error=N_("A scope is “read”, “play” or “create”."))
+
+blueprint = Endpoints("tokens", "Tokens that the caller makes for his programs, and who he is.")
+
+
+class NewToken(Strict):
+    """What a token is to be called, what it may do, and for how long."""
+
+    name = Line(200, checked_label, required=True, metadata={"description": "For which program: at most 60 letters."})
+    scopes = fields.List(
+        fields.String(validate=_SCOPE),
+        required=True,
+        validate=validate.Length(1, 9, error=N_("A token may do at least one thing.")),
+        metadata={
+            "description": "`read`: look at matches as his seat sees them. `play`: answer, talk, resign, change his "
+            "calendar. `create`: start matches, invite, call off or leave before the start, logs, webhooks. "
+            "None holds another."
+        },
+    )
+    days = Whole(
+        1, LONGEST_DAYS, required=True, allow_none=True,
+        metadata={"description": "How many days it holds good; null: until it is revoked."},
+    )  # fmt: skip
+
+
+class TokenSheet(Shown):
+    """A token as its owner sees it ever after: `hint` is its last letters."""
+
+    id = fields.Integer(required=True)
+    name = fields.String(required=True)
+    hint = fields.String(required=True)
+    scopes = fields.List(fields.String(), required=True)
+    created_at = fields.String(required=True, metadata={"format": "date-time"})
+    expires_at = fields.String(required=True, allow_none=True, metadata={"format": "date-time"})
+    used_at = fields.String(
+        required=True, allow_none=True,
+        metadata={"format": "date-time", "description": "When it was last used, give or take ten minutes."},
+    )  # fmt: skip
+
+
+class TokenMade(TokenSheet):
+    """A token that was made now. `token` is never told again; it is null where the same request came before."""
+
+    token = fields.String(required=True, allow_none=True)
+
+
+class Tokens(Shown):
+    """The caller's tokens that hold good, the newest first."""
+
+    tokens = fields.List(fields.Nested(TokenSheet), required=True)
+
+
+class CallerShown(Shown):
+    """By what the caller is known: his account link, which may do everything, or a personal token."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(("account", "token")))
+    scopes = fields.List(fields.String(), required=True)
+    expires_at = fields.String(required=True, allow_none=True, metadata={"format": "date-time"})
+
+
+class Me(Shown):
+    """Who the caller is. A personal token is not told the address."""
+
+    name = fields.String(required=True, metadata={"description": "At the table that he came to last; “” without one."})
+    language = fields.String(required=True)
+    zone = fields.String(required=True)
+    caller = fields.Nested(CallerShown, required=True)
+    email = fields.String(metadata={"description": "With the token of his account link only."})
+
+
+def _shown(token: Personal) -> dict[str, Any]:
+    return {
+        "id": token.id, "name": token.name, "hint": token.hint, "scopes": list(token.scopes),
+        "created_at": iso(token.created_at),
+        "expires_at": iso(token.expires_at) if token.expires_at else None,
+        "used_at": iso(token.used_at) if token.used_at else None,
+    }  # fmt: skip
+
+
+@blueprint.route("/me")
+@blueprint.doc(operationId="getMe", security=PLAYER)
+@blueprint.refuses(401, 403)
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Me)
+def me(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+    """Who the caller is, and what his token may do."""
+    bearer: Bearer = g.bearer
+    with site().reading() as session:
+        found = session.get_one(Player, player_id)
+    caller = {
+        "kind": "account" if bearer.token_id is None else "token",
+        "scopes": [scope for scope in SCOPES if scope in bearer.scopes],
+        "expires_at": iso(bearer.expires_at) if bearer.expires_at else None,
+    }
+    told = {"name": seats.known_name(site(), found), "language": found.language, "zone": found.zone, "caller": caller}
+    return told if bearer.token_id is not None else {**told, "email": found.address}
+
+
+@blueprint.route("/me/tokens")
+@blueprint.doc(operationId="listTokens", security=ACCOUNT)
+@blueprint.refuses(401, 403)
+@account
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Tokens)
+def tokens(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+    """The caller's tokens that hold good."""
+    return {"tokens": [_shown(token) for token in access_tokens.listed(site(), player_id)]}
+
+
+@blueprint.route("/me/tokens", methods=["POST"])
+@blueprint.doc(operationId="makeToken", security=ACCOUNT)
+@blueprint.refuses(400, 401, 403, 409, 413, 415, 503)
+@account
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(NewToken, example={"name": "My bot", "scopes": ["read", "play"], "days": 90})
+@blueprint.response(201, TokenMade)
+@repeatable
+def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """Makes a token. It is told in this answer and never again: what is kept is its hash."""
+    made, token = access_tokens.make(site(), player_id, body["name"], body["scopes"], body["days"], once=once())
+    return {**_shown(made), "token": token}, {"Location": url_for("api-tokens.token", token_id=made.id)}
+
+
+@blueprint.route("/me/tokens/<int:token_id>")
+@blueprint.doc(operationId="getToken", security=ACCOUNT)
+@blueprint.refuses(401, 403, 404)
+@account
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, TokenSheet)
+def token(query: Mapping[str, Any], token_id: int, player_id: int) -> dict[str, Any]:
+    """One of the caller's tokens that hold good."""
+    return _shown(access_tokens.one(site(), player_id, token_id))
+
+
+@blueprint.route("/me/tokens/<int:token_id>", methods=["DELETE"])
+@blueprint.doc(operationId="revokeToken", security=ACCOUNT)
+@blueprint.refuses(401, 403, 404, 412, 428, 503)
+@account
+@blueprint.arguments(Query, location="query")
+@blueprint.response(204)
+@if_match(token, required=True)
+def revoke(query: Mapping[str, Any], token_id: int, player_id: int) -> Response:
+    """Revokes a token: from now on it is refused. It cannot be taken back."""
+    access_tokens.revoke(site(), player_id, token_id)
+    gone = Response(status=204)
+    del gone.headers["Content-Type"]
+    return gone

@@ -1,0 +1,151 @@
+"""A player's own time, for his programs: zone, weekends, quiet hours, holidays, as on his page of preferences."""
+
+from collections.abc import Mapping
+from datetime import date
+from functools import wraps
+from typing import Any
+
+from marshmallow import fields
+
+from pbem.api.protocol.bodies import Line, Query, Shown, Strict, Truth, Whole
+from pbem.api.protocol.callers import PLAYER, player, site
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.idempotency import once, repeatable
+from pbem.api.protocol.preconditions import if_match, seen
+from pbem.api.views.sheets import Holiday
+from pbem.errors import N_, NotFound
+from pbem.services.calendar import player_calendars
+from pbem.services.calendar.calendar import Calendar as PlayersTime
+from pbem.services.clock import holidays
+from pbem.services.players.players import checked_zone
+
+blueprint = Endpoints("calendar", "The caller's own time.")
+
+
+class Quiet(Strict):
+    """No deadline falls between these whole hours of the player's zone, 0 to 23; they may pass midnight."""
+
+    first = Whole(0, 23, required=True, data_key="from", metadata={"description": "The whole hour they begin at."})
+    last = Whole(0, 23, required=True, data_key="to", metadata={"description": "The whole hour they end at."})
+
+
+class Hours(Strict):
+    """Zone, weekends and quiet hours, all at once."""
+
+    zone = Line(64, checked_zone, required=True, metadata={"description": "A time zone of the IANA list."})
+    weekends_off = Truth(required=True, metadata={"description": "The clock stands still on Saturdays and Sundays."})
+    quiet = fields.Nested(Quiet, required=True, allow_none=True)
+
+
+def _day() -> fields.Date:
+    wrong = N_("A day is written like 2026-07-14.")
+    return fields.Date(required=True, error_messages={"invalid": wrong, "format": wrong})
+
+
+class NewHoliday(Strict):
+    """Days on which the clock is to stand still; the others see them."""
+
+    first = _day()
+    last = _day()
+
+
+class QuietShown(Shown):
+    """Hours of the player's between which no deadline falls."""
+
+    first = fields.Integer(required=True, data_key="from")
+    last = fields.Integer(required=True, data_key="to")
+
+
+class Calendar(Shown):
+    """When the caller's clock stands still. A change moves the deadlines of what he is asked."""
+
+    zone = fields.String(required=True)
+    weekends_off = fields.Boolean(required=True)
+    quiet = fields.Nested(QuietShown, required=True, allow_none=True)
+    holidays = fields.List(fields.Nested(Holiday), required=True)
+    allowance = fields.Integer(required=True, metadata={"description": "Days of holiday in a calendar year."})
+
+
+def _shown(player_id: int) -> dict[str, Any]:
+    with site().reading() as session:
+        found = player_calendars.of_id(session, player_id)
+    return {
+        "zone": found.zone, "weekends_off": found.weekends_off,
+        "quiet": {"first": found.quiet[0], "last": found.quiet[1]} if found.quiet else None,
+        "holidays": [{"first": first, "last": last} for first, last in found.holidays],
+        "allowance": holidays.ALLOWANCE,
+    }  # fmt: skip
+
+
+@blueprint.route("/me/calendar")
+@blueprint.doc(operationId="getCalendar", security=PLAYER)
+@blueprint.refuses(401, 403)
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Calendar)
+def calendar(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+    """When the caller's clock stands still."""
+    return _shown(player_id)
+
+
+@blueprint.route("/me/calendar", methods=["PUT"])
+@blueprint.doc(operationId="putCalendar", security=PLAYER)
+@blueprint.refuses(400, 401, 403, 412, 413, 415, 503)
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Hours)
+@blueprint.response(200, Calendar)
+@if_match(calendar)
+def put_calendar(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+    """Sets zone, weekends and quiet hours. Hours that begin and end alike are none."""
+    quiet = body["quiet"]
+    hours = (quiet["first"], quiet["last"]) if quiet and quiet["first"] != quiet["last"] else None
+    holidays.set_hours(site(), player_id, body["weekends_off"], hours, body["zone"], _was())
+    return _shown(player_id)
+
+
+@wraps(calendar)
+def _around(**_: Any) -> Any:
+    """The whole calendar, whichever of its holidays is in the address."""
+    return calendar()
+
+
+def _was() -> PlayersTime | None:
+    """The calendar that the caller has seen, where he says so."""
+    told = seen()
+    if told is None:
+        return None
+    quiet = (told["quiet"]["from"], told["quiet"]["to"]) if told["quiet"] else None
+    away = ((date.fromisoformat(one["first"]), date.fromisoformat(one["last"])) for one in told["holidays"])
+    return PlayersTime(told["zone"], told["weekends_off"], quiet, tuple(away))
+
+
+@blueprint.route("/me/calendar/holidays", methods=["POST"])
+@blueprint.doc(operationId="announceHoliday", security=PLAYER)
+@blueprint.refuses(400, 401, 403, 409, 413, 415, 503)
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(NewHoliday)
+@blueprint.response(201, Calendar)
+@repeatable
+def announce(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+    """Announces a holiday."""
+    holidays.announce(site(), player_id, body["first"], body["last"], once=once())
+    return _shown(player_id)
+
+
+@blueprint.route("/me/calendar/holidays/<first>", methods=["DELETE"])
+@blueprint.doc(operationId="takeHolidayBack", security=PLAYER)
+@blueprint.refuses(401, 403, 404, 412, 503)
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Calendar)
+@if_match(_around)
+def take_back(query: Mapping[str, Any], first: str, player_id: int) -> dict[str, Any]:
+    """Takes back the holiday that begins on this day; one that has begun ends with today."""
+    try:
+        day = date.fromisoformat(first)
+    except ValueError:
+        raise NotFound(N_("There is no such holiday.")) from None
+    holidays.take_back(site(), player_id, day)
+    return _shown(player_id)

@@ -1,0 +1,158 @@
+"""What the links do by which one comes to a seat: confirming a match, accepting, joining, standing in for somebody."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import fields
+
+from pbem.api.protocol.bodies import Line, Nothing, Query, Strict
+from pbem.api.protocol.callers import site
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.language import language
+from pbem.api.protocol.problems import located
+from pbem.api.views.sheets import Started, warnings
+from pbem.errors import Invalid, Unauthorized
+from pbem.models.tables import Player, SeatRow
+from pbem.services.lobby import joining, matches
+from pbem.services.play import substitutes
+from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
+from pbem.services.tokens import SeatPurpose
+from pbem.services.views import match_views
+
+JOIN = "api-invitations.join"
+SUBSTITUTE = "api-invitations.ask_substitute"
+
+blueprint = Endpoints("invitations", "Answering the first mails; the token is the last segment of the mail's link.")
+
+
+class Reader(Strict):
+    """How he wants to be written to. What is left out stays as it is (at first: as the organiser chose)."""
+
+    language = Line(8, checked_language)
+    zone = Line(64, checked_zone, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
+
+
+class Joiner(Reader):
+    """Who asks for an open seat: the address gets the invitation."""
+
+    name = Line(200, checked_name, required=True)
+    email = Line(254, checked_address, required=True)
+
+
+class Seated(Started):
+    """A match, and the seat that was meant."""
+
+    seat = fields.Integer(required=True)
+
+
+def _known(purpose: SeatPurpose, token: str) -> tuple[str, str]:
+    """The language and zone of the player whom this token invites; anything for a token that is not valid."""
+    try:
+        claim = site().tokens.read_seat(purpose, token)
+    except Unauthorized:
+        return "fr", "Europe/Paris"  # the service refuses the token in a moment
+    with site().reading() as session:
+        seat = session.get(SeatRow, (claim.match_id, claim.seat))
+        player = session.get(Player, seat.player_id) if seat and seat.player_id else None
+        return (player.language, player.zone) if player else ("fr", "Europe/Paris")
+
+
+def _reader(body: Mapping[str, str], purpose: SeatPurpose, token: str) -> tuple[str, str]:
+    language, zone = _known(purpose, token)
+    return body.get("language", language), body.get("zone", zone)
+
+
+def _answered(match_id: str, seat: int, name: str | None = None) -> dict[str, Any]:
+    """The match and the seat, with what there is to look at; also with the name that is wanted there, if one is."""
+    sheet = match_views.read_sheet(site(), match_id, seat)
+    seen = sheet if name is None else sheet.renamed(seat, name)
+    return {"id": match_id, "seat": seat, "status": sheet.status, "warnings": warnings(seen)}
+
+
+@blueprint.route("/confirm/<token>", methods=["POST"])
+@blueprint.doc(operationId="confirmMatch")
+@blueprint.refuses(400, 401, 409, 413, 415, 429, 503)
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Reader, required=False)
+@blueprint.response(200, Seated)
+def confirm(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """The organiser stands by his match: the others are invited now."""
+    match_id = matches.confirm(site(), token, *_reader(body, "confirm", token))
+    return _answered(match_id, matches.ORGANISER)
+
+
+@blueprint.route("/invitation/<token>/accept", methods=["POST"])
+@blueprint.doc(operationId="acceptSeat")
+@blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Reader, required=False)
+@blueprint.response(200, Seated)
+def accept(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """Takes the seat; with the last one the match begins."""
+    return _answered(*matches.accept(site(), token, *_reader(body, "invitation", token)))
+
+
+@blueprint.route("/invitation/<token>/decline", methods=["POST"])
+@blueprint.doc(operationId="declineSeat")
+@blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing, required=False)
+@blueprint.response(200, Seated)
+def decline(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """Leaves the seat to somebody else; the organiser is told."""
+    match_id = matches.decline(site(), token)
+    return _answered(match_id, site().tokens.read_seat("invitation", token).seat)
+
+
+@blueprint.route("/join/<token>", methods=["POST"])
+@blueprint.doc(operationId="joinMatch")
+@blueprint.refuses(400, 401, 409, 413, 415, 429, 503)
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Joiner)
+@blueprint.response(200, Seated)
+def join(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """Asks for an open seat. The address gets the invitation, and the seat is taken by accepting that.
+
+    The answer is the same whether or not the address is known here. Until the seat is taken the link stays good.
+    """
+    who = matches.Invitee(body["name"], body["email"])
+    zone = body.get("zone", "Europe/Paris")
+    try:
+        match_id, seat = joining.join(site(), token, who, body.get("language", language()), zone)
+    except Invalid as problem:
+        raise located(problem, "name") from None  # all else has been looked at: the name is somebody else's here
+    return _answered(match_id, seat) | {"status": "inviting"}
+
+
+@blueprint.route("/substitute/<token>", methods=["POST"])
+@blueprint.doc(operationId="askForSeat")
+@blueprint.refuses(400, 401, 409, 413, 415, 429, 503)
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Joiner)
+@blueprint.response(200, Seated)
+def ask_substitute(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """Asks to take over a seat that was left. The address gets a mail; whoever accepts by it first has the seat.
+
+    The answer is the same whether or not the address is known here.
+    """
+    who = matches.Invitee(body["name"], body["email"])
+    zone = body.get("zone", "Europe/Paris")
+    try:
+        match_id, seat = substitutes.ask(site(), token, who, body.get("language", language()), zone)
+    except Invalid as problem:
+        raise located(problem, "name") from None  # as above
+    return _answered(match_id, seat, who.name)
+
+
+@blueprint.route("/takeover/<token>/accept", methods=["POST"])
+@blueprint.doc(operationId="takeSeatOver")
+@blueprint.refuses(400, 401, 409, 413, 415, 503)
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Reader, required=False)
+@blueprint.response(200, Seated)
+def take_over(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+    """Takes the seat over; what it is asked is put to it anew, with the whole time. Its old links end."""
+    language, zone = substitutes.known(site(), token)
+    return _answered(
+        *substitutes.accept(site(), token, body.get("language", language), body.get("zone", zone))
+    )  # fmt: skip

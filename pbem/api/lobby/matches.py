@@ -1,0 +1,177 @@
+"""A match: starting it, and looking at its sheet."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import marshmallow as ma
+from flask import url_for
+from marshmallow import fields, validate, validates_schema
+
+from pbem.api.protocol.bodies import Generated, Line, Query, Strict, Truth, Whole
+from pbem.api.protocol.callers import ANYBODY, SOMEONE, scope, site, someone, viewer
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.idempotency import once, repeatable
+from pbem.api.protocol.language import language
+from pbem.api.protocol.problems import located
+from pbem.api.views.sheets import MatchSheet, Started, told, warnings
+from pbem.errors import N_, Invalid
+from pbem.services.lobby import match_request, matches
+from pbem.services.lobby.match_request import LATE, WHEN_LATE
+from pbem.services.log import store
+from pbem.services.players.players import checked_address, checked_name
+from pbem.services.views import match_views
+from pbem.services.who import Caller
+
+CREATE = "api-matches.create"
+BOUNDS = N_("The time for a turn must be between one minute and sixty days.")
+
+blueprint = Endpoints("matches", "Matches, as everybody who may look sees them.")
+
+
+class NewSeat(Strict):
+    """Who is to play: a person by name and address, a bot by its name, or whoever holds the seat's link.
+
+    The first is the organiser, a person.
+    """
+
+    name = Line(200, checked_name, metadata={"description": "What the others call him: at most 24 letters."})
+    email = Line(254, checked_address)
+    bot = Line(40, metadata={"description": "A program that fills the seat: one of the game's `bots`."})
+    open = Truth(
+        validate=validate.Equal(True, error=N_("An open seat says true.")),
+        metadata={"description": "A seat for whoever holds its link: `join` in the match's sheet, for the organiser."},
+    )
+
+    @validates_schema
+    def one_kind(self, data: Mapping[str, Any], **_: Any) -> None:
+        """Refuses what is nothing, or several things."""
+        others = [name for name in ("bot", "open") if name in data]
+        if others and len(data) > 1:
+            raise ma.ValidationError({others[0]: [N_("A seat is either for a person, or for a bot, or open.")]})
+        missing = [] if others else [name for name in ("name", "email") if name not in data]
+        if missing:
+            raise ma.ValidationError({name: [N_("Missing data for required field.")] for name in missing})
+
+
+class Clock(Strict):
+    """Seconds for a turn, and for an answer outside one's own turn; the site's own where left out."""
+
+    turn_s = Whole(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
+    window_s = Whole(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
+    bank_s = Whole(
+        match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS,
+        metadata={"description": "A capped bank for all turns of a seat, in place of a time for each turn."},
+    )  # fmt: skip
+    increment_s = Whole(
+        0, match_request.TURN_MAX_S, refusal=BOUNDS, metadata={"description": "What each turn adds to the bank."}
+    )
+    late = fields.String(
+        validate=validate.OneOf(LATE, error=WHEN_LATE),
+        metadata={
+            "description": "When the grace is over: the `fallback` plays (usual), or the others take a `vote` on it."
+        },
+    )
+
+
+class NewMatch(Strict):
+    """What a match is started from."""
+
+    game = Line(40, required=True)
+    seats = fields.List(fields.Nested(NewSeat), required=True, validate=validate.Length(1, 16))
+    options = Generated("Options")
+    clock = fields.Nested(Clock)
+    spectators = Truth(metadata={"description": "Whether whoever knows the match's id may look; true unless given."})
+    language = fields.String(
+        validate=validate.OneOf(("fr", "en"), error=N_("The language must be “fr” or “en”.")),
+        metadata={"description": "Of the first mails; everybody chooses his own later."},
+    )
+
+
+@blueprint.route("/matches", methods=["POST"])
+@blueprint.doc(operationId="createMatch", security=SOMEONE)
+@blueprint.refuses(400, 401, 403, 413, 415, 429, 503)
+@scope("create")
+@someone
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(
+    NewMatch,
+    example={
+        "game": "hogen",
+        "seats": [{"name": name, "email": f"{name.lower()}@example.org"} for name in ("Alice", "Bob", "Carol")],
+    },
+)
+@blueprint.response(201, Started)
+@repeatable
+def create(query: Mapping[str, Any], body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
+    """Starts a match. Its organiser, the first seat, gets a mail and confirms before anybody else is written to.
+
+    Where a player's token comes with it and the first seat has his own address, the match is confirmed at once.
+    """
+    clock = body.get("clock", {})
+    asked_for = matches.NewMatch(
+        game=body["game"],
+        seats=[_wanted(seat) for seat in body["seats"]],
+        options=body.get("options", {}),
+        turn_s=clock.get("turn_s"),
+        window_s=clock.get("window_s"),
+        late=clock.get("late"),
+        bank_s=clock.get("bank_s"),
+        increment_s=clock.get("increment_s"),
+        spectators=body.get("spectators", True),
+        language=body.get("language", language()),
+    )
+    try:
+        match_id = matches.create(site(), who, asked_for, once=once())
+    except Invalid as problem:
+        raise _located(problem, body) from None
+    where = url_for("api-matches.sheet", match_id=match_id)
+    return started(match_id), {"Location": where}
+
+
+def started(match_id: str) -> dict[str, Any]:
+    """The match's id and status, and its warnings, which everybody may be told who has caused it."""
+    with site().reading() as session:
+        shown = match_views.sheet(session, store.get_match(session, match_id))
+    return {"id": match_id, "status": shown.status, "warnings": warnings(shown)}
+
+
+def _wanted(seat: Mapping[str, Any]) -> matches.Invitee | matches.BotSeat | matches.OpenSeat:
+    if "bot" in seat:
+        return matches.BotSeat(seat["bot"])
+    return matches.OpenSeat() if "open" in seat else matches.Invitee(seat["name"], seat["email"])
+
+
+def _located(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
+    """What the service refuses of the body as a whole, said of its fields: the facts tell which it is about."""
+    facts, seats = problem.facts, body["seats"]
+    match facts:
+        case {"count": _}:
+            return located(problem, "seats")
+        case {"game": _}:
+            return located(problem, "game")
+        case {"why": why}:
+            message = N_("These options do not fit. GET /api/v1/games/%(game)s has the schema of its options.")
+            return located(Invalid(message, {"game": body["game"]}, extra={"why": why}), "options")
+        case {"bot": bot}:
+            return located(problem, *(f"seats.{n}.bot" for n, seat in enumerate(seats) if seat.get("bot") == bot))
+        case {"address": address}:
+            return located(problem, *_alike(seats, "email", address, lambda typed: checked_address(typed)[1]))
+        case {"name": name}:
+            return located(problem, *_alike(seats, "name", name, lambda typed: checked_name(typed).casefold()))
+    wrong = [kind for kind in ("bot", "open") if kind in seats[0]]
+    return located(problem, f"seats.0.{wrong[0]}") if wrong else problem
+
+
+def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Callable[[str], str]) -> list[str]:
+    """The paths of the seats whose field compares equal to this value."""
+    return [f"seats.{n}.{field}" for n, seat in enumerate(seats) if field in seat and form(seat[field]) == form(value)]
+
+
+@blueprint.route("/matches/<match_id>")
+@blueprint.doc(operationId="getMatch", security=ANYBODY)
+@blueprint.refuses(401, 403, 404)
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, MatchSheet)
+def sheet(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The match's sheet: status, seats, who is asked, deadlines, how it ended."""
+    return told(match_views.read_sheet(site(), match_id, viewer()), viewer())

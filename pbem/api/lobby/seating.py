@@ -1,0 +1,129 @@
+"""What the people of a table do about it: seats before the start, going away before it, playing the match again."""
+
+from collections.abc import Mapping
+from functools import wraps
+from typing import Any
+
+from flask import g, url_for
+from marshmallow import fields
+
+from pbem.api.lobby.matches import NewSeat, sheet, started
+from pbem.api.protocol.bodies import Nothing, Query
+from pbem.api.protocol.callers import SEAT, Bearer, locked, play_token, scope, seated, site, viewer
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.idempotency import once, repeatable
+from pbem.api.protocol.preconditions import if_match, seen
+from pbem.api.protocol.problems import located
+from pbem.api.views.sheets import MatchSheet, Started, told
+from pbem.errors import Invalid
+from pbem.services.lobby import joining, rematches
+from pbem.services.lobby import matches as services
+from pbem.services.lobby.rematches import Way
+from pbem.services.lobby.seating import SeatSeen
+from pbem.services.views import match_views
+from pbem.services.who import STRANGER
+
+blueprint = Endpoints("tables", "A table's seats before the start, and the same match once more.")
+
+
+class Rematch(Started):
+    """The match that plays this one again."""
+
+    seat = fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The caller's, with a personal token; null with a seat's own, whose owner gets a mail."
+        },
+    )
+
+
+@blueprint.route("/matches/<match_id>/rematch", methods=["POST"])
+@blueprint.doc(operationId="playAgain", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
+@scope("create")
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing)
+@blueprint.response(201, Rematch)
+@blueprint.alt_response(200, schema=Rematch, success=True, description="Somebody had asked for it before.")
+@repeatable
+@locked
+def rematch(
+    query: Mapping[str, Any], body: Mapping[str, Any], match_id: str
+) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """Plays a match that is over again, the caller on the first seat; whoever asks later finds the same one."""
+    bearer: Bearer | None = g.get("bearer")
+    way = rematches.play_again(site(), play_token(), bearer.player_id if bearer is not None else STRANGER, once=once())
+    where = url_for("api-matches.sheet", match_id=way.match_id)
+    answer = {**started(way.match_id), "seat": _seat_in(way)}
+    return answer, 201 if way.made else 200, {"Location": where}
+
+
+def _seat_in(way: Way) -> int | None:
+    """The seat that the way leads to; None where it is mailed."""
+    if way.token is None or way.seat == "mail":
+        return None
+    return site().tokens.read_seat(way.seat, way.token).seat
+
+
+@wraps(sheet)
+def _around(match_id: str, **_: Any) -> Any:
+    """The match's sheet, whichever of its seats is in the address."""
+    return sheet(match_id=match_id)
+
+
+@blueprint.route("/matches/<match_id>/seats/<int:seat>", methods=["PUT"])
+@blueprint.doc(operationId="putSeat", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 429, 503)
+@scope("create")
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(NewSeat, example={"bot": "random"})
+@blueprint.response(200, MatchSheet)
+@if_match(_around)
+@locked
+def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any]:
+    """Before the start the organiser gives a seat that nobody has taken to somebody else, to a bot, or to whoever holds
+    its link. Its former links end; with the last bot the match begins.
+    """
+    was = _was(seat)
+    try:
+        if "bot" in body:
+            joining.fill(site(), play_token(), seat, body["bot"], was)
+        elif "open" in body:
+            joining.open_seat(site(), play_token(), seat, was)
+        else:
+            services.name_another(site(), play_token(), seat, services.Invitee(body["name"], body["email"]), was)
+    except Invalid as problem:
+        raise located(problem, *_meant(problem)) from None
+    return told(match_views.read_sheet(site(), match_id, viewer()), viewer())
+
+
+def _was(seat: int) -> SeatSeen | None:
+    """The seat as its organiser has seen it; None where he does not say, or there is none."""
+    sheet_seen = seen()
+    if sheet_seen is None or seat >= len(sheet_seen["seats"]):
+        return None
+    return SeatSeen(sheet_seen["seats"][seat]["name"], sheet_seen["seats"][seat]["status"])
+
+
+def _meant(problem: Invalid) -> list[str]:
+    """The field that a refusal is about: its facts tell; one without any is about who is invited."""
+    fields_of = {"bot": "bot", "name": "name", "address": "email"}
+    return [field for fact, field in fields_of.items() if fact in problem.facts] or ["email"]
+
+
+@blueprint.route("/matches/<match_id>/withdraw", methods=["POST"])
+@blueprint.doc(operationId="withdraw", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
+@scope("create")
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing)
+@blueprint.response(200, Started)
+@if_match(sheet)
+@locked
+def withdraw(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """Before the start: the organiser calls the match off, anybody else leaves his seat to somebody else."""
+    return started(services.withdraw(site(), play_token()))

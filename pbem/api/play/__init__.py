@@ -1,0 +1,6 @@
+"""A match while it is played.
+
+moves     the caller's open question with its legal moves, and the answer to it
+previews  trying a move before it is played
+presence  coming back, resigning, voting on who is late
+"""

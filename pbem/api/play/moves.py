@@ -1,0 +1,180 @@
+"""Playing: the caller's open question with its legal moves, and the answer to it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import marshmallow as ma
+from flask import Response
+from marshmallow import fields, validates_schema
+
+from pbem.api.protocol.bodies import Generated, Line, Query, Shown, Strict, Whole
+from pbem.api.protocol.callers import SEAT, claimed, late, seated, site, viewer
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.language import language
+from pbem.api.protocol.problems import located, pointing
+from pbem.api.views.match_views import MOST, Events
+from pbem.clock import iso
+from pbem.errors import N_, Illegal, Invalid, Unreadable
+from pbem.faces.phrases import text
+from pbem.rules.choices import kinds_of
+from pbem.rules.codec import encode, plain
+from pbem.rules.contract import AnyGame, Lang, Move
+from pbem.services.play import moves
+from pbem.services.views import match_views
+from pbem.services.views.match_views import View
+
+PAGE, LARGEST_PAGE = 100, 500
+
+T = TypeVar("T")
+
+blueprint = Endpoints("playing", "What a seat is asked, and its answer.")
+
+
+class Which(Query):
+    """Which of the legal moves."""
+
+    kind = fields.String(metadata={"description": "Only moves of this type, like `Call`."})
+    offset = Whole(0, MOST, digits=True, load_default=0)
+    limit = Whole(1, LARGEST_PAGE, digits=True, load_default=PAGE)
+
+
+class OpenAsk(Shown):
+    """The open question to the caller's seat."""
+
+    key = fields.String(required=True, metadata={"description": "Names this very question; the answer carries it."})
+    kind = fields.String(required=True, metadata={"description": "A key of the game's `asks`."})
+    title = fields.String(required=True)
+    prompt = fields.String(required=True)
+    deadline = fields.String(required=True, metadata={"format": "date-time"})
+
+
+class LegalMove(Shown):
+    """A legal move: as JSON, in the game's notation, and in words."""
+
+    move = Generated("Move", required=True)
+    text = fields.String(required=True)
+    label = fields.String(required=True)
+
+
+class Question(Shown):
+    """The caller's open question, if any, and one page of the moves that answer it."""
+
+    game = fields.String(required=True)
+    version = fields.Integer(required=True)
+    ask = fields.Nested(OpenAsk, required=True, allow_none=True)
+    kinds = fields.Dict(
+        fields.String(), fields.Integer(), required=True, metadata={"description": "How many moves of each type."}
+    )
+    total = fields.Integer(required=True, metadata={"description": "How many moves fit the filter."})
+    offset = fields.Integer(required=True)
+    limit = fields.Integer(required=True)
+    legal = fields.List(fields.Nested(LegalMove), required=True)
+
+
+class Answer(Strict):
+    """An answer to an ask: `move` as JSON, or `text` in the game's notation."""
+
+    key = Line(64, required=True)
+    move = Generated("Move")
+    text = fields.String()
+
+    @validates_schema
+    def one_way(self, data: Mapping[str, Any], **_: Any) -> None:
+        """Raises ValidationError unless there is exactly one of the two."""
+        if ("move" in data) == ("text" in data):
+            raise ma.ValidationError(N_("Give either “move” or “text”."), "move")
+
+
+def _asked(view: View, lang: Lang) -> dict[str, Any] | None:
+    if view.ask is None:
+        return None
+    prompt = view.game.prompt(view.ask.ask, view.fold, lang)
+    return {
+        "key": view.ask.key,
+        "kind": view.ask.kind,
+        "title": view.game.meta.asks[view.ask.kind].title[lang],
+        "prompt": text(prompt, view.sheet.names),
+        "deadline": iso(view.ask.deadline),
+    }
+
+
+def _check_kind(game: AnyGame, kind: str | None) -> None:
+    known = [move.__name__ for move in game.meta.moves]
+    if kind is not None and kind not in known:
+        message = N_("There is no kind of move “%(kind)s”; there are: %(known)s.")
+        raise located(Invalid(message, {"kind": kind[:40], "known": ", ".join(known)}), "kind")
+
+
+@blueprint.route("/matches/<match_id>/ask")
+@blueprint.doc(operationId="getQuestion", security=SEAT)
+@blueprint.refuses(401, 403, 404)
+@seated
+@blueprint.arguments(Which, location="query")
+@blueprint.response(200, Question)
+def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The open question to the caller's seat, and the moves that answer it, page by page."""
+    view, lang = match_views.read_view(site(), match_id, viewer()), language()
+    kind, offset, limit = query.get("kind"), query["offset"], query["limit"]
+    _check_kind(view.game, kind)
+    kinds = kinds_of(view.legal())
+    chosen = view.legal() if kind is None else kinds.get(kind, ())
+    page = [chosen[i] for i in range(offset, min(len(chosen), offset + limit))]
+    return {
+        "game": view.game.meta.slug,
+        "version": view.sheet.version,
+        "ask": _asked(view, lang),
+        "kinds": {name: len(group) for name, group in kinds.items()},
+        "total": len(chosen),
+        "offset": offset,
+        "limit": limit,
+        "legal": [
+            {
+                "move": plain(move),
+                "text": view.game.format(move),
+                "label": text(view.game.label(move, view.fold, lang), view.sheet.names),
+            }
+            for move in page
+        ],
+    }
+
+
+@blueprint.route("/matches/<match_id>/moves", methods=["POST"])
+@blueprint.doc(operationId="answerQuestion", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
+@seated
+@late
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Answer)
+@blueprint.response(201, Events)
+def move(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Response:
+    """Answers the open question. The same answer to the same key again gives the first receipt again."""
+    receipt = pointed(match_id, body, lambda read: moves.answer(site(), claimed(), body["key"], read, "api"))
+    told = encode({"game": receipt.game, "version": receipt.version, "events": receipt.entries})
+    return Response(told, 201, mimetype="application/json")
+
+
+def pointed(match_id: str, body: Mapping[str, Any], do: Callable[[Callable[[AnyGame], Move]], T]) -> T:
+    """What is done with what reads the body's move; where that is refused, it is said where the legal moves are."""
+    known: list[str] = []
+    read = reader(body, claimed().seat)
+
+    def noted(game: AnyGame) -> Move:
+        meant = body.get("move", {}).get("type")
+        known.extend(kind.__name__ for kind in game.meta.moves if kind.__name__ == meant)
+        move = read(game)
+        known[:] = [type(move).__name__]
+        return move
+
+    try:
+        return do(noted)
+    except (Illegal, Unreadable) as problem:
+        raise pointing(problem, match_id, next(iter(known), None)) from None
+
+
+def reader(body: Mapping[str, Any], seat: int) -> Callable[[AnyGame], Move]:
+    """What reads the move of this seat's answer. It raises Unreadable."""
+
+    def wanted(game: AnyGame) -> Move:
+        return moves.read_json(game, body["move"]) if "move" in body else moves.read_text(game, body["text"], seat)
+
+    return wanted

@@ -1,0 +1,92 @@
+"""Coming back to one's seat, giving it up for good, and voting on who is late."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import fields
+
+from pbem.api.lobby.matches import sheet
+from pbem.api.protocol.bodies import Nothing, Query, Shown, Strict, Whole
+from pbem.api.protocol.callers import SEAT, claimed, locked, seated, site, viewer
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.preconditions import if_match
+from pbem.services.play import presence, voting
+from pbem.services.views import match_views
+
+blueprint = Endpoints("presence", "Who is at the table: coming back, resigning, voting.")
+
+
+class Standing(Shown):
+    """The caller's seat, and whether the clock plays for it."""
+
+    seat = fields.Integer(required=True)
+    absent = fields.Boolean(required=True)
+    resigned = fields.Boolean(required=True)
+
+
+class Ballot(Strict):
+    """A vote for letting the clock play for a seat that is late."""
+
+    seat = Whole(0, 15, required=True)
+
+
+class Counted(Shown):
+    """Whether the clock has played now."""
+
+    played = fields.Boolean(required=True)
+
+
+def _seat() -> int:
+    seat = viewer()
+    assert seat is not None, "seated"
+    return seat
+
+
+def _standing(match_id: str) -> dict[str, Any]:
+    seat = _seat()
+    place = match_views.read_sheet(site(), match_id, seat).seats[seat]
+    return {"seat": seat, "absent": place.absent, "resigned": place.resigned}
+
+
+@blueprint.route("/matches/<match_id>/back", methods=["POST"])
+@blueprint.doc(operationId="comeBack", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing)
+@blueprint.response(200, Standing)
+@if_match(sheet)
+@locked
+def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The caller is at the table again: the clock stops playing for the seat. A move does the same."""
+    presence.come_back(site(), claimed())
+    return _standing(match_id)
+
+
+@blueprint.route("/matches/<match_id>/resign", methods=["POST"])
+@blueprint.doc(operationId="resign", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Nothing)
+@blueprint.response(200, Standing)
+@if_match(sheet)
+@locked
+def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The caller gives the match up: the clock plays for the seat until the end. It cannot be taken back."""
+    presence.resign(site(), claimed())
+    return _standing(match_id)
+
+
+@blueprint.route("/matches/<match_id>/votes", methods=["POST"])
+@blueprint.doc(operationId="vote", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Ballot)
+@blueprint.response(200, Counted)
+@if_match(sheet)
+@locked
+def vote(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The caller is for letting the clock play for a late seat; with more than half of the others it does."""
+    return {"played": voting.vote(site(), claimed(), body["seat"])}

@@ -1,0 +1,62 @@
+"""Trying a move: what the caller can foresee of it, before it is played and without playing it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response
+from marshmallow import fields
+
+from pbem.api.play.moves import Answer, pointed
+from pbem.api.protocol.bodies import Generated, Line, Query, Shown
+from pbem.api.protocol.callers import SEAT, scope, seated, site, viewer
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.language import language
+from pbem.faces.phrases import text
+from pbem.rules.codec import encode
+from pbem.services.play import previews
+
+blueprint = Endpoints("previews", "A move tried before it is played.")
+
+
+class Trial(Answer):
+    """A move to try: `move` as JSON, or `text` in the game's notation; with `key`, for that very question."""
+
+    key = Line(64)
+
+
+class Preview(Shown):
+    """A legal move, and the first events of it as far as the caller can foresee them; what luck brings is not there."""
+
+    game = fields.String(required=True)
+    version = fields.Integer(required=True)
+    key = fields.String(required=True, metadata={"description": "The question that the move would answer."})
+    move = Generated("Move", required=True)
+    text = fields.String(required=True)
+    label = fields.String(required=True)
+    events = fields.List(Generated("Event"), required=True)
+
+
+@blueprint.route("/matches/<match_id>/preview", methods=["POST"])
+@blueprint.doc(operationId="previewMove", security=SEAT)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
+@scope("read")
+@seated
+@blueprint.arguments(Query, location="query")
+@blueprint.arguments(Trial)
+@blueprint.response(200, Preview)
+def preview(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Response:
+    """What the caller can foresee of a move, from what he knows already. Nothing is played, and nobody learns of it."""
+    seat = viewer()
+    assert seat is not None, "seated"
+    found = pointed(match_id, body, lambda read: previews.preview(site(), match_id, seat, body.get("key"), read))
+    view, lang = found.view, language()
+    told = {
+        "game": view.game.meta.slug,
+        "version": view.sheet.version,
+        "key": found.ask.key,
+        "move": found.move,
+        "text": view.game.format(found.move),
+        "label": text(view.game.label(found.move, view.fold, lang), view.sheet.names),
+        "events": found.events,
+    }
+    return Response(encode(told), mimetype="application/json")

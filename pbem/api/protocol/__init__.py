@@ -1,0 +1,16 @@
+"""What the endpoints of the API share.
+
+callers        who asks: a seat by its token, a spectator without one, a player by a personal token or account link
+bodies         reading bodies and queries strictly
+problems       errors as application/problem+json
+codes          every code of a problem: what it means, what a program does about it
+headers        headers of requests as the document tells them
+idempotency    `Idempotency-Key`: sent again, done once
+preconditions  `If-Match`: changed only where it is still what the caller has seen
+caching        ETags, and what may be kept
+cors           what pages of other sites may do here
+language       the language in which a request is answered
+document       the OpenAPI document, and the blueprints that fill it
+generated      JSON schemas of moves, events, options and states, from each game's `meta`
+per_game       bodies told apart by their game
+"""

@@ -1,0 +1,191 @@
+"""Reading bodies and queries strictly: unknown fields, wrong types and control characters are refused."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
+
+import marshmallow as ma
+import msgspec
+from flask import Request
+from marshmallow import fields, validate
+from webargs.flaskparser import FlaskParser
+
+from pbem.api.protocol.language import language
+from pbem.api.protocol.problems import DuplicateField, Malformed, NotJson
+from pbem.errors import N_, Invalid
+from pbem.faces.i18n import translator
+from pbem.faces.problems import sentence
+from pbem.rules.codec import DuplicateName, check_names
+from pbem.rules.contract import LANGS
+
+# The sentences of marshmallow that can reach a caller, so that the catalogue has them.
+STOCK = (
+    N_("Missing data for required field."),
+    N_("Unknown field."),
+    N_("Field may not be null."),
+    N_("Invalid input type."),
+    N_("Not a valid string."),
+    N_("Not a valid integer."),
+    N_("Not a valid boolean."),
+    N_("Not a valid list."),
+    N_("Not a valid mapping type."),
+)
+
+
+class Strict(ma.Schema):
+    """A schema of what comes in."""
+
+    class Meta:
+        unknown = ma.RAISE
+
+
+class Nothing(Strict):
+    """No fields."""
+
+
+class Shown(ma.Schema):
+    """A schema of what goes out. More fields may come one day."""
+
+    class Meta:
+        unknown = ma.EXCLUDE
+
+
+class Line(fields.String):
+    """One line of text of at most `most` characters, without control characters (databases refuse NUL).
+
+    What `check` of a service refuses is refused here already, so that the field is named.
+    """
+
+    def __init__(self, most: int, check: Callable[[str], object] | None = None, **more: Any) -> None:
+        length = validate.Length(max=most, error=N_("This is too long."))
+        checks = [_by(check)] if check else []
+        super().__init__(validate=[length, _printable, *checks], **more)
+
+
+def _by(check: Callable[[str], object]) -> Callable[[str], None]:
+    def validator(value: str) -> None:
+        try:
+            check(value)
+        except Invalid as problem:
+            raise ma.ValidationError(sentence(problem, language())) from None
+
+    return validator
+
+
+def _printable(value: str) -> None:
+    if any(ord(c) < 32 for c in value):
+        raise ma.ValidationError(N_("Control characters are not allowed."))
+
+
+class Truth(fields.Boolean):
+    """`true` or `false`; not their likes as numbers or words."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class Whole(fields.Integer):
+    """A whole number from `least` to `most`, else `refusal`. In bodies a number, not its digits in a string."""
+
+    def __init__(
+        self,
+        least: int,
+        most: int,
+        *,
+        refusal: str = N_("This number is out of bounds."),
+        digits: bool = False,
+        **more: Any,
+    ) -> None:
+        bounds = validate.Range(least, most, error=refusal)
+        super().__init__(strict=True, validate=bounds, **more)
+        self.digits = digits
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+        if self.digits:
+            if not (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19):
+                raise self.make_error("invalid", input=value)
+            value = int(value)
+        elif not isinstance(value, int):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **more)
+
+
+class Generated(fields.Field[Any]):
+    """JSON whose schema is generated from the games: `component` names it in the OpenAPI document.
+
+    Coming in, it must be an object; the game's codec reads it later.
+    """
+
+    def __init__(self, component: str, **more: Any) -> None:
+        super().__init__(**more)
+        self.component = component
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ma.ValidationError(N_("Not a valid mapping type."))
+        return value
+
+
+class Query(Strict):
+    """What every address understands."""
+
+    lang = fields.String(
+        validate=validate.OneOf(LANGS, error=N_("The language must be “fr” or “en”.")),
+        metadata={
+            "description": "The language of sentences, also of refusals; else the player's, else by Accept-Language."
+        },
+    )
+
+
+class StrictParser(FlaskParser):
+    """Reads JSON bodies and queries for the endpoints, and raises problems."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {"json": ma.RAISE, "query": ma.RAISE}  # noqa: RUF012
+
+    def load_json(self, req: Request, schema: ma.Schema) -> Any:
+        """The body. Raises NotJson, Malformed, DuplicateField, and RequestEntityTooLarge before it is read."""
+        data = req.get_data()
+        if not data:
+            return ma.missing
+        if not req.is_json:
+            raise NotJson(N_("Send the body as application/json."))
+        try:
+            body = msgspec.json.decode(data)
+            check_names(data)
+            return body
+        except DuplicateName as error:
+            raise duplicate(error.name) from None
+        except RecursionError:
+            raise Malformed(N_("The body is nested too deeply: no request needs more than a few levels.")) from None
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            message = N_("The body is not JSON. Send one well-formed JSON object in UTF-8.")
+            raise Malformed(message, extra={"why": str(error)}) from None
+
+    def handle_error(self, error: ma.ValidationError, *_: Any, **__: Any) -> NoReturn:
+        """Raises Invalid with every field that is wrong."""
+        messages = error.messages
+        assert isinstance(messages, dict), "webargs names the location first"
+        say = translator(language()).gettext
+        wrong = {path: say(why) for found in messages.values() for path, why in _flat(found, "")}
+        path, why = next(iter(wrong.items()))
+        if not path:
+            raise Invalid(N_("The body must be a JSON object.")) from None
+        facts = {"field": path, "why": why}
+        raise Invalid(N_("“%(field)s” is not right: %(why)s"), facts, extra={"fields": wrong}) from None
+
+
+def duplicate(name: str) -> DuplicateField:
+    """What is said of a body that gives a name twice."""
+    name = name[:64]
+    message = N_("The body gives “%(name)s” twice in one object. Give each name once.")
+    return DuplicateField(message, {"name": name}, extra={"duplicate": name})
+
+
+def _flat(messages: Any, path: str) -> Iterator[tuple[str, str]]:
+    if not isinstance(messages, dict):
+        yield path, str(messages[0])
+        return
+    for key, inner in messages.items():
+        name = "" if key == "_schema" else str(key)[:40]
+        yield from _flat(inner, f"{path}.{name}" if path and name else path or name)

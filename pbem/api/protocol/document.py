@@ -1,0 +1,154 @@
+"""The OpenAPI 3.1 document, and the blueprints that fill it."""
+
+import json
+import re
+from http import HTTPStatus
+from typing import Any
+
+import flask_smorest
+from apispec.ext.marshmallow import MarshmallowPlugin
+from flask import Response
+
+from pbem.api.protocol import callers, generated, idempotency, per_game, problems
+from pbem.api.protocol.bodies import Generated, StrictParser
+from pbem.api.protocol.caching import conditional
+from pbem.api.protocol.codes import codes
+from pbem.games import all_games
+
+PREFIX = "/api/v1"
+RESPONSES = "#/components/responses/"
+EVERYWHERE = {"500": HTTPStatus.INTERNAL_SERVER_ERROR.name}
+UNCHANGED = {"description": "With `If-None-Match`: what the caller has under this ETag is still the answer. No body."}
+STATUSES = (400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 428, 429, 500, 503)
+
+_ABOUT = """\
+Play by program what people play by mail. Send `Authorization: Bearer <token>` with a personal token, which a player
+makes on his page (`pbem_pat.…`), or with the token of one seat: the last segment of the path of its play link. Without
+one a request is a spectator's. What is sent is read strictly; what is answered may grow: read what you know.
+
+Every read has an `ETag`, and every error is `application/problem+json` with a stable `code`. Sentences come in the
+language of the token's player, else by `Accept-Language`, else in French; `?lang=en` asks for one.
+"""
+
+
+class Endpoints(flask_smorest.Blueprint):
+    """A group of endpoints: strict reading, problems for errors, ETags, the caller recognised first."""
+
+    ARGUMENTS_PARSER = StrictParser()
+
+    def __init__(self, name: str, description: str) -> None:
+        super().__init__(f"api-{name}", __name__, url_prefix=PREFIX, description=description)
+        problems.handle_in(self)
+        self.before_request(callers.recognise)
+        self.after_request(conditional)
+        self.after_request(idempotency.mark)
+
+    def arguments(self, schema: Any, **more: Any) -> Any:
+        """A decorator that reads by this schema; of a class one instance serves all requests."""
+        return super().arguments(schema() if isinstance(schema, type) else schema, **more)
+
+    def refuses(self, *statuses: int) -> Any:
+        """A decorator that documents the statuses of the problems an endpoint may answer with."""
+
+        def decorate(view: Any) -> Any:
+            for status in statuses:
+                view = self.alt_response(status, HTTPStatus(status).name)(view)
+            return view
+
+        return decorate
+
+
+class Api(flask_smorest.Api):
+    """The extension with our problems in place of its errors, which would be the whole application's."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def _register_error_handlers(self) -> None:
+        """Leaves errors to the blueprints."""
+
+    def _register_pagination_header(self) -> None:
+        """Leaves out what no endpoint here uses."""
+
+    def _register_responses(self) -> None:
+        content = {problems.PROBLEM_JSON: {"schema": {"$ref": f"{generated.COMPONENTS}Problem"}}}
+        for status in map(HTTPStatus, STATUSES):
+            response = {"description": status.phrase, "content": content}
+            self.spec.components.response(status.name, response, lazy=status.name not in EVERYWHERE.values())
+        self.spec.components.response(HTTPStatus.NOT_MODIFIED.name, dict(UNCHANGED))
+
+
+def make_api(app: Any) -> Api:
+    """The extension on this application, with the generated schemas in its document."""
+    app.config.update(API_TITLE="pbem", API_VERSION="1", OPENAPI_VERSION="3.1.0")
+    plugin = MarshmallowPlugin()
+    api = Api(app, spec_kwargs={"marshmallow_plugin": plugin})
+    plugin.converter.add_attribute_function(_refer)  # type: ignore[union-attr]  # made by the line above
+    schemas = generated.components(all_games().values())
+    for name, schema in {"Problem": dict(problems.SCHEMA), **schemas}.items():
+        api.spec.components.schema(name, schema)
+    api.spec.components.security_scheme(
+        "seat", {"type": "http", "scheme": "bearer", "description": "The token of one seat of one match."}
+    )
+    api.spec.components.security_scheme(
+        "account",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The token of the link that signs a player in.",
+        },
+    )
+    api.spec.components.security_scheme(
+        "token",
+        {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A personal token that a player has made for his programs. Each operation names its scope.",
+        },
+    )
+    return api
+
+
+def _refer(self: Any, field: Any, *, ret: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """The reference to the component of a generated field, in place of whatever was found before."""
+    if not isinstance(field, Generated):
+        return {}
+    ret.clear()
+    ref = {"$ref": f"{generated.COMPONENTS}{field.component}"}
+    return {"anyOf": [ref, {"type": "null"}]} if field.allow_none else ref
+
+
+def serve(app: Any, api: Api, url: str) -> None:
+    """Serves the finished document at /api/v1/openapi.json."""
+    document = api.spec.to_dict()
+    document["info"]["description"] = _ABOUT
+    components = document["components"]
+    components["schemas"] = per_game.told_apart(components["schemas"], list(all_games()))
+    document["servers"] = [{"url": url}]
+    document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
+    for operations in document["paths"].values():
+        for method, operation in operations.items():
+            if isinstance(operation, dict) and "tags" in operation:
+                operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
+                common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
+                operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
+    _name_scopes(app, document)
+    document["x-codes"] = codes()
+    app.extensions["pbem.openapi"] = document
+    body = json.dumps(document, ensure_ascii=False)
+
+    def openapi() -> Response:
+        return conditional(Response(body, mimetype="application/json"))
+
+    app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)
+
+
+def _name_scopes(app: Any, document: dict[str, Any]) -> None:
+    """Says of each operation that takes a personal token which scopes it needs."""
+    for rule in app.url_map.iter_rules():
+        operations = document["paths"].get(re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", rule.rule), {})
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            operation = operations.get(method.lower(), {})
+            if "security" in operation:
+                scopes = list(callers.needed(app.view_functions[rule.endpoint], method))
+                ways = operation["security"]
+                operation["security"] = [{"token": scopes} if "token" in way else way for way in ways]

@@ -1,0 +1,83 @@
+"""The header `Idempotency-Key`: what makes something new may be sent again, and is done once."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+from flask import Response, g, request
+
+from pbem.api.protocol.callers import key_owner, site
+from pbem.api.protocol.headers import takes
+from pbem.api.protocol.problems import located
+from pbem.errors import N_, Invalid
+from pbem.rules.codec import encode
+from pbem.services.access.idempotency import Once, known
+
+HEADER = "Idempotency-Key"
+PATTERN = "^[!-~]{1,128}$"
+_KEY = re.compile(PATTERN)
+_ABOUT = (
+    "The caller's own word for this request, kept for 24 hours: the same request under the same key is done once, and "
+    "answered again with `Idempotency-Replayed: true`. A new key for each thing wanted, like a random UUID. Without a "
+    "token keys belong to the caller's network address (for IPv6 its /64)."
+)
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def repeatable(view: View) -> View:
+    """The view, documented as one that takes the header; it hands `once()` to its service."""
+    return takes(view, HEADER, _ABOUT, {"pattern": PATTERN})
+
+
+def once() -> Once | None:
+    """The request as one that may come again, None where its caller gave it no key. Raises Invalid."""
+    key = request.headers.get(HEADER)
+    if key is None:
+        return None
+    if not _KEY.fullmatch(key):
+        raise located(Invalid(N_("A key has 1 to 128 letters, digits and signs of ASCII, without spaces.")), HEADER)
+    made = g.once = Once(key_owner(), key, _digest())
+    return made
+
+
+def came_before() -> bool:
+    """Whether just this request was done under its key: it may come again though it has changed what it looked at."""
+    key = request.headers.get(HEADER)
+    if key is None or not _KEY.fullmatch(key):
+        return False
+    return known(site(), Once(key_owner(), key, _digest()))
+
+
+def _digest() -> str:
+    """What tells this request from any other: where it goes, and its body however it is written.
+
+    It is keyed: who reads the database cannot try out which names and addresses were sent.
+    """
+    body = request.get_data()
+    ids = {name: value for name, value in (request.view_args or {}).items() if name != "player_id"}
+    said = [
+        request.method,
+        request.url_rule and request.url_rule.rule,
+        ids,
+        _plain(body),
+    ]
+    return site().tokens.request_digest(encode(said))
+
+
+def _plain(body: bytes) -> Any:
+    """What the body says; of one that is no JSON a hash, for its view is yet to refuse it."""
+    try:
+        return msgspec.json.decode(body) if body else None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return hashlib.sha256(body).hexdigest()
+
+
+def mark(response: Response) -> Response:
+    """The answer, which says so where the request was done before."""
+    made: Once | None = g.get("once")
+    if made is not None and made.replayed:
+        response.headers["Idempotency-Replayed"] = "true"
+    return response

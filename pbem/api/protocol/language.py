@@ -1,0 +1,19 @@
+"""The language in which a request is answered."""
+
+from flask import g, request
+
+from pbem.api.protocol.callers import confirm
+from pbem.rules.contract import LANGS, Lang
+
+
+def language() -> Lang:
+    """`?lang=` where it names one; else the language of the token's player; else Accept-Language; else French."""
+    for lang in LANGS:
+        if request.args.get("lang") == lang:
+            return lang
+    confirm()
+    known: Lang | None = g.get("language")
+    if known is not None:
+        return known
+    wanted = request.accept_languages.best_match(LANGS, default="fr")
+    return "en" if wanted == "en" else "fr"

@@ -1,0 +1,90 @@
+"""The header `If-Match`: something is changed only where it is still what its caller has seen.
+
+The tag is the `ETag` of the GET that is named with each such request; its caller gets it by asking, as he is.
+"""
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from flask import Response, g, json, jsonify, request
+
+from pbem.api.protocol.caching import tag
+from pbem.api.protocol.headers import takes
+from pbem.api.protocol.idempotency import came_before
+from pbem.api.protocol.problems import located
+from pbem.errors import CHANGED, N_, Changed, Invalid, PreconditionRequired
+
+HEADER = "If-Match"
+_TAG = r'(?:W/)?"[\x21\x23-\x7e]*"'
+PATTERN = rf"^(?:\*|{_TAG}(?: *, *{_TAG})*)$"
+_TAGS = re.compile(PATTERN)
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[View], View]:
+    """A decorator for views that change what `read` tells: 412 where that is not what the caller has seen.
+
+    What was done already under its Idempotency-Key is answered again: its caller had seen it then.
+    `read` takes what is in the address and gives the answer of the GET, or what it says. Where the header is
+    `required`, 428 without it. Raises Changed, Invalid, PreconditionRequired.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            wanted = _wanted(required)
+            if wanted is None:
+                return view(*args, **kwargs)
+            told = _told(read)
+            if tag(told) not in wanted:
+                if came_before():
+                    return view(*args, **kwargs)
+                raise Changed(CHANGED, etag=tag(told))
+            g.seen = told
+            try:
+                return view(*args, **kwargs)
+            except Changed:  # by somebody who was quicker than we
+                raise Changed(CHANGED, etag=tag(_told(read))) from None
+
+        about = f"Only where {_named(read)} still has this ETag; `*`: whatever it has."
+        return cast(View, takes(wrapper, HEADER, about, {"pattern": PATTERN}, required=required))
+
+    return decorate
+
+
+def seen() -> Any:
+    """What the caller has seen, as `If-Match` says and is true; None where he does not say."""
+    told: Response | None = g.get("seen")
+    return None if told is None else json.loads(told.data)
+
+
+def _wanted(required: bool) -> list[str] | None:
+    """The tags of the header; None without it, and where any will do. Raises Invalid, PreconditionRequired.
+
+    Ours are hashes of what is said; a proxy that packs an answer makes them weak, and they tell as much as before.
+    """
+    said = request.headers.get(HEADER)
+    if said is None and required:
+        message = N_("Say by the header “If-Match” what you have seen: the ETag of the answer that shows it.")
+        raise PreconditionRequired(message)
+    if said is None:
+        return None
+    if not _TAGS.fullmatch(said.strip()):
+        message = N_("Tags stand in double quotes, as the header “ETag” has them, with commas between them; or *.")
+        raise located(Invalid(message), HEADER)
+    return None if said.strip() == "*" else [found.removeprefix("W/") for found in re.findall(_TAG, said)]
+
+
+def _told(read: Callable[..., Any]) -> Response:
+    """The answer that the caller gets if he asks now."""
+    said = read(**(request.view_args or {}))
+    return said if isinstance(said, Response) else jsonify(said)
+
+
+def _named(read: Callable[..., Any]) -> str:
+    """What `read` is called in the document."""
+    known = getattr(read, "_apidoc", {}).get("manual_doc", {}).get("operationId")
+    return f"the answer of `{known}`" if known else "what it changes"

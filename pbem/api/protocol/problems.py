@@ -1,0 +1,250 @@
+"""Errors as `application/problem+json`: a status, a stable code, and a sentence in the caller's language.
+
+    {"type": "about:blank", "title": "Conflict", "status": 409, "code": "stale", "detail": "…", "ask": {…}}
+
+What the routing refuses never reaches a blueprint; a look at every request under /api catches that too.
+"""
+
+import secrets
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from flask import Blueprint, Flask, Response, current_app, g, json, request
+from werkzeug.exceptions import HTTPException, NotFound, default_exceptions
+from werkzeug.routing import RequestRedirect
+
+from pbem.api.protocol.language import language
+from pbem.errors import N_, InsufficientScope, Invalid, Problem, Unauthorized
+from pbem.faces.problems import sentence
+
+PROBLEM_JSON = "application/problem+json"
+
+log = structlog.get_logger()
+
+
+class Malformed(Problem):
+    """The body is no JSON."""
+
+    status = 400
+    code = "malformed"
+
+
+class DuplicateField(Problem):
+    """An object of the body gives the same name twice; `extra["duplicate"]` is that name."""
+
+    status = 400
+    code = "duplicate_field"
+
+
+class NoSuchAddress(Problem):
+    """Nothing is served under this path."""
+
+    status = 404
+    code = "not_found"
+
+
+class WrongMethod(Problem):
+    """The path is served, but not by this method."""
+
+    status = 405
+    code = "method_not_allowed"
+
+
+class TooLarge(Problem):
+    """The body has more bytes than are read."""
+
+    status = 413
+    code = "too_large"
+
+
+class NotJson(Problem):
+    """The body says that it is something else than JSON."""
+
+    status = 415
+    code = "not_json"
+
+
+class Internal(Problem):
+    """A mistake of the service."""
+
+    status = 500
+    code = "internal"
+
+
+def answer(problem: Problem) -> Response:
+    """The problem as an answer in the caller's language."""
+    g.refusal = problem.code
+    body = {
+        **problem.extra,
+        "type": "about:blank",
+        "title": HTTPStatus(problem.status).phrase,
+        "status": problem.status,
+        "code": problem.code,
+        "detail": sentence(problem, language()),
+    }
+    response = Response(json.dumps(body), status=problem.status, mimetype=PROBLEM_JSON)
+    if problem.retry_after is not None:
+        response.headers["Retry-After"] = str(problem.retry_after)
+    if isinstance(problem, Unauthorized):
+        error = ', error="invalid_token"' if "Authorization" in request.headers else ""
+        response.headers["WWW-Authenticate"] = f'Bearer realm="pbem"{error}'
+    if isinstance(problem, InsufficientScope):
+        lacking = f'error="insufficient_scope", scope="{problem.extra["needs"]}"'
+        response.headers["WWW-Authenticate"] = f'Bearer realm="pbem", {lacking}'
+    return response
+
+
+def located(problem: Invalid, *paths: str) -> Invalid:
+    """The same refusal, which says of these fields of the request what is wrong with them."""
+    wrong = dict.fromkeys(paths, sentence(problem, language()))
+    return Invalid(problem.message, problem.facts, extra={**problem.extra, "fields": wrong})
+
+
+def pointing(problem: Problem, match_id: str, kind: str | None = None) -> Problem:
+    """The same refusal of a move, which says where the legal moves are, of the kind that was meant if it is known."""
+    problem.extra["legal"] = f"/api/v1/matches/{match_id}/ask" + (f"?kind={kind}" if kind else "")
+    return problem
+
+
+def _of_http(error: HTTPException) -> Problem:
+    match error.code:
+        case 404:
+            return NoSuchAddress(N_("There is nothing at this address. GET /api/v1/openapi.json lists all addresses."))
+        case 405:
+            message = N_("This address does not answer to %(method)s. The header “Allow” names what it answers to.")
+            return WrongMethod(message, {"method": request.method})
+        case 413:
+            limit = request.max_content_length
+            return TooLarge(N_("The body is too large: at most %(limit)s bytes are read."), {"limit": limit})
+        case 415:
+            return NotJson(N_("Send the body as application/json."))
+        case code if code is not None and code >= 500:
+            return _internal()
+    return Malformed(N_("The request cannot be read."))
+
+
+def _internal() -> Internal:
+    return Internal(
+        N_("Something went wrong here, not with what you sent. Nothing is known to have changed; please try again."),
+        extra={"request_id": g.request_id},
+    )
+
+
+def _answer_http(error: HTTPException) -> Response:
+    if isinstance(error.response, Response):
+        return error.response
+    response = answer(_of_http(error))
+    for name, value in error.get_headers():
+        if name in ("Allow", "Retry-After"):
+            response.headers[name] = value
+    return response
+
+
+def _answer_unexpected(error: Exception) -> Response:
+    # The path may hold a token, the endpoint's name cannot.
+    log.error("api.failed", request_id=g.request_id, endpoint=request.endpoint, exc_info=error)
+    return answer(_internal())
+
+
+def handle_in(blueprint: Blueprint) -> None:
+    """Sees to it that every error in the blueprint's views is answered as a problem.
+
+    Codes are registered one by one: the application's handler for a code would come before the blueprint's for
+    all of them.
+    """
+    blueprint.register_error_handler(Problem, answer)
+    for code in default_exceptions:
+        blueprint.register_error_handler(code, _answer_http)
+    blueprint.register_error_handler(HTTPException, _answer_http)
+    blueprint.register_error_handler(Exception, _answer_unexpected)
+
+
+def handle_routing(app: Flask) -> None:
+    """Sees to it that unknown addresses and methods under /api are answered as problems, with a request id."""
+
+    def look() -> Response | None:
+        if not _is_api(request.path):
+            return None
+        g.request_id = g.get("request_id") or secrets.token_hex(8)
+        error = request.routing_exception
+        if isinstance(error, RequestRedirect):  # "//" in the path: a page of HTML would lead to the other address
+            return _answer_http(NotFound())
+        if error is not None:
+            return _answer_http(error)
+        return _methods() if request.method == "OPTIONS" else None
+
+    def mark(response: Response) -> Response:
+        if _is_api(request.path) and "request_id" in g:
+            response.headers["X-Request-ID"] = g.request_id
+        return response
+
+    app.before_request(look)
+    app.after_request(mark)
+
+
+def _methods() -> Response:
+    """The methods of the address and nothing else, whoever asks: no token is looked at, no match is read."""
+    response = current_app.make_default_options_response()
+    response.status_code = 204
+    del response.headers["Content-Type"]
+    return response
+
+
+def _is_api(path: str) -> bool:
+    return path == "/api" or path.startswith("/api/")
+
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "description": "What went wrong and what to do; `code` is stable, `detail` is for people.",
+    "properties": {
+        "type": {"const": "about:blank"},
+        "title": {"type": "string", "description": "The phrase of the status."},
+        "status": {"type": "integer"},
+        "code": {"type": "string"},
+        "detail": {"type": "string", "description": "A sentence in the caller's language."},
+        "fields": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "description": "With `invalid`, unless the body is no object: what is wrong with each field, by its path.",
+        },
+        "duplicate": {
+            "type": "string",
+            "description": "With `duplicate_field`: the name that stands twice, its first 64 characters.",
+        },
+        "why": {
+            "type": "string",
+            "description": "With `malformed`, `unreadable` and wrong options: the parser's own words, for developers.",
+        },
+        "rule": {"type": "string", "description": "With `illegal`: the rule, as the rules page numbers it."},
+        "reason": {
+            "type": "string",
+            "description": "With `illegal`: a key of the game's `refusals`. With `unauthorized`, for a personal token "
+            "that has ended: `revoked` or `expired`.",
+        },
+        "ask": {
+            "type": ["object", "null"],
+            "properties": {
+                "key": {"type": "string"},
+                "kind": {"type": "string"},
+                "seat": {"type": "integer"},
+                "deadline": {"type": "string", "format": "date-time"},
+            },
+            "description": "With `stale` and `answered`, and `gone` to a move: the caller's question that is open now.",
+        },
+        "legal": {
+            "type": "string",
+            "format": "uri-reference",
+            "description": "With `illegal` and `unreadable`: where the legal moves are.",
+        },
+        "needs": {
+            "type": "string",
+            "description": "With `insufficient_scope`: the scope that the token lacks, or `account`.",
+        },
+        "etag": {"type": "string", "description": "With `changed`: the ETag of what stands there now."},
+        "request_id": {"type": "string", "description": "With `internal`: what to tell the host."},
+    },
+    "required": ["type", "title", "status", "code", "detail"],
+}

@@ -1,0 +1,181 @@
+"""What the caller sees of a match: his own fold, his own redacted log."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from flask import Response, current_app, g, request
+from marshmallow import fields, validate
+
+from pbem.api.protocol.bodies import Generated, Query, Shown, Whole
+from pbem.api.protocol.callers import ANYBODY, NOBODY, caller_id, recognise, site, viewer
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.generated import OPTIONS_SHOWN
+from pbem.api.protocol.language import language
+from pbem.faces.phrases import text
+from pbem.limits import network
+from pbem.rules import logfile
+from pbem.rules.codec import plain
+from pbem.services.views import match_views
+from pbem.services.views.match_views import View
+from pbem.services.views.waiting import ENDED, Place, Waiting, news_of
+
+MOST = 10**9
+LONGEST_WAIT_S = 25
+FULL_S = 2
+"""When to come again, where too many wait already."""
+
+blueprint = Endpoints("watching", "The caller's own view of a match: null stands wherever he may not look.")
+
+
+class Position(Shown):
+    """The state as the caller knows it after `version` entries; null while the match has not begun."""
+
+    game = fields.String(required=True)
+    version = fields.Integer(required=True)
+    viewer = fields.Integer(required=True, allow_none=True)
+    state = Generated("State", required=True, allow_none=True)
+
+
+class Events(Shown):
+    """Entries of the log as the caller may see them, and the version they lead to."""
+
+    game = fields.String(required=True)
+    version = fields.Integer(required=True)
+    events = fields.List(Generated("Entry"), required=True)
+
+
+class StoryLine(Shown):
+    """What an entry is in words; `n` is its number in the log."""
+
+    n = fields.Integer(required=True)
+    text = fields.String(required=True)
+
+
+class Story(Shown):
+    """What happened, in words, as the caller may know it: in the game and at the table."""
+
+    version = fields.Integer(required=True)
+    lines = fields.List(fields.Nested(StoryLine), required=True)
+
+
+class After(Query):
+    """Which entries."""
+
+    after = Whole(0, MOST, digits=True, load_default=0, metadata={"description": "Only entries with n above this."})
+
+
+class Follow(After):
+    """Which entries, and how long to wait for the first of them."""
+
+    wait = Whole(
+        0, LONGEST_WAIT_S, digits=True, load_default=0,
+        metadata={"description": "Seconds to wait while there is no such entry and the match goes on."},
+    )  # fmt: skip
+
+
+class Log(Shown):
+    """The portable log: with all secrets and the seed once the match is over, else the caller's own."""
+
+    format = fields.String(required=True, validate=validate.Equal(logfile.FORMAT))
+    game = fields.String(required=True)
+    options = Generated(OPTIONS_SHOWN, required=True)
+    seats = fields.Integer(required=True)
+    viewer = fields.Raw(
+        required=True,
+        metadata={
+            "anyOf": [{"type": "integer"}, {"const": "all"}, {"type": "null"}],
+            "description": "The seat whose eyes it was written for, null for spectators, “all” when nothing is hidden.",
+        },
+    )
+    seed_sha256 = fields.String(required=True)
+    seed = fields.String()
+    events = fields.List(Generated("Entry"), required=True)
+
+
+@blueprint.route("/matches/<match_id>/state")
+@blueprint.doc(operationId="getState", security=ANYBODY)
+@blueprint.refuses(401, 403, 404)
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Position)
+def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The position as the caller knows it."""
+    view = match_views.read_view(site(), match_id, viewer())
+    slug = view.game.meta.slug
+    return {"game": slug, "version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
+
+
+@blueprint.route("/matches/<match_id>/events")
+@blueprint.doc(operationId="listEvents", security=ANYBODY)
+@blueprint.refuses(401, 403, 404)
+@blueprint.arguments(Follow, location="query")
+@blueprint.response(200, Events)
+def events(query: Mapping[str, Any], match_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """The log after an entry, as the caller may see it; with `wait` as soon as there is such an entry.
+
+    Where too many wait already, or the match is not confirmed yet, the answer comes at once, and `Retry-After` says
+    when to ask again.
+    """
+    view, headers = match_views.read_view(site(), match_id, viewer()), {}
+    if query["wait"] and not over(view) and view.sheet.version <= query["after"]:
+        if (place := place_for(view)) is None:
+            headers["Retry-After"] = str(FULL_S)
+        else:
+            try:
+                waiting().until(news_of(site(), match_id, viewer(), query["after"]), query["wait"])
+            finally:
+                place.leave()
+            view = again(match_id)
+    entries = [entry for entry in view.entries if entry.n > query["after"]]
+    return {"game": view.game.meta.slug, "version": view.sheet.version, "events": plain(entries)}, headers
+
+
+def waiting() -> Waiting:
+    """The places of this process for those who wait."""
+    return cast(Waiting, current_app.extensions["pbem.waiting"])
+
+
+def place_for(view: View) -> Place | None:
+    """A place to wait for the match; None where the caller gets none, and where nobody stands by the match yet."""
+    if view.sheet.status == "unconfirmed":  # anybody can start such a one, to have something to wait for
+        return None
+    who = caller_id()
+    if who == NOBODY:
+        return waiting().place(f"from:{network(request.remote_addr)}", stranger=True)
+    return waiting().place(who, stranger=False)
+
+
+def over(view: View) -> bool:
+    """Whether nothing will ever happen in the match again."""
+    return view.sheet.status in ENDED
+
+
+def again(match_id: str) -> View:
+    """The match as it is now for the caller as he is now. Raises Unauthorized where his token has ended meanwhile."""
+    g.pop("confirmed", None)
+    recognise()
+    return match_views.read_view(site(), match_id, viewer())
+
+
+@blueprint.route("/matches/<match_id>/story")
+@blueprint.doc(operationId="getStory", security=ANYBODY)
+@blueprint.refuses(401, 403, 404)
+@blueprint.arguments(After, location="query")
+@blueprint.response(200, Story)
+def story(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+    """The log after an entry in words; an entry that is not worth a line has none."""
+    view = match_views.read_view(site(), match_id, viewer())
+    lines = view.story(language(), query["after"])
+    return {
+        "version": view.sheet.version,
+        "lines": [{"n": line.n, "text": text(line.text, view.sheet.names)} for line in lines],
+    }
+
+
+@blueprint.route("/matches/<match_id>/log")
+@blueprint.doc(operationId="getLog", security=ANYBODY)
+@blueprint.refuses(401, 403, 404)
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Log)
+def log(query: Mapping[str, Any], match_id: str) -> Response:
+    """The portable log, as a file that replays anywhere."""
+    return Response(logfile.write(match_views.read_log(site(), match_id, viewer())), mimetype="application/json")

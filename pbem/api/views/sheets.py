@@ -1,0 +1,231 @@
+"""A match's sheet: what everybody who may see it knows of it, as schema and as JSON."""
+
+from dataclasses import asdict
+from typing import Any
+
+from marshmallow import fields, validate
+
+from pbem.api.protocol.bodies import Generated, Shown
+from pbem.api.protocol.callers import site
+from pbem.api.protocol.generated import OPTIONS_SHOWN
+from pbem.clock import iso
+from pbem.faces import lookalikes
+from pbem.rules.codec import plain
+from pbem.rules.contract import LANGS
+from pbem.services.lobby import joining, rematches
+from pbem.services.lobby.match_request import LATE
+from pbem.services.play import substitutes
+from pbem.services.views.match_views import OpenAsk, Sheet
+
+STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
+
+
+class InBothLanguages(Shown):
+    """A sentence for a reader, in each language."""
+
+    fr = fields.String(required=True)
+    en = fields.String(required=True)
+
+
+class Warned(Shown):
+    """What the people of a table should know, though nothing was refused for it."""
+
+    code = fields.String(required=True, validate=validate.OneOf(("names_alike",)))
+    seats = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that it is about."})
+    text = fields.Nested(InBothLanguages, required=True)
+
+
+class Started(Shown):
+    """A match by its id, how far it is, and what its people should look at."""
+
+    id = fields.String(required=True)
+    status = fields.String(required=True, validate=validate.OneOf(STATUSES))
+    warnings = fields.List(
+        fields.Nested(Warned),
+        required=True,
+        metadata={"description": "`names_alike`: the names on these seats look alike. Mostly empty."},
+    )
+
+
+class Holiday(Shown):
+    """Days, in the player's own zone, on which his clock stands still."""
+
+    first = fields.Date(required=True)
+    last = fields.Date(required=True)
+
+
+class SheetSeat(Shown):
+    """A place at the table."""
+
+    seat = fields.Integer(required=True)
+    name = fields.String(required=True)
+    status = fields.String(required=True, validate=validate.OneOf(("open", "invited", "accepted", "declined")))
+    asked = fields.Boolean(required=True)
+    bot = fields.String(required=True, allow_none=True, metadata={"description": "The program that sits here."})
+    absent = fields.Boolean(required=True, metadata={"description": "The clock plays until the owner comes back."})
+    resigned = fields.Boolean(required=True, metadata={"description": "The clock plays until the end."})
+    bank_s = fields.Integer(
+        required=True, allow_none=True, metadata={"description": "Seconds left for all its turns; null without a bank."}
+    )
+    holidays = fields.List(fields.Nested(Holiday), required=True)
+    bounces = fields.Boolean(
+        required=True,
+        metadata={"description": "Mail to the player is refused, so he may not know that he is asked."},
+    )
+    join = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The link of an open seat, for the organiser to give on; null for everybody else. "
+            "Its last segment is the token of POST /join."
+        },
+    )
+    substitute = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "The link to a seat that was left, for whoever is at the table to give on; null for "
+            "everybody else. Its last segment is the token of POST /substitute."
+        },
+    )
+
+
+class Vote(Shown):
+    """The others may let the clock play for who is late: POST votes."""
+
+    voters = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that may vote."})
+    cast = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that are for it."})
+    needed = fields.Integer(required=True, metadata={"description": "So many votes let the clock play."})
+
+
+class SheetAsk(Shown):
+    """An open question: to whom, until when, and when the clock answers it."""
+
+    seat = fields.Integer(required=True)
+    key = fields.String(required=True)
+    kind = fields.String(required=True)
+    deadline = fields.String(required=True, metadata={"format": "date-time"})
+    grace_until = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "format": "date-time",
+            "description": "When the clock plays: a grace after the deadline. Null: not by itself, or its mail has "
+            "not left yet.",
+        },
+    )
+    vote = fields.Nested(
+        Vote, required=True, allow_none=True, metadata={"description": "Null: there is nothing to vote on."}
+    )
+
+
+class Outcome(Shown):
+    """How the match ended: a key of the game's `endings`, the winning seats, the scores where there are any."""
+
+    reason = fields.String(required=True)
+    winners = fields.List(fields.Integer(), required=True)
+    scores = fields.List(fields.Integer(), required=True, allow_none=True)
+
+
+class SheetClock(Shown):
+    """Seconds for a turn, and for an answer outside one's own turn; what happens when the time is up."""
+
+    turn_s = fields.Integer(required=True)
+    window_s = fields.Integer(required=True)
+    late = fields.String(required=True, validate=validate.OneOf(LATE))
+    bank_s = fields.Integer(required=True, allow_none=True, metadata={"description": "Null: a time for each turn."})
+    increment_s = fields.Integer(required=True)
+
+
+def _moment() -> fields.String:
+    return fields.String(required=True, allow_none=True, metadata={"format": "date-time"})
+
+
+class MatchSheet(Started):
+    """What everybody who may see the match knows of it."""
+
+    game = fields.String(required=True)
+    version = fields.Integer(required=True, metadata={"description": "The number of the last entry of its log."})
+    viewer = fields.Integer(required=True, allow_none=True, metadata={"description": "Your seat; null: spectator."})
+    options = Generated(OPTIONS_SHOWN, required=True)
+    seats = fields.List(fields.Nested(SheetSeat), required=True)
+    asks = fields.List(fields.Nested(SheetAsk), required=True)
+    outcome = fields.Nested(Outcome, required=True, allow_none=True)
+    cancelled = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Why it was called off: withdrawn, lapsed, host, abandoned."},
+    )
+    spectators = fields.Boolean(required=True)
+    clock = fields.Nested(SheetClock, required=True)
+    rematch = fields.String(
+        required=True, allow_none=True, metadata={"description": "The id of the match that plays this one again."}
+    )
+    seed_sha256 = fields.String(
+        required=True,
+        metadata={
+            "description": "The commitment: the SHA-256 of the seed that all luck of the match comes from. Keep it "
+            "to check at the end that the seed was not changed; it does not say how the seed was chosen."
+        },
+    )
+    created_at = fields.String(required=True, metadata={"format": "date-time"})
+    started_at = _moment()
+    ended_at = _moment()
+
+
+def _seats(sheet: Sheet, seat: int | None) -> list[dict[str, Any]]:
+    tokens = joining.join_tokens(site(), sheet.id, seat)
+    links = {number: site().url(f"/join/{token}") for number, token in tokens.items()}
+    left = substitutes.links(site(), sheet, seat)
+    return [
+        asdict(place)
+        | {
+            "join": links.get(place.seat),
+            "substitute": left.get(place.seat),
+            "holidays": [{"first": first, "last": last} for first, last in place.holidays],
+        }
+        for place in sheet.seats
+    ]
+
+
+def _ask(ask: OpenAsk) -> dict[str, Any]:
+    return {
+        "seat": ask.seat, "key": ask.key, "kind": ask.kind, "deadline": iso(ask.deadline),
+        "grace_until": ask.acts_at and iso(ask.acts_at), "vote": ask.vote,
+    }  # fmt: skip
+
+
+def warnings(sheet: Sheet) -> list[dict[str, Any]]:
+    """What the people of the table should know. The same in whatever language is asked for: it is part of the ETag."""
+    return [
+        {
+            "code": "names_alike",
+            "seats": list(seats),
+            "text": {lang: lookalikes.warning(sheet.names, seats, lang) for lang in LANGS},
+        }
+        for seats in sheet.alike
+    ]
+
+
+def told(sheet: Sheet, seat: int | None) -> dict[str, Any]:
+    """The sheet as this seat, or a spectator, is told it."""
+    return {
+        "id": sheet.id,
+        "status": sheet.status,
+        "warnings": warnings(sheet),
+        "game": sheet.game.meta.slug,
+        "version": sheet.version,
+        "viewer": seat,
+        "options": plain(sheet.options),
+        "seats": _seats(sheet, seat),
+        "asks": [_ask(ask) for ask in sheet.asks],
+        "outcome": sheet.outcome,
+        "cancelled": sheet.cancelled,
+        "spectators": sheet.spectators,
+        "clock": sheet,
+        "rematch": rematches.read_rematch(site(), sheet.id) if sheet.over else None,
+        "seed_sha256": sheet.seed_sha256,
+        "created_at": iso(sheet.created_at),
+        "started_at": sheet.started_at and iso(sheet.started_at),
+        "ended_at": sheet.ended_at and iso(sheet.ended_at),
+    }

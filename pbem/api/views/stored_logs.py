@@ -1,0 +1,126 @@
+"""Logs that are sent here to be watched: kept for a month under an address that only its receivers know."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, request, url_for
+from marshmallow import fields, validate
+
+from pbem.api.protocol import generated
+from pbem.api.protocol.bodies import Query, Shown, duplicate
+from pbem.api.protocol.callers import PLAYER, SOMEONE, player, scope, site, someone
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.idempotency import once, repeatable
+from pbem.api.protocol.preconditions import if_match
+from pbem.api.protocol.problems import NotJson, located
+from pbem.api.views.match_views import Log
+from pbem.clock import iso
+from pbem.errors import N_, Invalid
+from pbem.rules.contract import LANGS
+from pbem.rules.logfile import BadLog, RepeatedName
+from pbem.rules.verdict import NOT_CHECKED, verify
+from pbem.services.views import stored_logs
+from pbem.services.who import Caller
+
+SEND = "api-imports.send"
+_BODY = {"application/json": {"schema": {"$ref": f"{generated.COMPONENTS}Log"}}}
+
+blueprint = Endpoints("imports", "Portable logs from anywhere, kept to be watched.")
+
+
+class Imported(Shown):
+    """A log that is kept here: where to watch it, until when, and whether it agrees with itself."""
+
+    id = fields.String(required=True)
+    game = fields.String(required=True)
+    seats = fields.Integer(required=True)
+    viewer = fields.Raw(required=True, metadata=Log().fields["viewer"].metadata)
+    page = fields.String(required=True, metadata={"format": "uri", "description": "Where people watch it."})
+    until = fields.String(required=True, metadata={"format": "date-time"})
+    verified = fields.Boolean(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Whether the log agrees with itself: its seed is the one of its own commitment, and "
+            "with that seed the rules give just these entries. Anyone can make up such a log: true does not say "
+            "that the match was played. Null: it cannot be checked, as before the end of the match."
+        },
+    )
+    not_checked = fields.List(
+        fields.String(validate=validate.OneOf(list(NOT_CHECKED))),
+        required=True,
+        metadata={
+            "description": "What `verified` says nothing about: "
+            + "; ".join(f"`{name}`: {what.en}" for name, what in NOT_CHECKED.items())
+            + "."
+        },
+    )
+
+
+@blueprint.route("/logs", methods=["POST"])
+@blueprint.doc(
+    operationId="sendLog",
+    security=SOMEONE,
+    requestBody={"required": True, "content": _BODY},
+)
+@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
+@scope("create")
+@someone
+@blueprint.arguments(Query, location="query")
+@blueprint.response(201, Imported)
+@repeatable
+def send(query: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
+    """Keeps a portable log for a month, so that it opens in the viewer, to be watched and not played on."""
+    if not request.is_json:
+        raise NotJson(N_("Send the body as application/json."))
+    try:
+        kept = stored_logs.keep(site(), who, request.get_data(), once=once())
+    except RepeatedName as error:
+        raise duplicate(error.name) from None
+    except BadLog as error:
+        raise _refused(error) from None
+    log = kept.log
+    verdict = verify(log)
+    told = {
+        "id": kept.id, "game": log.game.meta.slug, "seats": log.seats, "viewer": log.viewer,
+        "page": site().url(url_for("imported.show", log_id=kept.id)), "until": iso(kept.until),
+        "verified": verdict.ok if verdict.checked else None, "not_checked": list(NOT_CHECKED),
+    }  # fmt: skip
+    return told, {"Location": url_for("api-imports.document", log_id=kept.id)}
+
+
+def _refused(error: BadLog) -> Invalid:
+    """What is wrong with the log, said of the entry at fault."""
+    why = {lang: error.said[lang] for lang in LANGS}
+    if error.entry is None:
+        return Invalid(N_("This is no log that opens here: %(why)s."), {"why": why})
+    facts = {"n": error.entry, "why": why}
+    return located(Invalid(N_("Entry %(n)s: %(why)s."), facts), f"events.{error.entry - 1}")
+
+
+@blueprint.route("/logs/<log_id>")
+@blueprint.doc(operationId="getSentLog")
+@blueprint.refuses(404)
+@blueprint.arguments(Query, location="query")
+@blueprint.response(200, Log)
+def document(query: Mapping[str, Any], log_id: str) -> Response:
+    """The log, in its canonical form, for whoever knows its id."""
+    response = Response(stored_logs.read(site(), log_id), mimetype="application/json")
+    response.headers["X-Robots-Tag"] = "noindex"  # as the page has it that shows the log
+    return response
+
+
+@blueprint.route("/logs/<log_id>", methods=["DELETE"])
+@blueprint.doc(operationId="deleteSentLog", security=PLAYER)
+@blueprint.refuses(401, 403, 404, 412, 428, 503)
+@scope("create")
+@player
+@blueprint.arguments(Query, location="query")
+@blueprint.response(204)
+@if_match(document, required=True)
+def delete(query: Mapping[str, Any], log_id: str, player_id: int) -> Response:
+    """Throws a log away before its month is over; for the player whose token came with it when it was sent."""
+    stored_logs.delete_for(site(), player_id, log_id)
+    gone = Response(status=204)
+    del gone.headers["Content-Type"]
+    return gone

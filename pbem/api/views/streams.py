@@ -1,0 +1,104 @@
+"""A match as it goes on: one answer that tells each entry when it happens (server-sent events).
+
+    id: 12
+    event: entry
+    data: {"at": …, "by": …, "event": …, "key": …, "n": 12}
+
+The answer ends by itself after two minutes, or when the match has ended; who comes again with `Last-Event-ID`, or
+`after`, misses nothing.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from flask import Response, request, stream_with_context
+
+from pbem.api.protocol.callers import ANYBODY, site, viewer
+from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.problems import located
+from pbem.api.views.match_views import After, again, over, place_for, waiting
+from pbem.errors import N_, Busy, Invalid, Problem
+from pbem.rules.codec import encode
+from pbem.services.views import match_views
+from pbem.services.views.match_views import View
+from pbem.services.views.waiting import Place, news_of
+
+LONGEST_S = 120.0
+ALIVE_S = 15.0
+"""So often something is said where nothing happens: proxies cut what is silent, and so a caller who left is noticed."""
+FULL_S = 5
+BACK_MS = 1000
+_NUMBER = re.compile("[0-9]{1,9}")
+_LAST = {
+    "in": "header",
+    "name": "Last-Event-ID",
+    "description": "The last entry that the caller has, in place of `after`; browsers send it when they come again.",
+    "schema": {"type": "string", "pattern": "^[0-9]{1,9}$"},
+}
+_TOLD = {"text/event-stream": {"schema": {"type": "string"}}}
+
+blueprint = Endpoints("streams", "A match as it goes on.")
+
+
+@blueprint.route("/matches/<match_id>/events/stream", parameters=[_LAST])
+@blueprint.doc(
+    operationId="followEvents",
+    security=ANYBODY,
+    responses={
+        "200": {"description": "Each entry as it happens: `entry`, and at the end `over`.", "content": _TOLD},
+        "204": {"description": "The match has ended, and the caller has all of it. Browsers do not come again."},
+    },
+)
+@blueprint.refuses(401, 403, 404, 503)
+@blueprint.arguments(After, location="query")
+def follow(query: Mapping[str, Any], match_id: str) -> Response:
+    """Each entry of the log after one, as the caller may see it, as it happens. At most two minutes long."""
+    after = _last() or query["after"]
+    view = match_views.read_view(site(), match_id, viewer())
+    if over(view) and view.sheet.version <= after:
+        gone = Response(status=204)
+        del gone.headers["Content-Type"]
+        return gone
+    place = place_for(view)
+    if place is None:
+        message = N_("Too many programs follow matches here just now. Ask from time to time instead, or come again.")
+        raise Busy(message, retry_after=FULL_S)
+    response = Response(stream_with_context(_told(match_id, view, after, place)), mimetype="text/event-stream")
+    response.headers["X-Accel-Buffering"] = "no"  # nginx would keep it until it has a page full
+    response.call_on_close(place.leave)  # an answer that was never begun ends without its generator
+    return response
+
+
+def _last() -> int:
+    """What `Last-Event-ID` says, 0 without one. Raises Invalid."""
+    said = request.headers.get("Last-Event-ID", "")
+    if said and not _NUMBER.fullmatch(said):
+        raise located(Invalid(N_("It is the number of an entry.")), "Last-Event-ID")
+    return int(said or "0")
+
+
+def _told(match_id: str, view: View, after: int, place: Place) -> Iterator[bytes]:
+    """The messages of the answer."""
+    try:
+        end = waiting().time() + LONGEST_S
+        yield b"retry: %d\n\n" % BACK_MS
+        while True:
+            for entry in view.entries:
+                if entry.n > after:
+                    yield b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry))
+            after = max(after, view.sheet.version)
+            if over(view):
+                yield b"event: over\ndata: %s\n\n" % encode({"version": after, "status": view.sheet.status})
+                return
+            left = end - waiting().time()
+            if left <= 0 or waiting().ended():
+                return
+            news = news_of(site(), match_id, viewer(), after)
+            if not waiting().until(news, min(ALIVE_S, left)):
+                yield b": still here\n\n"
+            view = again(match_id)
+    except Problem:
+        return  # The answer has begun, so it can only end; who comes again is told what the problem is.
+    finally:
+        place.leave()

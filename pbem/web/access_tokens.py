@@ -1,0 +1,89 @@
+"""A player's personal tokens: he makes one for each of his programs, sees when it was used, and revokes it."""
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Invalid, NotFound, Problem
+from pbem.faces import i18n
+from pbem.faces.problems import sentence
+from pbem.models.tables import Player
+from pbem.services.access import access_tokens
+from pbem.web.protocol.language import _, spoken
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import csrf, the_player
+
+bp = Blueprint("tokens", __name__)
+
+LIVES = (7, 30, 90, 366)
+"""For how many days a token may hold good, as the form offers it; besides without an end."""
+USUAL_LIFE, USUAL_SCOPES = "90", ("read", "play")
+
+
+@bp.get("/me/tokens")
+def tokens() -> Response:
+    """The player's tokens, and the form for a new one."""
+    return _shown(the_player())
+
+
+@bp.post("/me/tokens")
+def make() -> Response:
+    """Makes a token and shows it, in this answer alone."""
+    csrf.protect()
+    player = the_player()
+    try:
+        days = _days(request.form.get("days", ""))
+        made = access_tokens.make(
+            site(), _id(player), request.form.get("name", ""), request.form.getlist("scope"), days
+        )
+    except Problem as problem:
+        return _shown(player, trouble=problem)
+    return _shown(player, made=made)
+
+
+@bp.post("/me/tokens/<int:token_id>/revoke")
+def revoke(token_id: int) -> AnyResponse:
+    """Revokes a token."""
+    csrf.protect()
+    player = the_player()
+    try:
+        access_tokens.revoke(site(), _id(player), token_id)
+    except NotFound as problem:  # another page of his has revoked it, or its time is up
+        return _shown(player, trouble=problem)
+    return redirect(url_for("tokens.tokens", done="1"), 303)
+
+
+def _shown(
+    player: Player, trouble: Problem | None = None, made: tuple[access_tokens.Personal, str | None] | None = None
+) -> Response:
+    """The page; with the token that was made now, or with why none was."""
+    typed, may = request.form if trouble else None, _may()
+    return page(
+        "tokens.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
+        tokens=access_tokens.listed(site(), _id(player)), made=made, zone=player.zone, lives=LIVES, may=may,
+        words=lambda scopes: i18n.listed([may[scope] for scope in scopes], spoken()),
+        name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,
+        chosen=typed.getlist("scope") if typed else USUAL_SCOPES,
+    )  # fmt: skip
+
+
+def _may() -> dict[str, str]:
+    """What each scope is in words."""
+    return {
+        "read": _("see your matches as you see them"),
+        "play": _("play, talk and resign for you, and change your calendar"),
+        "create": _("start matches for you, invite people, call off what has not begun, send logs, set up webhooks"),
+    }
+
+
+def _id(player: Player) -> int:
+    assert player.id is not None, "a stored player has an id"
+    return player.id
+
+
+def _days(typed: str) -> int | None:
+    """For how long the form wants it; None: without an end. Raises Invalid."""
+    if not typed:
+        return None
+    if not (typed.isascii() and typed.isdigit() and len(typed) < 5):
+        raise Invalid(N_("A token holds good for 1 to 366 days, or until you revoke it."))
+    return int(typed)

@@ -1,0 +1,141 @@
+"""The reference of the API, as pages made from its own document: no script, nothing from elsewhere."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from flask import Blueprint, Response, current_app
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from pbem.errors import N_, NotFound
+from pbem.faces.i18n import either
+from pbem.games import all_games, find_game
+from pbem.web.docs.rules import rendered
+from pbem.web.protocol.language import _, spoken
+from pbem.web.protocol.page import page, site
+
+METHODS = ("get", "post", "put", "patch", "delete")
+
+bp = Blueprint("reference", __name__)
+_MARKDOWN = MarkdownIt("zero", {"html": False}).enable("backticks")
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one address, as the page tells it."""
+
+    method: str
+    path: str
+    name: str
+    tags: tuple[str, ...]
+    texts: tuple[str, ...]
+    callers: str
+    fields: tuple[tuple[str, Json, bool], ...]
+    """What stands in the address: name, schema, whether it must."""
+    body: Json | None
+    example: Any
+    answers: tuple[tuple[str, str, Json | None], ...]
+    """Status, what it means, and the schema of what comes with it."""
+
+
+@bp.get("/docs/api")
+def overview() -> Response:
+    """Every address of the API with what it takes and gives."""
+    document = _document()
+    operations = list(_operations())
+    groups = [(tag, [op for op in operations if tag["name"] in op.tags]) for tag in document["tags"]]
+    return page(
+        "reference.html", info=document["info"], groups=[group for group in groups if group[1]],
+        root=site().config.url, written=written, inline=inline, games=all_games().values(),
+    )  # fmt: skip
+
+
+@bp.get("/docs/api/errors")
+def errors() -> Response:
+    """Every code of an error with what to do about it."""
+    return page("reference_errors.html", codes=_document()["x-codes"], written=written)
+
+
+@bp.get("/docs/api/notation/<slug>")
+def notation(slug: str) -> Response:
+    """What one may type for the moves of a game, in the reader's language."""
+    game = find_game(slug)
+    if game is None:
+        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
+    return page("notation.html", game=game, text=rendered(slug, "NOTATION", spoken()))
+
+
+@bp.get("/docs/api/schemas/<name>")
+def schema(name: str) -> Response:
+    """What one schema holds, field by field."""
+    found = _document()["components"]["schemas"].get(name)
+    if found is None:
+        raise NotFound(N_("There is no schema of this name."))
+    return page("reference_schema.html", name=name, schema=found, written=written)
+
+
+def written(text: str) -> Markup:
+    """The text with its `code` as code, and paragraphs at empty lines."""
+    return Markup(_MARKDOWN.render(text))  # noqa: S704  # html off: all but its own marks is escaped
+
+
+def inline(text: str) -> Markup:
+    """The text with its `code` as code, within a line."""
+    return Markup(_MARKDOWN.renderInline(text))  # noqa: S704  # as above
+
+
+def _document() -> dict[str, Any]:
+    return cast(dict[str, Any], current_app.extensions["pbem.openapi"])
+
+
+def _operations() -> Iterator[Operation]:
+    document = _document()
+    for path, item in document["paths"].items():
+        for method in METHODS:
+            if method in item:
+                yield _operation(document, path, method, item)
+
+
+def _operation(document: Json, path: str, method: str, item: Json) -> Operation:
+    raw = item[method]
+    content = raw.get("requestBody", {}).get("content", {}).get("application/json", {})
+    parameters = (*item.get("parameters", ()), *raw.get("parameters", ()))
+    return Operation(
+        method=method.upper(),
+        path=path,
+        name=raw["operationId"],
+        tags=tuple(raw["tags"]),
+        texts=tuple(raw[part] for part in ("summary", "description") if raw.get(part)),
+        callers=either([_caller(way) for way in raw.get("security", [{}])], spoken()),
+        fields=tuple((p["name"], {**p["schema"], **_described(p)}, p.get("required", False)) for p in parameters),
+        body=content.get("schema"),
+        example=content.get("example"),
+        answers=tuple(_answer(document, status, found) for status, found in sorted(raw["responses"].items())),
+    )
+
+
+def _described(parameter: Json) -> Json:
+    return {"description": parameter["description"]} if "description" in parameter else {}
+
+
+def _caller(way: Json) -> str:
+    match list(way.items()):
+        case [("seat", _scopes)]:
+            return _("that of a seat")
+        case [("token", [scope])]:
+            return _("a personal one that may “%(scope)s”", scope=scope)
+        case [("token", _scopes)]:
+            return _("a personal one")
+        case [("account", _scopes)]:
+            return _("that of an account link")
+    return _("none")
+
+
+def _answer(document: Json, status: str, response: Json) -> tuple[str, str, Json | None]:
+    if "$ref" in response:
+        response = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
+    schemas = [kind.get("schema") for kind in response.get("content", {}).values()]
+    return status, response["description"], schemas[0] if schemas else None

@@ -1,0 +1,33 @@
+"""The rules of a game, in the reader's language."""
+
+from functools import cache
+from importlib.resources import files
+
+from flask import Blueprint, Response
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from pbem.errors import N_, NotFound
+from pbem.games import find_game
+from pbem.rules.contract import Lang
+from pbem.web.protocol.language import spoken
+from pbem.web.protocol.page import page
+
+bp = Blueprint("rules", __name__)
+
+
+@bp.get("/rules/<slug>")
+def show(slug: str) -> Response:
+    """The game's rules page."""
+    game = find_game(slug)
+    if game is None:
+        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
+    return page("rules.html", game=game, text=rendered(slug, "RULES", spoken()))
+
+
+@cache
+def rendered(slug: str, name: str, lang: Lang) -> Markup:
+    """The game's text of this name in this language, as HTML."""
+    source = files("pbem.games") / slug.replace("-", "_") / f"{name}.{lang}.md"
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    return Markup(markdown.render(source.read_text(encoding="utf-8")))  # noqa: S704  # our own file, html off

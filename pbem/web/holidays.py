@@ -1,0 +1,54 @@
+"""A player's own time, on the page of his preferences: holidays, weekends, quiet hours."""
+
+from collections.abc import Callable
+from datetime import date
+
+from flask import Blueprint, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Invalid, Problem
+from pbem.services.clock import holidays
+from pbem.web.account import preferences
+from pbem.web.protocol.page import site
+from pbem.web.protocol.sign_in import csrf, the_player
+
+bp = Blueprint("hours", __name__)
+
+
+def _change(change: Callable[[int], None]) -> AnyResponse:
+    """Makes a change for the player who is signed in, and shows his page again."""
+    csrf.protect()
+    player = the_player()
+    assert player.id is not None, "a stored player has an id"
+    try:
+        change(player.id)
+    except Problem as problem:
+        return preferences(player, problem)
+    return redirect(url_for("account.me", done="1"), 303)
+
+
+@bp.post("/me/hours")
+def hours() -> AnyResponse:
+    """Sets weekends and quiet hours."""
+    weekends = request.form.get("weekends") == "1"
+    first, last = request.form.get("from", ""), request.form.get("to", "")
+    return _change(lambda player: holidays.set_hours(site(), player, weekends, holidays.checked_quiet(first, last)))
+
+
+@bp.post("/me/holiday")
+def holiday() -> AnyResponse:
+    """Announces a holiday."""
+    return _change(lambda player: holidays.announce(site(), player, _day("first"), _day("last")))
+
+
+@bp.post("/me/holiday/end")
+def end() -> AnyResponse:
+    """Takes a holiday back; one that has begun ends with today."""
+    return _change(lambda player: holidays.take_back(site(), player, _day("first")))
+
+
+def _day(field: str) -> date:
+    try:
+        return date.fromisoformat(request.form.get(field, ""))
+    except ValueError:
+        raise Invalid(N_("A day is written like 2026-07-14.")) from None

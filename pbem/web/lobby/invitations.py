@@ -1,0 +1,107 @@
+"""Before the start: the organiser confirms, the others accept or decline, seats change hands."""
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import Problem
+from pbem.faces.problems import sentence
+from pbem.services.lobby import matches
+from pbem.services.lobby.matches import Invitee
+from pbem.services.tokens import SeatPurpose
+from pbem.services.views import seats
+from pbem.services.views.seats import Seated
+from pbem.web.play import seat_page
+from pbem.web.protocol.language import settle, speak, spoken
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.time_zones import zones
+from pbem.web.views.match_page import ending, headline, who
+
+bp = Blueprint("lobby", __name__)
+
+
+@bp.get("/confirm/<token>")
+def ask_confirm(token: str) -> Response:
+    """Which match the organiser is to stand by, and the button."""
+    return _ask(token, "confirm", _enter("confirm", token))
+
+
+@bp.get("/invitation/<token>")
+def ask_accept(token: str) -> Response:
+    """Who invites to what, and the buttons."""
+    return _ask(token, "invitation", _enter("invitation", token))
+
+
+def _enter(purpose: SeatPurpose, token: str) -> Seated:
+    seated = seats.read_seat(site(), purpose, token)
+    speak(seated.language)
+    return seated
+
+
+def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = None) -> Response:
+    sheet = seated.sheet
+    waits = {"confirm": "unconfirmed", "invitation": "inviting"}[purpose]
+    common, placed = zones()
+    return page(
+        "invitation.html", game=sheet.game, refused=trouble,
+        token=token, purpose=purpose, seated=seated, sheet=sheet, who=who(sheet, seated.seat),
+        open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
+        ending=ending(sheet), trouble=sentence(trouble, spoken()) if trouble else None,
+        language=request.form.get("language", spoken()), zone=request.form.get("zone", seated.zone),
+        common=common, placed=placed,
+    )  # fmt: skip
+
+
+@bp.post("/confirm/<token>")
+def confirm(token: str) -> AnyResponse:
+    """The organiser stands by his match; then his seat's page."""
+    seated = _enter("confirm", token)
+    language, zone = request.form.get("language", ""), request.form.get("zone", "")
+    try:
+        matches.confirm(site(), token, language, zone)
+    except Problem as problem:
+        return _ask(token, "confirm", seated, problem)
+    return settle(redirect(url_for("play.show", token=seated.play_token, done="started"), 303), language)
+
+
+@bp.post("/invitation/<token>")
+def answer(token: str) -> AnyResponse:
+    """Accepts or declines, as the button says."""
+    seated = _enter("invitation", token)
+    language, zone = request.form.get("language", ""), request.form.get("zone", "")
+    try:
+        if request.form.get("answer") == "decline":
+            matches.decline(site(), token)
+            return redirect(url_for("lobby.ask_accept", token=token), 303)
+        matches.accept(site(), token, language, zone)
+    except Problem as problem:
+        return _ask(token, "invitation", _enter("invitation", token), problem)
+    return settle(redirect(url_for("play.show", token=seated.play_token, done="sat"), 303), language)
+
+
+@bp.post("/play/<token>/name")
+def name_another(token: str) -> AnyResponse:
+    """The organiser gives a free seat to somebody else."""
+    who_else = Invitee(request.form.get("name", ""), request.form.get("address", ""))
+    place = request.form.get("seat", "")
+    try:
+        matches.name_another(site(), token, int(place) if place.isdecimal() and len(place) < 3 else -1, who_else)
+    except Problem as problem:
+        seated, view = seats.read_play(site(), token)
+        speak(seated.language)
+        return seat_page.render(token, seated, view, trouble=problem)
+    return redirect(url_for("play.show", token=token, done="named"), 303)
+
+
+@bp.get("/play/<token>/withdraw")
+def ask_withdraw(token: str) -> Response:
+    """What leaving means, and the button for it."""
+    seated = _enter("play", token)
+    return page("withdraw.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+
+
+@bp.post("/play/<token>/withdraw")
+def withdraw(token: str) -> AnyResponse:
+    """The organiser calls the match off; anybody else gives up his seat."""
+    seats.read_play(site(), token)
+    matches.withdraw(site(), token)
+    return redirect(url_for("play.show", token=token, done="left"), 303)

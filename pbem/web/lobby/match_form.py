@@ -1,0 +1,202 @@
+"""The form of a new match: its rows as they were typed, what is wrong with each, and the match they ask for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pbem.config import Config
+from pbem.errors import Invalid
+from pbem.faces.problems import sentence
+from pbem.models.tables import Player
+from pbem.rules.bots import bots_of
+from pbem.rules.contract import AnyGame
+from pbem.rules.options import options_of
+from pbem.services.lobby.match_request import LATE
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.players.players import checked_address, checked_name
+from pbem.web.protocol.bot_names import bot_title
+from pbem.web.protocol.language import _, spoken
+
+HOUR, DAY = 3600, 86_400
+TURNS_S = (HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY)
+BANKS_S = (HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY)
+INCREMENTS_S = (60, 600, HOUR, 12 * HOUR, DAY)
+WINDOWS_S = (600, HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY)
+PERSON, OPEN, NOBODY, BOT = "person", "open", "", "bot:"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One place of the form as typed, and what is wrong with its name and address; "" if nothing is."""
+
+    kind: str
+    name: str = ""
+    address: str = ""
+    name_trouble: str = ""
+    address_trouble: str = ""
+
+    @property
+    def wrong(self) -> bool:
+        """Whether something is to be said of it."""
+        return bool(self.name_trouble or self.address_trouble)
+
+
+@dataclass(frozen=True)
+class Form:
+    """The form of a match of this game; `typed` are its fields by name, empty for a fresh one."""
+
+    game: AnyGame
+    rows: tuple[Row, ...]
+    typed: Mapping[str, str]
+    config: Config
+
+    def kinds(self, at: int) -> list[tuple[str, str]]:
+        """Who may sit on the at-th place: words of the form, and what they are called."""
+        bots = [(f"{BOT}{bot}", bot_title(bot)) for bot in bots_of(self.game)]
+        nobody = [(NOBODY, _("Nobody: fewer players"))] if at >= min(self.game.meta.seats) else []
+        return [(PERSON, _("A person, by mail")), (OPEN, _("Whoever has the link")), *bots, *nobody]
+
+    banks, increments = BANKS_S, INCREMENTS_S
+
+    @property
+    def turns(self) -> list[int]:
+        """The times for a turn to choose from, in seconds."""
+        return sorted({*TURNS_S, self.config.turn_s})
+
+    @property
+    def windows(self) -> list[int]:
+        """The times for an answer outside one's own turn; none where the game has no such answers."""
+        asked = any(kind.window for kind in self.game.meta.asks.values())
+        return list(WINDOWS_S) if asked else []
+
+    @property
+    def turn(self) -> str:
+        """The time for a turn that is chosen."""
+        return self.typed.get("turn", str(self.config.turn_s))
+
+    @property
+    def window(self) -> str:
+        """The time for an answer that is chosen; "" for the usual one."""
+        return self.typed.get("window", "")
+
+    @property
+    def bank(self) -> str:
+        """The time for all turns together that is chosen; "" for a time for each turn."""
+        return self.typed.get("bank", "")
+
+    @property
+    def increment(self) -> str:
+        """What each turn adds to the bank."""
+        return self.typed.get("increment", str(DAY // 2))
+
+    @property
+    def late(self) -> str:
+        """What is to happen when the time is up."""
+        return self.typed.get("late", LATE[0])
+
+    @property
+    def spectators(self) -> bool:
+        """Whether others may look on."""
+        return self.typed.get("spectators") == "1" if self.typed else True
+
+    @property
+    def options(self) -> list[dict[str, Any]]:
+        """The game's options: name, title, hint, the choices with their words, and the one that is chosen."""
+        lang = spoken()
+        return [
+            {
+                "name": f"option.{option.name}",
+                "title": option.title[lang],
+                "hint": option.hint[lang],
+                "choices": [(choice.word, choice.text[lang]) for choice in option.choices],
+                "chosen": self.typed.get(f"option.{option.name}", option.usual),
+            }
+            for option in options_of(self.game.meta)
+        ]
+
+    def match(self) -> NewMatch:
+        """The match that is asked for; a choice that is not offered is left to the service to refuse."""
+        options = {}
+        for option in options_of(self.game.meta):
+            word = self.typed.get(f"option.{option.name}")
+            if word is not None:
+                offered = any(choice.word == word for choice in option.choices)
+                options[option.name] = option.value_of(word) if offered else word
+        return NewMatch(
+            game=self.game.meta.slug,
+            seats=[_wish(row) for row in self.rows if row.kind != NOBODY],
+            options=options,
+            turn_s=_seconds(self.typed.get("turn", "")),
+            window_s=_seconds(self.typed.get("window", "")),
+            late=self.late,
+            bank_s=_seconds(self.bank),
+            increment_s=_seconds(self.increment) if self.bank else None,
+            spectators=self.typed.get("spectators") == "1",
+            language=spoken(),
+        )
+
+
+def fresh(game: AnyGame, config: Config, me: Row, others: str) -> Form:
+    """The form before anything is typed; `others` says who is proposed: bots, links, or people."""
+    best = list(bots_of(game))[-1]
+    kind = {"bots": f"{BOT}{best}", "links": OPEN}.get(others, PERSON)
+    rows = [Row(kind if at < min(game.meta.seats) else NOBODY) for at in range(1, max(game.meta.seats))]
+    return Form(game, (me, *rows), {}, config)
+
+
+def filled(game: AnyGame, config: Config, typed: Mapping[str, str], player: Player | None) -> Form:
+    """The form as it was sent, every row checked; who is signed in organises under his own address."""
+    rows = [_row(typed, at) for at in range(max(game.meta.seats))]
+    rows[0] = replace(rows[0], kind=PERSON, address=player.address if player else rows[0].address)
+    return Form(game, tuple(_compared([_checked(row) for row in rows])), typed, config)
+
+
+def _row(typed: Mapping[str, str], at: int) -> Row:
+    name, address = typed.get(f"name{at}", ""), typed.get(f"address{at}", "")
+    blank = not (name.strip() or address.strip())
+    kind = typed.get(f"kind{at}", NOBODY if blank else PERSON)
+    known = kind in (PERSON, OPEN, NOBODY) or kind.startswith(BOT)
+    return Row(kind if known else PERSON, name, address)
+
+
+def _checked(row: Row) -> Row:
+    """The row with what is wrong with its own fields."""
+    if row.kind != PERSON:
+        return row
+    troubles = []
+    for check, value in ((checked_name, row.name), (checked_address, row.address)):
+        try:
+            check(value)
+            troubles.append("")
+        except Invalid as problem:
+            missing = check is checked_address and not value.strip()
+            troubles.append(_("Every player needs an e-mail address.") if missing else sentence(problem, spoken()))
+    return replace(row, name_trouble=troubles[0], address_trouble=troubles[1])
+
+
+def _compared(rows: Sequence[Row]) -> list[Row]:
+    """The rows with what shows only when they are compared: the second of two equal names or addresses is wrong."""
+    names, addresses = set[str](), set[str]()
+    out = []
+    for row in rows:
+        if row.kind == PERSON and not row.wrong:
+            name, address = checked_name(row.name).casefold(), checked_address(row.address)[1]
+            if name in names:
+                row = replace(row, name_trouble=_("Two players are called “%(name)s”.", name=row.name))
+            if address in addresses:
+                again = _("The address “%(address)s” is there twice.", address=row.address)
+                row = replace(row, address_trouble=again)
+            names.add(name)
+            addresses.add(address)
+        out.append(row)
+    return out
+
+
+def _wish(row: Row) -> Invitee | BotSeat | OpenSeat:
+    if row.kind.startswith(BOT):
+        return BotSeat(row.kind.removeprefix(BOT))
+    return OpenSeat() if row.kind == OPEN else Invitee(row.name, row.address)
+
+
+def _seconds(typed: str) -> int | None:
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else None

@@ -1,0 +1,85 @@
+"""The first page, which is the list of his matches to who is signed in, and the form that starts a match."""
+
+import re
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Invalid, NotFound, Problem
+from pbem.faces.i18n import listed
+from pbem.faces.problems import sentence
+from pbem.games import all_games, find_game
+from pbem.models.tables import ORGANISER, Player
+from pbem.rules.contract import AnyGame
+from pbem.services.lobby import matches
+from pbem.services.views import match_views, seats
+from pbem.web.lobby.match_form import PERSON, Form, Row, filled, fresh
+from pbem.web.protocol.known_browsers import known_player
+from pbem.web.protocol.language import spoken
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import caller, checked_player, signed_in
+from pbem.web.views.match_list import groups_of
+
+bp = Blueprint("start", __name__)
+
+
+@bp.get("/")
+def home() -> Response:
+    """The matches of who is signed in; what this is to anybody else; and the games."""
+    player = signed_in()
+    groups = groups_of(player) if player else []
+    return page("home.html", games=all_games().values(), player=player, groups=groups, now=site().now())
+
+
+@bp.get("/new")
+def new() -> Response:
+    """The form for a match of the game in the query, or of the first game."""
+    game = _game(request.args.get("game") or next(iter(all_games()), ""))
+    player = signed_in()
+    me = Row(PERSON, seats.known_name(site(), player), player.address) if player else Row(PERSON)
+    return _form(fresh(game, site().config, me, request.args.get("others", "")), player)
+
+
+@bp.post("/new")
+def create() -> AnyResponse:
+    """Creates the match; what is wrong is said beside its field, and nothing typed is lost."""
+    player = checked_player()
+    form = filled(_game(request.form.get("game", "")), site().config, request.form, player)
+    if any(row.wrong for row in form.rows):
+        return _form(form, player, Invalid(N_("Some of what you typed needs another look.")))
+    try:
+        match_id = matches.create(site(), caller(player), form.match(), browser=known_player())
+    except Problem as problem:
+        return _form(form, player, problem)
+    sheet = match_views.read_sheet(site(), match_id, ORGANISER)
+    if player is None or sheet.status == "unconfirmed":
+        # Seats and no names: whoever makes up such an address can put no words of theirs on our page.
+        alike = "-".join(str(seat + 1) for seat in sheet.alike[0]) if sheet.alike else None
+        return redirect(url_for("start.sent", alike=alike), 303)
+    token = site().tokens.for_seat("play", match_id, ORGANISER, 0)
+    return redirect(url_for("play.show", token=token, done="started"), 303)
+
+
+@bp.get("/new/sent")
+def sent() -> Response:
+    """Where to look now, and which of the names that were typed look alike."""
+    places = request.args.get("alike", "")
+    alike = places.split("-") if _PLACES.fullmatch(places) else []
+    return page("sent.html", numbers=listed(alike, spoken()) if alike else None)
+
+
+_PLACES = re.compile(r"[1-9][0-9]?(-[1-9][0-9]?){1,15}", re.ASCII)
+
+
+def _game(slug: str) -> AnyGame:
+    game = find_game(slug)
+    if game is None:
+        raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
+    return game
+
+
+def _form(form: Form, player: Player | None, trouble: Problem | None = None) -> Response:
+    return page(
+        "new.html", game=form.game, refused=trouble, games=all_games().values(),
+        form=form, player=player, trouble=sentence(trouble, spoken()) if trouble else None,
+    )  # fmt: skip

@@ -1,0 +1,148 @@
+"""/metrics for Prometheus: read at the scrape from the database and from Redis, so that any web process tells of all.
+
+No label holds an address, a name, a token or the id of a match. Every web process gives the same figures: scrape
+one of them, or take `max` and not `sum` over them.
+"""
+
+import hmac
+from collections.abc import Iterator
+from datetime import datetime
+
+from flask import Blueprint, Response, abort, request
+from prometheus_client import CollectorRegistry
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+from redis.exceptions import RedisError
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from pbem.services.counters import BOUNDS, split
+from pbem.services.monitoring import health
+from pbem.services.monitoring.health import Due
+from pbem.services.site import Site
+from pbem.web.protocol.nearby import from_here
+from pbem.web.protocol.page import site
+from pbem.web.protocol.security import keep_private
+
+COUNTERS = {
+    "moves": ("Moves accepted, by the way they came: web, api, bot, clock.", ("game", "via")),
+    "mail": ("Mails, by what became of them; deferred and unrendered ones come again.", ("kind", "result")),
+    "refusals": ("Requests refused, by code.", ("code",)),
+    "requests": ("Requests answered.", ("route", "method", "status")),
+    "tasks": ("Tasks ended in workers.", ("task", "state")),
+}
+DURATIONS = {
+    "duration": ("request_duration_seconds", "How long requests took.", ("route", "method")),
+    "lag": ("deadline_lag_seconds", "How long after a deadline the clock played.", ("game",)),
+    "task_duration": ("task_duration_seconds", "How long tasks took.", ("task",)),
+}
+
+bp = Blueprint("metrics", __name__)
+
+
+@bp.get("/metrics")
+def show() -> Response:
+    """The figures, for who has the token; where none is set, for programs of this machine. To others 404."""
+    keep_private()
+    if not _admitted():
+        abort(404)
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(Figures(site()))
+    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+def _admitted() -> bool:
+    token = site().config.metrics_token
+    if token is None:
+        return from_here()
+    sent = request.headers.get("Authorization", "")
+    return hmac.compare_digest(sent.encode(), f"Bearer {token}".encode())
+
+
+class Figures(Collector):
+    """Everything there is to know just now. What cannot be reached is left out, and `pbem_up` says so."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    def collect(self) -> Iterator[Metric]:
+        """The families of figures."""
+        up = GaugeMetricFamily("pbem_up", "Whether a part of the service answers.", labels=["part"])
+        now = self.site.now()
+        try:
+            with health.probe(self.site.config) as connection:
+                found = [*_of_database(connection, now)]
+            up.add_metric(["database"], 1)
+            yield from found
+        except DBAPIError:
+            up.add_metric(["database"], 0)
+        try:
+            found = [*_counted(self.site.tally.read())]
+            if self.site.config.redis_url is not None:
+                found += _of_broker(health.queue(self.site.config, now))
+                up.add_metric(["broker"], 1)
+            yield from found
+        except (RedisError, OSError):
+            up.add_metric(["broker"], 0)
+        yield up
+
+
+def _of_database(connection: Connection, now: datetime) -> Iterator[Metric]:
+    late: dict[str, Due] = {f"mail:{kind}": due for kind, due in health.mails_due(connection, now).items()}
+    late |= {"asks": health.asks_due(connection, now), "bots": health.bots_due(connection, now)}
+    late |= {"lapses": health.lapses_due(connection, now), "webhooks": health.calls_due(connection, now)}
+    late.setdefault("mail:turn", Due(0, 0.0))
+    age = GaugeMetricFamily("pbem_oldest_due_seconds", "Age of the oldest thing that should be done.", labels=["kind"])
+    count = GaugeMetricFamily("pbem_due", "Things that should be done by now.", labels=["kind"])
+    for kind, due in sorted(late.items()):
+        age.add_metric([kind], due.age_s)
+        count.add_metric([kind], due.count)
+    matches = GaugeMetricFamily("pbem_matches", "Matches that are not over.", labels=["game", "status"])
+    for (game, status), number in sorted(health.matches_by(connection).items()):
+        matches.add_metric([game, status], number)
+    yield from (age, count, matches)
+    broken = health.unrendered(connection, now).count
+    yield GaugeMetricFamily("pbem_unrendered_mails", "Mails that a fault keeps from being rendered.", value=broken)
+    bouncing = health.bouncing(connection)
+    yield GaugeMetricFamily("pbem_bouncing_players", "Players whose address is refused.", value=bouncing)
+    yield GaugeMetricFamily("pbem_open_asks", "Questions that are open.", value=health.open_asks(connection))
+
+
+def _of_broker(queue: health.Queue) -> list[Metric]:
+    waiting = GaugeMetricFamily("pbem_queue_length", "Tasks that wait at the broker.", value=queue.waiting)
+    in_hand = GaugeMetricFamily("pbem_queue_in_hand", "Tasks given to a worker and not ended.", value=queue.in_hand)
+    beat = GaugeMetricFamily("pbem_beat_age_seconds", "Seconds since beat's last tick.")
+    if queue.beat_age_s is not None:
+        beat.add_metric([], queue.beat_age_s)
+    return [waiting, in_hand, beat]
+
+
+def _counted(counts: dict[str, float]) -> Iterator[Metric]:
+    plain: dict[str, list[tuple[tuple[str, ...], float]]] = {name: [] for name in COUNTERS}
+    parts: dict[str, dict[tuple[str, ...], dict[str, float]]] = {name: {} for name in DURATIONS}
+    for field, value in sorted(counts.items()):
+        name, labels, part = split(field)
+        if part is None and name in plain:
+            plain[name].append((labels, value))
+        elif part is not None and name in parts:
+            parts[name].setdefault(labels, {})[part] = value
+    for name, (said, names) in COUNTERS.items():
+        counter = CounterMetricFamily(f"pbem_{name}", said, labels=names)
+        for labels, value in plain[name]:
+            counter.add_metric(labels, value)
+        yield counter
+    for name, (title, said, names) in DURATIONS.items():
+        histogram = HistogramMetricFamily(f"pbem_{title}", said, labels=names)
+        for labels, found in parts[name].items():
+            histogram.add_metric(labels, _classes(found), found.get("sum", 0.0))
+        yield histogram
+
+
+def _classes(found: dict[str, float]) -> list[tuple[str, float]]:
+    """How many took at most so long, for every bound."""
+    total, classes = 0.0, []
+    for number, bound in enumerate((*BOUNDS, float("inf"))):
+        total += found.get(str(number), 0.0)
+        classes.append(("+Inf" if bound == float("inf") else str(bound), total))
+    return classes

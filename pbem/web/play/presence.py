@@ -1,0 +1,54 @@
+"""Coming back to one's seat, giving it up for good, and voting on who is late."""
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import Problem
+from pbem.services.play import presence, voting
+from pbem.services.views import seats
+from pbem.web.play import seat_page
+from pbem.web.protocol.language import speak
+from pbem.web.protocol.page import page, site
+
+bp = Blueprint("presence", __name__)
+
+
+@bp.post("/play/<token>/back")
+def back(token: str) -> AnyResponse:
+    """The owner of the seat is there again."""
+    claim = seat_page.enter(token)
+    try:
+        presence.come_back(site(), claim)
+    except Problem as problem:
+        return seat_page.refused(token, problem)
+    return redirect(url_for("play.show", token=token, done="back"), 303)
+
+
+@bp.get("/play/<token>/resign")
+def ask_resign(token: str) -> Response:
+    """What resigning means, and the button for it."""
+    seated = seats.read_seat(site(), "play", token)
+    speak(seated.language)
+    return page("resign.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+
+
+@bp.post("/play/<token>/resign")
+def resign(token: str) -> AnyResponse:
+    """The clock plays for the seat until the end."""
+    claim = seat_page.enter(token)
+    try:
+        presence.resign(site(), claim)
+    except Problem as problem:
+        return seat_page.refused(token, problem)
+    return redirect(url_for("play.show", token=token, done="resigned"), 303)
+
+
+@bp.post("/play/<token>/vote")
+def vote(token: str) -> AnyResponse:
+    """The seat is for letting the clock play for somebody who is late."""
+    claim = seat_page.enter(token)
+    try:
+        voting.vote(site(), claim, request.form.get("late", -1, int))
+    except Problem as problem:
+        return seat_page.refused(token, problem)
+    return redirect(url_for("play.show", token=token, done="voted"), 303)

@@ -1,0 +1,194 @@
+"""The page of one seat: see, choose, play. Choosing is a link; only the button acts.
+
+A repeated or late button never does harm: the question's key goes with the move.
+"""
+
+from flask import Blueprint, Response, g, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import N_, Illegal, Problem, Unreadable
+from pbem.faces.problems import sentence
+from pbem.services.play import moves
+from pbem.services.tokens import SeatClaim
+from pbem.services.views import menus, seats, talk
+from pbem.services.views.match_views import View
+from pbem.services.views.seats import Seated
+from pbem.web.play.sidebar import around
+from pbem.web.protocol.etags import tag_of, tagged, unless_known
+from pbem.web.protocol.language import _, speak, spoken
+from pbem.web.protocol.page import page, site
+from pbem.web.views.match_page import ending, headline, own_ask, table, who
+
+bp = Blueprint("play", __name__)
+
+DONE = {
+    "1": N_("Your move is played."),
+    "again": N_("This move had been played already: nothing has changed."),
+    "sat": N_("You have your seat. As soon as everybody has accepted, the match begins and you get a mail."),
+    "begun": N_("You have your seat, and the match begins."),
+    "started": N_("The match is confirmed. The others have been invited."),
+    "named": N_("The invitation is on its way."),
+    "left": N_("You have given up your seat."),
+    "off": N_("You have called the match off."),
+    "opened": N_("The seat has a new link. Send it to whom you like."),
+    "filled": N_("A bot has taken the seat."),
+    "again_by_mail": N_("The rematch is set up. Your way to it is in a mail to you, the others’ in mails to them."),
+    "rematch": N_("The rematch is set up, and the others are invited."),
+    "noted": N_("Your note is kept."),
+    "back": N_("You are back at the table."),
+    "resigned": N_("You have resigned."),
+    "voted": N_("Your vote is counted."),
+    "mailed": N_("A mail is on its way to you. Sign in by the link in it: then your turn mails come again."),
+    "taken": N_("The seat is yours: from now on you play here."),
+}
+CLOSED = {
+    "seat": N_("This link is of an earlier question, which you have answered. Here is the match as it stands now."),
+    "clock": N_("The time for this question was up, and the clock played for you. Here is the match as it stands now."),
+}
+EARLIER = N_("This link is of an earlier question. Here is the match as it stands now.")
+LOST = N_("What this link had chosen is not possible any more. Please choose again.")
+
+
+@bp.get("/play/<token>")
+def show(token: str) -> Response:
+    """The match as the seat sees it, with what the link has chosen; 304 where the reader has it so already."""
+    if not request.if_none_match:
+        return _shown(token)
+    seated = seats.read_seat(site(), "play", token)
+    speak(seated.language)
+    return unless_known(_tag(seated, _last_said(seated)), lambda: _shown(token))
+
+
+def _shown(token: str) -> Response:
+    seated, view, said = seats.read_page(site(), token)
+    speak(seated.language)
+    picks, notice = _wanted(seated, view)
+    return _drawn(token, seated, view, said, picks=picks, notice=_done(seated) or notice)
+
+
+def _done(seated: Seated) -> str | None:
+    """What the reader has just done, in words that fit what has come of it."""
+    word = request.args.get("done", "")
+    if word in ("sat", "started", "filled", "rematch") and seated.sheet.status not in ("unconfirmed", "inviting"):
+        word = "begun"
+    if word == "left" and seated.organiser:
+        word = "off"
+    return _(DONE[word]) if word in DONE else None
+
+
+def _enter(token: str) -> tuple[Seated, View]:
+    seated, view = seats.read_play(site(), token)
+    speak(seated.language)
+    return seated, view
+
+
+def enter(token: str) -> SeatClaim:
+    """What the link says, for the look under the lock; the page is in the language of its seat's player.
+
+    Raises Unauthorized.
+    """
+    speak(seats.read_seat(site(), "play", token).language)
+    return site().tokens.read_seat("play", token)
+
+
+def _wanted(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
+    """What the link wants chosen, and what is to be said if that cannot be."""
+    key = request.args.get("ask")
+    if key is not None and (view.ask is None or view.ask.key != key):
+        closed = seats.how_closed(site(), seated.sheet.id, seated.seat, key)
+        return (), _(CLOSED.get(closed or "", EARLIER))
+    if "move" in request.args:
+        return _picks_of(view, seated.seat, request.args["move"])
+    return tuple(pick for pick in request.args.get("pick", "").split(",") if pick), None
+
+
+def _picks_of(view: View, seat: int, text: str) -> tuple[tuple[str, ...], str | None]:
+    try:
+        move = moves.read_text(view.game, text, seat)
+    except Unreadable as problem:
+        return (), sentence(problem, spoken())
+    if move not in view.legal():
+        return (), _(LOST)
+    return menus.picks_of(view.game, view, move), None
+
+
+def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Response:
+    """The seat's page with the problem that kept an action from being done."""
+    said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
+    return _drawn(token, seated, view, said, trouble=trouble)
+
+
+def refused(token: str, problem: Problem) -> Response:
+    """The seat's page as it stands now, with the problem. Raises Unauthorized where the link has ended meanwhile."""
+    return render(token, *_enter(token), trouble=problem)
+
+
+def _drawn(
+    token: str,
+    seated: Seated,
+    view: View,
+    said: talk.Talk | None,
+    *,
+    picks: tuple[str, ...] = (),
+    notice: str | None = None,
+    trouble: Problem | None = None,
+) -> Response:
+    sheet, path = seated.sheet, url_for("play.show", token=token)
+    g.path = path  # also where a form beside the board was refused: its own address has no page
+    tag = _tag(seated, said.messages[-1].id if said and said.messages else 0)
+    shown = table(view, picks, path) if view.fold is not None else None
+    if shown is not None and shown.lost and notice is None:
+        notice = _(LOST)
+    response = page(
+        "play.html", game=sheet.game, path=path, tag=tag, refused=trouble,
+        token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
+        headline=headline(sheet, seated.seat), ending=ending(sheet), who=who(sheet, seated.seat),
+        notice=notice, trouble=sentence(trouble, spoken()) if trouble else None,
+        rule=trouble.extra.get("rule") if isinstance(trouble, Illegal) else None,
+        form=request.form, now=site().now(), zone=seated.zone, talk=said,
+    )  # fmt: skip
+    return tagged(response, tag)
+
+
+def _tag(seated: Seated, said: int) -> str:
+    return tag_of(seated.sheet, seated.seat, said, around(seated))
+
+
+def _last_said(seated: Seated) -> int:
+    """The number of the last message that the seat may read; 0 where there is none."""
+    if seated.status != "accepted":
+        return 0
+    with site().reading() as session:
+        return talk.newest(session, seated.sheet.id)
+
+
+@bp.post("/play/<token>")
+def play(token: str) -> AnyResponse:
+    """Plays the move of the button, or the one that was typed; what is refused is shown with the reason."""
+    claim = site().tokens.read_seat("play", token)
+    key = request.form.get("key", "")
+    text = request.form.get("move") or request.form.get("text", "")
+    try:
+        receipt = moves.answer(site(), claim, key, lambda game: moves.read_text(game, text, claim.seat), "web")
+    except Problem as problem:
+        return refused(token, problem)
+    done = "again" if receipt.repeated else "1"
+    return redirect(url_for("play.show", token=token, done=done), 303)
+
+
+@bp.get("/play/<token>/renew")
+def ask_renew(token: str) -> Response:
+    """What a new link means, and the button for it."""
+    seated, _view = _enter(token)
+    return page("renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+
+
+@bp.post("/play/<token>/renew")
+def renew(token: str) -> Response:
+    """Makes the link invalid and mails its owner a new one."""
+    seated, _view = _enter(token)
+    seats.renew_link(site(), token)
+    return page(
+        "note.html", game=seated.sheet.game, title=_("A new link is on its way"),
+        text=_("The old link does not work any more. The new one is in a mail to you; it is shown nowhere else."),
+    )  # fmt: skip

@@ -1,0 +1,47 @@
+"""What stands around a seat's board: places that are still free, and the match played again."""
+
+from dataclasses import dataclass
+
+from pbem.rules.bots import bots_of
+from pbem.services.lobby import joining, rematches
+from pbem.services.play import substitutes
+from pbem.services.views.match_views import SeatView
+from pbem.services.views.seats import Seated
+from pbem.web.protocol.bot_names import bot_title
+from pbem.web.protocol.page import site
+
+
+@dataclass(frozen=True)
+class Chair:
+    """A place that somebody is wanted for; `link` is the address that leads to it, if there is one."""
+
+    place: SeatView
+    link: str | None
+
+
+@dataclass(frozen=True)
+class Around:
+    """What stands beside a seat's board: empty places, for the organiser alone; the bots; the rematch, if any.
+
+    `left` are seats whose owners do not play any more, with the links for their substitutes.
+    """
+
+    chairs: list[Chair]
+    left: list[Chair]
+    bots: list[tuple[str, str]]
+    rematch: str | None
+
+
+def around(seated: Seated) -> Around:
+    """What stands beside this seat's board."""
+    sheet = seated.sheet
+    tokens = joining.join_tokens(site(), sheet.id, seated.seat) if sheet.status == "inviting" else {}
+    chairs = [
+        Chair(place, site().url(f"/join/{tokens[place.seat]}") if place.seat in tokens else None)
+        for place in sheet.seats
+        if place.status != "accepted" and seated.organiser and sheet.status == "inviting"
+    ]
+    bots = [(bot, bot_title(bot)) for bot in bots_of(sheet.game)]
+    links = substitutes.links(site(), sheet, seated.seat)
+    left = [Chair(sheet.seats[number], link) for number, link in links.items()]
+    return Around(chairs, left, bots, rematches.read_rematch(site(), sheet.id) if sheet.over else None)

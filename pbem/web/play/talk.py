@@ -1,0 +1,33 @@
+"""What is said at the table and what is noted for oneself, on the page of a seat."""
+
+from flask import Blueprint, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import Problem
+from pbem.services.views import talk
+from pbem.web.play import seat_page
+from pbem.web.protocol.page import site
+
+bp = Blueprint("talk", __name__)
+
+
+@bp.post("/play/<token>/say")
+def say(token: str) -> AnyResponse:
+    """Says something to the table; a refused text stays in its field."""
+    claim = seat_page.enter(token)
+    try:
+        talk.say(site(), claim, request.form.get("say", ""))
+    except Problem as problem:
+        return seat_page.refused(token, problem)
+    return redirect(url_for("play.show", token=token, _anchor="talk"), 303)
+
+
+@bp.post("/play/<token>/note")
+def note(token: str) -> AnyResponse:
+    """Keeps the seat's note; a refused text stays in its field."""
+    claim = seat_page.enter(token)
+    try:
+        talk.write_note(site(), claim, request.form.get("note", ""))
+    except Problem as problem:
+        return seat_page.refused(token, problem)
+    return redirect(url_for("play.show", token=token, done="noted", _anchor="note"), 303)

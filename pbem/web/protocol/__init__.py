@@ -1,0 +1,19 @@
+"""What all pages share.
+
+page            making a page: its template, its symbols, what every page knows
+errors          what goes wrong, as a friendly page
+language        in which language a page speaks
+time_zones      the time zones that forms offer
+sign_in         who is signed in on this browser
+known_browsers  on which browser a player has signed in before
+origin          from which site a form was sent
+security        what every answer carries so that links stay secret
+limits          which pages are capped per network
+nearby          whether a request comes from this very machine
+etags           ETags of a match's pages
+compression     answers packed by gzip
+assets          static files, under addresses that change with their content
+requests        one line of the log and one count for each request
+logs            logs that give no link away
+bot_names       what pages call the programs that can sit at a table
+"""

@@ -1,0 +1,49 @@
+"""Static files, under addresses that change with their content, so that browsers may keep them for ever."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from flask import Blueprint, Response, send_from_directory, url_for
+
+FOLDER = Path(__file__).parents[1] / "static"
+_YEAR_S = 365 * 86_400
+
+bp = Blueprint("assets", __name__)
+
+
+@cache
+def version() -> str:
+    """A short hash over all static files: fonts are named inside the style sheet, so all change together."""
+    digest = hashlib.sha256()
+    for path in sorted(p for p in FOLDER.rglob("*") if p.is_file()):
+        digest.update(f"{path.relative_to(FOLDER)}\n".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def drawing_version() -> str:
+    """A short hash over what draws boards and tells moves: what was drawn before may be kept as long as it is this."""
+    package = FOLDER.parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(p for part in ("faces", "games") for p in (package / part).rglob("*.*")):
+        if path.suffix in (".py", ".svg"):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def asset(name: str) -> str:
+    """Where the page finds this static file."""
+    return url_for("assets.static_file", stamp=version(), name=name)
+
+
+@bp.get("/static/<stamp>/<path:name>")
+def static_file(stamp: str, name: str) -> Response:
+    """The file; for ever if the address names its present content, else just now."""
+    if stamp != version():
+        return send_from_directory(FOLDER, name, max_age=0)
+    response = send_from_directory(FOLDER, name, max_age=_YEAR_S)
+    response.cache_control.public = True
+    response.cache_control.immutable = True
+    return response

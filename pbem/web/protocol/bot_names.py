@@ -1,0 +1,11 @@
+"""What pages call the programs that can sit at a table."""
+
+from pbem.errors import N_
+from pbem.web.protocol.language import _
+
+BOTS = {"random": N_("Bot: plays at random"), "greedy": N_("Bot: plays to win")}
+
+
+def bot_title(bot: str) -> str:
+    """The bot in a word or two; one that only its game knows is called by its own name."""
+    return _(BOTS[bot]) if bot in BOTS else _("Bot: %(name)s", name=bot)

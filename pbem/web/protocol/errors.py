@@ -1,0 +1,92 @@
+"""What goes wrong, as a friendly page: what happened, and where one can go from here. No link ends in a dead end."""
+
+import structlog
+from flask import Flask, Response, request
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException
+
+from pbem.errors import N_, Problem, Unauthorized
+from pbem.faces.problems import sentence
+from pbem.services.tokens import SeatPurpose
+from pbem.services.views import match_views
+from pbem.web.protocol.language import _, spoken
+from pbem.web.protocol.page import page, site
+
+log = structlog.get_logger()
+
+_PURPOSES: tuple[SeatPurpose, ...] = ("play", "invitation", "confirm", "mute")
+_SAID = {
+    400: N_("This request cannot be read. Please go back and try again."),
+    404: N_("There is nothing at this address."),
+    405: N_("This address does not take this kind of request. Please go back and try again."),
+    413: N_("That was too much at once. Please go back and send less."),
+    429: N_("Too many requests. Please wait a while."),
+}
+
+
+def init_app(app: Flask) -> None:
+    """Shows every problem outside the API as a page."""
+    app.register_error_handler(Problem, problem_page)
+    app.register_error_handler(CSRFError, _forged)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _unexpected)
+
+
+def problem_page(problem: Problem) -> Response:
+    """The problem in words, with its status and when to try again."""
+    match = _match_of_link() if problem.status < 500 else None
+    return _page(problem.status, sentence(problem, spoken()), match, problem)
+
+
+def _forged(error: CSRFError) -> Response:
+    text = _("This form was open for too long. Please go back, load the page again and send it once more.")
+    return _page(400, text, None)
+
+
+def _http(error: HTTPException) -> Response | HTTPException:
+    if error.code is None or error.code < 400 or error.response is not None:
+        return error
+    if error.code >= 500:
+        return _unexpected(error)
+    response = _page(error.code, _(_SAID.get(error.code, _SAID[400])), None)
+    for name, value in error.get_headers():
+        if name == "Allow":
+            response.headers[name] = value
+    return response
+
+
+def _unexpected(error: Exception) -> Response:
+    # The path may hold a token; the endpoint's name cannot.
+    log.error("page.failed", endpoint=request.endpoint, method=request.method, exc_info=error)
+    # The match is not looked up: what has just failed may be the database.
+    return _page(500, _("Something went wrong here, not with what you did. Please try again in a moment."), None)
+
+
+def _page(status: int, text: str, match: str | None, problem: Problem | None = None) -> Response:
+    title = {401: _("This link does not open anything"), 404: _("Nothing here"), 500: _("A mistake of ours")}
+    heading = title.get(status, _("That did not work"))
+    lost = isinstance(problem, Unauthorized)
+    return page("error.html", status=status, refused=problem, title=heading, text=text, lost=lost, match=match)
+
+
+def _match_of_link() -> str | None:
+    """The match that an outworn link was for, where its page may be seen by everybody.
+
+    Never raises: it makes the page about another problem better, and that page must come.
+    """
+    token = (request.view_args or {}).get("token")
+    if token is None:
+        return None
+    for purpose in _PURPOSES:
+        try:
+            claim = site().tokens.read_seat(purpose, token)
+            sheet = match_views.read_sheet(site(), claim.match_id, None)
+        except Unauthorized:
+            continue
+        except Problem:
+            return None
+        except Exception as error:
+            log.error("page.match_unread", endpoint=request.endpoint, exc_info=error)
+            return None
+        return sheet.id if sheet.status in ("running", "over") else None
+    return None

@@ -1,0 +1,33 @@
+"""Which pages are capped per place on the network."""
+
+from flask import Flask
+
+from pbem import limits
+from pbem.config import Config
+from pbem.errors import N_
+from pbem.web.protocol.errors import problem_page
+
+LINKS_PER_HOUR = 20
+"""How often one place may ask for links: more than a household needs, less than it takes to try many addresses."""
+
+LINKS = limits.Account(
+    "links", LINKS_PER_HOUR, N_("Links were asked for very often from here within the hour. Please wait.")
+)
+
+OPENED_PER_HOUR = 600
+"""How often one place may send a log: each step of a match without JavaScript is one time."""
+
+OPENED = limits.Account(
+    "opened", OPENED_PER_HOUR, N_("Logs were opened very often from here within the hour. Please wait.")
+)
+
+
+def init_app(app: Flask, config: Config) -> None:
+    """Caps the pages that send mail to whoever is named, and what costs work."""
+    limits.cap(app, config, "start.create", limits.matches(config), problem_page)
+    limits.cap(app, config, "join.join", limits.joins(), problem_page)
+    limits.cap(app, config, "substitute.ask", limits.joins(), problem_page)
+    limits.cap(app, config, "account.send_links", LINKS, problem_page)
+    limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
+    limits.cap(app, config, "opened.show", OPENED, problem_page)
+    limits.cap(app, config, "opened.frames", OPENED, problem_page)

@@ -1,0 +1,48 @@
+"""From which site a form was sent: whatever changes something here comes from our own pages, or from no browser.
+
+The session's cookie is `SameSite=Lax` and its forms carry a token, but a page that opens a session, or that needs none,
+has neither. So every POST outside the API is looked at, unless it is named here:
+
+* `origins.origin_of` says where it comes from.
+* Our pages have no referrer, so the forms of a browser that sends no `Sec-Fetch-Site` say `Origin: null`: that is
+  accepted, but not to open a session, whose page therefore gives its origin away, and nothing more.
+
+The API reads no cookie; `pbem.api.protocol.cors` says what other sites may do there.
+"""
+
+from flask import Flask, Response, request
+
+from pbem.errors import N_, Forbidden
+from pbem.origins import origin_of
+from pbem.web.protocol.page import site
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+OPENS_SESSION = frozenset({"account.open_session"})
+ONE_CLICK = frozenset({"account.mute", "account.stop", "account.never", "privacy.answer"})
+"""What a mail program may post by itself (RFC 8058), also from a web page of its own: only ever less mail, by a token
+that stands in the mail alone, and without any cookie's help."""
+_FORGED = N_(
+    "This was sent from another site, so nothing was done. If you meant it, open the page here and press its button."
+)
+
+
+def init_app(app: Flask) -> None:
+    """Refuses what other sites post to pages; to be called after the language of the answer is settled."""
+    app.before_request(_check)
+
+
+def give_origin(response: Response) -> Response:
+    """The page, whose form says in any browser which site it comes from; its address stays unsaid."""
+    response.headers["Referrer-Policy"] = "strict-origin"
+    return response
+
+
+def _check() -> None:
+    """Returns if the request may be done whoever sends it, or is our own page's. Raises Forbidden."""
+    if request.method in SAFE or request.endpoint is None or request.path.startswith("/api/"):
+        return
+    if request.endpoint in ONE_CLICK and request.form.get("List-Unsubscribe") == "One-Click":
+        return
+    found = origin_of(request, site().config.url)
+    if found == "other" or (found == "unsaid" and request.endpoint in OPENS_SESSION):
+        raise Forbidden(_FORGED)

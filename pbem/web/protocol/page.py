@@ -1,0 +1,101 @@
+"""Making a page: its template, the symbols that its drawings use, and what every page knows."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, cast
+from urllib.parse import urlencode, urlsplit
+
+from flask import Response, current_app, g, make_response, render_template, request
+from werkzeug.datastructures import MultiDict
+
+from pbem.config import is_loopback
+from pbem.errors import Problem
+from pbem.faces import i18n, phrases, pictures
+from pbem.faces.i18n import LANGS, Lang
+from pbem.rules.commitments import short_form
+from pbem.rules.contract import AnyGame
+from pbem.services.site import Site
+from pbem.web.protocol.assets import asset
+from pbem.web.protocol.language import _, spoken, switchable
+
+_SYMBOLS = "<!--symbols-->"
+
+
+def site() -> Site:
+    """The site that this application serves."""
+    return cast(Site, current_app.extensions["pbem"])
+
+
+def has_mailbox() -> bool:
+    """Whether the mailbox page answers: mail stays here, and the links in it lead to this machine."""
+    config = site().config
+    return config.local_mailbox and is_loopback(urlsplit(config.url).hostname or "")
+
+
+def page(
+    template: str, *, game: AnyGame | None = None, status: int = 200, refused: Problem | None = None, **context: Any
+) -> Response:
+    """The page. The symbols used in it are defined at its beginning.
+
+    `refused` is why what the reader wanted was not done: the answer has its status, and says when to try again.
+    """
+    switchable()
+    html = render_template(f"web/{template}", game=game, **context)
+    html = html.replace(_SYMBOLS, pictures.symbols(game, html), 1)
+    response = make_response(html, refused.status if refused else status)
+    if refused is not None:
+        g.refusal = refused.code
+        if refused.retry_after is not None:
+            response.headers["Retry-After"] = str(refused.retry_after)
+    return response
+
+
+def also(**changed: str | None) -> str:
+    """This page's address with some of its query changed; None takes a part away."""
+    query: MultiDict[str, str] = request.args.copy()
+    for name, value in changed.items():
+        query.poplist(name)
+        if value is not None:
+            query[name] = value
+    return address(g.get("path", request.path), query)
+
+
+def address(path: str, query: Mapping[str, Any]) -> str:
+    """The path with the query; commas stay readable."""
+    said = urlencode(list(query.items(multi=True) if isinstance(query, MultiDict) else query.items()), safe=",")
+    return f"{path}?{said}" if said else path
+
+
+def how_many(seats: Sequence[int]) -> str:
+    """By how many a game is played: "2", "3 or 4", "2 to 6"."""
+    if len(seats) > 2 and list(seats) == list(range(seats[0], seats[-1] + 1)):
+        return _("%(fewest)s to %(most)s", fewest=seats[0], most=seats[-1])
+    if len(seats) == 1:
+        return str(seats[0])
+    most = seats[-1]
+    return _("%(some)s or %(most)s", some=", ".join(map(str, seats[:-1])), most=most)
+
+
+def everywhere() -> dict[str, Any]:
+    """What every template may use."""
+    lang = spoken()
+    other: Lang = next(other for other in LANGS if other != lang)
+    return {
+        "lang": lang,
+        "other_lang": other,
+        "other_href": also(lang=other),
+        "asset": asset,
+        "symbols_go_here": _SYMBOLS,
+        "badge": phrases.seat_badge,
+        "said": phrases.html,
+        "listed": lambda names: i18n.listed(names, lang),
+        "moment": lambda at, zone: i18n.moment(at, zone, lang),
+        "day_and_time": lambda at, zone: i18n.day_and_time(at, zone, lang),
+        "zone_name": lambda at, zone: i18n.zone_name(zone, lang, at),
+        "remaining": lambda left: i18n.remaining(left, lang),
+        "length": lambda left: i18n.length(left, lang),
+        "how_many": how_many,
+        "timedelta": timedelta,
+        "short_form": short_form,
+        "local_mailbox": has_mailbox(),
+    }

@@ -1,0 +1,65 @@
+"""Who is signed in on this browser: the session that an account link has opened."""
+
+from flask import Flask, Request, g, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask_wtf.csrf import CSRFProtect
+
+from pbem.errors import N_, Unauthorized
+from pbem.models.tables import Player
+from pbem.services.players import players
+from pbem.services.tokens import PlayerClaim
+from pbem.services.who import STRANGER, Caller
+from pbem.web.protocol.language import speak
+from pbem.web.protocol.page import site
+from pbem.web.protocol.security import keep_private
+
+csrf = CSRFProtect()
+
+
+class Sessions(SecureCookieSessionInterface):
+    """Sessions that are read where a browser has brought one, at no cost for all others."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """The session of the cookie, or a new one."""
+        if self.get_cookie_name(app) not in request.cookies:
+            return self.session_class()
+        return super().open_session(app, request)
+
+
+def the_player() -> Player:
+    """The player of the session, in whose language the page speaks from now on. Raises Unauthorized."""
+    keep_private()
+    if "player" not in session:
+        raise Unauthorized(N_("You are not signed in. Ask for your links: one of them signs you in."))
+    with site().reading() as db:
+        player = players.player_of(db, PlayerClaim(session["player"], session["epoch"]))
+        db.expunge(player)
+    speak(player.language)
+    g.signed = player.id  # the page may hold what only this session may see, whatever its address is
+    return player
+
+
+def signed_in() -> Player | None:
+    """The player of the session; None where there is none, or none that still holds good."""
+    if "player" not in session:
+        return None
+    try:
+        return the_player()
+    except Unauthorized:
+        return None
+
+
+def checked_player() -> Player | None:
+    """As `signed_in`, for a form that does something: where somebody is signed in, it must be our own form.
+
+    Raises CSRFError.
+    """
+    player = signed_in()
+    if player is not None:
+        csrf.protect()
+    return player
+
+
+def caller(player: Player | None) -> Caller:
+    """Who asks, as a use case takes it: the player who is signed in, or a stranger."""
+    return STRANGER if player is None or player.id is None else player.id

@@ -1,0 +1,90 @@
+"""A player's matches as his home shows them: his turn first, then invitations, what runs, what is over."""
+
+from dataclasses import dataclass
+
+from flask import url_for
+
+from pbem.models.tables import Player
+from pbem.rules.contract import AnyGame
+from pbem.services.views import match_views, seats
+from pbem.services.views.match_views import OpenAsk
+from pbem.services.views.seats import MyMatch, OpenInvitation
+from pbem.web.protocol.language import _
+from pbem.web.protocol.page import site
+from pbem.web.views.match_page import ending, headline
+
+SHOWN_OVER = 3
+"""So many finished matches stand open in the list; with more of them the others are folded away."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One match in the list. `ask` is the question that it waits for: whose, and until when."""
+
+    game: AnyGame
+    others: list[str]
+    says: str
+    ask: OpenAsk | None
+    href: str
+    button: str
+    urgent: bool = False
+
+
+@dataclass(frozen=True)
+class Group:
+    """Matches that are equally urgent. `folded` are those that are seen on demand."""
+
+    title: str
+    lines: list[Line]
+    folded: list[Line]
+
+
+def groups_of(player: Player) -> list[Group]:
+    """The player's matches and open invitations, grouped; empty groups are left out."""
+    with site().reading() as db:
+        mine = seats.my_matches(site(), db, player)
+        invited = seats.open_invitations(site(), db, player)
+    running = [one for one in mine if one.sheet.status == "running"]
+    turn = [_seat(one) for one in running if one.sheet.seats[one.seat].asked]
+    waiting = [_seat(one) for one in running if not one.sheet.seats[one.seat].asked]
+    waiting += [_seat(one) for one in mine if one.sheet.status in ("unconfirmed", "inviting", "paused")]
+    over = [_seat(one) for one in mine if one.sheet.status in ("over", "cancelled")]
+    groups = [
+        Group(_("Your turn"), turn, []),
+        Group(_("Invitations"), [_invitation(one) for one in invited], []),
+        Group(_("Others are thinking"), waiting, []),
+        Group(_("Finished"), over[:SHOWN_OVER], over[SHOWN_OVER:]),
+    ]
+    return [group for group in groups if group.lines]
+
+
+def _seat(mine: MyMatch) -> Line:
+    sheet = mine.sheet
+    asked = sheet.seats[mine.seat].asked
+    own = [ask for ask in sheet.asks if ask.seat == mine.seat]
+    first = min(own or sheet.asks, key=lambda ask: ask.deadline, default=None)
+    return Line(
+        game=sheet.game,
+        others=_others(sheet, mine.seat),
+        says=ending(sheet) or headline(sheet, mine.seat),
+        ask=first,
+        href=url_for("play.show", token=mine.play_token),
+        button=_("To the board") if sheet.version else _("To your seat"),
+        urgent=asked,
+    )
+
+
+def _invitation(invited: OpenInvitation) -> Line:
+    return Line(
+        game=invited.sheet.game,
+        others=_others(invited.sheet, invited.seat),
+        says=_("%(name)s invites you to play", name=invited.sheet.names[0]),
+        ask=None,
+        href=url_for("lobby.ask_accept", token=invited.token),
+        button=_("See the match, accept or decline"),
+        urgent=True,
+    )
+
+
+def _others(sheet: match_views.Sheet, seat: int) -> list[str]:
+    return [_("a free seat") if place.status == "open" else place.name for place in sheet.seats if place.seat != seat]

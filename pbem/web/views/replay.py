@@ -1,0 +1,135 @@
+"""A match again, step by step. Every control is a link; a script only makes it quick."""
+
+import gzip
+from typing import cast
+
+from flask import Blueprint, Response, request, url_for
+
+from pbem.rules import logfile
+from pbem.services.views import match_views, replays, seats
+from pbem.services.views.replays import MatchReplay
+from pbem.web.protocol.assets import drawing_version
+from pbem.web.protocol.compression import unpacks
+from pbem.web.protocol.language import speak, spoken
+from pbem.web.protocol.page import also, page, site
+from pbem.web.protocol.security import keep_private, keep_unlisted
+from pbem.web.views import viewer
+from pbem.web.views.match_page import ending, headline
+
+bp = Blueprint("replay", __name__)
+
+_YEAR_S = 365 * 86_400
+
+
+@bp.get("/replay/<match_id>")
+def public(match_id: str) -> Response:
+    """The match step by step for whoever has its address."""
+    seen = replays.read_replay(site(), match_id, None, spoken(), _eyes())
+    log = f"/api/v1/matches/{seen.sheet.id}/log"
+    return _show(seen, None, _public(seen), url_for("watch.match", match_id=match_id), log)
+
+
+def _public(seen: MatchReplay) -> str:
+    """Where the frames are that everybody may see; the address changes when they would be drawn differently."""
+    return url_for(
+        "replay.public_frames", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), lang=spoken(),
+        drawn=drawing_version(),
+    )  # fmt: skip
+
+
+@bp.get("/replay/<match_id>/frames.json")
+def public_frames(match_id: str) -> Response:
+    """The boards of the steps, for the script."""
+    return _frames(replays.read_replay(site(), match_id, None, spoken(), _eyes()))
+
+
+@bp.get("/play/<token>/replay")
+def own(token: str) -> Response:
+    """The match step by step for the one who holds a link to a seat."""
+    seated = seats.read_seat(site(), "play", token)
+    speak(seated.language)
+    seen = replays.read_replay(site(), seated.sheet.id, seated.seat, spoken(), _eyes())
+    if _shared(seen):
+        frames = _public(seen)  # the same for everybody, and what holds no token may be kept
+    else:
+        frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=spoken())
+    return _show(seen, seated.seat, frames, url_for("play.show", token=token), url_for("replay.own_log", token=token))
+
+
+@bp.get("/play/<token>/replay/frames.json")
+def own_frames(token: str) -> Response:
+    """The boards of the steps, for the script."""
+    seated = seats.read_seat(site(), "play", token)
+    speak(seated.language)
+    return _frames(replays.read_replay(site(), seated.sheet.id, seated.seat, spoken(), _eyes()))
+
+
+@bp.get("/play/<token>/replay/log")
+def own_log(token: str) -> Response:
+    """The match as a portable log: what the seat may know, and all once it is over; at private tables, too."""
+    seated = seats.read_seat(site(), "play", token)
+    log = match_views.read_log(site(), seated.sheet.id, seated.seat)
+    return Response(logfile.write(log), mimetype="application/json")
+
+
+def _eyes() -> replays.Eyes | str:
+    """Whose eyes the query asks for; "" for the usual ones."""
+    return viewer.read_eyes(request.args.get("viewer", ""))
+
+
+def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str) -> Response:
+    sheet = seen.sheet
+    _keep(seen)
+    last = len(seen.steps)
+    at = viewer.read_step(request.args.get("step", ""), last, 1 if sheet.over else last)
+    return page(
+        "replay.html", game=sheet.game, sheet=sheet, headline=headline(sheet, seat), ending=ending(sheet),
+        frames=frames, back=back, log=log, own=seat is not None and not _shared(seen), here=_here(seen, at),
+        **viewer.shown(seen, at, replays.choices(sheet, seat), viewer.Links()),
+    )  # fmt: skip
+
+
+def _shared(seen: MatchReplay) -> bool:
+    """Whether everybody may see with these eyes, so that the step has an address without anybody's token."""
+    return seen.sheet.over and seen.sheet.spectators
+
+
+def _here(seen: MatchReplay, at: int) -> str:
+    """The address of the step, made to be given on."""
+    if not _shared(seen):
+        return also(step=str(at))
+    return url_for("replay.public", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), step=at)
+
+
+def _keep(seen: MatchReplay) -> None:
+    """Sees to it that what still runs is stored by nobody, and what is over is listed by no search engine."""
+    if seen.sheet.over:
+        keep_unlisted()
+    else:
+        keep_private()
+
+
+def _frames(seen: MatchReplay) -> Response:
+    """The frames, packed, and kept by the browser for ever once the match is over."""
+    _keep(seen)
+    response = viewer.frames(seen)
+    if seen.sheet.over:
+        # Weak: the packed answer has the same tag.
+        response.add_etag(weak=True)
+        response.cache_control.max_age = _YEAR_S if _current() else 0
+        response.cache_control.immutable = _current()
+    packed(response)
+    return cast(Response, response.make_conditional(request))
+
+
+def packed(response: Response) -> None:
+    """Packs the frames for those who can unpack them: one board is much like the next."""
+    if unpacks():
+        response.set_data(gzip.compress(response.get_data(), compresslevel=6, mtime=0))
+        response.content_encoding = "gzip"
+    response.vary.add("Accept-Encoding")
+
+
+def _current() -> bool:
+    """Whether the address says by which version of the drawings its frames are drawn, and that is the present one."""
+    return request.args.get("drawn") == drawing_version() and "lang" in request.args

@@ -1,0 +1,170 @@
+"""What the replay viewer shows, of a match played here or of a log that was sent: one page, two ways to go on.
+
+Each control leads to the same page at another step. For a match it is a link; a log that is not kept here goes along
+with each request, so there it is a button of the form that holds the log.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Protocol
+
+from flask import Response, jsonify, request
+from markupsafe import Markup
+
+from pbem.errors import N_, NotFound
+from pbem.faces import pictures
+from pbem.services.views.replays import Eyes, Replay, Turn
+from pbem.web.protocol.language import _
+from pbem.web.protocol.page import also
+
+FRAMES = 100
+"""How many frames are sent at once: little to wait for, and seldom."""
+MANY_TURNS = 60
+"""With more ticks the slider would be a comb."""
+
+
+class Way(Protocol):
+    """How a control leads to a step, or to other eyes: the element's name and its attributes."""
+
+    @property
+    def tag(self) -> str:
+        """The element that a control is."""
+        ...
+
+    def step(self, n: int) -> Markup:
+        """What makes the element lead to this step."""
+        ...
+
+    def eyes(self, word: str) -> Markup:
+        """What makes the element lead to these eyes, at the same step."""
+        ...
+
+
+class Links:
+    """Links to the same page with another query."""
+
+    tag = "a"
+
+    def step(self, n: int) -> Markup:
+        """The address of this step."""
+        return Markup('href="{}"').format(also(step=str(n)))
+
+    def eyes(self, word: str) -> Markup:
+        """The address for these eyes."""
+        return Markup('href="{}"').format(also(viewer=word))
+
+
+class Buttons:
+    """Buttons of the form "opened", which holds the log."""
+
+    tag = "button"
+
+    def step(self, n: int) -> Markup:
+        """The button for this step."""
+        return Markup('form="opened" name="step" value="{}"').format(n)
+
+    def eyes(self, word: str) -> Markup:
+        """The button for these eyes."""
+        return Markup('form="opened" name="viewer" value="{}"').format(word)
+
+
+@dataclass(frozen=True)
+class Jump:
+    """A turn or the beginning, as the reader may jump to it."""
+
+    step: int
+    label: str
+    current: bool
+
+
+def shown(seen: Replay, at: int, eyes: Sequence[Eyes], way: Way) -> dict[str, Any]:
+    """What the template needs to show the viewer at this step."""
+    turns = seen.turns()
+    return {
+        "way": way,
+        "board": seen.picture(seen.steps[at - 1]) if seen.steps else Markup(""),
+        "at": at,
+        "last": len(seen.steps),
+        "lines": [(step.n, seen.line(step), step.opens) for step in seen.steps],
+        "rounds": {step: _("Round %(number)s", number=n) for n, step in _firsts(turns)},
+        "jumps": list(_jumps(seen, turns, at)),
+        "ticks": _ticks(turns),
+        "eyes": [(word(e), name_of(seen, e), e == seen.eyes) for e in eyes],
+        "eye": word(seen.eyes),
+    }
+
+
+def _firsts(turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
+    """Each round with the step at which it first begins."""
+    found: dict[int, int] = {}
+    for turn in turns:
+        if turn.round is not None:
+            found.setdefault(turn.round, turn.step)
+    return iter(found.items())
+
+
+def _ticks(turns: Sequence[Turn]) -> list[int]:
+    """The steps that the slider marks: turns, or where these are many rounds, or else some turns evenly chosen."""
+    starts = [next(group).step for _number, group in groupby(turns, key=lambda turn: turn.round)]
+    if len(turns) > MANY_TURNS and len(starts) > 2:
+        return starts
+    return [turn.step for turn in turns[:: len(turns) // MANY_TURNS + 1]]
+
+
+def _jumps(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, list[Jump]]]:
+    """The turns by round; all under "" where the game has no rounds. The current one is the last that began."""
+    current = max((turn.step for turn in turns if turn.step <= at), default=0)
+    for number, group in groupby(turns, key=lambda turn: turn.round):
+        title = "" if number is None else _("Round %(number)s", number=number)
+        counted = enumerate(group, 1 if turns[0].seat is not None or number is not None else 0)
+        yield title, [Jump(turn.step, _label(seen, turn, i), turn.step == current) for i, turn in counted]
+
+
+def _label(seen: Replay, turn: Turn, counted: int) -> str:
+    """What a turn is called: how many have begun in its round, and whose it is."""
+    if turn.seat is None:
+        return _("Turn %(number)s", number=counted) if counted else _("Beginning")
+    return _("Turn %(number)s, %(name)s", number=counted, name=seen.names[turn.seat])
+
+
+def word(eyes: Eyes) -> str:
+    """The eyes as addresses write them."""
+    return "none" if eyes is None else str(eyes)
+
+
+def read_eyes(said: str) -> Eyes | str:
+    """The eyes that are so written; "" for the usual ones. Raises NotFound."""
+    if said in ("", "all"):
+        return said
+    if said == "none":
+        return None
+    if not (said.isascii() and said.isdecimal()) or len(said) > 2:
+        raise NotFound(N_("There is no such seat."))
+    return int(said)
+
+
+def read_step(said: str, last: int, otherwise: int) -> int:
+    """The step that is so written, or the nearest there is; `otherwise` where nothing can be read."""
+    wanted = int(said) if said.isascii() and said.isdecimal() and len(said) < 6 else otherwise
+    return max(1, min(wanted, last))
+
+
+def name_of(seen: Replay, eyes: Eyes) -> str:
+    """Whose eyes, in words."""
+    if eyes == "all":
+        return _("everybody")
+    return _("a spectator") if eyes is None else seen.names[int(eyes)]
+
+
+def frames(seen: Replay) -> Response:
+    """The boards of the steps `from` one on, the first without it, and the symbols that they use, for the script.
+
+    However long a log somebody has sent: never more than FRAMES of them.
+    """
+    first = read_step(request.args.get("from", ""), len(seen.steps), 1)
+    chosen = seen.steps[first - 1 : first - 1 + FRAMES]
+    boards = [seen.picture(step) for step in chosen]
+    told = [{"n": step.n, "svg": board} for step, board in zip(chosen, boards, strict=True)]
+    symbols = pictures.symbols(seen.game, *boards)
+    return jsonify({"symbols": symbols, "frames": told})

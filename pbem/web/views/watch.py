@@ -1,0 +1,31 @@
+"""A match for those who look on: as it stands now."""
+
+from flask import Blueprint, Response, url_for
+
+from pbem.services.views import match_views, seats
+from pbem.web.protocol.etags import tag_of, tagged, unless_known
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.security import keep_private
+from pbem.web.views.match_page import ending, headline, table, who
+
+bp = Blueprint("watch", __name__)
+
+
+@bp.get("/match/<match_id>")
+def match(match_id: str) -> Response:
+    """The match as a spectator sees it; 304 where he has it so already."""
+    keep_private()
+    sheet = match_views.read_sheet(site(), match_id, None)
+    return unless_known(tag_of(sheet, None), lambda: _shown(match_id))
+
+
+def _shown(match_id: str) -> Response:
+    view = seats.watch(site(), match_id)
+    sheet = view.sheet
+    path, tag = url_for("watch.match", match_id=match_id), tag_of(sheet, None)
+    shown = table(view, (), path) if view.fold is not None else None
+    response = page(
+        "match.html", game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
+        ending=ending(sheet), who=who(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
+    )  # fmt: skip
+    return tagged(response, tag)

@@ -1,0 +1,79 @@
+"""The rooms of pbem: each says in its docstring what it holds, and the contract orders those of the services."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SERVICES, FACES = ROOT / "pbem" / "services", [ROOT / "pbem" / "api", ROOT / "pbem" / "web"]
+ROOMS = sorted(path.parent for path in SERVICES.glob("*/__init__.py"))
+HOUSES = [SERVICES, *FACES]
+FACE_ROOMS = sorted(path.parent for face in FACES for path in face.glob("*/__init__.py"))
+LISTED = re.compile(r"^(\w+)  +\S", re.MULTILINE)
+MOST = 20
+
+
+def modules(room: Path) -> set[str]:
+    return {path.stem for path in room.glob("*.py")} - {"__init__"}
+
+
+def called(room: Path) -> str:
+    return str(room.relative_to(ROOT / "pbem"))
+
+
+def docstring(room: Path) -> str:
+    return ast.get_docstring(ast.parse((room / "__init__.py").read_text())) or ""
+
+
+def use_cases(module: Path) -> list[str]:
+    """The public functions of a module whose first argument is the site, in their order."""
+    functions = [node for node in ast.parse(module.read_text()).body if isinstance(node, ast.FunctionDef)]
+    public = [one for one in functions if not one.name.startswith("_")]
+    return [one.name for one in public if one.args.args and one.args.args[0].arg == "site"]
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=called)
+def test_a_room_lists_its_modules_and_their_use_cases(room: Path) -> None:
+    said = docstring(room)
+    names = LISTED.findall(said)
+    assert sorted(names) == sorted(modules(room))
+    for name, after in zip(names, LISTED.split(said)[2::2], strict=True):
+        listed = " ".join(line for line in after.splitlines()[1:] if line.startswith(" "))
+        assert re.findall(r"\w+", listed) == use_cases(room / f"{name}.py"), name
+
+
+@pytest.mark.parametrize("room", FACE_ROOMS, ids=called)
+def test_a_room_of_a_face_lists_its_modules(room: Path) -> None:
+    assert sorted(LISTED.findall(docstring(room))) == sorted(modules(room))
+
+
+@pytest.mark.parametrize("house", HOUSES, ids=called)
+def test_a_house_lists_its_rooms_and_what_stands_beside_them(house: Path) -> None:
+    rooms = {path.parent.name for path in house.glob("*/__init__.py")}
+    assert sorted(LISTED.findall(docstring(house))) == sorted(rooms | modules(house))
+
+
+@pytest.mark.parametrize("face", FACES, ids=called)
+def test_a_face_has_the_nouns_of_the_services(face: Path) -> None:
+    own = {"protocol", "docs"}
+    assert {room.parent.name for room in face.glob("*/__init__.py")} - own <= {room.name for room in ROOMS}
+
+
+def test_the_contract_orders_every_room_as_the_list_does() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (layers,) = (one["layers"] for one in contracts if one["name"] == "Rooms of the services")
+    ordered = [name.strip().removeprefix("pbem.services.") for layer in layers for name in re.split(r"[|:]", layer)]
+    rooms = {room.name for room in ROOMS}
+    assert sorted(one for one in ordered if one in rooms) == sorted(rooms)
+    listed = [name for name in LISTED.findall(docstring(SERVICES)) if name in rooms]
+    assert [one for one in reversed(ordered) if one in rooms] == listed
+
+
+@pytest.mark.parametrize("room", [*HOUSES, *ROOMS, *FACE_ROOMS], ids=called)
+def test_no_room_holds_too_much(room: Path) -> None:
+    assert len(modules(room)) <= MOST
