@@ -19,7 +19,7 @@ from pbem.rules.logfile import write
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from tests.api.cast import NOON, READER, Api, Hands, Table, body, wanted
-from tests.api.test_playing import play_to_the_end
+from tests.api.play.test_moves import play_to_the_end
 from tests.rules.test_logfile import LOG
 
 LONG_AGO = 20

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.api.cast import Api, Table, body, problem
-from tests.api.test_tokens import signed_in
+from tests.api.test_access_tokens import signed_in
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -18,8 +18,8 @@ import pytest
 from pbem.client import Match, Pbem, Refused
 from pbem.services.play.bots import play_bots
 from tests.api.cast import Api, Table, wanted
-from tests.api.test_bots import against_bots
-from tests.api.test_tokens import made
+from tests.api.play.test_bots import against_bots
+from tests.api.test_access_tokens import made
 
 HERE = "http://localhost"
 

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from pbem.services.site import Site
 from pbem.services.webhooks import deliveries, registry
 from tests.api.cast import Api, Caller, Hands, Table, body, problem
-from tests.api.test_tokens import made, signed_in
+from tests.api.test_access_tokens import made, signed_in
 from tests.services.webhooks.hook_receiver import Receiver, receiver
 
 pytestmark = pytest.mark.usefixtures("no_lookups")

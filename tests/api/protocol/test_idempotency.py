@@ -25,7 +25,7 @@ from pbem.services.site import Site
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.api.cast import Api, Caller, Table, body, problem, wanted
-from tests.api.test_tokens import signed_in
+from tests.api.test_access_tokens import signed_in
 from tests.rules.test_logfile import LOG
 from tests.services.play.test_races import at_once
 from tests.table import House, claim_of, open_house

@@ -15,10 +15,10 @@ from pbem.services.play import presence, timeouts
 from pbem.services.views import match_views, talk
 from tests.table import claim_of
 from tests.web.cast import Page, Web, path_of
+from tests.web.lobby.test_joining import given
+from tests.web.lobby.test_start import READER, mails
 from tests.web.test_account import secret_of
-from tests.web.test_home import sign_in
-from tests.web.test_joining import given
-from tests.web.test_start import READER, mails
+from tests.web.views.test_match_list import sign_in
 
 CHARLIE = {"name": "Charlie", "address": "charlie@example.org", **READER}
 

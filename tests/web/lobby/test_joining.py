@@ -13,9 +13,9 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import submit
 from tests.web.cast import Form, Page, Web, address_of, path_of
+from tests.web.lobby.test_start import READER, inputs, mails
 from tests.web.test_account import secret_of
-from tests.web.test_home import sign_in
-from tests.web.test_start import READER, inputs, mails
+from tests.web.views.test_match_list import sign_in
 
 CAROL = {"name": "Carol", "address": "carol@example.org", **READER}
 

@@ -14,10 +14,10 @@ from pbem.rules.codec import codec_for, encode
 from pbem.rules.secrecy import agrees
 from pbem.services.views import match_views
 from tests.api.cast import Api, Hands, Table, body, problem
-from tests.api.test_bad_input import bodies
-from tests.api.test_document import checker, document
-from tests.api.test_schemas import begun
-from tests.api.test_tokens import made
+from tests.api.protocol.test_bad_input import bodies
+from tests.api.protocol.test_document import checker, document
+from tests.api.protocol.test_schemas import begun
+from tests.api.test_access_tokens import made
 
 SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 

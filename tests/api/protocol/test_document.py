@@ -18,8 +18,8 @@ from pbem.rules.choices import draw
 from pbem.rules.codec import encode
 from pbem.rules.contract import AnyGame, Move
 from tests.api.cast import Api, Table, body, problem, wanted
+from tests.api.play.test_moves import play_to_the_end
 from tests.api.surface import answers, sent, stable
-from tests.api.test_playing import play_to_the_end
 
 
 @pytest.fixture

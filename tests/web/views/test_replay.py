@@ -16,7 +16,7 @@ from pbem.services.views import match_views
 from pbem.services.views.replays import Replay, Step
 from tests.table import submit
 from tests.web.cast import Page, Web
-from tests.web.test_pages import play_on
+from tests.web.protocol.test_pages import play_on
 
 
 @pytest.fixture

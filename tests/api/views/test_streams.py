@@ -13,7 +13,7 @@ from pbem.services.access import access_tokens
 from pbem.services.site import Site
 from pbem.services.views.waiting import Waiting
 from tests.api.cast import Api, Caller, Table, body, problem
-from tests.api.test_waiting import Watch, changes, moves
+from tests.api.views.test_waiting import Watch, changes, moves
 
 Message = dict[str, str]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.api.cast import Api
-from tests.api.test_tokens import made
+from tests.api.test_access_tokens import made
 
 BODIES = {
     "cut": b"{x", "deep": b"[" * 100_000 + b"]" * 100_000, "not utf-8": b'"\xff"', "half a sign": b'{"a":"\\ud800"}',

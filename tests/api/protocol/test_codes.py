@@ -14,7 +14,7 @@ from pbem.api.protocol.problems import SCHEMA
 from pbem.errors import Problem
 from tests.api.cast import Caller, Hands, Table, body, problem
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ROW = re.compile(r"^\| ([0-9]{3}) \| `([a-z_]+)` \| ([^|]+) \| ([^|]*)\|$", re.MULTILINE)
 
 

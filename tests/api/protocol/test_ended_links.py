@@ -12,7 +12,7 @@ from pbem.services.lobby import joining, matches, rematches
 from pbem.services.play import presence, voting
 from pbem.services.views import talk
 from tests.api.cast import READER, Api, Table, body, problem
-from tests.api.test_if_match import meanwhile
+from tests.api.protocol.test_if_match import meanwhile
 
 WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
     "back": (presence, "come_back", "POST", "back", {}),

@@ -14,9 +14,9 @@ from pbem.rules.bots import bots_of
 from pbem.rules.options import options_of
 from pbem.services.views import match_views
 from tests.web.cast import Page, Web, path_of
+from tests.web.lobby.test_start import READER, inputs, mails
 from tests.web.test_account import secret_of
-from tests.web.test_home import sign_in
-from tests.web.test_start import READER, inputs, mails
+from tests.web.views.test_match_list import sign_in
 
 ALICE = {"name0": "Alice", "address0": "alice@example.org"}
 

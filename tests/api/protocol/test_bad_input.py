@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pbem.services.lobby import matches
 from pbem.services.log import cancellation
 from tests.api.cast import Api, Table, body, problem, wanted
-from tests.api.test_tokens import signed_in
+from tests.api.test_access_tokens import signed_in
 
 SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 

@@ -11,7 +11,7 @@ from openapi_spec_validator import validate
 from pbem.games import all_games
 from pbem.rules.codec import plain
 from tests.api.cast import Api, Table, body, problem, wanted
-from tests.api.test_document import checker, document, reached
+from tests.api.protocol.test_document import checker, document, reached
 
 __all__ = ["document"]
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.api.cast import Api, Caller, Hands, Table, body, problem
-from tests.api.test_document import checker, document
-from tests.api.test_tokens import made, signed_in
+from tests.api.protocol.test_document import checker, document
+from tests.api.test_access_tokens import made, signed_in
 
 __all__ = ["document"]
 

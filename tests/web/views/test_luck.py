@@ -9,7 +9,7 @@ import pytest
 
 from pbem.models.tables import Match
 from tests.web.cast import Page, Web
-from tests.web.test_pages import phases, play_on
+from tests.web.protocol.test_pages import phases, play_on
 
 SAID = {
     "en": "at the end, compare the log with all 64 in your first mail",

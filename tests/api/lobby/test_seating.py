@@ -12,8 +12,8 @@ from pbem.services.lobby import joining
 from pbem.services.lobby import matches as services
 from pbem.services.views import match_views
 from tests.api.cast import READER, Api, Caller, Table, body, problem
-from tests.api.test_document import checker, document
-from tests.api.test_tokens import made, signed_in
+from tests.api.protocol.test_document import checker, document
+from tests.api.test_access_tokens import made, signed_in
 from tests.table import submit
 
 __all__ = ["document"]
