@@ -58,7 +58,7 @@ def _shown(
     """The page; with the token that was made now, or with why none was."""
     typed, may = request.form if trouble else None, _may()
     return page(
-        "tokens.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
+        "account/access_tokens.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
         tokens=access_tokens.listed(site(), _id(player)), made=made, zone=player.zone, lives=LIVES, may=may,
         words=lambda scopes: i18n.listed([may[scope] for scope in scopes], spoken()),
         name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,

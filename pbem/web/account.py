@@ -25,7 +25,7 @@ bp = Blueprint("account", __name__)
 @bp.get("/links")
 def ask_links() -> Response:
     """The form that sends somebody his links."""
-    return page("links.html", trouble=None, typed="")
+    return page("account/links.html", trouble=None, typed="")
 
 
 @bp.post("/links")
@@ -35,7 +35,7 @@ def send_links() -> AnyResponse:
     try:
         players.send_links(site(), typed, known_browsers.known_player())
     except Problem as problem:
-        return page("links.html", refused=problem, trouble=sentence(problem, spoken()), typed=typed)
+        return page("account/links.html", refused=problem, trouble=sentence(problem, spoken()), typed=typed)
     return redirect(url_for("account.links_sent"), 303)
 
 
@@ -70,7 +70,7 @@ def ask_open(token: str) -> Response:
     claim = site().tokens.read_account(token, site().now())
     with site().reading() as db:
         speak(players.player_of(db, claim).language)
-    return origin.give_origin(page("account.html", token=token))
+    return origin.give_origin(page("account/sign_in.html", token=token))
 
 
 @bp.post("/account/<token>")
@@ -94,7 +94,7 @@ def preferences(player: Player, trouble: Problem | None = None) -> Response:
     with site().reading() as db:
         calendar = player_calendars.of_player(db, player)
     return page(
-        "me.html", refused=trouble, player=player,
+        "account/preferences.html", refused=trouble, player=player,
         language=request.form.get("language", player.language), zone=request.form.get("zone", player.zone),
         common=common, placed=placed, hour=request.form.get("digest", _typed(player.digest_hour)),
         trouble=sentence(trouble, spoken()) if trouble else None,
@@ -141,7 +141,7 @@ def ask_mute(token: str) -> Response:
     """What muting means, and the button for it."""
     seated = seats.read_seat(site(), "mute", token)
     speak(seated.language)
-    return page("mute.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+    return page("account/mute.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
 @bp.post("/mute/<token>")
@@ -167,7 +167,7 @@ def ask_stop(token: str) -> Response:
     """What muting all matches means, and the button for it; and how to have a mail each turn instead."""
     player, muted = digests.read_stop(site(), token)
     speak(player.language)
-    return page("mute_all.html", token=token, muted=muted)
+    return page("account/mute_all.html", token=token, muted=muted)
 
 
 @bp.post("/digest/<token>")
@@ -185,7 +185,7 @@ def ask_never(token: str) -> Response:
     """What "never again" means, and the button for it."""
     language, done = players.read_never(site(), token)
     speak(language)
-    return page("never.html", token=token, done=done)
+    return page("account/never.html", token=token, done=done)
 
 
 @bp.post("/never/<token>")

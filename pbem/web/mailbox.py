@@ -36,7 +36,7 @@ def _folder() -> Path:
 @bp.get("/mailbox")
 def inbox() -> Response:
     """The list, the newest first."""
-    return page("mailbox.html", lines=kept.lines(_folder()))
+    return page("mailbox/mailbox.html", lines=kept.lines(_folder()))
 
 
 @bp.get("/mailbox.json")
@@ -103,7 +103,7 @@ def _opened(mail_id: str) -> kept.Mail:
 @bp.get("/mailbox/<mail_id>")
 def mail(mail_id: str) -> Response:
     """One mail, as HTML and as text."""
-    response = page("mail.html", mail=_opened(mail_id))
+    response = page("mailbox/mail.html", mail=_opened(mail_id))
     response.headers["Content-Security-Policy"] = policy(frame_src="'self'")
     return response
 

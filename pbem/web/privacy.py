@@ -27,7 +27,7 @@ def _address(trouble: Problem | None) -> Response:
     player = the_player()
     waiting = address_change.pending(site(), player.id or 0)
     return page(
-        "address.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None, player=player,
+        "account/address.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None, player=player,
         waiting=waiting, typed=request.form.get("address", ""),
     )  # fmt: skip
 
@@ -60,7 +60,7 @@ def ask_erase() -> Response:
 
 def _erase(trouble: Problem | None) -> Response:
     told = sentence(trouble, spoken()) if trouble else None
-    return page("erase.html", player=the_player(), refused=trouble, trouble=told)
+    return page("account/erase.html", player=the_player(), refused=trouble, trouble=told)
 
 
 @bp.post("/me/erase")
@@ -99,7 +99,7 @@ def _asked(token: str, trouble: Problem | None) -> Response:
     found = address_change.read(site(), token)
     speak(found.language)
     told = sentence(trouble, spoken()) if trouble else None
-    return page("readdress.html", token=token, asked=found, refused=trouble, trouble=told)
+    return page("account/address_change.html", token=token, asked=found, refused=trouble, trouble=told)
 
 
 @bp.post("/address/<token>")

@@ -102,7 +102,7 @@ def _listed(player: Player, trouble: Problem | None = None) -> Response:
     """The page of all webhooks, with what kept one from being made."""
     typed = request.form if trouble else None
     return page(
-        "webhooks.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
+        "account/webhooks.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
         hooks=registry.listed(site(), _id(player)), zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_kinds(), words=_words, url=typed.get("url", "") if typed else "",
         chosen=typed.get("preset", "") if typed else "standard",
@@ -125,7 +125,7 @@ def _shown(
         site(), _id(player), hook_id, int(before) if before.isascii() and before.isdigit() and len(before) < 10 else 0
     )
     return page(
-        "webhook.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None, done=done,
+        "account/webhook.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None, done=done,
         hook=found, secret=secret, calls=calls, following=following, zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_kinds() | {"ping": _("tried out")}, words=_words, outcome=_outcome,
     )  # fmt: skip

@@ -48,7 +48,7 @@ def overview() -> Response:
     operations = list(_operations())
     groups = [(tag, [op for op in operations if tag["name"] in op.tags]) for tag in document["tags"]]
     return page(
-        "reference.html", info=document["info"], groups=[group for group in groups if group[1]],
+        "docs/reference.html", info=document["info"], groups=[group for group in groups if group[1]],
         root=site().config.url, written=written, inline=inline, games=all_games().values(),
     )  # fmt: skip
 
@@ -56,7 +56,7 @@ def overview() -> Response:
 @bp.get("/docs/api/errors")
 def errors() -> Response:
     """Every code of an error with what to do about it."""
-    return page("reference_errors.html", codes=_document()["x-codes"], written=written)
+    return page("docs/reference_errors.html", codes=_document()["x-codes"], written=written)
 
 
 @bp.get("/docs/api/notation/<slug>")
@@ -65,7 +65,7 @@ def notation(slug: str) -> Response:
     game = find_game(slug)
     if game is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
-    return page("notation.html", game=game, text=rendered(slug, "NOTATION", spoken()))
+    return page("docs/notation.html", game=game, text=rendered(slug, "NOTATION", spoken()))
 
 
 @bp.get("/docs/api/schemas/<name>")
@@ -74,7 +74,7 @@ def schema(name: str) -> Response:
     found = _document()["components"]["schemas"].get(name)
     if found is None:
         raise NotFound(N_("There is no schema of this name."))
-    return page("reference_schema.html", name=name, schema=found, written=written)
+    return page("docs/reference_schema.html", name=name, schema=found, written=written)
 
 
 def written(text: str) -> Markup:

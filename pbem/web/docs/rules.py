@@ -22,7 +22,7 @@ def show(slug: str) -> Response:
     game = find_game(slug)
     if game is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
-    return page("rules.html", game=game, text=rendered(slug, "RULES", spoken()))
+    return page("docs/rules.html", game=game, text=rendered(slug, "RULES", spoken()))
 
 
 @cache

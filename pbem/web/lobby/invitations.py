@@ -42,7 +42,7 @@ def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = Non
     waits = {"confirm": "unconfirmed", "invitation": "inviting"}[purpose]
     common, placed = zones()
     return page(
-        "invitation.html", game=sheet.game, refused=trouble,
+        "lobby/invitation.html", game=sheet.game, refused=trouble,
         token=token, purpose=purpose, seated=seated, sheet=sheet, who=who(sheet, seated.seat),
         open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
         ending=ending(sheet), trouble=sentence(trouble, spoken()) if trouble else None,
@@ -96,7 +96,7 @@ def name_another(token: str) -> AnyResponse:
 def ask_withdraw(token: str) -> Response:
     """What leaving means, and the button for it."""
     seated = _enter("play", token)
-    return page("withdraw.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+    return page("lobby/withdraw.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
 @bp.post("/play/<token>/withdraw")

@@ -38,7 +38,7 @@ def _ask(token: str, opening: Opening, player: Player | None, trouble: Problem |
     common, placed = zones()
     name = seats.known_name(site(), player) if player else ""
     return page(
-        "join.html", game=sheet.game, refused=trouble, token=token, opening=opening,
+        "lobby/join.html", game=sheet.game, refused=trouble, token=token, opening=opening,
         sheet=sheet, player=player, own=seats.own_seat(site(), sheet.id, player) if player else None,
         who=who(sheet, None) if opening.free else [],
         trouble=sentence(trouble, spoken()) if trouble else None,

@@ -28,7 +28,7 @@ def home() -> Response:
     """The matches of who is signed in; what this is to anybody else; and the games."""
     player = signed_in()
     groups = groups_of(player) if player else []
-    return page("home.html", games=all_games().values(), player=player, groups=groups, now=site().now())
+    return page("lobby/home.html", games=all_games().values(), player=player, groups=groups, now=site().now())
 
 
 @bp.get("/new")
@@ -65,7 +65,7 @@ def sent() -> Response:
     """Where to look now, and which of the names that were typed look alike."""
     places = request.args.get("alike", "")
     alike = places.split("-") if _PLACES.fullmatch(places) else []
-    return page("sent.html", numbers=listed(alike, spoken()) if alike else None)
+    return page("lobby/sent.html", numbers=listed(alike, spoken()) if alike else None)
 
 
 _PLACES = re.compile(r"[1-9][0-9]?(-[1-9][0-9]?){1,15}", re.ASCII)
@@ -80,6 +80,6 @@ def _game(slug: str) -> AnyGame:
 
 def _form(form: Form, player: Player | None, trouble: Problem | None = None) -> Response:
     return page(
-        "new.html", game=form.game, refused=trouble, games=all_games().values(),
+        "lobby/match_form.html", game=form.game, refused=trouble, games=all_games().values(),
         form=form, player=player, trouble=sentence(trouble, spoken()) if trouble else None,
     )  # fmt: skip

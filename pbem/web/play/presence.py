@@ -29,7 +29,7 @@ def ask_resign(token: str) -> Response:
     """What resigning means, and the button for it."""
     seated = seats.read_seat(site(), "play", token)
     speak(seated.language)
-    return page("resign.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+    return page("play/resign.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
 @bp.post("/play/<token>/resign")

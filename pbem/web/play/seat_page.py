@@ -140,7 +140,7 @@ def _drawn(
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
     response = page(
-        "play.html", game=sheet.game, path=path, tag=tag, refused=trouble,
+        "play/seat.html", game=sheet.game, path=path, tag=tag, refused=trouble,
         token=token, seated=seated, sheet=sheet, table=shown, own=own_ask(sheet, seated.seat),
         headline=headline(sheet, seated.seat), ending=ending(sheet), who=who(sheet, seated.seat),
         notice=notice, trouble=sentence(trouble, spoken()) if trouble else None,
@@ -180,7 +180,7 @@ def play(token: str) -> AnyResponse:
 def ask_renew(token: str) -> Response:
     """What a new link means, and the button for it."""
     seated, _view = _enter(token)
-    return page("renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
+    return page("play/renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
 @bp.post("/play/<token>/renew")

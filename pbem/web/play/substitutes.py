@@ -42,7 +42,7 @@ def _page(vacancy: Vacancy, trouble: Problem | None, **more: Any) -> Response:
     common, placed = zones()
     view, sheet = vacancy.view, vacancy.sheet
     return page(
-        "substitute.html", game=sheet.game, refused=trouble, vacancy=vacancy, sheet=sheet,
+        "play/substitute.html", game=sheet.game, refused=trouble, vacancy=vacancy, sheet=sheet,
         former=sheet.names[vacancy.seat], table=table(view, (), request.path) if view is not None else None,
         who=who(sheet, None), trouble=sentence(trouble, spoken()) if trouble else None, common=common, placed=placed,
         **more,

@@ -83,7 +83,7 @@ def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str)
     last = len(seen.steps)
     at = viewer.read_step(request.args.get("step", ""), last, 1 if sheet.over else last)
     return page(
-        "replay.html", game=sheet.game, sheet=sheet, headline=headline(sheet, seat), ending=ending(sheet),
+        "views/replay.html", game=sheet.game, sheet=sheet, headline=headline(sheet, seat), ending=ending(sheet),
         frames=frames, back=back, log=log, own=seat is not None and not _shared(seen), here=_here(seen, at),
         **viewer.shown(seen, at, replays.choices(sheet, seat), viewer.Links()),
     )  # fmt: skip

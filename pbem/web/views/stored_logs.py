@@ -56,7 +56,7 @@ def _show(kept: Imported, seen: OpenedReplay) -> Response:
     at = viewer.read_step(request.args.get("step", ""), last, 1)
     eyes = viewer.word(seen.eyes)
     return page(
-        "imported.html", game=log.game, ending=ending_of(seen), full=log.viewer == "all", **checked(log),
+        "views/stored_log.html", game=log.game, ending=ending_of(seen), full=log.viewer == "all", **checked(log),
         whose=viewer.name_of(seen, seen.eyes), until=day(kept.until, "UTC", spoken()),
         log=url_for("api-imports.document", log_id=kept.id),
         frames=url_for("imported.frames", log_id=kept.id, viewer=eyes, lang=spoken()),

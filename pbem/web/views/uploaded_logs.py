@@ -32,7 +32,7 @@ _PACKED_MOST = 1_000_000
 @bp.get("/replay/open")
 def ask() -> Response:
     """The form that takes a file."""
-    return page("open.html", trouble=None)
+    return page("views/open_log.html", trouble=None)
 
 
 @bp.post("/replay/open")
@@ -42,7 +42,7 @@ def show() -> Response:
     try:
         return _show(uploaded_logs.open_log(_document()))
     except BadLog as error:
-        return page("open.html", trouble=error.said[spoken()], entry=error.entry, status=422)
+        return page("views/open_log.html", trouble=error.said[spoken()], entry=error.entry, status=422)
 
 
 @bp.post("/replay/open/frames.json")
@@ -62,7 +62,7 @@ def _show(log: Log) -> Response:
     last = len(seen.steps)
     at = viewer.read_step(request.form.get("step") or request.form.get("at", ""), last, 1)
     return page(
-        "opened.html", game=log.game, log=pack(logfile.write(log)), frames=url_for("opened.frames", lang=spoken()),
+        "views/uploaded_log.html", game=log.game, log=pack(logfile.write(log)), frames=url_for("opened.frames", lang=spoken()),
         ending=ending_of(seen), full=log.viewer == "all", seats=log.seats, whose=viewer.name_of(seen, seen.eyes),
         **checked(log),
         **viewer.shown(seen, at, uploaded_logs.choices(log), viewer.Buttons()),

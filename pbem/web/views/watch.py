@@ -25,7 +25,7 @@ def _shown(match_id: str) -> Response:
     path, tag = url_for("watch.match", match_id=match_id), tag_of(sheet, None)
     shown = table(view, (), path) if view.fold is not None else None
     response = page(
-        "match.html", game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
+        "views/match.html", game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
         ending=ending(sheet), who=who(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
     )  # fmt: skip
     return tagged(response, tag)
