@@ -194,7 +194,7 @@ def test_a_wrong_method_says_which_are_right(web: Web) -> None:
 
 
 def test_a_mistake_of_ours_is_a_page_without_details(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.web.lobby.invitations.start.all_games", lambda: 1 / 0)
+    monkeypatch.setattr("pbem.web.lobby.start.all_games", lambda: 1 / 0)
     answer = web.client().get("/")
     assert answer.status_code == 500
     assert "division" not in answer.text
