@@ -1,4 +1,4 @@
-"""The REST API, for programs: what DESIGN.md calls §9 and §10. `init_app` puts it on an application.
+"""The REST API, for programs. `init_app` puts it on an application.
 
 problems    errors as problem+json          language   in which language one answers
 bodies      strict reading                  callers    a seat by its token, or a spectator
