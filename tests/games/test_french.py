@@ -9,7 +9,7 @@ TEXTS = [
     path
     for folder in ("pbem", "templates", "docs")
     for path in sorted((ROOT / folder).rglob("*"))
-    if path.suffix in (".md", ".po", ".py", ".html", ".txt", ".js") and path.name != "decisions.md"
+    if path.suffix in (".md", ".po", ".py", ".html", ".txt", ".js") and "decisions" not in path.parts
 ]
 
 
