@@ -27,7 +27,8 @@ def _address(trouble: Problem | None) -> Response:
     player = the_player()
     waiting = address_change.pending(site(), player.id or 0)
     return page(
-        "account/address.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None, player=player,
+        "account/address.html", refused=trouble, player=player,
+        trouble=sentence(trouble, spoken()) if trouble else None,
         waiting=waiting, typed=request.form.get("address", ""),
     )  # fmt: skip
 

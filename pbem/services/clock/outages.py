@@ -1,6 +1,6 @@
 """The service was asleep: every clock that ran meanwhile gets the time back.
 
-1. Every sweep moves its pulse, and so does each web process (`pbem.heart`). Whoever finds one ten minutes old claims
+1. Every sweep moves its pulse, and so does each web process (`web_heartbeat`). Whoever finds one ten minutes old claims
    the gap by a conditional UPDATE, and writes down the outage in the same transaction: of two that wake at once one
    does. What was written down before is not written down again: a machine that slept had neither sweep nor web.
 2. For each match with running clocks, under its lock: deadlines move by what they lost, the log says so, and the match

@@ -62,7 +62,8 @@ def _show(log: Log) -> Response:
     last = len(seen.steps)
     at = viewer.read_step(request.form.get("step") or request.form.get("at", ""), last, 1)
     return page(
-        "views/uploaded_log.html", game=log.game, log=pack(logfile.write(log)), frames=url_for("opened.frames", lang=spoken()),
+        "views/uploaded_log.html", game=log.game, log=pack(logfile.write(log)),
+        frames=url_for("opened.frames", lang=spoken()),
         ending=ending_of(seen), full=log.viewer == "all", seats=log.seats, whose=viewer.name_of(seen, seen.eyes),
         **checked(log),
         **viewer.shown(seen, at, uploaded_logs.choices(log), viewer.Buttons()),
