@@ -48,11 +48,11 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
 
 def _site(config: Config | None) -> Site:
     from pbem.config import Config, mode_of
-    from pbem.services.counters import Tally
+    from pbem.services.counters import Counters
     from pbem.services.site import open_site
     from pbem.services.wakeup import bell_for
 
     config = config or Config.from_env(os.environ, mode_of(os.environ))
     if config.broker_url is None:
         return open_site(config)
-    return open_site(config, ring=bell_for(config.broker_url), tally=Tally(config.redis_url))
+    return open_site(config, ring=bell_for(config.broker_url), tally=Counters(config.redis_url))

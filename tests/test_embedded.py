@@ -25,7 +25,7 @@ from pbem.embedded import (
     valkey_argv,
     worker_argv,
 )
-from pbem.services.counters import Tally
+from pbem.services.counters import Counters
 from tests.waiting import SECONDS, wait_until
 
 ROOT = Path(__file__).parent.parent
@@ -181,4 +181,4 @@ def test_a_web_process_of_pbem_run_that_is_told_to_end_delivers_what_it_counted_
         wait_until(note.exists, "the web process is ready")
     finally:
         web.stop(lambda: False)
-    assert Tally(redis_url).read() == {"moves|hogen|web": 1}
+    assert Counters(redis_url).read() == {"moves|hogen|web": 1}

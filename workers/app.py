@@ -13,7 +13,7 @@ from celery.signals import setup_logging
 
 from pbem import logs
 from pbem.config import Config, ConfigError, mode_of
-from pbem.services.counters import Tally
+from pbem.services.counters import Counters
 from pbem.services.site import Site, open_site
 from pbem.services.wakeup import bell_for
 from workers import watch
@@ -35,7 +35,7 @@ def site() -> Site:
     if config.broker_url is None:
         return open_site(config, stopping=watch.stopping)
     bell = bell_for(config.broker_url)
-    return open_site(config, ring=bell, tally=Tally(config.redis_url), stopping=watch.stopping)
+    return open_site(config, ring=bell, tally=Counters(config.redis_url), stopping=watch.stopping)
 
 
 @setup_logging.connect

@@ -39,7 +39,7 @@ class Mark(NamedTuple):
     seconds: float | None = None
 
 
-class Tally:
+class Counters:
     """The counts of this process and, behind `redis_url`, of all of them."""
 
     def __init__(self, redis_url: str | None = None) -> None:

@@ -11,10 +11,10 @@ from sqlmodel import Session
 from pbem import clock
 from pbem.config import Config
 from pbem.models import engine as db
-from pbem.services.counters import Tally, noted
-from pbem.services.state_cache import MADE, MINE, Heads
+from pbem.services.counters import Counters, noted
+from pbem.services.state_cache import MADE, MINE, StateCache
 from pbem.services.tokens import Tokens
-from pbem.services.view_cache import SEEN, Seen
+from pbem.services.view_cache import SEEN, ViewCache
 
 RING = "ring"
 """In a session's `info`: workers are woken when its transaction has been committed."""
@@ -33,11 +33,11 @@ class Site:
     now: clock.Clock = clock.now
     entropy: Callable[[int], bytes] = secrets.token_bytes
     ring: Callable[[], None] = _silence
-    tally: Tally = field(default_factory=Tally)
+    tally: Counters = field(default_factory=Counters)
     stopping: Callable[[], bool] = lambda: False
     """Whether this process, or its task, is to end: then what it has begun is finished, and nothing more is claimed."""
-    heads: Heads = field(default_factory=Heads)
-    seen: Seen = field(default_factory=Seen)
+    heads: StateCache = field(default_factory=StateCache)
+    seen: ViewCache = field(default_factory=ViewCache)
     tokens: Tokens = field(init=False)
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ class Head:
 
 
 @dataclass
-class Heads:
+class StateCache:
     """The heads of one site, in one process."""
 
     _kept: OrderedDict[str, Head] = field(default_factory=OrderedDict)

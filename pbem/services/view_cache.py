@@ -27,7 +27,7 @@ class Known:
 
 
 @dataclass
-class Seen:
+class ViewCache:
     """What one site has shown, in one process: by match, version and viewer."""
 
     _kept: OrderedDict[Hashable, Known] = field(default_factory=OrderedDict)

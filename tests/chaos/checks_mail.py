@@ -9,7 +9,7 @@ from datetime import datetime
 from pbem.models.tables import AskRow
 from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
-from pbem.services.log.vote_count import there
+from pbem.services.log.vote_count import is_active
 from pbem.services.monitoring import health
 from pbem.services.play import voting
 from tests.chaos.evidence import Evidence, Looked, Played
@@ -53,7 +53,7 @@ def clocks(evidence: Evidence) -> Looked:
 def _standing(played: Played) -> Iterator[str]:
     """What is wrong with the match as a whole: nobody could end its wait."""
     people = [seat for seat in played.seats if seat.bot is None]
-    here, left = any(map(there, people)), any(not seat.resigned for seat in people)
+    here, left = any(map(is_active, people)), any(not seat.resigned for seat in people)
     match played.row.status:
         case "paused" if here:
             yield "paused, and somebody is there"
@@ -68,7 +68,7 @@ def _standing(played: Played) -> Iterator[str]:
 def _stands(played: Played, ask: AskRow, now: datetime) -> str | None:
     """Why the clock of this open question of a running match would never act, or far too late; None if it will."""
     seat = played.seats[ask.seat]
-    if ask.bot is None and not there(seat):
+    if ask.bot is None and not is_active(seat):
         return None if ask.acts_at is not None and ask.acts_at <= now else "its seat is away, and the clock is not due"
     if ask.acts_at is None:
         mails = [row for row in played.mails if (row.kind, row.seat, row.key) == ("turn", ask.seat, ask.origin)]

@@ -174,14 +174,14 @@ def test_a_match_that_asks_other_questions_than_its_game_would_is_found(pbem: Pb
 
 def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, house: House) -> None:
     house.clock.forward(minutes=-11)
-    outages.feel(house.site, "web")
+    outages.record_heartbeat(house.site, "web")
     house.clock.forward(minutes=1)
-    outages.feel(house.site, "sweep")
+    outages.record_heartbeat(house.site, "sweep")
     said = found(pbem)["pulse"]
     assert (said.level, said.said) == ("FAIL", "web silent for 660 s")
     assert "pbem.server" in said.todo
     house.clock.forward(minutes=10)
-    outages.feel(house.site, "web")
+    outages.record_heartbeat(house.site, "web")
     assert found(pbem)["pulse"].level == "OK"
 
 

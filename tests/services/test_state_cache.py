@@ -13,7 +13,7 @@ from pbem.rules.codec import encode
 from pbem.rules.replay import Absent, By, full_fold
 from pbem.services.log import ask_projection, locks, store
 from pbem.services.site import Site
-from pbem.services.state_cache import KEPT, Head, Heads
+from pbem.services.state_cache import KEPT, Head, StateCache
 from tests.table import House
 
 
@@ -183,14 +183,14 @@ def test_a_snapshot_of_a_later_position_than_the_match_has_is_passed_over(house:
 
 
 def test_a_state_is_found_at_its_version_and_fold_alone() -> None:
-    heads = Heads()
+    heads = StateCache()
     heads.keep(Head("a", 7, 1, "state"))
     assert heads.find("a", 7, 1) is not None
     assert heads.find("a", 6, 1) is heads.find("a", 8, 1) is heads.find("a", 7, 2) is heads.find("b", 7, 1) is None
 
 
 def test_the_state_that_was_committed_last_is_kept_also_where_the_database_went_back() -> None:
-    heads = Heads()
+    heads = StateCache()
     heads.keep(Head("a", 8, 1, "of what was undone"))
     heads.keep(Head("a", 7, 1, "played since"))
     found = heads.find("a", 7, 1)
@@ -200,7 +200,7 @@ def test_the_state_that_was_committed_last_is_kept_also_where_the_database_went_
 
 
 def test_only_the_states_made_last_are_kept() -> None:
-    heads = Heads()
+    heads = StateCache()
     for number in range(KEPT + 1):
         heads.keep(Head(str(number), 1, 1, None))
     assert heads.find("0", 1, 1) is None

@@ -12,7 +12,7 @@ from pbem.rules.replay import fold, redacted
 from pbem.rules.secrecy import redact
 from pbem.services.log import store
 from pbem.services.site import Site
-from pbem.services.view_cache import KEPT, Known, Seen
+from pbem.services.view_cache import KEPT, Known, ViewCache
 from tests.table import House
 
 
@@ -79,7 +79,7 @@ def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: Ho
 
 
 def test_only_what_was_shown_last_is_kept() -> None:
-    seen = Seen()
+    seen = ViewCache()
     for number in range(KEPT + 1):
         seen.keep(number, Known((), number))
     assert seen.find(0) is None

@@ -33,7 +33,7 @@ OPTIONAL = {
 SIGNED = {"token": str, "player_id": int}
 """Parameters by which a caller acts whose type says nothing: a signed link, and the id of a player who is signed in."""
 READS = {
-    "bounces.overtaken", "bounces.verdict", "erasure.find", "idempotency.known", "joining.join_tokens",
+    "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.known", "joining.join_tokens",
     "match_views.read_log", "match_views.read_sheet", "match_views.read_view", "payloads.secret_of",
     "previews.preview", "quotas.of_mail", "quotas.unverified", "registry.everybodys", "rematches.read_rematch",
     "replays.read_replay", "seats.how_closed", "seats.known_name", "seats.own_seat", "seats.play_token",
@@ -43,7 +43,7 @@ READS = {
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
     "alarm.watch", "bots.play_bots", "clock_start.start_forgotten", "cursors.sweep_marks", "deliveries.deliver",
-    "digests.sweep_digests", "leases.claim", "outages.beat", "outages.feel", "quotas.count_mail",
+    "digests.sweep_digests", "leases.claim", "outages.beat", "outages.record_heartbeat", "quotas.count_mail",
     "reminders.sweep_reminders", "reminders.tick", "retention.tidy", "sender.drain", "suppressions.note_bounce",
     "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick", "web_heartbeat.beat",
     "web_heartbeat.start",

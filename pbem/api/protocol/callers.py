@@ -155,7 +155,7 @@ def confirm() -> None:
 
 
 def late(view: View) -> View:
-    """The view for those that look at the caller's link themselves, under the match's lock, by `claimed`.
+    """The view for those that look at the caller's link themselves, under the match's lock, by `lock_seat_by_token`.
 
     Whatever else they refuse is told to those alone whose link is valid.
     """
@@ -173,7 +173,7 @@ def late(view: View) -> View:
 
 
 def locked(view: View) -> View:
-    """The view whose service looks at the link of `claimed` or `play_token` once more, under the match's lock.
+    """The view whose service looks at the link of `lock_seat_by_token` or `play_token` once more, under the match's lock.
 
     A personal token outlives its seat's links: for who came with one as they were renewed it is Busy, not Unauthorized.
     """

@@ -17,7 +17,7 @@ from pbem.rules import logfile
 from pbem.rules.codec import plain
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
-from pbem.services.views.waiting import ENDED, Place, Waiting, news_of
+from pbem.services.views.waiting import ENDED, Slot, Waiting, news_of
 
 MOST = 10**9
 LONGEST_WAIT_S = 25
@@ -134,7 +134,7 @@ def waiting() -> Waiting:
     return cast(Waiting, current_app.extensions["pbem.waiting"])
 
 
-def place_for(view: View) -> Place | None:
+def place_for(view: View) -> Slot | None:
     """A place to wait for the match; None where the caller gets none, and where nobody stands by the match yet."""
     if view.sheet.status == "unconfirmed":  # anybody can start such a one, to have something to wait for
         return None

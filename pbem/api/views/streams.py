@@ -22,7 +22,7 @@ from pbem.errors import N_, Busy, Invalid, Problem
 from pbem.rules.codec import encode
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
-from pbem.services.views.waiting import Place, news_of
+from pbem.services.views.waiting import Slot, news_of
 
 LONGEST_S = 120.0
 ALIVE_S = 15.0
@@ -78,7 +78,7 @@ def _last() -> int:
     return int(said or "0")
 
 
-def _told(match_id: str, view: View, after: int, place: Place) -> Iterator[bytes]:
+def _told(match_id: str, view: View, after: int, place: Slot) -> Iterator[bytes]:
     """The messages of the answer."""
     try:
         end = waiting().time() + LONGEST_S

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import N_, Invalid, NotFound
 from pbem.models.personal import PersonalToken
 from pbem.models.tables import table
-from pbem.services.access.idempotency import Once, earlier, keep, thrown_away
+from pbem.services.access.idempotency import Once, no_longer_there, remember, replayed
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
 
@@ -90,7 +90,7 @@ def make(
     with site.writing() as session:
         now = site.now()
         _lock(session, player_id, now)
-        if (known := earlier(session, once, now)) is not None:
+        if (known := replayed(session, once, now)) is not None:
             return _shown(_still(session, player_id, json.loads(known)["id"], now)), None
         _check_room(_live(session, player_id, now), name)
         row = PersonalToken(
@@ -99,7 +99,7 @@ def make(
         )  # fmt: skip
         session.add(row)
         session.flush()
-        keep(session, once, json.dumps({"id": row.id}))
+        remember(session, once, json.dumps({"id": row.id}))
         return _shown(row), token
 
 
@@ -108,7 +108,7 @@ def _still(session: Session, player_id: int, token_id: int, now: datetime) -> Pe
     for row in _live(session, player_id, now):
         if row.id == token_id:
             return row
-    raise thrown_away()
+    raise no_longer_there()
 
 
 def _lock(session: Session, player_id: int, now: datetime) -> None:

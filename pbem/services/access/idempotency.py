@@ -35,8 +35,8 @@ class Once:
     """Whether it was done before, so that nothing was done now."""
 
 
-def earlier(session: Session, once: Once | None, now: datetime) -> str | None:
-    """What `keep` was given when this request was done before; None where it is to be done now.
+def replayed(session: Session, once: Once | None, now: datetime) -> str | None:
+    """What `remember` was given when this request was done before; None where it is to be done now.
 
     Belongs into the transaction that does it. Raises KeyReused where the key was another request's, Busy while that
     is being done.
@@ -65,14 +65,14 @@ def known(site: Site, once: Once) -> bool:
         return session.execute(select(_kept.c.at).where(*same, _kept.c.at > site.now() - KEPT)).first() is not None
 
 
-def thrown_away() -> Gone:
+def no_longer_there() -> Gone:
     """What is said of a request that was done, where what it made is not there any more: it is not made again."""
     return Gone(
         N_("This was done, but what it made is not there any more. To make another send it with a new Idempotency-Key.")
     )
 
 
-def keep(session: Session, once: Once | None, answer: str) -> None:
+def remember(session: Session, once: Once | None, answer: str) -> None:
     """Guarantees, with the commit, that the request is answered by this from now on: ids, never a token or secret."""
     if once is not None:
         same = (_kept.c.owner == once.owner, _kept.c.key == once.key)

@@ -35,7 +35,7 @@ def lock_seat(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow]:
     return match, seat
 
 
-def claimed(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[Match, SeatRow]:
+def lock_seat_by_token(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[Match, SeatRow]:
     """The match, locked, and the seat that the token acts for, to whose player rows may point. Raises Unauthorized."""
     claim = site.tokens.read_seat(purpose, token)
     locks.hold_players(session, [seat_of(session, claim).player_id])

@@ -3,7 +3,7 @@
 clock_start    the clock starts when the mail has left
                  start_forgotten
 outages        the service was asleep: every clock gets the time back
-                 beat, feel, note_by_hand
+                 beat, record_heartbeat, note_by_hand
 web_heartbeat  each web process tells that it is awake
                  start, beat
 rescheduling   deadlines moved when a player's calendar changes

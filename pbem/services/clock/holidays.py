@@ -33,10 +33,10 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Once | N
         player = locks.lock_player(session, player_id)
         asked = asking(session, player)
         locks.lock_matches(session, asked)
-        if idempotency.earlier(session, once, now) is not None:
+        if idempotency.replayed(session, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
             if session.exec(there).first() is None:
-                raise idempotency.thrown_away()
+                raise idempotency.no_longer_there()
             return
         before = player_calendars.of_player(session, player)
         today = before.day_of(now)
@@ -49,7 +49,7 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Once | N
                 raise Invalid(N_("There are %(days)s days of holiday in a year."), {"days": ALLOWANCE})
         session.add(Vacation(player_id=player_id, first=first, last=last))
         session.flush()
-        idempotency.keep(session, once, first.isoformat())
+        idempotency.remember(session, once, first.isoformat())
         move_deadlines(session, player, asked, before, site.now())
 
 

@@ -35,7 +35,7 @@ def beat(site: Site) -> datetime:
     Gives the moment up to which it has looked: what falls due by then may be played.
     """
     now = site.now()
-    feel(site, SWEEP)
+    record_heartbeat(site, SWEEP)
     with site.reading() as session:
         undone = session.exec(select(Outage.id).where(col(Outage.done).is_(False)).order_by(col(Outage.id))).all()
     for outage_id in undone:
@@ -43,7 +43,7 @@ def beat(site: Site) -> datetime:
     return now
 
 
-def feel(site: Site, name: str) -> None:
+def record_heartbeat(site: Site, name: str) -> None:
     """Moves the pulse of this name, and writes down the outage where it had stopped. Safe to run in many places."""
     now = site.now()
     with site.reading() as session:

@@ -13,7 +13,7 @@ from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import locks, store
-from pbem.services.log.vote_count import there
+from pbem.services.log.vote_count import is_active
 
 
 def asking(session: Session, player: Player) -> list[str]:
@@ -36,7 +36,7 @@ def move_deadlines(session: Session, player: Player, match_ids: Iterable[str], b
     if after == before or (after.plain and before.plain):
         return
     for match_id, match in locks.lock_matches(session, match_ids).items():
-        mine = [s.seat for s in store.seats_of(session, match_id) if s.player_id == player.id and there(s)]
+        mine = [s.seat for s in store.seats_of(session, match_id) if s.player_id == player.id and is_active(s)]
         for ask in store.open_asks(session, match_id):
             if ask.seat in mine and match.status == "running":
                 seconds = _move(ask, deadlines.moved(ask, now, before, after))

@@ -33,7 +33,7 @@ def _run(site: Site) -> None:
 def beat(site: Site) -> None:
     """Moves the pulse of the web. Where the database is away, or not yet migrated, the next beat tries again."""
     try:
-        outages.feel(site, WEB)
+        outages.record_heartbeat(site, WEB)
     except Problem as problem:
         log.warning("heart.failed", code=problem.code)
     except Exception:

@@ -13,7 +13,7 @@ from pbem.models.tables import ORGANISER, Match, Player, SeatRow
 from pbem.rules.codec import encode
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import Once
-from pbem.services.access.seat_links import claimed
+from pbem.services.access.seat_links import lock_seat_by_token
 from pbem.services.lobby.match_request import (
     BotSeat,
     Invitee,
@@ -91,7 +91,7 @@ def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = Non
     bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
     with site.writing() as session:
         found = {one.address: find_or_add(session, one.address, language, site.now()) for one in _in_order(people)}
-        if (made := idempotency.earlier(session, once, site.now())) is not None:
+        if (made := idempotency.replayed(session, once, site.now())) is not None:
             session.rollback()  # whoever was added has been erased since this was done, and stays so
             return made
         players = [found[one.address] for one in people]
@@ -104,7 +104,7 @@ def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = Non
         match = lay(site, session, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
         agrees = organiser.id == who and organiser.verified_at is not None
         _ask_organiser(site, session, match, agrees=agrees, own_browser=organiser.id == browser)
-        idempotency.keep(session, once, match.id)
+        idempotency.remember(session, once, match.id)
         return match.id
 
 
@@ -147,7 +147,7 @@ def confirm(site: Site, token: str, language: str, zone: str) -> str:
         if match.status == "unconfirmed":
             meet(site, session, player, moved, language, zone)
             _sit(session, seat)
-            bounces.reads(session, seat.player_id, site.now())
+            bounces.clear_host_bounce(session, seat.player_id, site.now())
             open_doors(site, session, match)
         return match.id
 
@@ -201,7 +201,7 @@ def decline(site: Site, token: str) -> str:
     Raises Unauthorized, Gone.
     """
     with site.writing() as session:
-        match, seat = claimed(site, session, "invitation", token)
+        match, seat = lock_seat_by_token(site, session, "invitation", token)
         if seat.status == "declined":
             return match.id
         must_invite(match)
@@ -265,7 +265,7 @@ def withdraw(site: Site, token: str) -> str:
     Raises Unauthorized, Gone.
     """
     with site.writing() as session:
-        match, seat = claimed(site, session, "play", token)
+        match, seat = lock_seat_by_token(site, session, "play", token)
         must_invite(match)
         if seat.seat == ORGANISER:
             call_off(session, match, "withdrawn", site.now())

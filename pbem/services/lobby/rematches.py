@@ -55,11 +55,11 @@ def play_again(site: Site, token: str, who: Caller, *, once: Once | None = None)
         match, seat, held = _lock(site, session, token)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
-        known = idempotency.earlier(session, once, site.now())
+        known = idempotency.replayed(session, once, site.now())
         found = session.get(Match, known) if known is not None else rematch_of(session, match.id)
         again = found or _begin_again(site, session, match, seat, held)
         if known is None:
-            idempotency.keep(session, once, again.id)
+            idempotency.remember(session, once, again.id)
         way = _way(site, session, again, seat.player_id)
         if who == seat.player_id:
             return replace(way, made=found is None)

@@ -251,7 +251,7 @@ def free_seat(
 
     `was` is as what the seat must stand there, if anything. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
-    match, organiser = seat_links.claimed(site, session, "play", token)
+    match, organiser = seat_links.lock_seat_by_token(site, session, "play", token)
     if organiser.seat != ORGANISER:
         raise Forbidden(N_("Only the organiser can do this."))
     must_invite(match)

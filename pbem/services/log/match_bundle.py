@@ -18,7 +18,7 @@ AT_HAND = "at_hand"
 
 
 @dataclass(frozen=True)
-class Around:
+class MatchBundle:
     """A match's seats in order, each beside who sits there, its open questions in that order, and the holidays."""
 
     people: Sequence[tuple[SeatRow, Player | None]]
@@ -26,20 +26,22 @@ class Around:
     holidays: Sequence[Any]
 
 
-def send_around(session: Session, connection: Connection, match_id: str) -> Callable[[], Around]:
+def send_bundle(session: Session, connection: Connection, match_id: str) -> Callable[[], MatchBundle]:
     """Asks for it; it is read later, when all that is sent `together` has been answered."""
     known = {"match": match_id}
     people, asks = statements.TABLE.send(connection, known), statements.OPEN_ASKS.send(connection, known)
     holidays = statements.HOLIDAYS.send(connection, known)
 
-    def read() -> Around:
+    def read() -> MatchBundle:
         session.info[AT_HAND] = sitting = joined(session, (SeatRow, Player), people.rows())
-        return Around(sitting, objects(session, AskRow, asks.rows()), holidays.rows())
+        return MatchBundle(sitting, objects(session, AskRow, asks.rows()), holidays.rows())
 
     return read
 
 
-def listed(session: Session, wanted: Listed, player_id: int | None, most: int) -> list[tuple[SeatRow, Match, Around]]:
+def listed(
+    session: Session, wanted: Listed, player_id: int | None, most: int
+) -> list[tuple[SeatRow, Match, MatchBundle]]:
     """The player's seats, each with its match and what is around it, however many there are, at the cost of one."""
     his = {"player": player_id, "most": most}
     with together(session) as connection:
@@ -49,7 +51,7 @@ def listed(session: Session, wanted: Listed, player_id: int | None, most: int) -
     of_ask = _by_match((row.match_id, row) for row in objects(session, AskRow, asks.rows()))
     of_day = _by_match((at, (number, first, last)) for number, first, last, at in away.rows())
     return [
-        (seat, match, Around(of_seat[match.id], of_ask[match.id], of_day[match.id]))
+        (seat, match, MatchBundle(of_seat[match.id], of_ask[match.id], of_day[match.id]))
         for seat, match in joined(session, (SeatRow, Match), mine.rows())
     ]
 

@@ -34,9 +34,9 @@ from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evo
 from pbem.services import counters, statements
 from pbem.services.log import banks
 from pbem.services.log.ask_projection import Step, Written, projected
-from pbem.services.log.match_bundle import Around, send_around
+from pbem.services.log.match_bundle import MatchBundle, send_bundle
 from pbem.services.log.outbox import dialect, enqueue
-from pbem.services.state_cache import MADE, MINE, Head, Heads
+from pbem.services.state_cache import MADE, MINE, Head, StateCache
 
 SNAPSHOT_EVERY = 64
 AT_ONCE = 8
@@ -92,14 +92,14 @@ def open_asks(session: Session, match_id: str) -> list[AskRow]:
     return objects(session, AskRow, statements.OPEN_ASKS.ask(session, {"match": match_id}).rows())
 
 
-def around(session: Session, match_id: str) -> Around:
+def bundle_of(session: Session, match_id: str) -> MatchBundle:
     """Who and what is around the match, all at once."""
     with together(session) as connection:
-        found = send_around(session, connection, match_id)
+        found = send_bundle(session, connection, match_id)
     return found()
 
 
-def read_table(session: Session, match_id: str, also: Callable[[Connection], T]) -> tuple[Match, Around, T]:
+def read_table(session: Session, match_id: str, also: Callable[[Connection], T]) -> tuple[Match, MatchBundle, T]:
     """The match, what is around it, and what else is sent with that, all at once. Raises NotFound.
 
     What else was sent is to be read only when this has returned.
@@ -107,7 +107,7 @@ def read_table(session: Session, match_id: str, also: Callable[[Connection], T])
     known = known_match(match_id)
     with together(session) as connection:
         match = statements.MATCH.send(connection, known)
-        found, more = send_around(session, connection, match_id), also(connection)
+        found, more = send_bundle(session, connection, match_id), also(connection)
     read = there(objects(session, Match, match.rows()))
     return read, found(), more
 
@@ -154,7 +154,7 @@ def _head(session: Session, match: Match, game: AnyGame) -> Head | None:
     made: Head | None = session.info.get(MADE)
     if made is not None and made.at(match.id, match.version, game.meta.fold):
         return made
-    kept: Heads | None = session.info.get(MINE)
+    kept: StateCache | None = session.info.get(MINE)
     return kept.find(match.id, match.version, game.meta.fold) if kept is not None else None
 
 

@@ -20,7 +20,7 @@ class Vote:
     needed: int
 
 
-def there(seat: SeatRow) -> bool:
+def is_active(seat: SeatRow) -> bool:
     """Whether a person sits here who plays himself."""
     return seat.bot is None and not seat.absent and not seat.resigned
 
@@ -44,7 +44,7 @@ def voters_of(seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: 
     return [
         seat.seat
         for seat in seats
-        if there(seat) and not seat.misses and seat.seat != late and seat.seat not in waited_for
+        if is_active(seat) and not seat.misses and seat.seat != late and seat.seat not in waited_for
     ]
 
 

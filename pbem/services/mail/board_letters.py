@@ -53,7 +53,7 @@ def newer(session: Session, row: OutboxRow) -> bool:
 
 
 def _asked(desk: Desk, kind: type[mail.YourTurn]) -> mail.AnyLetter | str:
-    around = store.around(desk.session, desk.match.id)
+    around = store.bundle_of(desk.session, desk.match.id)
     row = next((a for a in around.asks if a.seat == desk.seat.seat), None)
     if desk.match.status != "running" or row is None or row.origin != desk.row.key:
         return "stale"

@@ -21,7 +21,7 @@ from pbem.services.players import bounces, players, quotas
 from pbem.services.players.players import suppressed
 from pbem.services.site import Site
 from pbem.services.views import match_views, seats
-from pbem.services.webhooks.safe_http import place
+from pbem.services.webhooks.safe_http import redacted_url
 
 MUTABLE = ("started", "turn", "reminder", "over", "cancelled", "declined", "absent", "paused", "vote")
 """Mails of a match that its "mute" button stops."""
@@ -149,7 +149,7 @@ def _webhook(desk: Desk) -> mail.AnyLetter | str:
     if hook is None or hook.disabled_at is None or hook.player_id != desk.reader.player.id:
         return "stale"
     return mail.WebhookOff(
-        **desk.envelope(), place=place(hook.url), gone=hook.why == "gone", since=hook.failing_since,
+        **desk.envelope(), place=redacted_url(hook.url), gone=hook.why == "gone", since=hook.failing_since,
         page_url=desk.site.url(f"/me/webhooks/{hook.id}"),
     )  # fmt: skip
 

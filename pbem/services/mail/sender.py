@@ -109,7 +109,7 @@ def _send(site: Site, transport: Transport, row: int | None) -> int:
 
 def _hold_up(site: Site, row_id: int, down: RelayDown) -> None:
     """Leaves the mail at which the relay went away for another run; like one that is refused, where others leave."""
-    if bounces.overtaken(site, row_id):
+    if bounces.later_mail_left(site, row_id):
         _put_off(site, row_id, down, None, site.now())
     else:
         log.error("mail.relay_down", row=row_id, reason=str(down))

@@ -1,7 +1,7 @@
 """A match while it is played.
 
 moves        the one way in which a match goes on, for a seat, the clock and a bot alike
-               answer, decided, play_fallback
+               answer, apply_move, play_fallback
 previews     a move tried before it is played
                preview
 bots         seats that programs fill

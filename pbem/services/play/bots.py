@@ -98,4 +98,4 @@ def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow
     entries = store.load_entries(session, match.id, game)
     seat = ask.seat
     move = choose(fold(game, entries, seat), seat, SeedChance(match.seed, match.version + 1, "bot", seat))
-    moves.decided(site, session, match, game, ask, move, By(bot=seat, via=ask.bot), site.now(), "bot")
+    moves.apply_move(site, session, match, game, ask, move, By(bot=seat, via=ask.bot), site.now(), "bot")

@@ -1,4 +1,4 @@
-"""Answering an ask: the one way in which a match goes on, for a seat, the clock and a bot alike (`decided`).
+"""Answering an ask: the one way in which a match goes on, for a seat, the clock and a bot alike (`apply_move`).
 
     lock the match → the same answer to the same key again gives the first receipt → decide → append → commit
 
@@ -148,14 +148,14 @@ def _shown(session: Session, match: Match, game: AnyGame, ask: AskRow, first: in
 def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By) -> Receipt:
     first, now = match.version + 1, site.now()
     try:
-        events = decided(site, session, match, game, ask, move, by, now)
+        events = apply_move(site, session, match, game, ask, move, by, now)
     except IllegalMove as refusal:
         raise illegal(game, refusal) from None
     entries = [Entry(n, iso(now), by, ask.key, event) for n, event in enumerate(events, first)]
     return Receipt(match.game, match.version, redacted(entries, ask.seat), repeated=False)
 
 
-def decided(
+def apply_move(
     site: Site,
     session: Session,
     match: Match,
@@ -186,4 +186,4 @@ def play_fallback(site: Site, session: Session, match: Match, game: AnyGame, ask
     entries = store.load_entries(session, match.id, game)
     own = fold(game, entries, ask.seat)
     move = game.fallback(own, ask.seat, SeedChance(match.seed, match.version + 1, "fallback", ask.seat))
-    decided(site, session, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")
+    apply_move(site, session, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")

@@ -24,7 +24,7 @@ from pbem.services.access import seat_links
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.clock import outages
 from pbem.services.log import outbox, store
-from pbem.services.log.vote_count import there
+from pbem.services.log.vote_count import is_active
 from pbem.services.site import RING, Site
 from pbem.services.tokens import SeatClaim
 
@@ -42,7 +42,7 @@ def missed(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
     The match must be locked.
     """
     seat = session.get_one(SeatRow, (match.id, ask.seat))
-    if not there(seat) or _again(session, ask):
+    if not is_active(seat) or _again(session, ask):
         return
     seat.misses += 1
     session.add(seat)
@@ -54,8 +54,8 @@ def missed(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
     session.flush()
     dedupe = f"absent:{match.id}:{seat.seat}:{match.version}"
     outbox.enqueue(session, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
-    _hurry(session, match, [seat], now)
-    _look_around(session, match, now)
+    _make_due_now(session, match, [seat], now)
+    _pause_or_resume(session, match, now)
 
 
 def _again(session: Session, ask: AskRow) -> bool:
@@ -70,7 +70,7 @@ def _again(session: Session, ask: AskRow) -> bool:
     return session.exec(earlier.limit(1)).first() is not None
 
 
-def _hurry(session: Session, match: Match, seats: Sequence[SeatRow], now: datetime) -> None:
+def _make_due_now(session: Session, match: Match, seats: Sequence[SeatRow], now: datetime) -> None:
     """What these seats are asked is the clock's to answer at once."""
     numbers = [seat.seat for seat in seats]
     for ask in store.open_asks(session, match.id):
@@ -79,11 +79,11 @@ def _hurry(session: Session, match: Match, seats: Sequence[SeatRow], now: dateti
             session.add(ask)
 
 
-def _look_around(session: Session, match: Match, now: datetime) -> None:
+def _pause_or_resume(session: Session, match: Match, now: datetime) -> None:
     """Pauses the match when nobody is there and somebody may come back; lets it go on when nobody can."""
     count_again(session, match, now)
     people = [seat for seat in store.seats_of(session, match.id) if seat.bot is None]
-    if any(there(seat) for seat in people):
+    if any(is_active(seat) for seat in people):
         return
     if any(not seat.resigned for seat in people):
         if match.status == "running":
@@ -91,7 +91,7 @@ def _look_around(session: Session, match: Match, now: datetime) -> None:
     elif match.status == "paused":
         _go_on(session, match, now)
         store.record(session, match, [Resumed()], now)
-        _hurry(session, match, people, now)
+        _make_due_now(session, match, people, now)
 
 
 def count_again(session: Session, match: Match, now: datetime) -> None:
@@ -180,8 +180,8 @@ def _is_here(session: Session, match: Match, event: TableEvent, now: datetime) -
         _go_on(session, match, now)
     store.record(session, match, [event, Resumed()] if paused else [event], now)
     if paused:
-        away = [other for other in store.seats_of(session, match.id) if other.bot is None and not there(other)]
-        _hurry(session, match, away, now)
+        away = [other for other in store.seats_of(session, match.id) if other.bot is None and not is_active(other)]
+        _make_due_now(session, match, away, now)
 
 
 def taken_over(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
@@ -247,5 +247,5 @@ def give_up(session: Session, match: Match, seat: SeatRow, now: datetime) -> Non
     seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
     session.flush()
     if match.status == "running":
-        _hurry(session, match, [seat], now)
-    _look_around(session, match, now)
+        _make_due_now(session, match, [seat], now)
+    _pause_or_resume(session, match, now)

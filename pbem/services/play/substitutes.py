@@ -22,7 +22,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow,
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.lobby.seating import ASKED, check_name, check_once, find_or_meet, lock_to_sit, meet
 from pbem.services.log import locks, outbox, store
-from pbem.services.log.vote_count import there
+from pbem.services.log.vote_count import is_active
 from pbem.services.play import presence
 from pbem.services.players import bounces
 from pbem.services.players.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
@@ -68,7 +68,7 @@ def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
         return {}
     with site.reading() as session:
         seats = store.seats_of(session, sheet.id)
-        if not there(seats[viewer]):
+        if not is_active(seats[viewer]):
             return {}
         empty = [(seat.seat, seat.away_n) for seat in seats if seat.away_n is not None]
     tokens = {seat: site.tokens.for_seat("substitute", sheet.id, seat, away_n) for seat, away_n in empty}
@@ -245,7 +245,7 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
         if _sits(wish, seat):
             raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
         meet(site, session, player, moved, language, zone)
-        bounces.reads(session, wish.player_id, site.now())
+        bounces.clear_host_bounce(session, wish.player_id, site.now())
         _take_over(site, session, match, seat, wish, former)
         return match.id, seat.seat
 

@@ -31,7 +31,7 @@ def may_play(session: Session, match: Match, ask: AskRow, now: datetime) -> bool
     The match must be locked.
     """
     seats = store.seats_of(session, match.id)
-    if match.late != VOTE or not vote_count.there(seats[ask.seat]):
+    if match.late != VOTE or not vote_count.is_active(seats[ask.seat]):
         return True
     voters = vote_count.voters_of(seats, store.open_asks(session, match.id), ask.seat, now)
     if len(vote_count.votes_for(session, ask) & {*voters}) >= vote_count.majority(len(voters)):

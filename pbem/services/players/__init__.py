@@ -4,7 +4,7 @@ players       addresses and how they compare, accounts, "send me my links"
                 suppressed, suppress, block_address, send_links, queue_links, open_account, sign_out, never_again,
                 read_never
 bounces       mails that are refused, and what that means for their address
-                verdict, overtaken, withheld, check_proof
+                verdict, later_mail_left, withheld, check_proof
 suppressions  the addresses that get no mail, as the host sees and changes them
                 read_unwanted, note_bounce, forget_bounces, unblock_address
 quotas        how much strangers can cause within a day

@@ -102,7 +102,7 @@ def _others_left(session: Session, tried: float, now: datetime) -> bool:
     return session.exec(left.order_by(col(OutboxRow.id).desc()).limit(1)).first() is not None
 
 
-def overtaken(site: Site, row_id: int) -> bool:
+def later_mail_left(site: Site, row_id: int) -> bool:
     """Whether a mail that came after this one in the queue has left: then the relay is there, and cuts off at this one.
 
     One that is left for a fault of ours keeps its place, so whatever left from behind it was tried after it.
@@ -191,7 +191,7 @@ def clear(session: Session, player_id: int | None, now: datetime) -> bool:
     return True
 
 
-def reads(session: Session, player_id: int | None, now: datetime) -> None:
+def clear_host_bounce(session: Session, player_id: int | None, now: datetime) -> None:
     """The player has used a link that only a mail brings: what the host has noted of his address is forgotten."""
     if _noted_by_host(session, player_id):
         clear(session, player_id, now)

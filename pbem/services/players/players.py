@@ -202,7 +202,7 @@ def open_account(site: Site, token: str) -> Player:
         if player.verified_at is None:
             player.verified_at = site.now()
         session.flush()
-        bounces.reads(session, player.id, site.now())
+        bounces.clear_host_bounce(session, player.id, site.now())
         session.refresh(player)
         session.expunge(player)
     return player

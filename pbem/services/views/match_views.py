@@ -22,11 +22,11 @@ from pbem.rules.logfile import Log
 from pbem.rules.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
 from pbem.services.calendar import player_calendars
 from pbem.services.log import store, vote_count
-from pbem.services.log.match_bundle import Around
+from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.log.vote_count import Vote
 from pbem.services.players import bounces
 from pbem.services.site import Site
-from pbem.services.view_cache import SEEN, Known, Seen
+from pbem.services.view_cache import SEEN, Known, ViewCache
 
 
 @dataclass(frozen=True)
@@ -198,9 +198,9 @@ def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
     return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
 
 
-def sheet(session: Session, match: Match, around: Around | None = None) -> Sheet:
+def sheet(session: Session, match: Match, around: MatchBundle | None = None) -> Sheet:
     """The match's sheet; what is around the match may have been read already."""
-    game, around = store.game_of(match), around or store.around(session, match.id)
+    game, around = store.game_of(match), around or store.bundle_of(session, match.id)
     seats = [seat for seat, _ in around.people]
     asks = tuple(_open_ask(row, vote_count.count(session, row, seats, around.asks)) for row in around.asks)
     asked = {ask.seat for ask in asks}
@@ -266,7 +266,7 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
         return view(session, match, viewer)
 
 
-def view(session: Session, match: Match, viewer: Viewer, around: Around | None = None) -> View:
+def view(session: Session, match: Match, viewer: Viewer, around: MatchBundle | None = None) -> View:
     """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
     shown = seen_by(sheet(session, match, around), viewer)
     known = _known(session, shown, viewer)
@@ -276,7 +276,7 @@ def view(session: Session, match: Match, viewer: Viewer, around: Around | None =
 
 def _known(session: Session, shown: Sheet, viewer: Viewer) -> Known:
     """What this viewer knows of the log: as this process made it for him, or made now."""
-    kept: Seen | None = session.info.get(SEEN)
+    kept: ViewCache | None = session.info.get(SEEN)
     key = (shown.id, shown.version, viewer, shown.status, tuple(ask.key for ask in shown.asks))
     known = kept.find(key) if kept is not None else None
     if known is None:

@@ -12,10 +12,10 @@ from pbem.games import all_games
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services import statements
 from pbem.services.access import seat_links
-from pbem.services.access.seat_links import claimed
+from pbem.services.access.seat_links import lock_seat_by_token
 from pbem.services.clock.rescheduling import look_again
 from pbem.services.log import outbox, store
-from pbem.services.log.match_bundle import Around, listed
+from pbem.services.log.match_bundle import MatchBundle, listed
 from pbem.services.players import bounces
 from pbem.services.players.players import queue_links, suppressed
 from pbem.services.site import Site
@@ -101,7 +101,7 @@ def _opened(session: Session, match: Match, view: View) -> View:
 
 def _table(
     site: Site, session: Session, purpose: SeatPurpose, token: str, also: Callable[[Connection, SeatClaim], T]
-) -> tuple[SeatRow, Match, Around, T]:
+) -> tuple[SeatRow, Match, MatchBundle, T]:
     """The seat of a link for this purpose, its match, what is around it, what else was sent. Raises Unauthorized."""
     claim = site.tokens.read_seat(purpose, token)
     try:
@@ -208,7 +208,7 @@ def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:
 def mute(site: Site, token: str, muted: bool) -> None:
     """Stops the match's mails to the seat, or lets them come again; its clock goes on. Raises Unauthorized."""
     with site.writing() as session:
-        _, row = claimed(site, session, "mute", token)
+        _, row = lock_seat_by_token(site, session, "mute", token)
         row.muted = muted
         session.add(row)
         if not muted:
@@ -221,7 +221,9 @@ def renew_link(site: Site, token: str) -> None:
     Raises Unauthorized, and Gone where the seat is not taken.
     """
     with site.writing() as session:
-        _, row = claimed(site, session, "play", token)  # of two renewals at once the second finds an old link
+        _, row = lock_seat_by_token(
+            site, session, "play", token
+        )  # of two renewals at once the second finds an old link
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
         player = session.get_one(Player, row.player_id)

@@ -66,12 +66,12 @@ def keep(site: Site, who: Caller, document: bytes, *, once: Once | None = None) 
         player_id = None if who is STRANGER else who
         if player_id is not None:
             lock_player(session, player_id)
-        made = idempotency.earlier(session, once, now)
+        made = idempotency.replayed(session, once, now)
         if made is not None:
             try:
                 return Imported(made, log, _row(session, made, now).until)
             except NotFound:
-                raise idempotency.thrown_away() from None
+                raise idempotency.no_longer_there() from None
         _check_room(session, site.config, player_id, len(packed), now)
         row = ImportedLog(
             id=site.entropy(12).hex(), player_id=player_id, game=log.game.meta.slug, document=packed, size=len(packed),
@@ -79,7 +79,7 @@ def keep(site: Site, who: Caller, document: bytes, *, once: Once | None = None) 
         )  # fmt: skip
         session.add(row)
         session.flush()
-        idempotency.keep(session, once, row.id)
+        idempotency.remember(session, once, row.id)
         return Imported(row.id, log, row.until)
 
 

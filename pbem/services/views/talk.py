@@ -93,10 +93,10 @@ def say(site: Site, claim: SeatClaim, text: str, *, once: Once | None = None) ->
         match, seat = seat_links.lock_seat(session, claim)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
-        if (said := idempotency.earlier(session, once, site.now())) is not None:
+        if (said := idempotency.replayed(session, once, site.now())) is not None:
             return _message(_there(session.get(MessageRow, int(said))))
         row = _said(session, match.id, seat.seat, text, site.now())
-        idempotency.keep(session, once, str(row.id))
+        idempotency.remember(session, once, str(row.id))
         return _message(row)
 
 

@@ -34,7 +34,7 @@ _FAR = Prepared(
 )
 
 
-class Place:
+class Slot:
     """One of the places for those who wait; it is given back once, however often that is said."""
 
     def __init__(self, give_back: Callable[[], None]) -> None:
@@ -60,14 +60,14 @@ class Waiting:
     _taken: Counter[str] = field(default_factory=Counter, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
-    def place(self, who: str, *, stranger: bool) -> Place | None:
+    def place(self, who: str, *, stranger: bool) -> Slot | None:
         """A place for this caller, to be left again; None while he has his, or all are taken that he may have."""
         places, each = (self.places - KEPT, EACH_STRANGER) if stranger else (self.places, EACH)
         with self._lock:
             if self._taken.total() >= places or self._taken[who] >= each:
                 return None
             self._taken[who] += 1
-        return Place(partial(self._leave, who))
+        return Slot(partial(self._leave, who))
 
     def _leave(self, who: str) -> None:
         with self._lock:

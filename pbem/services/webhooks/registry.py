@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
 from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import SeatRow
-from pbem.services.access.idempotency import Once, earlier, keep, thrown_away
+from pbem.services.access.idempotency import Once, no_longer_there, remember, replayed
 from pbem.services.log import locks, store
 from pbem.services.site import RING, Site
 from pbem.services.webhooks import cursors
@@ -56,10 +56,10 @@ def add(
     wanted, now = checked_kinds(kinds, owner), site.now()
     with site.writing() as session:
         player = locks.lock_player(session, owner) if owner is not HOST else None
-        if (answer := earlier(session, once, now)) is not None:
+        if (answer := replayed(session, once, now)) is not None:
             made = session.get(Webhook, json.loads(answer)["id"])
             if made is None:
-                raise thrown_away()
+                raise no_longer_there()
             return shown(made), None
         if player is not None and len(_all(session, owner)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
@@ -72,7 +72,7 @@ def add(
         session.add(hook)
         session.flush()
         cursors.mark_all(session, hook)
-        keep(session, once, json.dumps({"id": hook.id}))
+        remember(session, once, json.dumps({"id": hook.id}))
         return shown(hook), _secret(site, hook)
 
 
@@ -206,10 +206,10 @@ def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Ma
     now = site.now()
     with site.writing() as session:
         _mine(session, owner, hook_id, lock=True)
-        if (answer := earlier(session, once, now)) is not None:
+        if (answer := replayed(session, once, now)) is not None:
             made = session.get(Delivery, json.loads(answer)["id"])
             if made is None:
-                raise thrown_away()
+                raise no_longer_there()
             return called(made)
         _callable(session, owner, hook_id)
         lately = select(Delivery.id).where(
@@ -224,7 +224,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Ma
         session.add(row)
         session.info[RING] = True
         session.flush()
-        keep(session, once, json.dumps({"id": row.id}))
+        remember(session, once, json.dumps({"id": row.id}))
         return called(row)
 
 
@@ -237,7 +237,7 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: On
     with site.writing() as session:
         _mine(session, owner, hook_id, lock=True)
         row = _call_of(session, hook_id, delivery_id)
-        if earlier(session, once, now) is not None:
+        if replayed(session, once, now) is not None:
             return called(row)
         _callable(session, owner, hook_id)
         if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
@@ -246,7 +246,7 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: On
             row.done_at, row.result, row.attempts, row.due_at = None, None, 0, now
         row.due_at = min(row.due_at, now)
         session.add(row)
-        keep(session, once, json.dumps({"id": row.id}))
+        remember(session, once, json.dumps({"id": row.id}))
         session.info[RING] = True
         session.flush()
         return called(row)

@@ -94,7 +94,7 @@ def checked_url(url: str, preset: str, *, private: bool) -> str:
     return url
 
 
-def place(url: str) -> str:
+def redacted_url(url: str) -> str:
     """Where an address leads, without the part of it that may be a secret.
 
     >>> place("https://example.org:8443/hook?key=1")

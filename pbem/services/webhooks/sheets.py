@@ -5,7 +5,7 @@ from datetime import datetime
 
 from pbem.clock import iso
 from pbem.models.hooks import Delivery, Webhook
-from pbem.services.webhooks.safe_http import place
+from pbem.services.webhooks.safe_http import redacted_url
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ def shown(hook: Webhook) -> Hook:
     assert hook.id is not None, "a stored webhook has an id"
     state = "disabled" if hook.disabled_at else "failing" if hook.failing_since else "active"
     return Hook(
-        hook.id, place(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.preset, hook.language, state, hook.why,
-        hook.created_at, hook.failing_since, hook.disabled_at, hook.epoch,
+        hook.id, redacted_url(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.preset, hook.language, state,
+        hook.why, hook.created_at, hook.failing_since, hook.disabled_at, hook.epoch,
     )  # fmt: skip
 
 

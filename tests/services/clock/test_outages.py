@@ -187,17 +187,17 @@ def test_for_who_resigns_while_no_clock_is_looked_after_it_plays_at_once(house: 
 def test_while_the_web_is_away_the_clock_plays_for_nobody_and_the_time_is_given_back(house: House) -> None:
     match_id = house.begin(turn_s=3600)
     house.drain()
-    outages.feel(house.site, "web")
+    outages.record_heartbeat(house.site, "web")
     awake(house, hours=2)
     assert {ask.kind for ask in house.asked(match_id)} == {"ally"}
     assert len(house.asked(match_id)) == 3
-    outages.feel(house.site, "web")
+    outages.record_heartbeat(house.site, "web")
     assert timeouts.tick(house.site) == 0
     assert deadlines(house, match_id) == {house.clock.at + timedelta(hours=1)}
     assert extensions(house, match_id) == [Extended(7200)]
     for _ in range(8):
         awake(house, minutes=9)
-        outages.feel(house.site, "web")
+        outages.record_heartbeat(house.site, "web")
     assert {ask.kind for ask in house.asked(match_id)} == {"act"}
 
 
@@ -206,11 +206,11 @@ def test_a_machine_that_slept_with_sweep_and_web_has_slept_once(house: House) ->
     house.drain()
     timeouts.tick(house.site)
     house.clock.forward(minutes=1)
-    outages.feel(house.site, "web")
+    outages.record_heartbeat(house.site, "web")
     house.clock.forward(days=1)
     timeouts.tick(house.site)
     house.clock.forward(minutes=1)
-    at_once(*(partial(outages.feel, house.site, "web") for _ in range(3)))
+    at_once(*(partial(outages.record_heartbeat, house.site, "web") for _ in range(3)))
     house.clock.forward(minutes=1)
     timeouts.tick(house.site)
     assert deadlines(house, match_id) == {DEADLINE + timedelta(days=1, minutes=1)}
@@ -220,11 +220,11 @@ def test_a_machine_that_slept_with_sweep_and_web_has_slept_once(house: House) ->
 def test_what_the_web_was_away_before_and_after_the_sweep_slept_is_given_back_too(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    outages.feel(house.site, "web")
+    outages.record_heartbeat(house.site, "web")
     awake(house, hours=5)
     house.clock.forward(hours=2)
     awake(house, hours=4)
-    outages.feel(house.site, "web")
+    outages.record_heartbeat(house.site, "web")
     timeouts.tick(house.site)
     assert deadlines(house, match_id) == {DEADLINE + timedelta(hours=11)}
     assert sum(event.seconds for event in extensions(house, match_id)) == 11 * 3600

@@ -45,7 +45,7 @@ def test_a_beat_that_fails_is_told_and_the_next_one_works(
     def feel(*_: object) -> None:
         raise gone
 
-    monkeypatch.setattr(outages, "feel", feel)
+    monkeypatch.setattr(outages, "record_heartbeat", feel)
     with capture_logs() as logs:
         web_heartbeat.beat(dataclasses.replace(house.site))
     assert [line["event"] for line in logs] == ["heart.failed"]

@@ -134,7 +134,7 @@ def test_an_outage_costs_the_bank_nothing_whether_or_not_it_has_been_given_back(
     match_id = house.begin(bank_s=5 * DAY, increment_s=0)
     house.drain()
     for name in ("sweep", "web"):
-        outages.feel(house.site, name)
+        outages.record_heartbeat(house.site, name)
     house.clock.forward(hours=6)
     other = {"sweep": "web", "web": "sweep"}[gone]
     with house.site.writing() as session:
@@ -145,7 +145,7 @@ def test_an_outage_costs_the_bank_nothing_whether_or_not_it_has_been_given_back(
             session.get_one(Pulse, other).at = house.clock.at
     house.clock.forward(days=4)
     house.play(match_id, 0)  # before anybody has noted the outage
-    outages.feel(house.site, gone)
+    outages.record_heartbeat(house.site, gone)
     house.play(match_id, 1)  # before the deadlines have moved
     timeouts.tick(house.site)
     house.play(match_id, 2)

@@ -210,14 +210,14 @@ def test_who_was_told_that_the_end_is_near_is_told_so_again_where_it_moved_far_a
 def test_nobody_is_reminded_while_the_web_is_away(house: House) -> None:
     house.begin(turn_s=86_400)
     house.drain()
-    outages.feel(house.site, "web")
+    outages.record_heartbeat(house.site, "web")
     for _ in range(26 * 6):
         house.clock.forward(minutes=10)
         assert reminders.tick(house.site) == 0
-    outages.feel(house.site, "web")
+    outages.record_heartbeat(house.site, "web")
     queued = 0
     for _ in range(24 * 6):
         house.clock.forward(minutes=10)
-        outages.feel(house.site, "web")
+        outages.record_heartbeat(house.site, "web")
         queued += reminders.tick(house.site)
     assert queued == 3, "and once each when it is back, by the deadline that has moved"

@@ -14,7 +14,7 @@ from sqlalchemy import update
 
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import AskRow, OutboxRow, table
-from pbem.services.counters import Mark, Tally
+from pbem.services.counters import Counters, Mark
 from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines, sweep_lapsed
 from pbem.services.webhooks import registry
@@ -146,20 +146,20 @@ def test_a_process_that_ends_delivers_what_it_counted_last(redis_url: str) -> No
         f"from pbem.services.counters import Mark, Tally; Tally({redis_url!r}).add([Mark('moves', ('hogen', 'web'))])"
     )
     subprocess.run([sys.executable, "-c", counts], check=True)
-    assert Tally(redis_url).read() == {"moves|hogen|web": 1}
+    assert Counters(redis_url).read() == {"moves|hogen|web": 1}
 
 
 def test_counts_of_all_processes_are_one_and_outlive_them(redis_url: str) -> None:
-    one, other = Tally(redis_url), Tally(redis_url)
+    one, other = Counters(redis_url), Counters(redis_url)
     one.add([Mark("moves", ("hogen", "api")), Mark("lag", ("hogen",), 0.3)])
     other.add([Mark("moves", ("hogen", "api"))])
     assert one.flush()
     assert other.read() == {"moves|hogen|api": 2, "lag|hogen|#6": 1, "lag|hogen|#sum": 0.3}
-    assert Tally(redis_url).read() == other.read()
+    assert Counters(redis_url).read() == other.read()
 
 
 def test_counts_are_kept_while_redis_is_away() -> None:
-    tally = Tally("redis://127.0.0.1:1/0")
+    tally = Counters("redis://127.0.0.1:1/0")
     tally.add([Mark("moves", ("hogen", "api"))] * 3)
     assert not tally.flush()
     assert not tally.flush()

@@ -1,0 +1,58 @@
+"""The picture of the rooms in docs/architecture.md, made of the import contracts and of what each room says of itself.
+
+`make architecture` writes it anew; a test compares it with what stands there.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "architecture.md"
+BEGIN, END = "<!-- rooms: written by `make architecture` -->\n", "<!-- end of rooms -->\n"
+HOUSES = {"pbem.services": "Rooms of the services", "pbem.api": "Rooms of the API", "pbem.web": "Rooms of the pages"}
+"""The packages that have rooms, each with the contract that orders them."""
+
+
+def layers(contract: str) -> list[list[str]]:
+    """The layers of the contract with this name, the highest first, each with its modules."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (found,) = (one["layers"] for one in contracts if one["name"] == contract)
+    return [re.split(r"\s*[|:]\s*", layer) for layer in found]
+
+
+def sentence(module: str) -> str:
+    """The first sentence of the module's docstring, without what follows a colon or a semicolon."""
+    path = ROOT / module.replace(".", "/")
+    source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    said = (ast.get_docstring(ast.parse(source.read_text())) or "").replace("\n", " ")
+    return re.split(r"\. |: |; |\.$", said)[0]
+
+
+def picture() -> str:
+    """The layers of pbem from the top down, with the rooms of those that have some; imports only go down."""
+    rows = list[str]()
+    for modules in layers("Arrows point down"):
+        for module in modules:
+            rows.append(f"{module:<24}{sentence(module)}")
+            for rooms in layers(HOUSES[module]) if module in HOUSES else []:
+                rows += [
+                    f"    {room.removeprefix(module):<20}{sentence(room)}"
+                    for room in rooms
+                    if (ROOT / room.replace(".", "/")).is_dir()
+                ]
+        rows.append("-" * 24)
+    return "```\n" + "\n".join(rows[:-1]) + "\n```\n"
+
+
+def main() -> None:
+    """Writes the picture into the page."""
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    PAGE.write_text(before + BEGIN + picture() + END + rest.partition(END)[2])
+
+
+if __name__ == "__main__":
+    main()
