@@ -14,7 +14,7 @@ PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; d
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header pyproject.toml
 
-.PHONY: help run test test-long test-races test-production chaos check style types types-ts layers format messages bench bench-rules lock clean
+.PHONY: help run test test-long test-races test-production chaos check style types types-ts architecture layers format messages bench bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -27,6 +27,7 @@ help:
 	@echo 'make format   let ruff put the code in shape'
 	@echo 'make messages collect the texts that wait for a translation, and compile the French ones'
 	@echo 'make types-ts write the types of the API for TypeScript anew (needs npx)'
+	@echo 'make architecture  draw the rooms in docs/architecture.md anew'
 	@echo 'make bench    measure the service beside its bars (ARGS="moves pages": some of the rows)'
 	@echo 'make bench-rules  measure the rules of every game beside python-chess (ARGS=hogen: of one)'
 	@echo 'make lock     compile requirements/*.txt anew (UPGRADE=1: newest versions)'
@@ -71,6 +72,9 @@ types: .venv/.dev
 # Not part of CI, which compares and compiles them: the tool that writes them comes from the net.
 types-ts: .venv/.dev
 	$(BIN)/python -m tests.typescript
+
+architecture: .venv/.dev
+	$(BIN)/python -m tests.architecture
 
 layers: .venv/.dev
 	$(BIN)/lint-imports

@@ -25,11 +25,11 @@ def layers(contract: str) -> list[list[str]]:
 
 
 def sentence(module: str) -> str:
-    """The first sentence of the module's docstring, without what follows a colon or a semicolon."""
+    """The first sentence of the module's docstring."""
     path = ROOT / module.replace(".", "/")
     source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     said = (ast.get_docstring(ast.parse(source.read_text())) or "").replace("\n", " ")
-    return re.split(r"\. |: |; |\.$", said)[0]
+    return re.split(r"\. |\.$", said)[0]
 
 
 def picture() -> str:

@@ -173,7 +173,7 @@ def late(view: View) -> View:
 
 
 def locked(view: View) -> View:
-    """The view whose service looks at the link of `lock_seat_by_token` or `play_token` once more, under the match's lock.
+    """The view whose service looks at the link once more, under the match's lock (`lock_seat_by_token`, `play_token`).
 
     A personal token outlives its seat's links: for who came with one as they were renewed it is Busy, not Unauthorized.
     """
