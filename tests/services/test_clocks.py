@@ -102,6 +102,16 @@ def test_what_the_clock_has_nothing_to_do_with_is_left_alone_and_is_no_failure(
     assert house.asked(match_id)[0] == waiting
 
 
+def test_the_clock_plays_what_was_due_at_the_moment_of_its_sweep_and_not_what_fell_due_since(house: House) -> None:
+    match_id = house.begin()
+    ask = house.asked(match_id)[0]
+    house.time_is_up(match_id)
+    due = house.clock.at
+    house.clock.forward(hours=1)
+    for moment, played in ((due - timedelta(seconds=1), False), (due, True)):
+        assert clocks.expire(house.site, match_id, ask.key, ask.seat, now=moment) is played
+
+
 def test_in_a_match_that_does_not_run_the_clock_answers_nothing_whatever_the_question_says(house: House) -> None:
     match_id = house.begin()
     ask = house.asked(match_id)[0]

@@ -211,6 +211,7 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
 def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House) -> None:
     match_id, before = left_to_a_bot(house)
     house.clock.at = datetime.fromisoformat("2026-03-20T12:00+00:00")  # a Friday
+    assert bots.play_bots(house.site) == 0, "what it has just looked at in vain is its own again at once"
     rings = len(house.rings)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     assert len(house.rings) == rings + 1, "the bot need not wait for the next sweep"
@@ -250,6 +251,7 @@ def test_when_all_have_resigned_the_clock_plays_the_match_to_its_end(house: Hous
     match_id = house.begin()
     for seat in range(3):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
+    assert told(house, match_id) == [Resigned(0), Resigned(1), Resigned(2)], "it was never paused"
     clocks.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "over"
 
@@ -432,6 +434,23 @@ def test_who_is_back_is_absent_again_only_after_two_more_misses(house: House) ->
     for absent in (False, True):
         sleep(house, match_id, 1, 1)
         assert seat_of(house, match_id, 1).absent is absent
+
+
+def test_a_seat_is_empty_since_the_entry_that_says_so_until_its_owner_is_back(house: House) -> None:
+    match_id = house.begin()
+    empty_since: list[int | None] = []
+    for _ in range(2):
+        sleep(house, match_id, 1)
+        empty_since.append(seat_of(house, match_id, 1).away_n)
+        presence.come_back(house.site, claim_of(house.site, match_id, 1))
+        assert seat_of(house, match_id, 1).away_n is None
+    sleep(house, match_id, 1)
+    for seat in (1, 2):  # who resigns after they were absent leaves no seat that was not empty already
+        presence.resign(house.site, claim_of(house.site, match_id, seat))
+        empty_since.append(seat_of(house, match_id, seat).away_n)
+        assert not seat_of(house, match_id, seat).absent
+    entries = house.view(match_id, None).entries
+    assert empty_since == [entry.n for entry in entries if entry.event in (Absent(1), Resigned(2))]
 
 
 def test_who_is_back_in_a_match_that_goes_on_gives_nobody_else_more_time(house: House) -> None:
