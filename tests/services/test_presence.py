@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from pbem.errors import Gone, NotFound
 from pbem.models.tables import AskRow, OutboxRow, SeatRow
-from pbem.rules.replay import Absent, Cancelled, Paused, Resigned, Resumed, Returned, TableEvent
+from pbem.rules.replay import Absent, Cancelled, Paused, PutToVote, Resigned, Resumed, Returned, TableEvent
 from pbem.rules.verdict import verify
 from pbem.services import bots, claims, clocks, holidays, locks, outages, presence, store, timing, views, voting
 from pbem.services.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
@@ -543,6 +543,9 @@ def test_what_a_newcomer_is_asked_waits_for_their_own_mail_which_is_held_like_an
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     house.clock.forward(hours=1)
+    house.drain()
+    before = row(house, match_id, 0).acts_at
+    assert before is not None
     with house.site.writing() as session:
         match = locks.lock_match(session, match_id)
         seat = session.get_one(SeatRow, (match_id, 1))
@@ -550,6 +553,7 @@ def test_what_a_newcomer_is_asked_waits_for_their_own_mail_which_is_held_like_an
         presence.taken_over(house.site, session, match, seat)
     asked = row(house, match_id, 1)
     assert (asked.mailed_at, asked.acts_at) == (None, None)
+    assert row(house, match_id, 0).acts_at == before, "nobody else is asked anew"
     with house.site.reading() as session:
         mails = session.exec(select(OutboxRow).where(col(OutboxRow.seat) == 1, col(OutboxRow.kind) == "turn")).all()
         due = {mail.key: mail.due_at for mail in mails if mail.created_at == house.clock.at}
@@ -578,3 +582,31 @@ def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> N
         presence.missed(session, match, ask, house.clock.at)
     assert told(house, match_id) == []
     assert not seat_of(house, match_id, 1).absent
+
+
+def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        match = locks.lock_match(session, match_id)
+        (asked,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]
+        session.get_one(SeatRow, (match_id, 1)).misses = 1
+        missed = AskRow(**{**asked.model_dump(), "turn": "another", "key": "k", "origin": "k"})
+        presence.missed(session, match, missed, house.clock.at)
+    assert [row(house, match_id, seat).acts_at for seat in range(3)] == [None, house.clock.at, None]
+
+
+def test_where_the_only_voter_misses_a_turn_nobody_waits_for_the_vote(house: House) -> None:
+    people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
+    match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], late="vote"))
+    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    house.drain()
+    with house.site.writing() as session:
+        (bob,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]
+        bob.acts_at = house.clock.at
+        session.add(bob)
+    assert clocks.sweep_deadlines(house.site) == 0
+    assert told(house, match_id) == [PutToVote(1)]
+    house.clock.at = row(house, match_id, 0).acts_at or house.clock.at
+    clocks.sweep_deadlines(house.site)
+    assert {entry.by.clock for entry in house.view(match_id, None).entries if entry.key} >= {0, 1}
