@@ -149,11 +149,11 @@ COUNTING = """
 import os
 from pathlib import Path
 from types import SimpleNamespace
-from pbem.services import tally
+from pbem.services import counters
 
-tally.EVERY_S = 3600.0  # nothing is delivered by the way
-counts = tally.Tally(os.environ["REDIS_URL"])
-counts.add([tally.Mark("moves", ("hogen", "web"))])
+counters.EVERY_S = 3600.0  # nothing is delivered by the way
+counts = counters.Counters(os.environ["REDIS_URL"])
+counts.add([counters.Mark("moves", ("hogen", "web"))])
 
 def stopping():
     Path(os.environ["NOTE"]).touch()

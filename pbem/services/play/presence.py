@@ -51,7 +51,6 @@ def missed(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
         return
     store.record(session, match, [Absent(seat.seat)], now)
     seat.absent, seat.away_n = True, match.version
-    session.flush()
     dedupe = f"absent:{match.id}:{seat.seat}:{match.version}"
     outbox.enqueue(session, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
     _make_due_now(session, match, [seat], now)
@@ -245,7 +244,6 @@ def give_up(session: Session, match: Match, seat: SeatRow, now: datetime) -> Non
         return
     store.record(session, match, [Resigned(seat.seat)], now)
     seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
-    session.flush()
     if match.status == "running":
         _make_due_now(session, match, [seat], now)
     _pause_or_resume(session, match, now)

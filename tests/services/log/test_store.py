@@ -3,17 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
-from sqlmodel import Session
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, select
 
-from pbem.errors import NotFound
-from pbem.models.tables import AskRow, Match, table
-from pbem.rules.replay import full_fold
-from pbem.services.log import locks, store
+from pbem.errors import Busy, NotFound
+from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
+from pbem.rules.replay import By, Extended, Resumed, full_fold
+from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
+from pbem.services.log import locks, outbox, store
+from pbem.services.play import bots, moves, timeouts
 from pbem.services.state_cache import MADE, Head
-from tests.table import House
+from pbem.services.who import STRANGER
+from tests.table import START, House, address_of, submit
+
+
+def with_bots(house: House, game: str, count: int = 1) -> str:
+    """A match of Alice, Bob and so many bots that everybody has accepted."""
+    people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
+    match_id = create(house.site, STRANGER, NewMatch(game, [*people, *[BotSeat("random")] * count]))
+    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    return match_id
+
+
+def mails(house: House, match_id: str, kind: str) -> list[OutboxRow]:
+    """The match's mails of one kind in the outbox, sent or not, in seat order."""
+    with house.site.reading() as session:
+        found = select(OutboxRow).where(col(OutboxRow.match_id) == match_id, col(OutboxRow.kind) == kind)
+        rows = list(session.exec(found.order_by(col(OutboxRow.seat))))
+        session.expunge_all()
+        return rows
+
 
 LOCKS: dict[str, Callable[[Session, str], Match]] = {
     "lock_match": locks.lock_match,
@@ -121,3 +145,112 @@ def test_a_fact_that_is_none_writes_nothing(house: House) -> None:
         version = match.version
         store.record(session, match, [], house.clock())
         assert match.version == version
+
+
+def test_facts_that_take_more_than_one_statement_stand_in_the_log_in_their_order(house: House) -> None:
+    match_id = house.begin()
+    facts = [Extended(seconds, 0) for seconds in range(2 * store.AT_ONCE + 1)]
+    with house.site.writing() as session:
+        match = locks.lock_match(session, match_id)
+        version = match.version
+        store.record(session, match, facts, house.clock())
+        assert match.version == version + len(facts)
+    entries = house.view(match_id, None).entries[version:]
+    assert [(entry.n, entry.event) for entry in entries] == [*enumerate(facts, version + 1)]
+    assert {entry.by for entry in entries} == {By(table=True)}
+
+
+def test_who_finds_another_writers_entry_at_his_own_place_is_to_come_again(house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        place = locks.lock_match(session, match_id).version + 1
+        session.add(EntryRow(match_id=match_id, n=place, at=house.clock(), by="{}", event="{}"))
+    with pytest.raises(Busy) as refusal, house.site.writing() as session:
+        store.record(session, locks.lock_match(session, match_id), [Resumed()], house.clock())
+    assert refusal.value.retry_after == 1
+
+
+def test_a_row_of_ours_that_is_in_the_way_is_no_other_writer(house: House) -> None:
+    """Whoever came again would find the same row, and nobody would learn of the fault."""
+    played, match_id = house.begin(), house.begin()
+    for seat in range(3):
+        house.play(played, seat)
+    (ask,) = house.asked(played)
+    house.play(match_id, 0)
+    house.play(match_id, 1)
+    with house.site.writing() as session:
+        there = store.get_ask(session, played, ask.key, ask.seat)
+        assert there is not None
+        session.add_all(AskRow(**{**there.model_dump(), "match_id": match_id, "seat": seat}) for seat in range(3))
+    with pytest.raises(IntegrityError):
+        house.play(match_id, 2)
+
+
+def test_an_answer_is_counted_by_the_way_it_came_and_one_of_the_clock_by_how_late_it_was(house: House) -> None:
+    match_id = with_bots(house, "hogen")
+    view = house.view(match_id, 0)
+    assert view.ask is not None
+    submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
+    (late,) = [ask for ask in house.asked(match_id) if ask.seat == 1]
+    bot = bots.play_bots(house.site)
+    house.time_is_up(match_id)
+    house.clock.forward(seconds=90)
+    assert timeouts.expire(house.site, match_id, late.key, 1)
+    counted = house.site.tally.read()
+    assert {name: count for name, count in counted.items() if name.startswith("moves")} == {
+        "moves|hogen|web": 1, "moves|hogen|bot": bot, "moves|hogen|clock": 1,
+    }  # fmt: skip
+    assert {name: count for name, count in counted.items() if name.endswith("#sum")} == {"lag|hogen|#sum": 90}
+
+
+def test_of_the_beginning_those_people_are_told_who_are_not_asked_and_when_turn_mails_leave(held_house: House) -> None:
+    house = held_house
+    match_id = with_bots(house, "niigata", 2)
+    asked = {ask.seat for ask in house.asked(match_id)}
+    told = mails(house, match_id, "started")
+    assert [(mail.seat, mail.due_at) for mail in told] == [
+        (seat, START + timedelta(minutes=1)) for seat in (0, 1) if seat not in asked
+    ]
+    assert told
+
+
+def test_of_the_end_the_people_are_told_and_no_bot(house: House) -> None:
+    match_id = with_bots(house, "hogen")
+    while asks := house.asked(match_id):
+        house.play(match_id, asks[0].seat)
+    assert [mail.seat for mail in mails(house, match_id, "over")] == [0, 1]
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        assert (match.status, match.ended_at) == ("over", house.clock())
+
+
+def test_a_mail_that_is_in_the_outbox_already_keeps_no_move_back(house: House) -> None:
+    played, match_id = house.begin(), house.begin()
+    for seat in range(3):
+        house.play(played, seat)
+    (ask,) = house.asked(played)
+    house.play(match_id, 0)
+    house.play(match_id, 1)
+    with house.site.writing() as session:
+        for seat in range(3):
+            dedupe = f"turn:{match_id}:{seat}:{ask.key}"
+            outbox.enqueue(session, dedupe, "turn", house.clock(), match_id=match_id, seat=seat, key=ask.key)
+    house.play(match_id, 2)
+    assert [asked.key for asked in house.asked(match_id)] == [ask.key]
+
+
+def test_who_answers_a_question_that_another_writer_has_closed_is_to_come_again(house: House) -> None:
+    match_id = house.begin()
+
+    def answer_what_was_closed_meanwhile() -> None:
+        with house.site.writing() as session:
+            match, ask = locks.lock_table(session, match_id, "t0.ally0", 0)
+            assert ask is not None
+            game = store.game_of(match)
+            move = game.legal(store.load_state(session, match, game), 0)[0]
+            session.connection().execute(update(table(AskRow)).values(closed_at=house.clock(), closed_by="clock"))
+            moves.apply_move(house.site, session, match, game, ask, move, By(seat=0), house.clock())
+
+    with pytest.raises(Busy):
+        answer_what_was_closed_meanwhile()
+    assert len(house.asked(match_id)) == 3

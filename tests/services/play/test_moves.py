@@ -11,10 +11,11 @@ from pbem.errors import Answered, Busy, Gone, Illegal, NotFound, Stale, Unreadab
 from pbem.games import find_game
 from pbem.models.tables import Match, Snapshot
 from pbem.rules import logfile
-from pbem.rules.contract import AnyGame
-from pbem.rules.replay import By, Cancelled, full_fold
+from pbem.rules.chance import SeedChance
+from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame
+from pbem.rules.replay import By, Cancelled, fold, full_fold
 from pbem.rules.verdict import verify
-from pbem.services.log import ask_projection, cancellation, store
+from pbem.services.log import ask_projection, cancellation, locks, store
 from pbem.services.play import moves, timeouts
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
@@ -44,6 +45,7 @@ def test_the_same_answer_again_gives_the_first_receipt_and_changes_nothing(house
     view = house.view(match_id, 1)
     assert view.ask is not None
     first = submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "web")
+    assert not first.repeated
     before = rows(house)
     again = submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "api")
     assert (again.version, again.entries, again.repeated) == (first.version, first.entries, True)
@@ -60,6 +62,19 @@ def test_the_answer_that_ended_the_match_may_be_repeated_after_the_end(house: Ho
     assert last is not None
     ask, move = last
     assert submit(house.site, match_id, ask.seat, ask.key, move, "api").repeated
+
+
+def test_after_the_end_an_answer_repeated_shows_its_whole_first_receipt_also_what_had_faded(house: House) -> None:
+    match_id = house.begin(2, "allegeance", options={"target": 1})
+    ask = house.asked(match_id)[0]
+    move = house.view(match_id, ask.seat).legal()[3]
+    first = submit(house.site, match_id, ask.seat, ask.key, move, "api")
+    faded = False
+    while asks := house.asked(match_id):
+        faded |= submit(house.site, match_id, ask.seat, ask.key, move, "api").entries != first.entries
+        house.play(match_id, asks[0].seat)
+    assert faded
+    assert submit(house.site, match_id, ask.seat, ask.key, move, "api").entries == first.entries
 
 
 def test_another_answer_to_an_answered_question_is_refused_with_the_current_one(house: House) -> None:
@@ -97,6 +112,15 @@ def test_an_illegal_move_names_its_rule_and_changes_nothing(house: House) -> Non
         submit(house.site, match_id, 1, "t0.ally1", foreign, "web")
     assert refusal.value.extra["reason"] == "not_in_hand"
     assert rows(house) == before
+
+
+def test_a_refusal_that_all_games_share_is_said_in_every_language(house: House) -> None:
+    match_id = house.begin()
+    other = moves.read_json(find(), {"type": "Call", "rank": 1})
+    with pytest.raises(Illegal) as refusal:
+        submit(house.site, match_id, 1, "t0.ally1", other, "web")
+    assert refusal.value.extra["reason"] == "wrong_kind"
+    assert refusal.value.facts["sentence"] == {lang: COMMON_REFUSALS["wrong_kind"].text[lang] for lang in LANGS}
 
 
 def test_two_sealed_answers_both_go_in(house: House) -> None:
@@ -177,6 +201,25 @@ def test_an_answer_that_only_the_clock_gave_is_not_taken_for_the_seats_own(house
         same = moves.read_json(find(), json.loads(ask.answer))
     with pytest.raises(Stale, match="the clock played for you"):
         submit(house.site, match_id, 1, key, same, "web")
+
+
+def test_the_clock_draws_its_luck_for_the_very_place_in_the_log_where_its_move_stands(house: House) -> None:
+    match_id = house.begin()
+    for _ in range(8):
+        house.time_is_up(match_id)
+        ask = house.asked(match_id)[0]
+        with house.site.writing() as session:
+            match, row = locks.lock_table(session, match_id, ask.key, ask.seat)
+            assert row is not None
+            own = fold(find(), store.load_entries(session, match_id, find()), ask.seat)
+            chance = SeedChance(match.seed, match.version + 1, "fallback", ask.seat)
+            drawn = find().fallback(own, ask.seat, chance)
+            moves.play_fallback(house.site, session, match, find(), row)
+        with house.site.reading() as session:
+            answered = store.get_ask(session, match_id, ask.key, ask.seat)
+            assert answered is not None
+            assert answered.closed_by == "clock"
+            assert moves.read_json(find(), json.loads(answered.answer or "null")) == drawn
 
 
 def test_a_question_that_nobody_answered_before_it_closed_is_no_longer_open(house: House) -> None:

@@ -5,15 +5,17 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
+from sqlmodel import col, select
 
 from pbem.errors import Gone, NotFound
-from pbem.models.tables import AskRow, SeatRow
-from pbem.rules.replay import Absent, Cancelled, Paused, Resigned, Resumed, Returned, TableEvent
+from pbem.models.tables import AskRow, OutboxRow, SeatRow
+from pbem.rules.replay import Absent, Cancelled, Paused, PutToVote, Resigned, Resumed, Returned, TableEvent
 from pbem.rules.verdict import verify
-from pbem.services.clock import holidays
+from pbem.services.calendar import deadlines
+from pbem.services.clock import holidays, outages
 from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
-from pbem.services.log import locks, store
-from pbem.services.play import bots, presence, timeouts
+from pbem.services.log import leases, locks, store
+from pbem.services.play import bots, presence, timeouts, voting
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.clock.test_clock_start import row
@@ -213,7 +215,10 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
 def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House) -> None:
     match_id, before = left_to_a_bot(house)
     house.clock.at = datetime.fromisoformat("2026-03-20T12:00+00:00")  # a Friday
+    assert bots.play_bots(house.site) == 0, "what it has just looked at in vain is its own again at once"
+    rings = len(house.rings)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    assert len(house.rings) == rings + 1, "the bot need not wait for the next sweep"
     after = row(house, match_id, 2)
     assert after.deadline == house.clock.at + timedelta(days=5) > before
     assert after.acts_at == after.deadline + timedelta(hours=6)
@@ -250,6 +255,7 @@ def test_when_all_have_resigned_the_clock_plays_the_match_to_its_end(house: Hous
     match_id = house.begin()
     for seat in range(3):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
+    assert told(house, match_id) == [Resigned(0), Resigned(1), Resigned(2)], "it was never paused"
     timeouts.sweep_deadlines(house.site)
     assert house.view(match_id, None).sheet.status == "over"
 
@@ -359,3 +365,252 @@ def test_who_is_back_or_has_muted_the_match_gets_no_mail_about_the_pause(house: 
     house.mail.sent.clear()
     house.drain()
     assert not [message for _, message in house.mail.sent if "paused" in str(message["Message-ID"])]
+
+
+def left_by_all(house: House) -> str:
+    """A paused match of three who are all absent, with a question open."""
+    match_id = house.begin()
+    house.time_is_up(match_id)
+    with house.site.writing() as session:
+        for number in range(3):
+            session.get_one(SeatRow, (match_id, number)).misses = 1
+    assert timeouts.sweep_deadlines(house.site) == 3
+    assert house.view(match_id, None).sheet.status == "paused"
+    return match_id
+
+
+def absent_by_bots(house: House) -> str:
+    """A running match of Alice, of Bob who is absent, and of a bot that has not answered yet."""
+    people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
+    match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")]))
+    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    house.drain()
+    with house.site.writing() as session:
+        session.get_one(SeatRow, (match_id, 1)).misses = 1
+        bob = next(ask for ask in store.open_asks(session, match_id) if ask.seat == 1)
+        bob.acts_at = house.clock.at
+        session.add(bob)
+    assert timeouts.sweep_deadlines(house.site) == 1
+    assert told(house, match_id) == [Absent(1)]
+    return match_id
+
+
+def test_what_the_clock_plays_for_who_is_away_is_no_further_miss(house: House) -> None:
+    match_id = house.begin()
+    presence.resign(house.site, claim_of(house.site, match_id, 2))
+    with house.site.writing() as session:
+        session.get_one(SeatRow, (match_id, 1)).misses = 1
+    house.play(match_id, 0)
+    house.time_is_up(match_id)
+    for _ in range(12):
+        timeouts.sweep_deadlines(house.site)
+        for ask in house.asked(match_id):
+            house.play(match_id, ask.seat)
+    turns = {entry.key for entry in house.view(match_id, None).entries if entry.by.clock == 2}
+    assert len(turns) > presence.MISSES
+    assert told(house, match_id) == [Resigned(2), Absent(1)]
+    assert [seat_of(house, match_id, seat).misses for seat in (1, 2)] == [2, 0]
+
+
+def test_in_a_paused_match_no_clock_acts_and_who_resigns_neither_pauses_it_again_nor_keeps_it_longer(
+    house: House,
+) -> None:
+    match_id = left_by_all(house)
+    lapses_at = house.clock.at + presence.ABANDONED
+    for seat in range(3):
+        with house.site.reading() as session:
+            match = store.get_match(session, match_id)
+            assert (match.status, match.lapses_at) == ("paused", lapses_at)
+        assert [ask.acts_at for ask in house.asked(match_id)] == [None]
+        house.clock.forward(hours=1)
+        presence.resign(house.site, claim_of(house.site, match_id, seat))
+    assert told(house, match_id)[-5:] == [Paused(), Resigned(0), Resigned(1), Resigned(2), Resumed()]
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        assert (match.status, match.lapses_at) == ("running", None)
+
+
+def test_who_is_back_is_absent_again_only_after_two_more_misses(house: House) -> None:
+    match_id = house.begin()
+    sleep(house, match_id, 1)
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    for absent in (False, True):
+        sleep(house, match_id, 1, 1)
+        assert seat_of(house, match_id, 1).absent is absent
+
+
+def test_a_seat_is_empty_since_the_entry_that_says_so_until_its_owner_is_back(house: House) -> None:
+    match_id = house.begin()
+    empty_since: list[int | None] = []
+    for _ in range(2):
+        sleep(house, match_id, 1)
+        empty_since.append(seat_of(house, match_id, 1).away_n)
+        presence.come_back(house.site, claim_of(house.site, match_id, 1))
+        assert seat_of(house, match_id, 1).away_n is None
+    sleep(house, match_id, 1)
+    for seat in (1, 2):  # who resigns after they were absent leaves no seat that was not empty already
+        presence.resign(house.site, claim_of(house.site, match_id, seat))
+        empty_since.append(seat_of(house, match_id, seat).away_n)
+        assert not seat_of(house, match_id, seat).absent
+    entries = house.view(match_id, None).entries
+    assert empty_since == [entry.n for entry in entries if entry.event in (Absent(1), Resigned(2))]
+
+
+def test_who_is_back_in_a_match_that_goes_on_gives_nobody_else_more_time(house: House) -> None:
+    match_id = absent_by_bots(house)
+    before = [row(house, match_id, seat).deadline for seat in (0, 2)]
+    house.clock.forward(hours=1)
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    assert told(house, match_id) == [Absent(1), Returned(1)]
+    assert [row(house, match_id, seat).deadline for seat in (0, 2)] == before
+
+
+def test_who_is_back_after_an_outage_takes_from_nobody_what_it_has_cost(house: House) -> None:
+    match_id = absent_by_bots(house)
+    before = row(house, match_id, 0).deadline
+    since = house.clock.at
+    house.clock.forward(hours=3)
+    assert outages.note_by_hand(house.site, since, house.clock.at) == [(since, house.clock.at)]
+    presence.come_back(house.site, claim_of(house.site, match_id, 1))
+    outages.beat(house.site)
+    assert row(house, match_id, 0).deadline == before + timedelta(hours=3)
+
+
+def test_for_who_resigns_before_their_mail_has_left_the_clock_plays_at_once_whatever_becomes_of_the_mail(
+    house: House,
+) -> None:
+    match_id = house.begin()
+    presence.resign(house.site, claim_of(house.site, match_id, 2))
+    house.drain()
+    assert timeouts.sweep_deadlines(house.site) == 1
+    assert 2 not in [ask.seat for ask in house.asked(match_id)]
+
+
+def test_who_answers_although_it_was_put_to_the_vote_has_a_grace_for_what_follows_in_the_turn(house: House) -> None:
+    match_id = house.begin(late="vote")
+    for seat in range(3):
+        house.play(match_id, seat)
+    while True:
+        before = house.asked(match_id)[0]
+        house.time_is_up(match_id)
+        assert timeouts.sweep_deadlines(house.site) == 0
+        house.clock.forward(hours=7)
+        house.play(match_id, before.seat)
+        after = house.asked(match_id)[0]
+        if (after.seat, after.turn) == (before.seat, before.turn):
+            break
+    asked = row(house, match_id, after.seat)
+    assert asked.vote_since is None
+    assert asked.deadline == house.clock.at
+    assert asked.acts_at == house.clock.at + deadlines.grace(asked.allowed_s)
+
+
+def test_who_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house: House) -> None:
+    match_id = house.begin(4, late="vote")
+    for seat in (1, 2):
+        house.play(match_id, seat)
+    house.time_is_up(match_id)
+    assert timeouts.sweep_deadlines(house.site) == 0
+    for late in (0, 3):
+        assert voting.vote(house.site, claim_of(house.site, match_id, 1), late) is False
+    with house.site.writing() as session:
+        match = locks.lock_match(session, match_id)
+        dave = session.get_one(SeatRow, (match_id, 3))
+        dave.absent = True
+        presence.back(session, match, dave, house.clock.at)
+    votes = {ask.seat: ask.vote and ask.vote.cast for ask in house.asked(match_id)}
+    assert votes == {0: (1,), 3: None}
+    house.clock.at = row(house, match_id, 3).acts_at or house.clock.at
+    assert timeouts.sweep_deadlines(house.site) == 0
+    (again,) = [ask.vote for ask in house.asked(match_id) if ask.seat == 3]
+    assert again is not None
+    assert again.cast == ()
+
+
+def test_an_outage_before_the_pause_keeps_a_match_that_was_left_no_longer(house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        for number in (0, 1):
+            session.get_one(SeatRow, (match_id, number)).absent = True
+    since = house.clock.at
+    house.clock.forward(hours=3)
+    outages.note_by_hand(house.site, since, house.clock.at)
+    presence.resign(house.site, claim_of(house.site, match_id, 2))
+    assert house.view(match_id, None).sheet.status == "paused"
+    house.clock.at += presence.ABANDONED
+    assert timeouts.sweep_lapsed(house.site) == 1
+
+
+def test_what_a_newcomer_is_asked_waits_for_their_own_mail_which_is_held_like_any_of_a_turn(held_house: House) -> None:
+    house = held_house
+    match_id = house.begin()
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
+    house.clock.forward(hours=1)
+    house.drain()
+    before = row(house, match_id, 0).acts_at
+    assert before is not None
+    with house.site.writing() as session:
+        match = locks.lock_match(session, match_id)
+        seat = session.get_one(SeatRow, (match_id, 1))
+        seat.resigned, seat.epoch = False, 7
+        presence.taken_over(house.site, session, match, seat)
+    asked = row(house, match_id, 1)
+    assert (asked.mailed_at, asked.acts_at) == (None, None)
+    assert row(house, match_id, 0).acts_at == before, "nobody else is asked anew"
+    with house.site.reading() as session:
+        mails = session.exec(select(OutboxRow).where(col(OutboxRow.seat) == 1, col(OutboxRow.kind) == "turn")).all()
+        due = {mail.key: mail.due_at for mail in mails if mail.created_at == house.clock.at}
+    assert due == {asked.origin: house.clock.at + timedelta(minutes=1)}
+
+
+def test_for_who_resigns_the_clock_plays_at_once_also_where_somebody_has_just_claimed_the_question(
+    house: House,
+) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        for ask in store.open_asks(session, match_id):
+            ask.claimed_until = house.clock.at + leases.LEASE
+            session.add(ask)
+    presence.resign(house.site, claim_of(house.site, match_id, 2))
+    assert timeouts.sweep_deadlines(house.site) == 1
+
+
+def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        match = locks.lock_match(session, match_id)
+        session.get_one(SeatRow, (match_id, 1)).misses = 1
+        (ask,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]
+        match.status = "over"
+        presence.missed(session, match, ask, house.clock.at)
+    assert told(house, match_id) == []
+    assert not seat_of(house, match_id, 1).absent
+
+
+def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house: House) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        match = locks.lock_match(session, match_id)
+        (asked,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]
+        session.get_one(SeatRow, (match_id, 1)).misses = 1
+        missed = AskRow(**{**asked.model_dump(), "turn": "another", "key": "k", "origin": "k"})
+        presence.missed(session, match, missed, house.clock.at)
+    assert [row(house, match_id, seat).acts_at for seat in range(3)] == [None, house.clock.at, None]
+
+
+def test_where_the_only_voter_misses_a_turn_nobody_waits_for_the_vote(house: House) -> None:
+    people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
+    match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], late="vote"))
+    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    house.drain()
+    with house.site.writing() as session:
+        (bob,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]
+        bob.acts_at = house.clock.at
+        session.add(bob)
+    assert timeouts.sweep_deadlines(house.site) == 0
+    assert told(house, match_id) == [PutToVote(1)]
+    house.clock.at = row(house, match_id, 0).acts_at or house.clock.at
+    timeouts.sweep_deadlines(house.site)
+    assert {entry.by.clock for entry in house.view(match_id, None).entries if entry.key} >= {0, 1}

@@ -12,10 +12,10 @@ from sqlmodel import Session
 from structlog.testing import capture_logs
 
 from pbem.errors import N_, Busy, Stale
-from pbem.models.tables import AskRow, Match, Snapshot, table
+from pbem.models.tables import AskRow, Match, SeatRow, Snapshot, table
 from pbem.rules.replay import CancelReason
 from pbem.services.clock import clock_start
-from pbem.services.log import cancellation, leases, store
+from pbem.services.log import cancellation, leases, locks, store
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, timeouts
 from pbem.services.site import Site
@@ -92,6 +92,39 @@ def test_an_ask_that_follows_at_once_keeps_the_turns_deadline(house: House) -> N
     assert after.origin == before.origin
 
 
+def test_what_the_clock_has_nothing_to_do_with_is_left_alone_and_is_no_failure(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = house.begin()
+    waiting = house.asked(match_id)[0]
+    monkeypatch.setattr(timeouts, "log", structlog.get_logger())  # one that has spoken before would not be heard
+    with capture_logs() as said:
+        assert timeouts.expire(house.site, match_id, "t99.nothing", 0) is False
+        assert timeouts.expire(house.site, match_id, waiting.key, waiting.seat) is False, "its mail has not left"
+    assert said == []
+    assert house.asked(match_id)[0] == waiting
+
+
+def test_the_clock_plays_what_was_due_at_the_moment_of_its_sweep_and_not_what_fell_due_since(house: House) -> None:
+    match_id = house.begin()
+    ask = house.asked(match_id)[0]
+    house.time_is_up(match_id)
+    due = house.clock.at
+    house.clock.forward(hours=1)
+    for moment, played in ((due - timedelta(seconds=1), False), (due, True)):
+        assert timeouts.expire(house.site, match_id, ask.key, ask.seat, now=moment) is played
+
+
+def test_in_a_match_that_does_not_run_the_clock_answers_nothing_whatever_the_question_says(house: House) -> None:
+    match_id = house.begin()
+    ask = house.asked(match_id)[0]
+    house.time_is_up(match_id)
+    for status, played in (("paused", False), ("running", True)):
+        with house.site.writing() as session:
+            locks.lock_match(session, match_id).status = status
+        assert timeouts.expire(house.site, match_id, ask.key, ask.seat) is played
+
+
 def test_a_match_that_cannot_be_loaded_stops_no_other_clock(house: House) -> None:
     broken, healthy = house.begin(), house.begin()
     with house.site.engine.begin() as connection:
@@ -119,6 +152,27 @@ def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
         assert timeouts.sweep_lapsed(house.site) == 1
     assert [house.view(match_id, None).sheet.status for match_id in ids] == ["unconfirmed", "unconfirmed", "cancelled"]
     assert {line["match"] for line in said if line["event"] == "lapse.failed"} == set(ids[:2])
+
+
+def test_who_is_back_just_before_a_match_is_called_off_is_in_time(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = house.begin()
+    with house.site.writing() as session:
+        match = locks.lock_match(session, match_id)
+        match.status, match.lapses_at = "paused", house.clock.at
+        session.get_one(SeatRow, (match_id, 0)).absent = True
+
+    def come_back_meanwhile() -> bool:
+        """The sweep asks whether it is to end after it has looked, and before it locks the match."""
+        presence.come_back(house.site, claim_of(house.site, match_id, 0))
+        return False
+
+    monkeypatch.setattr(timeouts, "log", structlog.get_logger())  # one that has spoken before would not be heard
+    with capture_logs() as said:
+        assert timeouts.sweep_lapsed(replace(house.site, stopping=come_back_meanwhile)) == 0
+    assert said == []
+    assert house.view(match_id, None).sheet.status == "running"
 
 
 def test_a_match_of_a_game_that_is_gone_keeps_no_other_from_lapsing(house: House) -> None:
