@@ -47,14 +47,12 @@ def own(mode: str, database: str, redis_apart: str, tmp_path: Path) -> Iterator[
         yield started
 
 
-@pytest.fixture(scope="module")
-def two(
-    migrated_postgres: str, postgres: PostgresServer, redis_apart: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Web]:
-    """A web in two processes."""
+@pytest.fixture
+def two(migrated_postgres: str, postgres: PostgresServer, redis_apart: str, tmp_path: Path) -> Iterator[Web]:
+    """A web in two processes, of its own for each test: one of them ends it."""
     name = postgres.create(migrated_postgres)
     url = postgres.url(name).replace("postgresql+psycopg:", "postgresql:")
-    with serving("production", tmp_path_factory.mktemp("two"), url, redis_apart, WEB_CONCURRENCY="2") as started:
+    with serving("production", tmp_path, url, redis_apart, WEB_CONCURRENCY="2") as started:
         yield started
     postgres.drop(name)
 

@@ -142,7 +142,8 @@ def test_what_cannot_be_reached_is_left_out_and_said(make_web: Callable[..., Web
 
 
 def test_a_process_that_ends_delivers_what_it_counted_last(redis_url: str) -> None:
-    counts = f"from pbem.services.counters import Counters, Mark; Counters({redis_url!r}).add([Mark('moves', ('hogen', 'web'))])"
+    mark = "Mark('moves', ('hogen', 'web'))"
+    counts = f"from pbem.services.counters import Counters, Mark; Counters({redis_url!r}).add([{mark}])"
     subprocess.run([sys.executable, "-c", counts], check=True)
     assert Counters(redis_url).read() == {"moves|hogen|web": 1}
 
