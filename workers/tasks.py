@@ -3,7 +3,8 @@
 from typing import Any
 
 from pbem.services import alarm, bots, clocks, digests, mailed, outbox, reminders, simulations, tidying, webhooks
-from workers.app import app, site
+
+from .app import app, site
 
 
 @app.task

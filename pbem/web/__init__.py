@@ -1,11 +1,11 @@
 """The pages: thin views over the services, made of templates; a mail's links lead here."""
 
 from datetime import timedelta
-from pathlib import Path
 
 from flask import Flask
 from jinja2 import FileSystemLoader, StrictUndefined
 
+from pbem.package_data import TEMPLATES
 from pbem.services.site import Site
 from pbem.web import (
     account,
@@ -41,7 +41,6 @@ from pbem.web import (
     webhooks,
 )
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PARTS = (
     start, lobby, join, substitute, play, presence, watch, replay, opened, account, hours, rules, mailbox, assets, talk,
     health, metrics, tokens, imported, webhooks, privacy, reference,

@@ -15,8 +15,8 @@ from sqlalchemy import text
 from pbem.mail.mime import Mail
 from pbem.services import clocks, outbox
 from pbem.services.site import Site
+from pbem.workers import watch
 from tests.table import House, open_house
-from workers import watch
 
 
 class Hours:
