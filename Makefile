@@ -17,12 +17,13 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 # The build backend is bound to its hashes, too.
 EDITABLE := $(UV) pip install --quiet --no-deps --build-constraints requirements/build.txt --require-build-hashes --editable .
 
-.PHONY: help run test test-long test-races test-production chaos check style types types-ts layers format messages bench bench-rules lock clean
+.PHONY: help run test test-long test-races test-production test-compose chaos check style types types-ts layers format messages bench bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
 	@echo 'make test     run the tests'
 	@echo 'make test-production  play all five games on the production topology, break it, stop it'
+	@echo 'make test-compose  build the image and play a match on docker-compose.yml, where there is a container engine'
 	@echo 'make chaos    play for some minutes while everything is killed in turn (ARGS="--minutes 10 --seed 7")'
 	@echo 'make test-long  run those that take minutes'
 	@echo 'make test-races  run what shows races and faults many times (ARGS="--times 200")'
@@ -57,6 +58,10 @@ test-production: .venv/.dev
 # per test; ARGS="-m 'races and slow' --times 5" takes those that start whole services, for seconds each.
 test-races: .venv/.dev
 	$(BIN)/pytest --numprocesses 4 --dist worksteal -m 'races and not slow and not long' --times 20 $(ARGS)
+
+# Not part of CI: it takes a container engine, the net, and some gigabytes.
+test-compose: .venv/.dev
+	@$(BIN)/python -m tests.containers
 
 # Prints its seed, which draws the same faults again. CI runs a short one (tests/chaos/test_chaos.py).
 chaos: .venv/.dev
