@@ -1,18 +1,26 @@
 # One image for web, worker, beat and migrate; the command says which (see Procfile).
-FROM python:3.13-slim
+ARG PYTHON=python:3.13-slim
 
-ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-WORKDIR /app
-
-COPY requirements/run.txt requirements/run.txt
-RUN pip install --require-hashes --requirement requirements/run.txt
-
+FROM ${PYTHON} AS build
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+WORKDIR /build
+# All that comes from the net comes with hashes, and before the code: a change of the code needs no net.
+COPY requirements/build.txt requirements/
+RUN pip install --require-hashes --requirement requirements/build.txt
 COPY pyproject.toml ./
-COPY pbem pbem
-COPY workers workers
 COPY templates templates
-# Everything it needs is above with hashes, but for the build backend of this one step.
-RUN pip install --no-deps --editable . && useradd --system --no-create-home --uid 10001 pbem
+COPY workers workers
+COPY pbem pbem
+RUN pip wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+FROM ${PYTHON}
+ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+WORKDIR /app
+RUN useradd --no-create-home --uid 10001 --shell /usr/sbin/nologin pbem
+COPY requirements/run.txt requirements/
+RUN pip install --require-hashes --requirement requirements/run.txt
+COPY --from=build /build/dist dist
+RUN pip install --no-deps dist/*.whl
 
 USER pbem
 EXPOSE 8000

@@ -12,14 +12,18 @@ PYTHON = $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; d
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
 
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-config --no-header pyproject.toml
+	--no-emit-index-url --no-config --no-header
 
-.PHONY: help run test test-long test-races test-production chaos check style types types-ts architecture layers format messages bench bench-rules lock clean
+# The build backend is bound to its hashes, too.
+EDITABLE := $(UV) pip install --quiet --no-deps --build-constraints requirements/build.txt --require-build-hashes --editable .
+
+.PHONY: help run test test-long test-races test-production test-compose chaos check style types types-ts architecture layers format messages bench bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
 	@echo 'make test     run the tests'
 	@echo 'make test-production  play all five games on the production topology, break it, stop it'
+	@echo 'make test-compose  build the image and play a match on docker-compose.yml, where there is a container engine'
 	@echo 'make chaos    play for some minutes while everything is killed in turn (ARGS="--minutes 10 --seed 7")'
 	@echo 'make test-long  run those that take minutes'
 	@echo 'make test-races  run what shows races and faults many times (ARGS="--times 200")'
@@ -55,6 +59,10 @@ test-production: .venv/.dev
 # per test; ARGS="-m 'races and slow' --times 5" takes those that start whole services, for seconds each.
 test-races: .venv/.dev
 	$(BIN)/pytest --numprocesses 4 --dist worksteal -m 'races and not slow and not long' --times 20 $(ARGS)
+
+# Not part of CI: it takes a container engine, the net, and some gigabytes.
+test-compose: .venv/.dev
+	@$(BIN)/python -m tests.containers
 
 # Prints its seed, which draws the same faults again. CI runs a short one (tests/chaos/test_chaos.py).
 chaos: .venv/.dev
@@ -105,16 +113,16 @@ bench-rules: .venv/.dev
 
 # An environment that has the development tools keeps them: dev.txt holds everything run.txt holds. Where Python is
 # told to write no bytecode, `pbem run` would compile all it imports at each start, for seconds: so it is done here.
-.venv/.run: .venv/pyvenv.cfg requirements/run.txt pyproject.toml
+.venv/.run: .venv/pyvenv.cfg requirements/run.txt requirements/build.txt pyproject.toml
 	@if [ -e .venv/.dev ]; then lock=dev; else lock=run; fi; \
 	$(UV) pip sync --quiet --compile-bytecode --require-hashes requirements/$$lock.txt
-	@$(UV) pip install --quiet --no-deps --editable .
+	@$(EDITABLE)
 	@$(BIN)/python -m compileall -q pbem workers
 	@touch $@
 
-.venv/.dev: .venv/pyvenv.cfg requirements/dev.txt pyproject.toml
+.venv/.dev: .venv/pyvenv.cfg requirements/dev.txt requirements/build.txt pyproject.toml
 	@$(UV) pip sync --quiet --compile-bytecode --require-hashes requirements/dev.txt
-	@$(UV) pip install --quiet --no-deps --editable .
+	@$(EDITABLE)
 	@$(BIN)/python -m compileall -q pbem workers
 	@touch .venv/.run $@
 
@@ -126,10 +134,13 @@ messages: .venv/.dev
 	$(BIN)/pybabel --quiet update --input-file build/messages.pot --output-file $(FRENCH).po --locale fr --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --no-wrap
 	$(BIN)/pybabel --quiet compile --input-file $(FRENCH).po --output-file $(FRENCH).mo --locale fr
 
-# run.txt first, then dev.txt bound to it, so that both name the same versions.
+# run.txt first, then the others bound to it, so that all name the same versions. build.txt is what builds
+# the wheel; hatchling asks for editables where it is not for a wheel but for an editable install.
 lock: .uv/$(UV_VERSION)
-	$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/run.txt
-	$(COMPILE) $(if $(UPGRADE),--upgrade) --extra dev --constraint requirements/run.txt --output-file requirements/dev.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --output-file requirements/run.txt pyproject.toml
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --extra dev --constraint requirements/run.txt --output-file requirements/dev.txt pyproject.toml
+	{ sed -n 's/^requires = \["\(.*\)"\]$$/\1/p' pyproject.toml; echo 'editables~=0.3'; } | \
+		$(COMPILE) $(if $(UPGRADE),--upgrade) --constraint requirements/dev.txt --output-file requirements/build.txt -
 
 clean:
 	rm -rf .venv .uv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis *.egg-info

@@ -260,7 +260,7 @@ def worker_argv(data: Path) -> list[str]:
     options = ["--beat", "--schedule", str(data / "beat"), "--pool", "prefork", "--concurrency", "1"]
     alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     return [
-        *("celery", "--app", "workers.app:app", "--quiet"),
+        *("celery", "--app", "pbem.workers.app:app", "--quiet"),
         *("worker", "--loglevel", "WARNING", *options, *alone),
     ]
 

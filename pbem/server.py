@@ -194,6 +194,7 @@ class Web:
             access_log=False,  # the application writes a line for each request, with the route in place of the path
             proxy_headers=False,  # which proxies to believe is the application's business
             server_header=False,
+            workers=1,  # or it reads WEB_CONCURRENCY itself, and an empty one is an error to it
             timeout_graceful_shutdown=self.grace_s,
         )
 

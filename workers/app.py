@@ -16,7 +16,8 @@ from pbem.config import Config, ConfigError, mode_of
 from pbem.services.counters import Counters
 from pbem.services.site import Site, open_site
 from pbem.services.wakeup import bell_for
-from workers import watch
+
+from . import watch
 
 
 @cache
@@ -44,8 +45,16 @@ def _log(**_: object) -> None:
     logs.configure(as_json=settings().log_json)
 
 
+class _Celery(Celery):
+    """Names each task `workers.tasks.<function>`, whatever the module that holds it is called."""
+
+    def gen_task_name(self, name: str, module: str) -> str:
+        # These names are sent: by `pbem.services`, which does not import this package, and by other processes.
+        return f"workers.tasks.{name}"
+
+
 watch.observe(site)
-app = Celery("pbem", include=["workers.tasks"], task_cls=watch.Calm)
+app = _Celery("pbem", include=[f"{__package__}.tasks"], task_cls=watch.Calm)
 app.conf.update(
     broker_url=settings().broker_url,
     # Only simulations have results (see `ignore_result`), and nobody comes for one later than this.

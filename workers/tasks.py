@@ -9,7 +9,8 @@ from pbem.services.monitoring import alarm
 from pbem.services.play import bots, timeouts
 from pbem.services.privacy import retention
 from pbem.services.webhooks import deliveries
-from workers.app import app, site
+
+from .app import app, site
 
 
 @app.task

@@ -34,7 +34,7 @@ from pbem.services.site import Site
 
 BEAT_KEPT_S = 86_400
 ENOUGH_S = 120.0
-"""So long a task goes on: well below the limits in `workers.app`, so that what it has in hand then can still end."""
+"""So long a task goes on: well below the limits in `app`, so that what it has in hand then can still end."""
 
 log = structlog.get_logger()
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 import click
 
 from pbem.cli import load_config
-from pbem.commands import checks, reach
+from pbem.commands import checks, reach, rendering
 from pbem.commands.checks import Finding
 from pbem.commands.terminal import printable
 from pbem.config import Config, ConfigError
@@ -20,7 +20,7 @@ from pbem.listening import noted_address
 def doctor(to: str | None, as_json: bool) -> None:
     """Check everything the service needs, and change nothing.
 
-    That is: settings, database, broker, beat, workers, mail server, address and clock.
+    That is: settings, one page and one mail rendered, database, broker, beat, workers, mail server, address and clock.
 
     Exit status 1 if something FAILs; what is a WARN works, but not as it should.
     """
@@ -57,6 +57,7 @@ def _findings(to: str | None) -> Iterator[Finding]:
 
 def _of(config: Config) -> Iterator[Finding]:
     yield from checks.of_secrets(config)
+    yield from rendering.of_rendering(config)
     yield from checks.of_database(config)
     yield from checks.of_broker(config)
     yield from reach.of_smtp(config)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import structlog
@@ -39,10 +38,10 @@ from pbem.mail.letters import (
     YourTurn,
 )
 from pbem.mail.parts import EndLine, Said
+from pbem.package_data import TEMPLATES
 from pbem.rules.commitments import short_form
 from pbem.rules.contract import Phrase
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates" / "email"
 HTML_LIMIT = 90_000
 """Bytes of HTML; Gmail cuts a mail off at 102 KB, and the last line must be seen."""
 
@@ -153,7 +152,7 @@ def addressee(letter: AnyLetter) -> str:
 @cache
 def _environment(lang: Lang) -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader(TEMPLATES / "email"),
         autoescape=select_autoescape(["html"], default_for_string=True),
         undefined=StrictUndefined,
         extensions=["jinja2.ext.i18n"],

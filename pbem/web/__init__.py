@@ -17,11 +17,11 @@ mailbox        the local mailbox, for one person who tries all seats
 """
 
 from datetime import timedelta
-from pathlib import Path
 
 from flask import Flask
 from jinja2 import FileSystemLoader, StrictUndefined
 
+from pbem.package_data import TEMPLATES
 from pbem.services.site import Site
 from pbem.web import access_tokens, account, holidays, mailbox, privacy, webhooks
 from pbem.web.docs import reference, rules
@@ -31,7 +31,6 @@ from pbem.web.play import presence, seat_page, substitutes, talk
 from pbem.web.protocol import assets, compression, errors, language, limits, logs, origin, page, security, sign_in
 from pbem.web.views import replay, stored_logs, uploaded_logs, watch
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PARTS = (
     start, invitations, joining, seat_page, presence, talk, substitutes, watch, replay, uploaded_logs, stored_logs,
     account, holidays, access_tokens, privacy, webhooks, mailbox, assets, rules, reference, health, metrics,

@@ -57,7 +57,9 @@ def test_the_hosting_page_has_a_row_for_every_setting_and_for_no_other() -> None
 
 def test_the_example_of_an_environment_names_every_setting() -> None:
     named = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
-    assert named == settings() | {"POSTGRES_PASSWORD"}
+    compose = (ROOT / "docker-compose.yml").read_text()
+    read_by_compose = set(re.findall(r"\$\{([A-Z_]+)", compose))
+    assert named == settings() | read_by_compose | {"COMPOSE_PROFILES"}
 
 
 def test_the_containers_are_given_every_setting_that_concerns_them() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from pbem.config import Config, Smtp
 from pbem.listening import noted
 from pbem.mail.send import PermanentFailure
 from pbem.models.hooks import Delivery
+from pbem.package_data import TEMPLATES
 from pbem.services.clock import outages
 from pbem.services.players import quotas
 from pbem.services.webhooks import registry
@@ -66,6 +68,29 @@ def test_all_that_is_well_is_said_and_an_address_nobody_answers_is_not(pbem: Pbe
     said = found(pbem)
     assert {check for check, finding in said.items() if finding.level != "OK"} == {"address"}
     assert "Is web running" in said["address"].todo
+
+
+DOCTOR = """
+import sys
+from pathlib import Path
+from pbem import package_data
+package_data.TEMPLATES = Path(sys.argv.pop(1))
+from pbem.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(("missing", "found_by"), [("web", "page"), ("email", "mail")])
+@pytest.mark.usefixtures("pbem")
+def test_a_page_or_a_mail_that_cannot_be_rendered_is_a_failure(tmp_path: Path, missing: str, found_by: str) -> None:
+    shutil.copytree(TEMPLATES, tmp_path / "some", ignore=shutil.ignore_patterns(missing))
+    argv = [sys.executable, "-c", DOCTOR, str(tmp_path / "some"), "doctor", "--json"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    said = {check["check"]: Finding(**check) for check in json.loads(done.stdout)["checks"]}
+    assert done.returncode == 1
+    assert {check: said[check].level for check in ("page", "mail")} == {"page": "OK", "mail": "OK", found_by: "FAIL"}
+    assert "TemplateNotFound" in said[found_by].said
+    assert "Install it again" in said[found_by].todo
 
 
 class Well(BaseHTTPRequestHandler):

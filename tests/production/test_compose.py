@@ -1,17 +1,20 @@
-"""docker-compose.yml and Dockerfile say what the Procfile says. They cannot be built here, but they can be read."""
+"""docker-compose.yml and Dockerfile say what the Procfile says. Here they are read; `make test-compose` runs them."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from pbem.server import GRACE_S, KILL_AFTER_S
-from tests.production.topology import ROOT, procfile
+from tests.production.topology import ROOT, SECONDS, procfile
 
 DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")
 
@@ -50,8 +53,9 @@ def test_every_variable_is_a_setting_that_the_program_reads(compose: dict[str, A
 def test_several_containers_of_a_kind_can_stand_side_by_side(compose: dict[str, Any]) -> None:
     for name in ("web", "worker"):
         assert "container_name" not in compose["services"][name]
+        assert compose["services"][name]["scale"] == f"${{{name.upper()}_CONTAINERS:-1}}"
     assert compose["services"]["web"]["ports"] == ["127.0.0.1:${PORT:-8000}:8000"], "PORT may be a range"
-    assert "--destination celery@$$HOSTNAME" in compose["services"]["worker"]["healthcheck"]["test"][-1]
+    assert '"celery@" + socket.gethostname()' in compose["services"]["worker"]["healthcheck"]["test"][-1]
 
 
 def source(name: str) -> str:
@@ -70,7 +74,7 @@ def test_what_keeps_running_is_looked_after_and_given_time_to_end(compose: dict[
 
 
 def test_programs_in_healthchecks_can_be_compiled(compose: dict[str, Any]) -> None:
-    for name in ("web", "beat"):
+    for name in ("web", "worker", "beat"):
         test = compose["services"][name]["healthcheck"]["test"]
         assert test[:3] == ["CMD", "python", "-c"]
         compile(test[3], name, "exec")
@@ -80,6 +84,35 @@ def test_nothing_starts_before_the_tables_are_there(compose: dict[str, Any]) -> 
     for name in ("web", "worker", "beat"):
         assert compose["services"][name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
     assert compose["services"]["migrate"]["depends_on"]["postgres"] == {"condition": "service_healthy"}
+
+
+def test_one_service_builds_the_image_for_all(compose: dict[str, Any]) -> None:
+    ours = {name: service for name, service in compose["services"].items() if service["image"] == "pbem"}
+    assert set(ours) == {"migrate", "web", "worker", "beat"}
+    assert [name for name, service in ours.items() if "build" in service] == ["migrate"]
+
+
+def test_logs_do_not_grow_without_end(compose: dict[str, Any]) -> None:
+    for name, service in compose["services"].items():
+        assert service["logging"]["options"]["max-size"], name
+
+
+def test_all_that_the_image_fetches_is_bound_to_hashes() -> None:
+    installs = re.findall(r"pip (?:install|wheel) (.*)", (ROOT / "Dockerfile").read_text())
+    assert len(installs) == 4
+    for words in installs:
+        assert "--require-hashes" in words or "--no-deps" in words
+    assert "--no-build-isolation" in next(words for words in installs if "--wheel-dir" in words)
+
+
+def test_where_no_container_engine_is_the_trial_says_so(tmp_path: Path) -> None:
+    argv = [sys.executable, "-m", "tests.containers"]
+    done = subprocess.run(
+        argv, cwd=ROOT, env={"PATH": str(tmp_path)}, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("There is no container engine here")
+    assert "Nothing was built" in done.stdout
 
 
 def test_the_mail_catcher_comes_only_when_it_is_asked_for(compose: dict[str, Any]) -> None:

@@ -88,6 +88,13 @@ def test_a_process_takes_a_connection_only_while_it_has_a_thread_for_it(two: Web
         assert sorted(Counter(answer.result(30)[1] for answer in answers).values()) == [THREADS, THREADS]
 
 
+def test_an_empty_number_of_processes_counts_as_unset(
+    mode: str, database: str, redis_apart: str, tmp_path: Path
+) -> None:
+    with serving(mode, tmp_path, database, redis_apart, WEB_CONCURRENCY="") as started:
+        assert started.get("/healthz") == (200, b"ok")
+
+
 def test_a_process_that_is_killed_is_replaced_and_none_outlives_the_first(two: Web) -> None:
     first = family(two.process.pid)
     assert len(first) == 2

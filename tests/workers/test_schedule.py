@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 SAID = """
-from workers import tasks
-from workers.app import app
+from pbem.workers import tasks
+from pbem.workers.app import app
 for name, entry in sorted(app.conf.beat_schedule.items()):
     assert entry["options"]["expires"] <= entry["schedule"], name
     print(name, app.tasks[entry["task"]]())

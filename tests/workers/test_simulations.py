@@ -38,7 +38,7 @@ def worker(broker: Broker, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A worker of that broker."""
     environment = {**os.environ, "PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": SECRET}
     options = ["--concurrency", "1", "--loglevel", "WARNING"]
-    argv = [sys.executable, "-m", "celery", "--app", "workers.app:app", "--quiet", "worker", *options]
+    argv = [sys.executable, "-m", "celery", "--app", "pbem.workers.app:app", "--quiet", "worker", *options]
     process = subprocess.Popen(argv, env={**environment, "REDIS_URL": broker.url}, stderr=subprocess.DEVNULL)
     yield process
     process.terminate()

@@ -16,8 +16,8 @@ from pbem.mail.mime import Mail
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.site import Site
+from pbem.workers import watch
 from tests.table import House, open_house
-from workers import watch
 
 
 class Hours:

@@ -86,7 +86,7 @@ class Worker:
         """Starts it; it is ready when the first mail comes."""
         options = ["--beat", "--schedule", str(self._data / "beat")] if beat else []
         options += ["--concurrency", "1", "--loglevel", "WARNING"]
-        argv = [sys.executable, "-m", "celery", "--app", "workers.app:app", "--quiet", "worker", *options]
+        argv = [sys.executable, "-m", "celery", "--app", "pbem.workers.app:app", "--quiet", "worker", *options]
         parent = os.getpid()
         self._process = subprocess.Popen(
             argv,

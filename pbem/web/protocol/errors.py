@@ -1,5 +1,9 @@
 """What goes wrong, as a friendly page: what happened, and where one can go from here. No link ends in a dead end."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
 import structlog
 from flask import Flask, Response, request
 from flask_wtf.csrf import CSRFError
@@ -14,6 +18,9 @@ from pbem.web.protocol.page import page, site
 
 log = structlog.get_logger()
 
+_Error = TypeVar("_Error", bound=Exception)
+_Answer = TypeVar("_Answer")
+
 _PURPOSES: tuple[SeatPurpose, ...] = ("play", "invitation", "confirm", "mute")
 _SAID = {
     400: N_("This request cannot be read. Please go back and try again."),
@@ -24,25 +31,61 @@ _SAID = {
 }
 
 
+# Needs no template, no catalogue and no style sheet: it is shown when one of them cannot be read.
+_BARE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>pbem</title>
+</head>
+<body>
+<main>
+<p lang="fr">Quelque chose a échoué ici, sans que ce soit votre faute. Veuillez réessayer dans un moment.</p>
+<p>Something went wrong here, not with what you did. Please try again in a moment.</p>
+</main>
+</body>
+</html>
+"""
+
+
 def init_app(app: Flask) -> None:
     """Shows every problem outside the API as a page."""
     app.register_error_handler(Problem, problem_page)
     app.register_error_handler(CSRFError, _forged)
     app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(Exception, _unexpected)
+    app.register_error_handler(Exception, _always(_unexpected))
 
 
+def _always(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | Response]:
+    """Lets the handler answer whatever happens: an error in it would close the connection without a word."""
+
+    @wraps(show)
+    def shown(error: _Error) -> _Answer | Response:
+        try:
+            return show(error)
+        except Exception as failure:
+            log.error("page.unrendered", endpoint=request.endpoint, method=request.method, exc_info=failure)
+            return Response(_BARE, 500)
+
+    return shown
+
+
+@_always
 def problem_page(problem: Problem) -> Response:
     """The problem in words, with its status and when to try again."""
     match = _match_of_link() if problem.status < 500 else None
     return _page(problem.status, sentence(problem, spoken()), match, problem)
 
 
+@_always
 def _forged(error: CSRFError) -> Response:
     text = _("This form was open for too long. Please go back, load the page again and send it once more.")
     return _page(400, text, None)
 
 
+@_always
 def _http(error: HTTPException) -> Response | HTTPException:
     if error.code is None or error.code < 400 or error.response is not None:
         return error

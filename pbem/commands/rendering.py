@@ -1,0 +1,67 @@
+"""What `pbem doctor` renders: one page and one mail with its picture, for files of the program may be missing."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from datetime import UTC, datetime, timedelta
+
+from pbem import create_app
+from pbem.commands.checks import Finding
+from pbem.config import Config
+from pbem.faces.i18n import LANGS
+from pbem.games import all_games
+from pbem.mail.compose import compose
+from pbem.mail.letters import Started
+from pbem.mail.parts import Sender, Start, seen
+from pbem.rules.logfile import commitment
+from pbem.rules.play import Table
+from pbem.services.site import open_site
+from pbem.web import start
+
+SEED = bytes(32)
+NAMES = ("Alice", "Bob", "Carol", "Dave", "Eve", "Frank")
+
+
+def of_rendering(config: Config) -> Iterator[Finding]:
+    """Whether a page and a mail can be rendered. Asks no database, no broker and no mail server."""
+    yield _rendered("page", config, _render_page)
+    yield _rendered("mail", config, _render_mail)
+
+
+def _rendered(check: str, config: Config, render: Callable[[Config], None]) -> Finding:
+    try:
+        # What is logged meanwhile must not get between the findings, which may be JSON.
+        with redirect_stdout(sys.stderr):
+            render(config)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it keeps players from theirs, too, and is reported
+        said = f"it cannot be rendered ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
+        todo = (
+            "Files of this program are missing or damaged. Install it again from its wheel "
+            "(`pipx install --force`, `uv pip install --reinstall`); in a checkout see `git status`."
+        )
+        return Finding(check, "FAIL", said, todo)
+    return Finding(check, "OK", "it can be rendered")
+
+
+def _render_page(config: Config) -> None:
+    site = open_site(config)
+    try:
+        with create_app(site=site).test_request_context(f"/?lang={LANGS[0]}"):
+            start.home()
+    finally:
+        site.engine.dispose()
+
+
+def _render_mail(config: Config) -> None:
+    game = next(iter(all_games().values()))
+    names = NAMES[: game.meta.seats[0]]
+    table = Table(game, len(names), game.meta.options(), SEED)
+    letter = Started(
+        row=0, to="alice@pbem.invalid", lang=LANGS[0], zone="Europe/Paris", at=datetime.now(UTC),
+        sender=Sender(name="pbem", address="pbem@pbem.invalid", url=config.url), never_url=f"{config.url}/never/x",
+        game=game, match="doctor", seat=0, names=names, commitment=commitment(SEED), recap=(), moved=False,
+        board=seen(game, table.folds[0], 0, LANGS[0]), mute_url=f"{config.url}/mute/x",
+        start=Start(timedelta(days=3), None, f"{config.url}/rules/{game.meta.slug}"),
+        play_url=f"{config.url}/play/x", asked=names[1:],
+    )  # fmt: skip
+    compose(letter, config.secret)

@@ -1,0 +1,6 @@
+"""Where the files are that come with the package and are not modules."""
+
+from pathlib import Path
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+"""The folders `web` and `email`. In a checkout it is a link to `templates/` at the top."""

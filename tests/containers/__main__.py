@@ -1,0 +1,182 @@
+"""Builds the image and plays a match on docker-compose.yml: `make test-compose`.
+
+What is tried: the image is built once, every service gets healthy, a match is played by mail and REST to its end, and
+a backup is put back as docs/hosting.md says. The mail server is one of ours (`catcher.py`). Where the official images
+cannot be had, one made from Debian's packages stands in for them, with the versions that Debian has. Where no
+container engine answers, a sentence says so and nothing is tried.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import sys
+import urllib.request
+from base64 import b64decode
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any
+
+from pbem.client import Match, Pbem
+from tests.containers import engine
+from tests.containers.engine import ROOT, Away, run
+from tests.production.sink import free_port, text_of
+from tests.waiting import wait_until
+
+IMAGE = "pbem-test"
+ALICE = "alice@example.org"
+DOCUMENTED = re.compile(r"^```sh\n(docker compose stop web worker beat\n.*?)^```$", re.MULTILINE | re.DOTALL)
+OURS = ("migrate", "web", "worker", "beat")
+ALL = ("postgres", "redis", "web", "worker", "beat")
+
+
+@dataclass
+class Stack:
+    """The services of docker-compose.yml under a name and with images of their own."""
+
+    compose: tuple[str, ...]
+    override: Path
+    official: bool
+
+    def __post_init__(self) -> None:
+        self.port = free_port()
+        self.env = {
+            "PBEM_URL": f"http://localhost:{self.port}", "PBEM_SECRET": secrets.token_urlsafe(48),
+            "POSTGRES_PASSWORD": secrets.token_hex(12), "SMTP_URL": "smtp://mail:1025?tls=none",
+            "PBEM_FROM": "play@example.org", "PORT": str(self.port), "PBEM_MAIL_HOLD": "0",
+        }  # fmt: skip
+        self.override.write_text(json.dumps(self._changes()))
+        self.no_settings = self.override.with_name("env")  # in place of the .env of whoever tries it
+        self.no_settings.touch()
+
+    def _changes(self) -> dict[str, Any]:
+        services: dict[str, Any] = {name: {"image": IMAGE} for name in OURS}
+        build: dict[str, Any] = {"context": str(ROOT)}
+        services["mail"] = {
+            "image": IMAGE, "pull_policy": "never", "command": ["python", "/catcher.py"],
+            "volumes": [f"{Path(__file__).parent / 'catcher.py'}:/catcher.py:ro"],
+            "depends_on": {"migrate": {"condition": "service_completed_successfully"}},
+        }  # fmt: skip
+        if not self.official:
+            # The network of this machine, for it may let only itself reach the net.
+            build |= {"args": {"PYTHON": engine.DEBIAN}, "network": "host"}
+            services["postgres"] = {"image": engine.DEBIAN, "command": ["/start-postgres"]}
+            command = ["redis-server", "--appendonly", "yes", "--save", "", "--protected-mode", "no"]
+            services["redis"] = {"image": engine.DEBIAN, "command": command}
+        services["migrate"]["build"] = build
+        return {"services": services}
+
+    def do(self, *words: str, stdin: bytes | None = None) -> bytes:
+        """What Compose prints."""
+        files = ("--file", "docker-compose.yml", "--file", str(self.override), "--env-file", str(self.no_settings))
+        return run(*self.compose, *files, "--project-name", IMAGE, *words, env=self.env, stdin=stdin)
+
+    def is_healthy(self, service: str) -> bool:
+        """Whether the engine says so of its container."""
+        container = self.do("ps", "--quiet", service).decode().strip()
+        state = json.loads(run("docker", "inspect", container))[0]["State"]
+        assert state["Status"] != "exited", f"{service} has ended:\n{self.do('logs', service).decode()}"
+        return bool(state["Health"]["Status"] == "healthy")
+
+    def up(self) -> None:
+        """Returns when all services are healthy."""
+        self.do("up", "--detach")
+        for service in ALL:
+            wait_until(lambda name=service: self.is_healthy(name), f"{service} is healthy", every_s=0.5)  # type: ignore[misc]
+
+    def mails(self) -> list[EmailMessage]:
+        """What has arrived."""
+        container = self.do("ps", "--quiet", "mail").decode().strip()
+        lines = run("docker", "logs", container).splitlines()
+        return [message_from_bytes(b64decode(line), _class=EmailMessage, policy=policy.default) for line in lines]
+
+    def token(self, kind: str) -> str:
+        """The token of the newest link of this kind that Alice was sent."""
+        found: list[str] = []
+
+        def came() -> bool:
+            text = "\n".join(map(text_of, self.mails()))
+            found[:] = re.findall(rf"{re.escape(self.env['PBEM_URL'])}/{kind}/([^/\s?#]+)", text)
+            return bool(found)
+
+        wait_until(came, f"a {kind} mail", every_s=0.5)
+        return found[-1]
+
+    def begin(self) -> Match:
+        """A match of Alice's with two bots, as a program sees it that has a token of hers."""
+        site = Pbem(self.env["PBEM_URL"])
+        match = site.create("hogen", [{"name": "Alice", "email": ALICE}, {"bot": "random"}, {"bot": "random"}])
+        site.send("POST", f"/confirm/{self.token('confirm')}", {"language": "en", "zone": "Europe/London"})
+        urllib.request.urlopen(f"{self.env['PBEM_URL']}/links", f"address={ALICE}".encode()).close()
+        alice = Pbem(self.env["PBEM_URL"], self.token("account"))
+        made = alice.send("POST", "/me/tokens", {"name": "test", "scopes": ["read", "play"], "days": 1})
+        return Pbem(self.env["PBEM_URL"], made["token"]).match(match.id)
+
+
+def step(what: str, began: float) -> None:
+    """Says what holds, and after how many seconds."""
+    print(f"{monotonic() - began:6.1f} s  {what}", flush=True)  # noqa: T201
+
+
+def try_out(stack: Stack) -> None:
+    """Raises AssertionError where something does not hold."""
+    began = monotonic()
+    stack.do("build")
+    step("the image is built", began)
+    stack.up()
+    step("every service is healthy", began)
+    with urllib.request.urlopen(stack.env["PBEM_URL"]) as page:
+        assert b"Hogen" in page.read()
+    match, luck = stack.begin(), Random(1)
+    step("a page was read, a match is confirmed by its mail", began)
+    for moves, question in enumerate(match.questions(), 1):
+        match.play(question, luck.choice(question["legal"]))
+        if moves == 1:
+            backup = stack.do("exec", "-T", "postgres", "pg_dump", "--username", "pbem", "--format=custom", "pbem")
+    assert match.sheet()["status"] == "over"
+    step("the match is over", began)
+    restore(stack, backup)
+    assert match.sheet()["status"] == "running"
+    for question in match.questions():
+        match.play(question, luck.choice(question["legal"]))
+    step("the backup was put back, and the match played to its end again", began)
+
+
+def restore(stack: Stack, backup: bytes) -> None:
+    """Does what docs/hosting.md says."""
+    (lines,) = DOCUMENTED.findall((ROOT / "docs" / "hosting.md").read_text())
+    for line in lines.splitlines():
+        command, _, source = line.removeprefix("docker compose ").partition(" < ")
+        stack.do(*command.split(), stdin=backup if source else None)
+    stack.up()
+
+
+def main() -> None:
+    """Exits with 0 where everything holds, and where nothing can be tried."""
+    try:
+        compose = engine.compose_command()
+        official = engine.are_official()
+        if not official:
+            print("The official images cannot be had: one of Debian's packages stands in for them.")  # noqa: T201
+            engine.ensure_debian()
+    except Away as away:
+        print(f"{away} Nothing was built, and docker-compose.yml was not tried.")  # noqa: T201
+        return
+    with TemporaryDirectory() as folder:
+        stack = Stack(compose, Path(folder) / "override.json", official)
+        try:
+            try_out(stack)
+        except AssertionError as error:
+            sys.exit(f"{error}\n{stack.do('logs', '--tail', '30').decode(errors='replace')}")
+        finally:
+            stack.do("down", "--volumes", "--remove-orphans")
+
+
+if __name__ == "__main__":
+    main()

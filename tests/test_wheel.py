@@ -1,0 +1,141 @@
+"""The wheel carries all that pbem needs: installed by itself, it serves pages, writes mails and takes moves."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import sysconfig
+import urllib.request
+from collections.abc import Iterator
+from email import message_from_bytes
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.browser.conftest import answers, free_port
+from tests.test_getting_started import script, typed
+from tests.waiting import SECONDS, wait_until
+
+ROOT = Path(__file__).parents[1]
+UV = ROOT / ".uv" / "bin" / "uv"
+
+
+def run(argv: list[str | Path], folder: Path) -> str:
+    """What a command says that succeeds."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run(argv, cwd=folder, env=environ, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel as it is built from these files."""
+    folder = tmp_path_factory.mktemp("dist")
+    run([sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder], ROOT)
+    (built,) = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment that has the wheel, and the dependencies from where these tests have them."""
+    venv = tmp_path_factory.mktemp("venv")
+    run([UV, "venv", "--quiet", "--clear", "--python", sys.executable, venv], venv)
+    python = venv / "bin" / "python"
+    run([UV, "pip", "install", "--quiet", "--no-index", "--no-deps", "--python", python, wheel], venv)
+    (packages,) = venv.glob("lib/python3.*/site-packages")
+    # What is named here comes after pbem of the wheel, and a .pth there, such as the one of a checkout, is not read.
+    (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n")
+    return venv / "bin"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with nothing in it."""
+    return tmp_path_factory.mktemp("empty")
+
+
+@pytest.fixture(scope="module")
+def site(installed: Path, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the site that the installed `pbem run` serves from that folder."""
+    port, output = free_port(), tmp_path_factory.mktemp("log") / "output.txt"
+    ours = re.compile(r"PBEM_|PYTHON|DATABASE_URL$|REDIS_URL$|SMTP_URL$")
+    environ = {name: value for name, value in os.environ.items() if not ours.match(name)}
+    with output.open("wb") as log:
+        process = subprocess.Popen(
+            [installed / "pbem", "run"], cwd=folder, env={**environ, "PORT": str(port)}, stdout=log, stderr=log
+        )
+    try:
+
+        def up() -> bool:
+            assert process.poll() is None, output.read_text()
+            return answers(f"http://127.0.0.1:{port}/healthz")
+
+        wait_until(up, "the service answers")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.send_signal(signal.SIGINT)
+        status = process.wait(SECONDS)
+    assert status == 0, output.read_text()
+
+
+def read(url: str) -> bytes:
+    """What is at an address that answers 200."""
+    with urllib.request.urlopen(url, timeout=SECONDS) as answer:
+        return bytes(answer.read())
+
+
+def carried(top: Path) -> set[str]:
+    """All files of the package, those behind links too, by their names in a wheel."""
+    return {
+        str((Path(folder) / name).relative_to(top.parent))
+        for folder, _, names in os.walk(top, followlinks=True)
+        for name in names
+        if "__pycache__" not in folder
+    }
+
+
+def test_the_wheel_carries_every_file_of_the_package_with_templates_and_workers(wheel: Path) -> None:
+    names = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert names == carried(ROOT / "pbem")
+    for top in ("templates", "workers"):
+        assert {name for name in names if name.startswith(f"pbem/{top}/")} == {f"pbem/{n}" for n in carried(ROOT / top)}
+
+
+def test_no_other_package_comes_with_it(wheel: Path, installed: Path, folder: Path) -> None:
+    assert {name.partition("/")[0].partition("-")[0] for name in ZipFile(wheel).namelist()} == {"pbem"}
+    asked = "import importlib.util as i; print(i.find_spec('workers'), i.find_spec('pbem.workers').origin)"
+    here, there = run([installed / "python", "-c", asked], folder).split()
+    assert here == "None"
+    assert Path(there).is_relative_to(installed.parent)
+
+
+@pytest.mark.slow
+def test_a_page_a_mail_and_a_move_of_an_installed_pbem(
+    site: str, installed: Path, folder: Path, tmp_path: Path
+) -> None:
+    for lang, words in (("fr", "Des jeux de société par courriel"), ("en", "Board games by e-mail")):
+        page = read(f"{site}/?lang={lang}").decode()
+        assert words in page
+        for asset in re.findall(r'(?:href|src)="(/static/[^"]+)"', page):
+            assert read(site + asset)
+        for path in ("rules/hogen", "docs/api/notation/hogen"):
+            assert b"<h2" in read(f"{site}/{path}?lang={lang}")
+
+    typed(script("## 7."), site, tmp_path)  # a match, the mails by which it is confirmed and Alice signs in, a move
+    match_id = json.loads((tmp_path / "match.json").read_text())["id"]
+    assert json.loads((tmp_path / "ask.json").read_text())["ask"]
+    assert json.loads(read(f"{site}/api/v1/matches/{match_id}"))["version"] > 1
+    assert b"<svg" in read(f"{site}/match/{match_id}")
+
+    mails = [read(f"{site}/mailbox/{mail['id']}.eml") for mail in json.loads(read(f"{site}/mailbox.json"))]
+    parts = {part.get_content_type() for mail in mails for part in message_from_bytes(mail).walk()}
+    assert parts >= {"text/plain", "text/html", "image/png"}
+    assert {finding.split()[0] for finding in run([installed / "pbem", "doctor"], folder).splitlines()} == {"OK"}
+    assert list(folder.iterdir()) == [folder / "var"]

@@ -1,0 +1,40 @@
+"""What goes wrong is answered, even where nothing can be rendered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from jinja2 import FileSystemLoader
+
+from pbem.faces import i18n
+from tests.web.cast import Page, Web
+
+BARE = "Something went wrong here, not with what you did."
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/play/no-token"])
+def test_where_templates_are_missing_a_page_without_them_says_so(
+    web: Web, tmp_path: Path, path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    web.app.jinja_env.loader = FileSystemLoader(tmp_path)
+    answer = web.client().get(path)
+    assert answer.status_code == 500
+    assert BARE in Page(answer.text).said
+    said = capfd.readouterr()
+    assert "page.unrendered" in said.out + said.err, "the host must learn of it"
+    assert "TemplateNotFound" in said.out + said.err
+
+
+def test_where_a_catalogue_is_missing_both_languages_say_so(
+    web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(i18n, "CATALOGUES", tmp_path)
+    i18n.translator.cache_clear()
+    try:
+        answer = web.client("fr").get("/nowhere")
+    finally:
+        i18n.translator.cache_clear()
+    assert answer.status_code == 500
+    assert "Quelque chose a échoué ici" in Page(answer.text).said
+    assert BARE in answer.text
