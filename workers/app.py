@@ -89,7 +89,6 @@ app.conf.update(
         "hooks": {"task": "workers.tasks.call_hooks", "schedule": 5.0, "options": {"expires": 5}},
         "sweep": {"task": "workers.tasks.sweep", "schedule": 10.0, "options": {"expires": 10}},
         "remind": {"task": "workers.tasks.remind", "schedule": 60.0, "options": {"expires": 60}},
-        "start": {"task": "workers.tasks.start_forgotten", "schedule": 60.0, "options": {"expires": 60}},
         "digest": {"task": "workers.tasks.digest", "schedule": 60.0, "options": {"expires": 60}},
         "watch": {"task": "workers.tasks.watch", "schedule": 60.0, "options": {"expires": 60}},
         "lapse": {"task": "workers.tasks.lapse", "schedule": 60.0, "options": {"expires": 60}},

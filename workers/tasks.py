@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from pbem.services.clock import clock_start
 from pbem.services.lab import simulations
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm
@@ -41,12 +40,6 @@ def lapse() -> int:
 def remind() -> int:
     """Queues the reminders that are due; gives how many."""
     return reminders.tick(site())
-
-
-@app.task
-def start_forgotten() -> int:
-    """Starts the clocks that a process of an older version has left standing; gives how many."""
-    return clock_start.start_forgotten(site())
 
 
 @app.task

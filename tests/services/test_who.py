@@ -42,7 +42,7 @@ READS = {
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "alarm.watch", "bots.play_bots", "clock_start.start_forgotten", "cursors.sweep_marks", "deliveries.deliver",
+    "alarm.watch", "bots.play_bots", "cursors.sweep_marks", "deliveries.deliver",
     "digests.sweep_digests", "leases.claim", "outages.beat", "outages.record_heartbeat", "quotas.count_mail",
     "reminders.sweep_reminders", "reminders.tick", "retention.tidy", "sender.drain", "suppressions.note_bounce",
     "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick", "web_heartbeat.beat",

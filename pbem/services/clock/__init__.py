@@ -1,7 +1,6 @@
 """The clock of a match: when it starts, stands still and moves.
 
 clock_start    the clock starts when the mail has left
-                 start_forgotten
 outages        the service was asleep: every clock gets the time back
                  beat, record_heartbeat, note_by_hand
 web_heartbeat  each web process tells that it is awake

@@ -6,32 +6,20 @@ Under the match's lock, in the transaction that closes the row:
    refused, bounced, given up). Who cannot be told has his time like everybody, and the table sees why it waits.
 2. A turn that is left to the day's mail waits for that one; when it has left, all its questions start.
 3. Who has had to wait for the mail has the deadline moved; the match's log says so.
-
-A question whose mail is closed and whose clock stands all the same would wait for ever: a process of an older version
-has opened the one or closed the other. `start_forgotten` finds it.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
-import structlog
-from sqlalchemy import func, or_
-from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from pbem.errors import Busy
-from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
+from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.rules.replay import Extended
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.log import locks, store
-from pbem.services.site import Site
 
 WITHOUT = "digest"
 """The result of a turn mail for which the day's mail stands: the clock goes on waiting."""
-
-log = structlog.get_logger()
 
 
 def start_clocks(session: Session, row: OutboxRow, result: str, at: datetime) -> None:
@@ -98,80 +86,3 @@ def _moved(ask: AskRow, before: datetime) -> Extended | None:
 
 def _calendar(session: Session, ask: AskRow) -> Calendar:
     return player_calendars.calendar_of(session, session.get_one(SeatRow, (ask.match_id, ask.seat)))
-
-
-# --- what an older version has left ----------------------------------------------------------------------------
-
-
-def start_forgotten(site: Site) -> int:
-    """Starts the clocks of open questions that wait for a mail which was closed without them; gives how many.
-
-    Safe to run twice or in two places: each match is looked at again under its lock.
-    """
-    with site.reading() as session:
-        matches = sorted({ask.match_id for ask, _ in _forgotten(session)})
-    return sum(_start_forgotten(site, match_id) for match_id in matches if not site.stopping())
-
-
-def _start_forgotten(site: Site, match_id: str) -> int:
-    try:
-        with site.writing() as session:
-            match = locks.lock_match(session, match_id)
-            found = [*_forgotten(session, match_id)]
-            now = site.now()
-            moved = [_begin_late(session, match, ask, left, now) for ask, left in found]
-            store.record(session, match, [entry for entry in moved if entry], now)
-    except Busy:
-        log.info("clock.forgotten_busy", match=match_id)  # the next sweep comes again
-        return 0
-    except Exception:
-        # A match that cannot be loaded must not keep the clocks of the others standing.
-        log.exception("clock.forgotten_failed", match=match_id)
-        return 0
-    if found:  # else another was quicker
-        log.warning("clock.forgotten", match=match_id, questions=len(found))
-    return len(found)
-
-
-def _begin_late(session: Session, match: Match, ask: AskRow, left: datetime, now: datetime) -> Extended | None:
-    """Starts the forgotten question's clock, and says by how much its deadline has moved in all, if it has.
-
-    Nobody is played for without a last grace.
-    """
-    before, seat = ask.deadline, session.get_one(SeatRow, (match.id, ask.seat))
-    window = store.game_of(match).meta.asks[ask.kind].window
-    ask.allowed_s = ask.allowed_s or deadlines.allowed(match, seat, window)
-    _begin(session, ask, left)
-    if ask.deadline < now:
-        ask.deadline, ask.runs_out = now, None
-        ask.acts_at = deadlines.acting(now, ask.allowed_s, _calendar(session, ask))
-    return _moved(ask, before)
-
-
-def _forgotten(session: Session, match_id: str | None = None) -> Sequence[tuple[AskRow, datetime]]:
-    """Open questions to people whose clocks stand though their last turn mail is closed, and when that was."""
-    mail, waits = aliased(OutboxRow), aliased(OutboxRow)
-
-    def of_ask(row: type[OutboxRow]) -> tuple[Any, ...]:
-        told = (col(row.match_id) == col(AskRow.match_id), col(row.seat) == col(AskRow.seat))
-        return (*told, col(row.key) == col(AskRow.origin), col(row.kind) == "turn")
-
-    still = or_(col(waits.done_at).is_(None), col(waits.result) == WITHOUT)
-    found = (
-        select(AskRow, func.max(col(mail.done_at)))
-        .where(
-            col(AskRow.closed_at).is_(None),
-            col(AskRow.acts_at).is_(None),
-            col(AskRow.mailed_at).is_(None),
-            col(AskRow.bot).is_(None),
-            col(Match.id) == col(AskRow.match_id),
-            col(Match.status) == "running",
-            *of_ask(mail),
-            ~select(waits.id).where(*of_ask(waits), still).exists(),
-        )
-        .group_by(*table(AskRow).c)
-        .execution_options(populate_existing=True)
-    )
-    if match_id is not None:
-        found = found.where(col(AskRow.match_id) == match_id)
-    return [(ask, left) for ask, left in session.exec(found) if left is not None]

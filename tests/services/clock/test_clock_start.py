@@ -1,28 +1,22 @@
 """No clock runs before its mail was accepted; who has had to wait for the mail has the whole time."""
 
 from datetime import timedelta
-from functools import partial
 
 import pytest
-import structlog
 from sqlalchemy import text
-from sqlmodel import Session
-from structlog.testing import capture_logs
 
-from pbem.errors import N_, Busy
 from pbem.mail.mime import Mail
-from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.models.tables import AskRow, Match, OutboxRow
+from pbem.mail.send import PermanentFailure, RelayDown
+from pbem.models.tables import AskRow, OutboxRow
 from pbem.rules.replay import Extended
 from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
-from pbem.services.log import locks, store
+from pbem.services.log import store
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import seats
 from tests.services.letterbox import once_a_day, text_of
-from tests.services.play.test_races import at_once
 from tests.table import START, House, Outgoing, address_of
 
 DAYS_3 = timedelta(days=3)
@@ -184,105 +178,3 @@ def test_the_days_mail_of_somebody_who_has_gone_starts_no_clock_of_an_empty_seat
     with house.site.writing() as session:
         clock_start.start_clocks(session, gone, "sent", now)
     assert row(house, match_id, 1).mailed_at is None
-
-
-@pytest.mark.parametrize("left", ["opened", "closed"])
-def test_a_clock_that_an_older_version_has_left_standing_is_started(house: House, left: str) -> None:
-    match_id = house.begin()
-    house.drain()
-    assert clock_start.start_forgotten(house.site) == 0
-    with house.site.engine.begin() as connection:  # it opened a question, or closed a mail, and knew no such columns
-        allowed = "" if left == "closed" else ", allowed_s = 0"
-        connection.execute(text(f"UPDATE asks SET mailed_at = NULL, acts_at = NULL{allowed} WHERE seat = 1"))
-    house.clock.forward(hours=5)
-    assert clock_start.start_forgotten(house.site) == 1
-    assert clock_start.start_forgotten(house.site) == 0
-    ask = row(house, match_id, 1)
-    assert (ask.deadline, ask.allowed_s, ask.mailed_at) == (START + DAYS_3, 3 * 86_400, START)
-    assert ask.acts_at == ask.deadline + timedelta(hours=6)
-    assert extensions(house, match_id) == []
-
-
-def stand_still(house: House, match_id: str) -> None:
-    """Lets the clock of seat 1 stand, as an older version may have left it."""
-    with house.site.engine.begin() as connection:
-        stands = "UPDATE asks SET mailed_at = NULL, acts_at = NULL WHERE seat = 1 AND match_id = :id"
-        connection.execute(text(stands), {"id": match_id})
-
-
-def test_a_clock_that_stood_for_weeks_leaves_a_last_grace_and_the_log_says_so(house: House) -> None:
-    match_id = house.begin()
-    house.drain()
-    stand_still(house, match_id)
-    house.clock.forward(days=30)
-    assert set(at_once(*(partial(clock_start.start_forgotten, house.site) for _ in range(2)))) == {0, 1}
-    ask = row(house, match_id, 1)
-    assert (ask.deadline, ask.acts_at) == (house.clock.at, house.clock.at + timedelta(hours=6))
-    assert extensions(house, match_id) == [(1, 27 * 86_400)]
-
-
-def test_the_log_of_the_server_tells_of_a_forgotten_clock_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = house.begin()
-    house.drain()
-    stand_still(house, match_id)
-    lock, first = locks.lock_match, iter([True])
-
-    def quicker(session: Session, wanted: str) -> Match:
-        """Another worker has started the clock between our look and our lock."""
-        if next(first, False):
-            assert clock_start.start_forgotten(house.site) == 1
-        return lock(session, wanted)
-
-    monkeypatch.setattr(locks, "lock_match", quicker)
-    monkeypatch.setattr(clock_start, "log", structlog.get_logger())  # one that has spoken before would not be heard
-    with capture_logs() as said:
-        assert clock_start.start_forgotten(house.site) == 0
-    assert [(line["event"], line["questions"]) for line in said] == [("clock.forgotten", 1)]
-
-
-def test_a_match_that_cannot_be_loaded_keeps_no_other_forgotten_clock_standing(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(clock_start, "log", structlog.get_logger())
-    first, other = sorted([house.begin(), house.begin()])
-    house.drain()
-    for match_id in (first, other):
-        stand_still(house, match_id)
-    with house.site.engine.begin() as connection:
-        connection.execute(text("UPDATE matches SET game = 'removed' WHERE id = :id"), {"id": first})
-    with capture_logs() as said:
-        assert clock_start.start_forgotten(house.site) == 1
-    assert row(house, other, 1).mailed_at is not None
-    assert [(line["event"], line["match"]) for line in said] == [
-        ("clock.forgotten_failed", first),
-        ("clock.forgotten", other),
-    ]
-
-
-def test_a_match_that_is_locked_for_long_keeps_no_other_forgotten_clock_standing(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, other = sorted([house.begin(), house.begin()])
-    house.drain()
-    for match_id in (first, other):
-        stand_still(house, match_id)
-    lock = locks.lock_match
-
-    def held(session: Session, wanted: str) -> Match:
-        if wanted == first:
-            raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
-        return lock(session, wanted)
-
-    monkeypatch.setattr(locks, "lock_match", held)
-    assert clock_start.start_forgotten(house.site) == 1
-    assert [row(house, match_id, 1).mailed_at is None for match_id in (first, other)] == [True, False]
-
-
-def test_a_clock_that_waits_for_its_mail_or_for_the_days_mail_is_not_forgotten(house: House) -> None:
-    match_id = house.begin()
-    once_a_day(house, "Carol", 9)
-    house.mail.refusing[address_of("Bob")] = TemporaryFailure(450, "later", "recipient")
-    house.drain()
-    house.clock.forward(minutes=3)
-    assert clock_start.start_forgotten(house.site) == 0
-    assert [row(house, match_id, seat).mailed_at is None for seat in range(3)] == [False, True, True]

@@ -17,7 +17,6 @@ from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, TemporaryFailure
 from pbem.models.tables import AskRow, OutboxRow
 from pbem.services.calendar import deadlines
-from pbem.services.clock import clock_start
 from pbem.services.log import outbox, store
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm, health
@@ -66,7 +65,6 @@ def hours(house: House, count: int, at_once: int = 2) -> list[str]:
         for _ in range(0, count, at_once):
             house.clock.forward(hours=at_once)
             timeouts.sweep_deadlines(house.site)
-            clock_start.start_forgotten(house.site)
             digests.sweep_digests(house.site)
             reminders.sweep_reminders(house.site)
             house.drain()

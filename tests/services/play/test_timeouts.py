@@ -14,7 +14,6 @@ from structlog.testing import capture_logs
 from pbem.errors import N_, Busy, Stale
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot, table
 from pbem.rules.replay import CancelReason
-from pbem.services.clock import clock_start
 from pbem.services.log import cancellation, leases, locks, store
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, timeouts
@@ -258,8 +257,8 @@ def test_nothing_that_sweeps_begins_anything_new_once_it_is_told_to_end(house: H
     house.clock.forward(hours=60)
     house.clock.at = house.clock.at.replace(hour=9)
     stopped = replace(house.site, stopping=lambda: True)
-    sweeps = (reminders.sweep_reminders, digests.sweep_digests, clock_start.start_forgotten)
-    assert [sweep(stopped) for sweep in sweeps] == [0, 0, 0]
+    sweeps = (reminders.sweep_reminders, digests.sweep_digests)
+    assert [sweep(stopped) for sweep in sweeps] == [0, 0]
     assert reminders.sweep_reminders(house.site) == 2
     assert digests.sweep_digests(house.site) == 1
     house.clock.forward(days=60)
