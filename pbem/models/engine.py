@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import structlog
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlmodel import Session
@@ -152,12 +152,6 @@ def _away(error: DBAPIError | NoneFree) -> Unavailable:
     log.warning("database.away", reason=" ".join(reason.split())[:300])
     message = N_("The service cannot reach its database just now. Please try again in a moment.")
     return Unavailable(message, retry_after=AWAY_RETRY_S)
-
-
-def healthy(engine: Engine) -> bool:
-    """Whether the database answers."""
-    with engine.connect() as connection:
-        return bool(connection.execute(text("SELECT 1")).scalar() == 1)
 
 
 def alembic_config(url: str) -> "Config":

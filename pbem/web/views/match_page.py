@@ -234,8 +234,3 @@ def _away(place: SeatView) -> str:
 def written(day: date) -> str:
     """The day with its name."""
     return i18n.date_of(day, spoken())
-
-
-def turn_length(seconds: int) -> timedelta:
-    """The time for a turn, as templates say lengths."""
-    return timedelta(seconds=seconds)
