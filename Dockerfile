@@ -24,4 +24,4 @@ RUN pip install --no-deps dist/*.whl
 
 USER pbem
 EXPOSE 8000
-CMD ["python", "-m", "pbem.server"]
+CMD ["python", "-m", "pbem.run.server"]

@@ -70,7 +70,7 @@ def main() -> None:
 @main.command()
 def run() -> None:
     """Start everything on this machine: pages, worker, broker. Ctrl-C stops it."""
-    from pbem.embedded import LaunchError, launch
+    from pbem.run.embedded import LaunchError, launch
 
     try:
         launch(os.environ)

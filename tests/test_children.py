@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem import children
-from pbem.children import Child, Twin
+from pbem.run import children
+from pbem.run.children import Child, Twin
 from tests.waiting import SECONDS, wait_until
 
 STAYS = "import signal; signal.pause()"
@@ -174,7 +174,7 @@ def test_what_a_child_started_is_gone_when_it_starts_again(
 def test_children_end_when_the_launcher_is_killed() -> None:
     program = (
         "import os, signal, sys\n"
-        "from pbem.children import Child\n"
+        "from pbem.run.children import Child\n"
         f"bob = Child('Bob', [sys.executable, '-c', {STAYS!r}], os.environ, 5)\n"
         "bob.start(); print(bob.process.pid, flush=True); signal.pause()"
     )
@@ -259,7 +259,7 @@ def test_twins_end_when_the_launcher_is_killed(tmp_path: Path) -> None:
     (tmp_path / "twin_of_dave.py").write_text(STAYS)
     program = (
         "import os, signal\n"
-        "from pbem.children import Twin\n"
+        "from pbem.run.children import Twin\n"
         "dave = Twin('Dave', ['twin_of_dave'], os.environ, 5)\n"
         "dave.start(); print(dave.process.pid, flush=True); signal.pause()"
     )

@@ -15,16 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.children import Child, Twin
-from pbem.embedded import (
-    LaunchError,
-    answers_ping,
-    check_port,
-    launch,
-    page_answers,
-    valkey_argv,
-    worker_argv,
-)
+from pbem.run.children import Child, Twin
+from pbem.run.embedded import LaunchError, answers_ping, check_port, launch, page_answers, valkey_argv, worker_argv
 from pbem.services.counters import Counters
 from tests.waiting import SECONDS, wait_until
 
@@ -175,7 +167,7 @@ def test_a_web_process_of_pbem_run_that_is_told_to_end_delivers_what_it_counted_
     note = tmp_path / "note"
     own = {"PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": "s" * 32, "PORT": str(_free_port())}
     environ = {**os.environ, **own, "REDIS_URL": redis_url, "NOTE": str(note)}
-    web = Twin("web", ["pbem.server", "counting_of_bob:create_app"], environ, SECONDS)
+    web = Twin("web", ["pbem.run.server", "counting_of_bob:create_app"], environ, SECONDS)
     web.start()
     try:
         wait_until(note.exists, "the web process is ready")

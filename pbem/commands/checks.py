@@ -144,7 +144,7 @@ def _pulses(connection: Connection, now: datetime) -> Finding:
     said = ", ".join(f"{name} silent for {seconds:.0f} s" for name, seconds in sorted(stopped.items()))
     todo = (
         "No clock plays until it is heard of again; the time is given back. sweep: start beat and a worker. web: start "
-        "it by `python -m pbem.server` (see Procfile)."
+        "it by `python -m pbem.run.server` (see Procfile)."
     )
     return Finding("pulse", "FAIL", said, todo)
 

@@ -11,7 +11,7 @@ from pbem.commands import checks, reach, rendering
 from pbem.commands.checks import Finding
 from pbem.commands.terminal import printable
 from pbem.config import Config, ConfigError
-from pbem.listening import noted_address
+from pbem.run.listening import noted_address
 
 
 @click.command()

@@ -23,10 +23,10 @@ from sqlalchemy import create_engine, text
 from pbem.commands import checks, reach
 from pbem.commands.checks import Finding
 from pbem.config import Config, Smtp
-from pbem.listening import noted
 from pbem.mail.send import PermanentFailure
 from pbem.models.hooks import Delivery
 from pbem.package_data import TEMPLATES
+from pbem.run.listening import noted
 from pbem.services.clock import outages
 from pbem.services.players import quotas
 from pbem.services.webhooks import registry
@@ -119,7 +119,7 @@ def test_the_port_that_the_site_runs_on_is_asked_whatever_this_terminal_knows(pb
 
 KILLED = """
 import os, pathlib, signal, sys, types
-from pbem.listening import noted
+from pbem.run.listening import noted
 with noted(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.argv[2])):
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -204,7 +204,7 @@ def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, 
     outages.record_heartbeat(house.site, "sweep")
     said = found(pbem)["pulse"]
     assert (said.level, said.said) == ("FAIL", "web silent for 660 s")
-    assert "pbem.server" in said.todo
+    assert "pbem.run.server" in said.todo
     house.clock.forward(minutes=10)
     outages.record_heartbeat(house.site, "web")
     assert found(pbem)["pulse"].level == "OK"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pbem.server import GRACE_S, KILL_AFTER_S
+from pbem.run.server import GRACE_S, KILL_AFTER_S
 from tests.production.topology import ROOT, SECONDS, procfile
 
 DEFAULT = re.compile(r"\$\{(\w+):-([^}]*)\}")

@@ -10,8 +10,8 @@ from pathlib import Path
 from flask import Flask, Response, jsonify, request
 
 import pbem
-from pbem import connections
 from pbem.api.views.match_views import waiting
+from pbem.run import connections
 
 LARGE_BYTES = 3 * 1024 * 1024
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pbem import gateway
 from pbem.api.protocol import cors
-from pbem.gateway import Gateway
+from pbem.run import gateway
+from pbem.run.gateway import Gateway
 
 SCOPE = {
     "type": "http", "method": "POST", "raw_path": b"/", "query_string": b"", "http_version": "1.1", "scheme": "http",

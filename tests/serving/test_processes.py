@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pbem.config import THREADS, Config
-from pbem.server import listen
+from pbem.run.server import listen
 from tests.production.sink import free_port
 from tests.production.topology import ROOT, SECRET, wait_until
 from tests.servers import PostgresServer
@@ -125,7 +125,7 @@ def test_a_web_that_cannot_load_its_application_ends_and_says_why(
 ) -> None:
     url = sqlite_url if mode == "embedded" else "postgresql://pbem@127.0.0.1:9/pbem"
     environ = settings(mode, tmp_path, 1, url, redis_apart)
-    argv = [sys.executable, "-m", "pbem.server", "tests.serving.application:none"]
+    argv = [sys.executable, "-m", "pbem.run.server", "tests.serving.application:none"]
     ended = subprocess.run(argv, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == status
     assert "has no attribute 'none'" in ended.stdout + ended.stderr
@@ -134,7 +134,7 @@ def test_a_web_that_cannot_load_its_application_ends_and_says_why(
 def test_wrong_settings_are_all_named_before_a_process_is_started() -> None:
     environ = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
     environ |= {"PBEM_MODE": "production", "WEB_CONCURRENCY": "many", "PORT": "0"}
-    argv = [sys.executable, "-m", "pbem.server"]
+    argv = [sys.executable, "-m", "pbem.run.server"]
     ended = subprocess.run(argv, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 1
     for name in ("PORT", "WEB_CONCURRENCY", "PBEM_URL", "DATABASE_URL"):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.connections import HEAD_BYTES, READ_S
+from pbem.run.connections import HEAD_BYTES, READ_S
 from tests.production.topology import wait_until
 from tests.serving.webs import HALF_BODY, HALF_HEAD, MATCH, Web, clients, head, serving, still_open, told
 

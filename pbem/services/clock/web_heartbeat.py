@@ -1,7 +1,7 @@
 """The pulse of the web: each of its processes tells once a minute that there is somebody to be played with.
 
-Nobody need visit: a quiet site is awake. A web that was never started by `pbem.server` has no pulse, and no clock waits
-for one.
+Nobody need visit: a quiet site is awake. A web that was never started by `pbem.run.server` has no heartbeat, and no
+clock waits for one.
 """
 
 import threading

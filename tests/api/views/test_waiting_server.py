@@ -41,7 +41,7 @@ def server(house: House, tmp_path: Path) -> Iterator[tuple[int, subprocess.Popen
     environ = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
     environ |= {"PBEM_MODE": "embedded", "PBEM_DATA": str(tmp_path), "PBEM_SECRET": SECRET, "PORT": str(port)}
     environ["DATABASE_URL"] = house.site.config.database_url
-    process = subprocess.Popen([sys.executable, "-m", "pbem.server"], env=environ, cwd=Path(__file__).parents[3])
+    process = subprocess.Popen([sys.executable, "-m", "pbem.run.server"], env=environ, cwd=Path(__file__).parents[3])
     wait_until(lambda: process.poll() is not None or alive(port), "the server answers")
     assert process.poll() is None, "the server runs"
     yield port, process

@@ -1,7 +1,7 @@
 """`pbem run`: the whole service as four processes under one, for one machine and one keyboard.
 
     pbem run ── valkey-server   the broker, on a Unix socket nobody else can open
-            ├── pbem.server     pages and API
+            ├── pbem.run.server pages and API
             └── celery          mails and clocks, with beat inside
 
 1. The settings are read, the port is tried, the data folder locked: nothing starts if one of them fails.
@@ -32,9 +32,9 @@ from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
-from pbem.children import Child, Fork, Twin
 from pbem.config import Config, data_folder, ensure_secret
-from pbem.listening import noted
+from pbem.run.children import Child, Fork, Twin
+from pbem.run.listening import noted
 
 TICK_S = 0.1
 VALKEY_START_S = 20.0
@@ -146,7 +146,7 @@ class _Launcher:
         }
         self.socket_path = socket_path
         self.valkey = Child("valkey", valkey_argv(config.data, socket_path), self.environ, 5, (lock,)) if own else None
-        self.web = Twin("web", ["pbem.server"], self.environ, 8, (lock,))
+        self.web = Twin("web", ["pbem.run.server"], self.environ, 8, (lock,))
         self.worker = Twin("worker", worker_argv(config.data), self.environ, 12, (lock,))
 
     @property
@@ -175,7 +175,7 @@ class _Launcher:
         _preload("pbem.models.engine", "pbem.models.tables")
         tables = Fork(target=_migrate, args=(self.config.database_url,))
         tables.start()
-        _preload("pbem.web", "pbem.api", "pbem.connections", "pbem.gateway")
+        _preload("pbem.web", "pbem.api", "pbem.run.connections", "pbem.run.gateway")
         tables.wait()
         if tables.returncode and not self.signals:
             raise LaunchError("The tables could not be brought up to date; the reason stands above.")

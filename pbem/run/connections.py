@@ -24,7 +24,7 @@ from http import HTTPStatus
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from pbem.gateway import opened
+from pbem.run.gateway import opened
 
 READ_S = 10.0
 SEND_S = 60.0

@@ -1,7 +1,7 @@
-"""The web: `python -m pbem.server` answers pages and API on one port, in as many processes as WEB_CONCURRENCY says.
+"""The web: `python -m pbem.run.server` answers pages and API on one port, in as many processes as WEB_CONCURRENCY says.
 
-Each process has one thread that talks to all clients (`pbem.connections`) and a few that run the application
-(`pbem.gateway`). The processes are forks of one that has imported what all need and keeps nothing but the port:
+Each process has one thread that talks to all clients (`pbem.run.connections`) and a few that run the application
+(`pbem.run.gateway`). The processes are forks of one that has imported what all need and keeps nothing but the port:
 
 * A process that ends is replaced. One that cannot load the application ends them all: the next one could not either.
 * A process takes a new connection only while it has a thread for it. What it leaves in the port's queue is for a
@@ -31,10 +31,10 @@ import structlog
 import uvicorn
 
 from pbem import logs
-from pbem.children import Fork, end_with
 from pbem.config import THREADS, Config, ConfigError, mode_of
-from pbem.connections import Connection
-from pbem.gateway import Gateway
+from pbem.run.children import Fork, end_with
+from pbem.run.connections import Connection
+from pbem.run.gateway import Gateway
 
 if TYPE_CHECKING:
     from flask import Flask
