@@ -17,7 +17,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 # The build backend is bound to its hashes, too.
 EDITABLE := $(UV) pip install --quiet --no-deps --build-constraints requirements/build.txt --require-build-hashes --editable .
 
-.PHONY: help run test test-long test-races test-production test-compose chaos check style types types-ts architecture layers format messages bench bench-rules lock clean
+.PHONY: help run test test-long test-races test-production test-compose chaos check style types types-ts architecture layers format hooks messages bench bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -29,6 +29,7 @@ help:
 	@echo 'make test-races  run what shows races and faults many times (ARGS="--times 200")'
 	@echo 'make check    style, types, layers and tests, as CI does'
 	@echo 'make format   let ruff put the code in shape'
+	@echo 'make hooks    have git run ruff and import-linter before each commit'
 	@echo 'make messages collect the texts that wait for a translation, and compile the French ones'
 	@echo 'make types-ts write the types of the API for TypeScript anew (needs npx)'
 	@echo 'make architecture  draw the rooms in docs/architecture.md anew'
@@ -125,6 +126,9 @@ bench-rules: .venv/.dev
 	@$(EDITABLE)
 	@$(BIN)/python -m compileall -q pbem workers
 	@touch .venv/.run $@
+
+hooks: .venv/.dev
+	$(BIN)/pre-commit install
 
 FRENCH := pbem/translations/fr/LC_MESSAGES/messages
 
