@@ -82,6 +82,8 @@ def run() -> None:
 @click.option("--wait", default=60, show_default=True, help="Seconds to wait for a database that does not answer.")
 def migrate(wait: int) -> None:
     """Bring the database's tables up to date."""
+    from alembic.util.exc import CommandError
+
     from pbem.models.engine import migrate as bring_up_to_date
     from pbem.services.monitoring.health import Away, await_database
 
@@ -90,7 +92,11 @@ def migrate(wait: int) -> None:
         await_database(config, wait, lambda line: click.echo(line, err=True))
     except Away as error:
         raise click.ClickException(str(error)) from error
-    bring_up_to_date(config.database_url)
+    try:
+        bring_up_to_date(config.database_url)
+    except CommandError as error:
+        message = "This database is of a newer pbem, or of one before 0.1.0: use that program, or an empty database."
+        raise click.ClickException(message) from error
 
 
 if __name__ == "__main__":

@@ -40,9 +40,9 @@ def picture() -> str:
             rows.append(f"{module:<24}{sentence(module)}")
             for rooms in layers(HOUSES[module]) if module in HOUSES else []:
                 rows += [
-                    f"    {room.removeprefix(module):<20}{sentence(room)}"
+                    f"    .{room:<19}{sentence(f'{module}.{room}')}"
                     for room in rooms
-                    if (ROOT / room.replace(".", "/")).is_dir()
+                    if (ROOT / module.replace(".", "/") / room).is_dir()
                 ]
         rows.append("-" * 24)
     return "```\n" + "\n".join(rows[:-1]) + "\n```\n"

@@ -1,5 +1,6 @@
 """What `pbem doctor` renders: one page and one mail with its picture, for files of the program may be missing."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
@@ -16,7 +17,8 @@ from pbem.mail.parts import Sender, Start, seen
 from pbem.rules.logfile import commitment
 from pbem.rules.play import Table
 from pbem.services.site import open_site
-from pbem.web import start
+from pbem.web.lobby import start
+from pbem.web.protocol import assets
 
 SEED = bytes(32)
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Eve", "Frank")
@@ -47,9 +49,12 @@ def _render_page(config: Config) -> None:
     site = open_site(config)
     try:
         with create_app(site=site).test_request_context(f"/?lang={LANGS[0]}"):
-            start.home()
+            page = start.home().get_data(as_text=True)
     finally:
         site.engine.dispose()
+    for name in set(re.findall(r"/static/[0-9a-f]+/([\w./-]+)", page)):
+        if not (assets.FOLDER / name).is_file():
+            raise FileNotFoundError(assets.FOLDER / name)
 
 
 def _render_mail(config: Config) -> None:

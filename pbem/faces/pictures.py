@@ -181,5 +181,11 @@ def _literal_styles() -> str:
 
 @cache
 def _font_files() -> tuple[str, ...]:
-    """Where the fonts lie; unpacked for the life of the process if the package is an archive."""
-    return tuple(str(_UNPACKED.enter_context(as_file(files("pbem") / "faces" / "fonts" / f))) for f in _FONTS)
+    """Where the fonts lie; unpacked for the life of the process if the package is an archive.
+
+    Raises FileNotFoundError: the renderer itself would draw without a word.
+    """
+    found = [_UNPACKED.enter_context(as_file(files("pbem") / "faces" / "fonts" / name)) for name in _FONTS]
+    for path in found:
+        path.stat()
+    return tuple(map(str, found))

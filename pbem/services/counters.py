@@ -3,9 +3,10 @@
     count in this process  →  every second, in a thread of its own, added to Redis  →  read by whoever is scraped
 
 Counting costs a lock and an addition and never waits for Redis; while Redis is away the counts stay in the process.
-A process that is told to end delivers what is left (a web process by `pbem.run.server`, a worker's by `workers.watch`,
-any other at its exit); one killed with -9 takes with it what it counted in its last second. So the figures hold for any
-number of web servers and workers and outlive their restarts, which counters in each process would not.
+A process that is told to end delivers what is left (a web process by `pbem.run.server`, a worker's by
+`pbem.workers.watch`, any other at its exit); one killed with -9 takes with it what it counted in its last second. So
+the figures hold for any number of web servers and workers and outlive their restarts, which counters in each process
+would not.
 """
 
 import atexit

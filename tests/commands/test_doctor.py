@@ -75,21 +75,30 @@ import sys
 from pathlib import Path
 from pbem import package_data
 package_data.TEMPLATES = Path(sys.argv.pop(1))
+from pbem.faces import pictures
+from pbem.web.protocol import assets
+match sys.argv.pop(1):
+    case "static":
+        assets.FOLDER = Path("nowhere")
+    case "fonts":
+        pictures._FONTS = ("gone.ttf",)
 from pbem.cli import main
 main()
 """
 
 
-@pytest.mark.parametrize(("missing", "found_by"), [("web", "page"), ("email", "mail")])
+@pytest.mark.parametrize(
+    ("missing", "found_by"), [("web", "page"), ("email", "mail"), ("static", "page"), ("fonts", "mail")]
+)
 @pytest.mark.usefixtures("pbem")
 def test_a_page_or_a_mail_that_cannot_be_rendered_is_a_failure(tmp_path: Path, missing: str, found_by: str) -> None:
     shutil.copytree(TEMPLATES, tmp_path / "some", ignore=shutil.ignore_patterns(missing))
-    argv = [sys.executable, "-c", DOCTOR, str(tmp_path / "some"), "doctor", "--json"]
+    argv = [sys.executable, "-c", DOCTOR, str(tmp_path / "some"), missing, "doctor", "--json"]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     said = {check["check"]: Finding(**check) for check in json.loads(done.stdout)["checks"]}
     assert done.returncode == 1
     assert {check: said[check].level for check in ("page", "mail")} == {"page": "OK", "mail": "OK", found_by: "FAIL"}
-    assert "TemplateNotFound" in said[found_by].said
+    assert ("TemplateNotFound" if missing in ("web", "email") else "FileNotFoundError") in said[found_by].said
     assert "Install it again" in said[found_by].todo
 
 

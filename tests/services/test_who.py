@@ -100,10 +100,12 @@ def opens_one_to_write(function: UseCase) -> bool:
     return "writing" in inspect.getclosurevars(function).unbound
 
 
-USE_CASES = dict(use_cases())
+FOUND = list(use_cases())
+USE_CASES = dict(FOUND)
 
 
 def test_the_use_cases_are_found() -> None:
+    assert len(FOUND) == len(USE_CASES), "two modules of one name have use cases of one name"
     assert {"presence.resign", "talk.say", "voting.vote", "moves.answer", "registry.add", "matches.create"} <= {
         *USE_CASES
     }

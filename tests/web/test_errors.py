@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from jinja2 import FileSystemLoader
 
+from pbem.errors import Unavailable
 from pbem.faces import i18n
 from tests.web.cast import Page, Web
 
@@ -38,3 +39,16 @@ def test_where_a_catalogue_is_missing_both_languages_say_so(
     assert answer.status_code == 500
     assert "Quelque chose a échoué ici" in Page(answer.text).said
     assert BARE in answer.text
+
+
+def test_a_service_that_is_away_says_when_to_come_again_even_so(
+    web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away() -> None:
+        raise Unavailable("The service cannot reach its database just now.", retry_after=7)
+
+    web.app.jinja_env.loader = FileSystemLoader(tmp_path)
+    monkeypatch.setitem(web.app.view_functions, "start.home", away)
+    answer = web.client().get("/")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "7")
+    assert BARE in Page(answer.text).said

@@ -66,8 +66,13 @@ def _always(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | R
         try:
             return show(error)
         except Exception as failure:
-            log.error("page.unrendered", endpoint=request.endpoint, method=request.method, exc_info=failure)
-            return Response(_BARE, 500)
+            why, where = type(error).__name__, request.endpoint
+            log.error("page.unrendered", endpoint=where, method=request.method, problem=why, exc_info=failure)
+            away = error if isinstance(error, Problem) and error.status > 500 else None
+            response = Response(_BARE, away.status if away else 500)
+            if away and away.retry_after is not None:
+                response.headers["Retry-After"] = str(away.retry_after)
+            return response
 
     return shown
 
