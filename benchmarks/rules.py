@@ -18,11 +18,11 @@ from typing import NamedTuple
 import chess
 
 from pbem.games import all_games
-from pbem.rules.chance import SeedChance
-from pbem.rules.choices import draw
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import AnyGame, Event
-from pbem.rules.replay import evolve_all
+from pbem.kit.chance import SeedChance
+from pbem.kit.choices import draw
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import AnyGame, Event
+from pbem.kit.replay import evolve_all
 from pbem.services.lab.simulations import seed_of
 
 STORED = 20

@@ -19,7 +19,7 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
 
     Without arguments the settings come from the environment (PBEM_MODE says which kind). Raises ConfigError.
     """
-    # Imported here, because every import of pbem.rules passes through this package and needs none of it.
+    # Imported here, because every import of pbem.kit passes through this package and needs none of it.
     from flask import Flask
     from werkzeug.middleware.proxy_fix import ProxyFix
 

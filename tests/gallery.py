@@ -23,9 +23,9 @@ from playwright.sync_api import Browser, sync_playwright
 from werkzeug.serving import make_server
 
 from pbem import create_app
+from pbem.kit.bots import bots_of
+from pbem.kit.chance import SeedChance
 from pbem.models.engine import migrate
-from pbem.rules.bots import bots_of
-from pbem.rules.chance import SeedChance
 from pbem.services.mail import sender
 from tests.chromium import OPTIONS, chromium
 from tests.table import House, open_house, submit

@@ -15,9 +15,9 @@ from typing import Any
 from flask import Flask
 
 from pbem.config import Config
+from pbem.kit.contract import Move
 from pbem.mail.mime import Mail
 from pbem.models.engine import make_engine
-from pbem.rules.contract import Move
 from pbem.services.lobby import matches
 from pbem.services.log import store
 from pbem.services.mail import sender

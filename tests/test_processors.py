@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pbem import processors
-from pbem.faces import easel
+from pbem.render import render_pool
 
 pytestmark = pytest.mark.skipif(not processors.USABLE, reason="this system places no threads")
 
@@ -35,7 +35,7 @@ def test_a_processor_that_is_not_there_is_left_alone() -> None:
 
 def test_pictures_are_drawn_on_any_processor() -> None:
     def drawn() -> set[int]:
-        one = easel.Easel()
+        one = render_pool.Renderer()
         try:
             one.draw(svg_string='<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>', width=2)
             assert one._process is not None

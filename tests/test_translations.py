@@ -13,7 +13,7 @@ from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from pbem.faces.i18n import CATALOGUES, translator
+from pbem.render.i18n import CATALOGUES, translator
 
 ROOT = Path(__file__).resolve().parents[1]
 FRENCH = CATALOGUES / "fr" / "LC_MESSAGES" / "messages.po"

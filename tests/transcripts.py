@@ -18,12 +18,12 @@ from typing import Any
 import msgspec
 
 from pbem.games import find_game
-from pbem.rules.codec import codec_for
-from pbem.rules.contract import AnyGame, Viewer
-from pbem.rules.logfile import Log, commitment, write
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import AnyEntry
-from pbem.rules.secrecy import redact
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import AnyGame, Viewer
+from pbem.kit.logs.logfile import Log, commitment, write
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import AnyEntry
+from pbem.kit.secrecy import redact
 
 GAMES = Path(__file__).parent / "games"
 

@@ -10,8 +10,8 @@ import msgspec
 
 import pbem
 from pbem.games import all_games
-from pbem.rules.chance import Chance
-from pbem.rules.contract import (
+from pbem.kit.chance import Chance
+from pbem.kit.contract import (
     Ask,
     AskKind,
     Bot,

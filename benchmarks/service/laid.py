@@ -8,13 +8,13 @@ from sqlmodel import Session
 
 from benchmarks.service.endless import Endless, Ticked
 from pbem.games import all_games, find_game
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import AnyGame
+from pbem.kit.logs.logfile import commitment
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import By, evolve_all
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import AnyGame
-from pbem.rules.logfile import commitment
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import By, evolve_all
 from pbem.services.log import ask_projection, locks, store
 from pbem.services.site import Site
 

@@ -50,7 +50,7 @@ def part_of(frame: FrameType | None) -> str:
             return found
         if "/pbem/" in path:
             inside = path.rpartition("/pbem/")[2].split("/")[0]
-            return {"games": "rules", "rules": "rules", "api": "reading and answering"}.get(inside, "pbem")
+            return {"games": "rules", "kit": "rules", "api": "reading and answering"}.get(inside, "pbem")
         frame = frame.f_back
     return "other"
 

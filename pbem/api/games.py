@@ -12,9 +12,9 @@ from pbem.api.protocol.callers import site
 from pbem.api.protocol.document import Endpoints
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
-from pbem.rules.bots import bots_of
-from pbem.rules.codec import plain
-from pbem.rules.contract import COMMON_REFUSALS, AnyGame, Meta
+from pbem.kit.bots import bots_of
+from pbem.kit.codec import plain
+from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Meta
 
 SCHEMA_JSON = "application/schema+json"
 JSON_SCHEMA = {"type": "object", "description": "A JSON Schema, complete in itself."}

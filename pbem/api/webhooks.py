@@ -14,7 +14,7 @@ from pbem.api.protocol.idempotency import once, repeatable
 from pbem.api.protocol.preconditions import if_match, seen
 from pbem.clock import iso
 from pbem.errors import N_
-from pbem.rules.contract import LANGS
+from pbem.kit.contract import LANGS
 from pbem.services.webhooks import registry
 from pbem.services.webhooks.kinds import KINDS
 from pbem.services.webhooks.payloads import PRESETS

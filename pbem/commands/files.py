@@ -6,7 +6,7 @@ import click
 
 from pbem.commands.terminal import counted, printable
 from pbem.games import find_game
-from pbem.rules.logfile import MAX_BYTES, BadLog, Log, read
+from pbem.kit.logs.logfile import MAX_BYTES, BadLog, Log, read
 
 
 def read_log(file: BinaryIO) -> Log:

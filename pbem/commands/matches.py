@@ -10,11 +10,11 @@ from sqlmodel import Session, col, select
 from pbem.clock import iso
 from pbem.commands.desk import desk
 from pbem.commands.terminal import columns, counted, printable, veiled
-from pbem.faces.i18n import remaining
-from pbem.faces.phrases import text
+from pbem.kit.contract import LANGS, Lang
+from pbem.kit.notation import seat_letter
 from pbem.models.tables import Match, Player
-from pbem.rules.contract import LANGS, Lang
-from pbem.rules.notation import seat_letter
+from pbem.render.i18n import remaining
+from pbem.render.phrases import text
 from pbem.services.log import cancellation, rebuilding, store
 from pbem.services.log.rebuilding import Difference
 from pbem.services.views import match_views

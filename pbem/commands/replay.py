@@ -9,14 +9,14 @@ import msgspec
 
 from pbem.commands.files import bad_log, read_log
 from pbem.commands.terminal import counted, printable
-from pbem.faces.happenings import Narrator
-from pbem.faces.i18n import listed
-from pbem.faces.phrases import text
-from pbem.rules import damage
-from pbem.rules.contract import LANGS, Lang, Text, Viewer
-from pbem.rules.logfile import BadLog, Log, states
-from pbem.rules.notation import french, seat_letter
-from pbem.rules.replay import TableEvent, redacted
+from pbem.kit.contract import LANGS, Lang, Text, Viewer
+from pbem.kit.logs import log_errors
+from pbem.kit.logs.logfile import BadLog, Log, states
+from pbem.kit.notation import french, seat_letter
+from pbem.kit.replay import TableEvent, redacted
+from pbem.render.i18n import listed
+from pbem.render.phrases import text
+from pbem.render.table_story import Narrator
 
 Eyes = int | Literal["all"] | None
 
@@ -99,7 +99,7 @@ def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | N
         story.append(f"{len(story) + 1:>4}  {line}")
         state = after  # the last one alone is kept: a log may have thousands of positions
     if not story:
-        raise BadLog(damage.SILENT)
+        raise BadLog(log_errors.SILENT)
     if step is not None and step > len(story):
         raise click.BadParameter(f"the story has {counted(len(story), 'line', 'lines')}", param_hint="--step")
     return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *_board(seen, state, viewer, names, lang)]
@@ -114,7 +114,7 @@ def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any
             line = text(narrator.line(entry, told), names)
         except Exception as error:
             # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
-            raise BadLog(damage.UNTELLABLE, entry.n) from error
+            raise BadLog(log_errors.UNTELLABLE, entry.n) from error
         if line and state is not None:
             yield printable(line), state
         before = state
@@ -132,5 +132,5 @@ def _board(log: Log, state: Any, viewer: Viewer, names: Sequence[str], lang: Lan
                 lines.append(_WON[lang].format(who=listed([names[seat] for seat in outcome.winners], lang)))
     except Exception as error:
         # As above: a position that no match leads to.
-        raise BadLog(damage.INDESCRIBABLE) from error
+        raise BadLog(log_errors.INDESCRIBABLE) from error
     return [f"      {printable(line)}" for line in lines]

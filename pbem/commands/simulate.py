@@ -15,12 +15,12 @@ from pbem.commands import simulate_picture, simulate_tables
 from pbem.commands.terminal import printable
 from pbem.config import Config
 from pbem.games import all_games, find_game
-from pbem.rules.bots import RANDOM, bots_of
-from pbem.rules.codec import DuplicateName, check_names, codec_for
-from pbem.rules.contract import AnyGame
-from pbem.rules.misfit import in_words
-from pbem.rules.options import wrong_with
-from pbem.rules.play import LawBroken
+from pbem.kit.bots import RANDOM, bots_of
+from pbem.kit.codec import DuplicateName, check_names, codec_for
+from pbem.kit.contract import AnyGame
+from pbem.kit.logs.type_errors import in_words
+from pbem.kit.options import wrong_with
+from pbem.kit.play import LawBroken
 from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
 from pbem.services.lab.simulations import Chunk, Plan, Tally, chunks_of, play_chunk
 

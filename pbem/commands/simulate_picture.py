@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pbem.commands.terminal import counted
-from pbem.faces.pictures import plain_png
+from pbem.render.pictures import plain_png
 from pbem.services.lab.simulations import Tally, spread
 
 SUFFIXES = (".svg", ".png")

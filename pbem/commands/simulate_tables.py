@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from pbem.rules.bots import RANDOM
-from pbem.rules.contract import AnyGame
-from pbem.rules.notation import seat_letter
+from pbem.kit.bots import RANDOM
+from pbem.kit.contract import AnyGame
+from pbem.kit.notation import seat_letter
 from pbem.services.lab.simulations import Plan, Tally, spread
 
 Row = tuple[str, list[str]]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import click
 
 from pbem.errors import Problem
-from pbem.faces.problems import sentence
+from pbem.render.problems import sentence
 
 
 def printable(text: str) -> str:

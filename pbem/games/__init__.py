@@ -4,7 +4,7 @@ import functools
 import importlib
 import pkgutil
 
-from pbem.rules.contract import AnyGame
+from pbem.kit.contract import AnyGame
 
 
 @functools.cache

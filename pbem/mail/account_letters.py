@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import ClassVar, Literal
 
+from pbem.kit.contract import Lang
 from pbem.mail.parts import MatchLink, Sender
-from pbem.rules.contract import Lang
 
 
 @dataclass(frozen=True, kw_only=True)

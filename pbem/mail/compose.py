@@ -10,12 +10,12 @@ import hmac
 from email.utils import format_datetime
 from functools import lru_cache
 
-from pbem.faces import pictures
+from pbem.kit.contract import AnyGame
 from pbem.mail import mime
 from pbem.mail.letters import AnyLetter, Digest, MatchLetter, PlayLetter
 from pbem.mail.mime import Mail
 from pbem.mail.words import addressee, harmless, words
-from pbem.rules.contract import AnyGame
+from pbem.render import pictures
 
 PICTURE_WIDTH = 1088
 """Twice the width at which a mail shows the board."""

@@ -29,14 +29,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbem.kit.contract import AnyGame, Phrase
+from pbem.kit.replay import CancelReason as CancelReason
 from pbem.mail.account_letters import Letter as Letter
 from pbem.mail.account_letters import MyLinks as MyLinks
 from pbem.mail.account_letters import Readdress as Readdress
 from pbem.mail.account_letters import Readdressed as Readdressed
 from pbem.mail.account_letters import WebhookOff as WebhookOff
 from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Recap, Said, Standing, Start, TurnLine
-from pbem.rules.contract import AnyGame, Phrase
-from pbem.rules.replay import CancelReason as CancelReason
 
 MOST_CHOICES = 24
 """Links to single moves in one mail; when there are more, one a kind of move."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal
 
-from pbem.rules.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
+from pbem.kit.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
 
 Recap = tuple[tuple[int, Phrase], ...]
 """Lines of the story with the numbers that they have on the board."""

@@ -13,8 +13,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup
 
 from pbem import names
-from pbem.faces import i18n, phrases
-from pbem.faces.i18n import Lang, translator
+from pbem.kit.commitments import short_form
+from pbem.kit.contract import Phrase
 from pbem.mail import mime
 from pbem.mail.letters import (
     Absent,
@@ -39,8 +39,8 @@ from pbem.mail.letters import (
 )
 from pbem.mail.parts import EndLine, Said
 from pbem.package_data import TEMPLATES
-from pbem.rules.commitments import short_form
-from pbem.rules.contract import Phrase
+from pbem.render import i18n, phrases
+from pbem.render.i18n import Lang, translator
 
 HTML_LIMIT = 90_000
 """Bytes of HTML; Gmail cuts a mail off at 102 KB, and the last line must be seen."""

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.rules.replay import AnyEntry
+from pbem.kit.replay import AnyEntry
 
 KEPT = 128
 SEEN = "seen"

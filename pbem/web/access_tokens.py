@@ -4,9 +4,9 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, NotFound, Problem
-from pbem.faces import i18n
-from pbem.faces.problems import sentence
 from pbem.models.tables import Player
+from pbem.render import i18n
+from pbem.render.problems import sentence
 from pbem.services.access import access_tokens
 from pbem.web.protocol.language import _, spoken
 from pbem.web.protocol.page import page, site

@@ -4,8 +4,8 @@ from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
-from pbem.faces.problems import sentence
 from pbem.models.tables import Player
+from pbem.render.problems import sentence
 from pbem.services.calendar import player_calendars
 from pbem.services.clock import holidays
 from pbem.services.mail import digests

@@ -8,8 +8,8 @@ from pathlib import Path
 from flask import Blueprint, Response, abort, jsonify, request, url_for
 
 from pbem.errors import N_, Invalid, Problem
-from pbem.faces.problems import sentence
 from pbem.mail import mailbox as kept
+from pbem.render.problems import sentence
 from pbem.services.players.players import checked_address
 from pbem.web.protocol.language import spoken
 from pbem.web.protocol.nearby import from_here

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem
-from pbem.faces.problems import sentence
+from pbem.render.problems import sentence
 from pbem.services.privacy import address_change, erasure
 from pbem.web.protocol.language import _, speak, spoken
 from pbem.web.protocol.page import page, site

@@ -6,8 +6,8 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import NotFound, Problem
-from pbem.faces.problems import sentence
 from pbem.models.tables import Player
+from pbem.render.problems import sentence
 from pbem.services.webhooks import registry
 from pbem.services.webhooks.sheets import Made
 from pbem.web.protocol.language import _, spoken

@@ -14,13 +14,13 @@ from typing import Any
 from sqlalchemy import select
 
 from pbem.games import all_games
+from pbem.kit.logs.logfile import write
 from pbem.models.tables import Player, SubstituteRow, table
-from pbem.rules.logfile import write
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from tests.api.cast import NOON, READER, Api, Hands, Table, body, wanted
 from tests.api.play.test_moves import play_to_the_end
-from tests.rules.test_logfile import LOG
+from tests.kit.test_logfile import LOG
 
 LONG_AGO = 20
 """So many days before noon the first match began."""

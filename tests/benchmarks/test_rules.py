@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import rules
 from pbem.games import all_games
-from pbem.rules.play import Table, random_decisions
+from pbem.kit.play import Table, random_decisions
 
 
 def test_every_game_with_every_number_of_seats_stands_beside_python_chess(capsys: pytest.CaptureFixture[str]) -> None:

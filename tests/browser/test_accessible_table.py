@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from pbem import create_app
+from pbem.kit.logs import logfile
 from pbem.mail import mailbox
-from pbem.rules import logfile
 from pbem.services.lobby import matches
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, substitutes, timeouts

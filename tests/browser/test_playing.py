@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from pbem.rules.bots import bots_of
-from pbem.rules.chance import SeedChance
+from pbem.kit.bots import bots_of
+from pbem.kit.chance import SeedChance
 from tests.table import House, submit
 from tests.waiting import SECONDS
 

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pbem import create_app
-from pbem.rules.logfile import write
+from pbem.kit.logs.logfile import write
 from pbem.services.views import replays
 from pbem.services.views.match_views import read_log
 from tests.gallery import advance, house, served

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from pbem.errors import Problem
 from pbem.games import find_game
-from pbem.rules import logfile
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.logfile import BadLog
-from pbem.rules.play import LawBroken
-from pbem.rules.replay import AnyEntry, Resigned, TableEvent, fold, full_fold
-from pbem.rules.verdict import _CUT_OFF, verify
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.logs import logfile
+from pbem.kit.logs.logfile import BadLog
+from pbem.kit.logs.verdict import _CUT_OFF, verify
+from pbem.kit.play import LawBroken
+from pbem.kit.replay import AnyEntry, Resigned, TableEvent, fold, full_fold
 from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.ledger import Ack

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, select
 
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import AnyGame
+from pbem.kit.replay import AnyEntry
 from pbem.mail.compose import message_id
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
-from pbem.rules.codec import codec_for
-from pbem.rules.contract import AnyGame
-from pbem.rules.replay import AnyEntry
 from pbem.services.log import store
 from pbem.services.site import Site
 from tests.chaos.ledger import Ledger

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.rules.codec import codec_for
-from pbem.rules.contract import ask_of
-from pbem.rules.play import Table
-from pbem.rules.replay import TableEvent
-from pbem.rules.soundness import check_position
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import ask_of
+from pbem.kit.laws.positions import check_position
+from pbem.kit.play import Table
+from pbem.kit.replay import TableEvent
 from tests.chaos.evidence import Played
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from pbem.rules.codec import plain
+from pbem.kit.codec import plain
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat
 from pbem.services.play.timeouts import sweep_deadlines

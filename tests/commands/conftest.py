@@ -12,11 +12,11 @@ from click.testing import CliRunner, Result
 
 from pbem.cli import main
 from pbem.games import find_game
-from pbem.rules import logfile
-from pbem.rules.contract import Viewer
-from pbem.rules.logfile import Log
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import redacted
+from pbem.kit.contract import Viewer
+from pbem.kit.logs import logfile
+from pbem.kit.logs.logfile import Log
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import redacted
 from tests.table import START, House, open_house
 
 Pbem = Callable[..., Result]

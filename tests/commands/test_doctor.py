@@ -75,7 +75,7 @@ import sys
 from pathlib import Path
 from pbem import package_data
 package_data.TEMPLATES = Path(sys.argv.pop(1))
-from pbem.faces import pictures
+from pbem.render import pictures
 from pbem.web.protocol import assets
 match sys.argv.pop(1):
     case "static":

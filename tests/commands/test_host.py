@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from pbem.kit.logs import logfile
 from pbem.mail.send import PermanentFailure, TemporaryFailure
-from pbem.rules import logfile
 from pbem.services.log import store
 from pbem.services.play import timeouts
 from pbem.services.players import players

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from pbem.rules.replay import Extended
+from pbem.kit.replay import Extended
 from pbem.services.play import timeouts
 from tests.commands.conftest import Pbem
 from tests.table import START, House

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.errors import NotFound
-from pbem.rules.logfile import Log, write
+from pbem.kit.logs.logfile import Log, write
 from pbem.services.views import stored_logs
 from pbem.services.who import STRANGER
 from tests.commands.conftest import Pbem

@@ -11,14 +11,14 @@ import pytest
 
 from pbem.commands import simulate_picture, simulate_tables
 from pbem.games import all_games
-from pbem.rules.bots import bots_of
-from pbem.rules.chance import SeedChance
-from pbem.rules.contract import Outcome
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import By, fold
+from pbem.kit.bots import bots_of
+from pbem.kit.chance import SeedChance
+from pbem.kit.contract import Outcome
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import By, fold
 from pbem.services.lab.simulations import Chunk, Plan, Played, Tally, play_chunk, play_out, seed_of, simulate, spread
 from tests.commands.conftest import Pbem
-from tests.rules.plain import DEVELOPERS
+from tests.kit.plain import DEVELOPERS
 
 SEED = "5e" * 32
 

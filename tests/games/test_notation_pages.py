@@ -9,8 +9,8 @@ from importlib.resources import files
 import pytest
 
 from pbem.games import all_games
-from pbem.rules.codec import codec_for
-from pbem.rules.contract import LANGS, AnyGame, Lang, Unreadable
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import LANGS, AnyGame, Lang, Unreadable
 
 GAMES = pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
 LANGUAGES = pytest.mark.parametrize("lang", LANGS)

@@ -9,6 +9,10 @@ from functools import cache
 from typing import Any
 
 from pbem.games import find_game
+from pbem.kit.contract import AnyGame, Lang
+from pbem.kit.logs.logfile import commitment
+from pbem.kit.play import Table
+from pbem.kit.replay import By, fold, redacted
 from pbem.mail.letters import (
     Absent,
     AnyLetter,
@@ -30,10 +34,6 @@ from pbem.mail.letters import (
     YourTurn,
 )
 from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, seen
-from pbem.rules.contract import AnyGame, Lang
-from pbem.rules.logfile import commitment
-from pbem.rules.play import Table
-from pbem.rules.replay import By, fold, redacted
 from pbem.services.mail.board_letters import choices
 from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
 

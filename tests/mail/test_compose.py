@@ -18,7 +18,8 @@ import pytest
 from jinja2 import Environment, Template
 from structlog.testing import capture_logs
 
-from pbem.faces import phrases, pictures
+from pbem.kit.contract import LANGS, AnyGame, Lang
+from pbem.kit.logs.logfile import commitment
 from pbem.mail import compose as compose_module
 from pbem.mail import mime
 from pbem.mail.compose import compose
@@ -40,8 +41,7 @@ from pbem.mail.letters import (
 )
 from pbem.mail.parts import Board, Choice, Said, Standing
 from pbem.mail.words import TooLarge
-from pbem.rules.contract import LANGS, AnyGame, Lang
-from pbem.rules.logfile import commitment
+from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.digest_letters import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.mail import samples

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import make_url
 
-from pbem.rules.replay import full_fold
+from pbem.kit.replay import full_fold
 from pbem.services.log import store
 from tests.commands.conftest import Pbem, bare, house, pbem
 from tests.servers import PostgresServer, postgres_programs

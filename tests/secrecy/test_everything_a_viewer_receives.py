@@ -29,14 +29,14 @@ from sqlmodel import col, select
 from pbem import create_app
 from pbem.cli import main
 from pbem.games import all_games
+from pbem.kit.chance import SeedChance
+from pbem.kit.choices import draw
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import AnyGame, Event, Viewer
+from pbem.kit.replay import AnyEntry, fold, redacted
+from pbem.kit.secrecy import agrees, redact
 from pbem.models.personal import PersonalToken
 from pbem.models.tables import AskRow, Player
-from pbem.rules.chance import SeedChance
-from pbem.rules.choices import draw
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import AnyGame, Event, Viewer
-from pbem.rules.replay import AnyEntry, fold, redacted
-from pbem.rules.secrecy import agrees, redact
 from pbem.services.access import access_tokens
 from pbem.services.log import outbox, store
 from pbem.services.views import menus

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.rules.contract import AnyGame, Viewer
+from pbem.kit.contract import AnyGame, Viewer
 from pbem.services.views.waiting import Waiting
 from tests.secrecy.test_everything_a_viewer_receives import (
     LENGTHS,

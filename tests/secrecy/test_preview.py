@@ -12,10 +12,10 @@ import pytest
 from flask.testing import FlaskClient
 from sqlmodel import select
 
+from pbem.kit.choices import kinds_of
+from pbem.kit.codec import plain
+from pbem.kit.contract import AnyGame, Viewer
 from pbem.models.tables import Player
-from pbem.rules.choices import kinds_of
-from pbem.rules.codec import plain
-from pbem.rules.contract import AnyGame, Viewer
 from tests.secrecy.test_everything_a_viewer_receives import (
     LENGTHS,
     Received,

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import delete
 from sqlmodel import select
 
+from pbem.kit.contract import AnyGame, Viewer
 from pbem.models.hooks import HookMark
 from pbem.models.tables import Player
-from pbem.rules.contract import AnyGame, Viewer
 from pbem.services.webhooks import deliveries, kinds, registry, safe_http
 from pbem.services.webhooks.safe_http import Answer
 from pbem.services.who import HOST

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, event, update
 
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import encode
+from pbem.kit.replay import Absent, By, full_fold
 from pbem.models.tables import EntryRow, Match, SeatRow, Snapshot, table
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import encode
-from pbem.rules.replay import Absent, By, full_fold
 from pbem.services.log import ask_projection, locks, store
 from pbem.services.site import Site
 from pbem.services.state_cache import KEPT, Head, StateCache

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pbem.rules import replay
-from pbem.rules.contract import Event
-from pbem.rules.replay import fold, redacted
-from pbem.rules.secrecy import redact
+from pbem.kit import replay
+from pbem.kit.contract import Event
+from pbem.kit.replay import fold, redacted
+from pbem.kit.secrecy import redact
 from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.view_cache import KEPT, Known, ViewCache

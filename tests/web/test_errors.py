@@ -8,7 +8,7 @@ import pytest
 from jinja2 import FileSystemLoader
 
 from pbem.errors import Unavailable
-from pbem.faces import i18n
+from pbem.render import i18n
 from tests.web.cast import Page, Web
 
 BARE = "Something went wrong here, not with what you did."

@@ -15,10 +15,10 @@ from pbem.api.protocol.problems import located, pointing
 from pbem.api.views.match_views import MOST, Events
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
-from pbem.faces.phrases import text
-from pbem.rules.choices import kinds_of
-from pbem.rules.codec import encode, plain
-from pbem.rules.contract import AnyGame, Lang, Move
+from pbem.kit.choices import kinds_of
+from pbem.kit.codec import encode, plain
+from pbem.kit.contract import AnyGame, Lang, Move
+from pbem.render.phrases import text
 from pbem.services.play import moves
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View

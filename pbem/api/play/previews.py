@@ -11,8 +11,8 @@ from pbem.api.protocol.bodies import Generated, Line, Query, Shown
 from pbem.api.protocol.callers import SEAT, scope, seated, site, viewer
 from pbem.api.protocol.document import Endpoints
 from pbem.api.protocol.language import language
-from pbem.faces.phrases import text
-from pbem.rules.codec import encode
+from pbem.kit.codec import encode
+from pbem.render.phrases import text
 from pbem.services.play import previews
 
 blueprint = Endpoints("previews", "A move tried before it is played.")

@@ -12,10 +12,10 @@ from webargs.flaskparser import FlaskParser
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import DuplicateField, Malformed, NotJson
 from pbem.errors import N_, Invalid
-from pbem.faces.i18n import translator
-from pbem.faces.problems import sentence
-from pbem.rules.codec import DuplicateName, check_names
-from pbem.rules.contract import LANGS
+from pbem.kit.codec import DuplicateName, check_names
+from pbem.kit.contract import LANGS
+from pbem.render.i18n import translator
+from pbem.render.problems import sentence
 
 # The sentences of marshmallow that can reach a caller, so that the catalogue has them.
 STOCK = (

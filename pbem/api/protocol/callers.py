@@ -12,9 +12,9 @@ from typing import Any, TypeVar, cast
 from flask import Response, after_this_request, current_app, g, request
 
 from pbem.errors import N_, Busy, Forbidden, InsufficientScope, NotFound, Unauthorized
+from pbem.kit.contract import LANGS, Viewer
 from pbem.limits import network
 from pbem.origins import origin_of
-from pbem.rules.contract import LANGS, Viewer
 from pbem.services.access import access_tokens, token_auth
 from pbem.services.access.access_tokens import Scope
 from pbem.services.access.seat_links import confirmed_language

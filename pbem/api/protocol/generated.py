@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from pbem.rules.contract import AnyGame
-from pbem.rules.replay import TABLE_EVENTS, Entry
+from pbem.kit.contract import AnyGame
+from pbem.kit.replay import TABLE_EVENTS, Entry
 
 Schema = dict[str, Any]
 

@@ -12,7 +12,7 @@ from pbem.api.protocol.callers import key_owner, site
 from pbem.api.protocol.headers import takes
 from pbem.api.protocol.problems import located
 from pbem.errors import N_, Invalid
-from pbem.rules.codec import encode
+from pbem.kit.codec import encode
 from pbem.services.access.idempotency import Once, known
 
 HEADER = "Idempotency-Key"

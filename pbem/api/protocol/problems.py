@@ -17,7 +17,7 @@ from werkzeug.routing import RequestRedirect
 
 from pbem.api.protocol.language import language
 from pbem.errors import N_, InsufficientScope, Invalid, Problem, Unauthorized
-from pbem.faces.problems import sentence
+from pbem.render.problems import sentence
 
 PROBLEM_JSON = "application/problem+json"
 

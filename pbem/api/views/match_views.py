@@ -11,10 +11,10 @@ from pbem.api.protocol.callers import ANYBODY, NOBODY, caller_id, recognise, sit
 from pbem.api.protocol.document import Endpoints
 from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.api.protocol.language import language
-from pbem.faces.phrases import text
+from pbem.kit.codec import plain
+from pbem.kit.logs import logfile
 from pbem.limits import network
-from pbem.rules import logfile
-from pbem.rules.codec import plain
+from pbem.render.phrases import text
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 from pbem.services.views.waiting import ENDED, Slot, Waiting, news_of

@@ -9,9 +9,9 @@ from pbem.api.protocol.bodies import Generated, Shown
 from pbem.api.protocol.callers import site
 from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.clock import iso
-from pbem.faces import lookalikes
-from pbem.rules.codec import plain
-from pbem.rules.contract import LANGS
+from pbem.kit.codec import plain
+from pbem.kit.contract import LANGS
+from pbem.render import lookalikes
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.match_request import LATE
 from pbem.services.play import substitutes

@@ -19,7 +19,7 @@ from pbem.api.protocol.document import Endpoints
 from pbem.api.protocol.problems import located
 from pbem.api.views.match_views import After, again, over, place_for, waiting
 from pbem.errors import N_, Busy, Invalid, Problem
-from pbem.rules.codec import encode
+from pbem.kit.codec import encode
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 from pbem.services.views.waiting import Slot, news_of

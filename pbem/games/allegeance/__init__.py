@@ -9,7 +9,7 @@ from pbem.games.allegeance.describe import describe
 from pbem.games.allegeance.history import evolve
 from pbem.games.allegeance.meta import META
 from pbem.games.allegeance.story import tell
-from pbem.rules.contract import Bot, Meta
+from pbem.kit.contract import Bot, Meta
 
 
 class Allegeance:

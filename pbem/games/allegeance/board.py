@@ -11,8 +11,8 @@ from pbem.games.allegeance.board_seats import own, seats
 from pbem.games.allegeance.board_view import Board
 from pbem.games.allegeance.board_words import words_for
 from pbem.games.allegeance.cards import CARDS, State
-from pbem.rules.contract import Lang, Scene, Viewer
-from pbem.rules.notation import french
+from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.kit.notation import french
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:

@@ -2,7 +2,7 @@
 
 from pbem.games.allegeance import pieces
 from pbem.games.allegeance.board_view import Board
-from pbem.rules.notation import french
+from pbem.kit.notation import french
 
 _AT_DOOR, _MIDDLE, _AT_PALACE = 64, 180, 296
 _SCALE = 0.76

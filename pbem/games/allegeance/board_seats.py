@@ -2,7 +2,7 @@
 
 from pbem.games.allegeance import pieces
 from pbem.games.allegeance.board_view import Board
-from pbem.rules.notation import seat_letter
+from pbem.kit.notation import seat_letter
 
 SIZE = 20
 """How wide a token is."""

@@ -16,7 +16,7 @@ from pbem.games.allegeance.cards import (
     RoundEnded,
     State,
 )
-from pbem.rules.contract import Event, Link, Scene, Viewer
+from pbem.kit.contract import Event, Link, Scene, Viewer
 
 
 @dataclass(frozen=True)

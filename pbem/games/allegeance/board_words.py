@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pbem.rules.contract import Lang, Viewer
+from pbem.kit.contract import Lang, Viewer
 
 
 @dataclass(frozen=True)

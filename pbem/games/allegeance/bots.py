@@ -5,8 +5,8 @@ from types import MappingProxyType
 
 from pbem.games.allegeance.cards import CARDS, Announce, Challenge, Give, LetPass, State
 from pbem.games.allegeance.rules import poorest, unseen
-from pbem.rules.chance import Chance
-from pbem.rules.contract import Bot, Move
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Bot, Move
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from pbem.rules.contract import Event, Move, Options, Seat
-from pbem.rules.secrecy import each, fades, nobody, to
+from pbem.kit.contract import Event, Move, Options, Seat
+from pbem.kit.secrecy import each, fades, nobody, to
 
 # Where `$` would let a newline follow, the length does not.
 Card = Annotated[str, msgspec.Meta(pattern="^[FMTB][1-4]$", max_length=2)]

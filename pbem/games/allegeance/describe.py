@@ -2,8 +2,8 @@
 
 from pbem.games.allegeance.cards import State
 from pbem.games.allegeance.words import AND, CLAN_NAMES, counted, joined
-from pbem.rules.contract import Lang, Phrase, Viewer
-from pbem.rules.notation import french, seat_letter
+from pbem.kit.contract import Lang, Phrase, Viewer
+from pbem.kit.notation import french, seat_letter
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:

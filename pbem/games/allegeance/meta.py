@@ -22,8 +22,8 @@ from pbem.games.allegeance.cards import (
     TurnBegan,
     Unchallenged,
 )
-from pbem.rules.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
-from pbem.rules.notation import french
+from pbem.kit.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
+from pbem.kit.notation import french
 
 
 def _text(fr: str, en: str) -> Text:

@@ -6,8 +6,8 @@ The clans are F Fujiwara, M Minamoto, T Taira, B Tachibana; seats are A, B, C, D
 import re
 
 from pbem.games.allegeance.cards import CARDS, Announce, Challenge, Give, LetPass
-from pbem.rules.contract import Move, Text, Unreadable
-from pbem.rules.notation import french, plain_text, seat_letter, spelled, words
+from pbem.kit.contract import Move, Text, Unreadable
+from pbem.kit.notation import french, plain_text, seat_letter, spelled, words
 
 LONGEST = 200
 SEATS = "abcd"

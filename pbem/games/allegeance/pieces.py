@@ -2,7 +2,7 @@
 
 from html import escape
 
-from pbem.rules.contract import Link
+from pbem.kit.contract import Link
 
 COLOUR = {"F": "c5", "M": "c3", "T": "c2", "B": "c4"}
 

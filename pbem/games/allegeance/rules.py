@@ -28,8 +28,8 @@ from pbem.games.allegeance.cards import (
     others,
 )
 from pbem.games.allegeance.history import evolve
-from pbem.rules.chance import Chance
-from pbem.rules.contract import Ask, Event, IllegalMove, Move, Outcome
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
 
 ANSWERS: tuple[Move, ...] = (Challenge(), LetPass())
 

@@ -18,8 +18,8 @@ from pbem.games.allegeance.cards import (
 )
 from pbem.games.allegeance.history import evolve
 from pbem.games.allegeance.words import AND, counted, joined
-from pbem.rules.contract import Event, Lang, Phrase
-from pbem.rules.notation import french
+from pbem.kit.contract import Event, Lang, Phrase
+from pbem.kit.notation import french
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from pbem.games.allegeance.cards import Announce, Challenge, Give, LetPass, State
-from pbem.rules.contract import Ask, Lang, Move, Phrase, Step
-from pbem.rules.notation import french, seat_letter
+from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
+from pbem.kit.notation import french, seat_letter
 
 CLAN_NAMES = {"F": "Fujiwara", "M": "Minamoto", "T": "Taira", "B": "Tachibana"}
 AND = {"fr": " et ", "en": " and "}

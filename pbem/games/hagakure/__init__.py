@@ -10,7 +10,7 @@ from pbem.games.hagakure.describe import describe
 from pbem.games.hagakure.history import evolve
 from pbem.games.hagakure.meta import META
 from pbem.games.hagakure.story import tell
-from pbem.rules.contract import Bot, Meta
+from pbem.kit.contract import Bot, Meta
 
 BOTS: Mapping[str, Bot] = MappingProxyType({"greedy": greedy})
 

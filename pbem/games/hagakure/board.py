@@ -10,8 +10,8 @@ from pbem.games.hagakure.eyes import CURRENT, LEFT, Eyes, eyes_of
 from pbem.games.hagakure.middle import HEIGHT, middle
 from pbem.games.hagakure.phrases import NOBORI_NAMES
 from pbem.games.hagakure.sheet import news, round_title, score_sheet, tally
-from pbem.rules.contract import Lang, Scene, Viewer
-from pbem.rules.notation import seat_letter
+from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.kit.notation import seat_letter
 
 # Scale, distance and first place of the cards in one's own hand, by its full size.
 _OWN = {4: (0.78, 90, 6), 5: (0.64, 73, 2)}

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pbem.games.hagakure.cards import BONUS, FOOL, Hand, Keep, Look, Play, Raise, Sign, State, Swap, is_warrior, known
 from pbem.games.hagakure.phrases import unseen
 from pbem.games.hagakure.rules import playable, winner_of
-from pbem.rules.chance import Chance
-from pbem.rules.contract import Move
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Move
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:

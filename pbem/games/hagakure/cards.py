@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from pbem.rules.contract import Event, Move, Options, Seat
-from pbem.rules.secrecy import each, nobody, to
+from pbem.kit.contract import Event, Move, Options, Seat
+from pbem.kit.secrecy import each, nobody, to
 
 MOST_SEATS = 5
 MOST_CARDS = 5

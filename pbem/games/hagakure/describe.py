@@ -14,8 +14,8 @@ from pbem.games.hagakure.phrases import (
     tricks,
     unseen,
 )
-from pbem.rules.contract import Lang, Phrase, Viewer
-from pbem.rules.notation import french, seat_letter
+from pbem.kit.contract import Lang, Phrase, Viewer
+from pbem.kit.notation import french, seat_letter
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pbem.games.hagakure import pieces
 from pbem.games.hagakure.board_words import BoardWords, words_for
 from pbem.games.hagakure.cards import NOBORI, Dealt, Looked, Nobori, Played, Raised, State, Swapped, TrickWon
-from pbem.rules.contract import Event, Lang, Link, Scene, Viewer
+from pbem.kit.contract import Event, Lang, Link, Scene, Viewer
 
 CURRENT, LEFT = "c2", "c1"
 """The colours of the Nobori of this round and of those that are left."""

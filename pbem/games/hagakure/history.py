@@ -21,8 +21,8 @@ from pbem.games.hagakure.cards import (
     TrickWon,
     is_warrior,
 )
-from pbem.rules.contract import Event
-from pbem.rules.secrecy import without
+from pbem.kit.contract import Event
+from pbem.kit.secrecy import without
 
 T = TypeVar("T")
 

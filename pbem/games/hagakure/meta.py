@@ -20,8 +20,8 @@ from pbem.games.hagakure.cards import (
     Terms,
     TrickWon,
 )
-from pbem.rules.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
-from pbem.rules.notation import french
+from pbem.kit.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
+from pbem.kit.notation import french
 
 
 def _text(fr: str, en: str) -> Text:

@@ -6,8 +6,8 @@ A card is written V7 (villager), S19 (samurai) or F (Old Fool); its number alone
 import re
 
 from pbem.games.hagakure.cards import CARDS, FOOL, Keep, Look, Play, Raise, Swap, name_of
-from pbem.rules.contract import Move, Text, Unreadable
-from pbem.rules.notation import french, plain_text, seat_letter, spelled, words
+from pbem.kit.contract import Move, Text, Unreadable
+from pbem.kit.notation import french, plain_text, seat_letter, spelled, words
 
 LONGEST = 200
 SEATS = "abcde"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pbem.games.hagakure.cards import Hand, Nobori, State, deck, is_warrior, known, name_of, villagers_wanted
-from pbem.rules.contract import Lang, Phrase
+from pbem.kit.contract import Lang, Phrase
 
 AND = {"fr": " et ", "en": " and "}
 OR = {"fr": " ou ", "en": " or "}

@@ -34,9 +34,9 @@ from pbem.games.hagakure.cards import (
     villagers_wanted,
 )
 from pbem.games.hagakure.history import evolve, next_seat
-from pbem.rules.chance import Chance
-from pbem.rules.choices import Choices
-from pbem.rules.contract import Ask, Event, IllegalMove, Move, Outcome
+from pbem.kit.chance import Chance
+from pbem.kit.choices import Choices
+from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
 
 ROUNDS = {3: 9, 4: 8, 5: 5}  # R2
 

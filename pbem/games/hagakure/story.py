@@ -33,8 +33,8 @@ from pbem.games.hagakure.phrases import (
     trick_number,
 )
 from pbem.games.hagakure.rules import score
-from pbem.rules.contract import Event, Lang, Phrase
-from pbem.rules.notation import french
+from pbem.kit.contract import Event, Lang, Phrase
+from pbem.kit.notation import french
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:

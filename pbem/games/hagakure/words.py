@@ -5,8 +5,8 @@ from pbem.games.hagakure.history import next_seat
 from pbem.games.hagakure.notation import format
 from pbem.games.hagakure.phrases import NOBORI_NAMES, OR, card, cards, effect, pile, trick_number
 from pbem.games.hagakure.rules import playable, winner_of
-from pbem.rules.contract import Ask, Lang, Move, Phrase, Step
-from pbem.rules.notation import french, seat_letter
+from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
+from pbem.kit.notation import french, seat_letter
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:

@@ -10,7 +10,7 @@ from pbem.games.hexen_rennen.describe import describe
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.meta import META
 from pbem.games.hexen_rennen.story import tell
-from pbem.rules.contract import Bot, Meta
+from pbem.kit.contract import Bot, Meta
 
 BOTS: Mapping[str, Bot] = MappingProxyType({"greedy": greedy})
 

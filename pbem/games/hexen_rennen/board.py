@@ -10,7 +10,7 @@ from pbem.games.hexen_rennen.panel import panel
 from pbem.games.hexen_rennen.pieces import State
 from pbem.games.hexen_rennen.road import PANEL_TOP, course, sky, start
 from pbem.games.hexen_rennen.strokes import die, number, text
-from pbem.rules.contract import Lang, Scene, Viewer
+from pbem.kit.contract import Lang, Scene, Viewer
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pbem.rules.contract import Lang
+from pbem.kit.contract import Lang
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from pbem.games.hexen_rennen.pieces import (
     stage_of,
 )
 from pbem.games.hexen_rennen.rules import DIVISIONS, preview
-from pbem.rules.chance import Chance
-from pbem.rules.contract import Move
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Move
 
 _GOAL_WORTH = {49: 52.0, 50: 55.0, 51: 58.0}
 """What a place in the goal is worth in steps: it also needs no exact roll any more."""

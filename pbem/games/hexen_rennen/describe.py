@@ -2,8 +2,8 @@
 
 from pbem.games.hexen_rennen.phrases import CLAN_NAMES, at, joined, staged, standing, symbol
 from pbem.games.hexen_rennen.pieces import CLANS, COURSE, STAGES, State, points, stage_of
-from pbem.rules.contract import Lang, Phrase, Viewer
-from pbem.rules.notation import french, seat_letter
+from pbem.kit.contract import Lang, Phrase, Viewer
+from pbem.kit.notation import french, seat_letter
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:

@@ -3,7 +3,7 @@
 from pbem.games.hexen_rennen.eyes import Eyes
 from pbem.games.hexen_rennen.pieces import CLANS, NUMBERS, STAGES, SYMBOL
 from pbem.games.hexen_rennen.strokes import SIDE, box, dashed, linked, number, seal, symbol, text, tile
-from pbem.rules.contract import Link
+from pbem.kit.contract import Link
 
 _BAND, _BETWEEN, _TOP = 60, 26, 84
 _LARGE = 1.14

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pbem.games.hexen_rennen.board_words import BoardWords
 from pbem.games.hexen_rennen.course import flights, plays
 from pbem.games.hexen_rennen.pieces import COURSE, Carried, Drawn, Flew, Played, Reached, State, Turned
-from pbem.rules.contract import Event, Link, Scene, Viewer
+from pbem.kit.contract import Event, Link, Scene, Viewer
 
 Recent = tuple[tuple[int, Event], ...]
 

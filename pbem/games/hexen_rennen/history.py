@@ -25,7 +25,7 @@ from pbem.games.hexen_rennen.pieces import (
     Stuck,
     Turned,
 )
-from pbem.rules.contract import Event
+from pbem.kit.contract import Event
 
 T = TypeVar("T")
 

@@ -25,8 +25,8 @@ from pbem.games.hexen_rennen.pieces import (
     Stuck,
     Turned,
 )
-from pbem.rules.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
-from pbem.rules.notation import french
+from pbem.kit.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
+from pbem.kit.notation import french
 
 COLOURS = ("c1", "c2", "c3", "c5")
 """The colours of the clans."""

@@ -9,8 +9,8 @@ import re
 import unicodedata
 
 from pbem.games.hexen_rennen.pieces import CARDS, CLANS, GOAL, Divide, Fly, Leave, Play
-from pbem.rules.contract import Move, Text, Unreadable
-from pbem.rules.notation import french, plain_text, spelled, words
+from pbem.kit.contract import Move, Text, Unreadable
+from pbem.kit.notation import french, plain_text, spelled, words
 
 LONGEST = 200
 

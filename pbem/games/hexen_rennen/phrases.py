@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pbem.games.hexen_rennen.course import occupied
 from pbem.games.hexen_rennen.pieces import CLAN_OF, CLANS, COURSE, GOAL, VALUE_OF, State, points
-from pbem.rules.contract import Lang
+from pbem.kit.contract import Lang
 
 CLAN_NAMES: dict[Lang, tuple[str, ...]] = {
     "fr": ("lune", "champignon", "chat", "chaudron"),

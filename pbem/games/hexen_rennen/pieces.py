@@ -5,8 +5,8 @@ from typing import Annotated
 import msgspec
 from msgspec.structs import force_setattr
 
-from pbem.rules.contract import Event, Move, Options, Seat
-from pbem.rules.secrecy import nobody, to
+from pbem.kit.contract import Event, Move, Options, Seat
+from pbem.kit.secrecy import nobody, to
 
 CLANS = "ABCD"
 """A moon, B mushroom, C cat, D cauldron. The seats have the first letters, in order; the others are neutral."""

@@ -20,7 +20,7 @@ from pbem.games.hexen_rennen.strokes import (
     tile,
     witch,
 )
-from pbem.rules.contract import Link
+from pbem.kit.contract import Link
 
 _RISE = (90, 87, 84, 82, 82, 84, 87, 90)
 """How high the tiles of a row lie: the road is not quite straight."""

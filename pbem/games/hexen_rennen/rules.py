@@ -28,9 +28,9 @@ from pbem.games.hexen_rennen.pieces import (
     State,
 )
 from pbem.games.hexen_rennen.turn import Run
-from pbem.rules.chance import Chance
-from pbem.rules.choices import Choices, Lazy
-from pbem.rules.contract import Ask, Event, IllegalMove, Move, Outcome
+from pbem.kit.chance import Chance
+from pbem.kit.choices import Choices, Lazy
+from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
 
 
 def setup(seats: int, options: HexenOptions, chance: Chance) -> list[Event]:

@@ -20,8 +20,8 @@ from pbem.games.hexen_rennen.pieces import (
     Stuck,
     Turned,
 )
-from pbem.rules.contract import Event, Lang, Phrase
-from pbem.rules.notation import french
+from pbem.kit.contract import Event, Lang, Phrase
+from pbem.kit.notation import french
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:

@@ -5,7 +5,7 @@ from html import escape
 
 from pbem.games.hexen_rennen.meta import COLOURS
 from pbem.games.hexen_rennen.pieces import CLAN_OF, CLANS, VALUE_OF
-from pbem.rules.contract import Link
+from pbem.kit.contract import Link
 
 SIDE = 44
 """The side of a tile."""

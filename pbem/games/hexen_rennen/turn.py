@@ -23,8 +23,8 @@ from pbem.games.hexen_rennen.pieces import (
     Turned,
     points,
 )
-from pbem.rules.chance import Chance
-from pbem.rules.contract import Event
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Event
 
 FACES = (1, 2, 3, 4, 5, 6)
 

@@ -24,8 +24,8 @@ from pbem.games.hexen_rennen.pieces import (
     State,
 )
 from pbem.games.hexen_rennen.rules import preview
-from pbem.rules.contract import Ask, Event, Lang, Move, Phrase, Step
-from pbem.rules.notation import french
+from pbem.kit.contract import Ask, Event, Lang, Move, Phrase, Step
+from pbem.kit.notation import french
 
 # --- what is asked -----------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from pbem.games.hogen.bots import greedy
 from pbem.games.hogen.describe import describe
 from pbem.games.hogen.meta import META
 from pbem.games.hogen.story import tell
-from pbem.rules.contract import Bot, Meta
+from pbem.kit.contract import Bot, Meta
 
 BOTS: Mapping[str, Bot] = MappingProxyType({"greedy": greedy})
 

@@ -11,7 +11,7 @@ from pbem.games.hogen.board_palace import HEIGHT, palace
 from pbem.games.hogen.board_view import Board
 from pbem.games.hogen.board_words import words_for
 from pbem.games.hogen.cards import State
-from pbem.rules.contract import Lang, Scene, Viewer
+from pbem.kit.contract import Lang, Scene, Viewer
 
 # By the number of places in one's own hand: scale, distance, the first one's x, the dotted line's, the ally's.
 _OWN = {2: (0.66, 92, 12, 208, 226), 3: (0.62, 72, 10, 229, 240), 4: (0.52, 59, 8, 243, 253)}

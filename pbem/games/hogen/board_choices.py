@@ -6,7 +6,7 @@ from pbem.games.hogen import pieces
 from pbem.games.hogen.board_view import Board
 from pbem.games.hogen.cards import CARDS, Call
 from pbem.games.hogen.rules import calls_with
-from pbem.rules.notation import french, seat_letter
+from pbem.kit.notation import french, seat_letter
 
 _WIDTH, _HEIGHT, _ACROSS, _DOWN = 50, 36, 61, 54
 

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from pbem.games.hogen import pieces
 from pbem.games.hogen.board_words import BoardWords
 from pbem.games.hogen.cards import Call, Called, Exchanged, State
-from pbem.rules.contract import Event, Link, Scene, Viewer
-from pbem.rules.notation import seat_letter
+from pbem.kit.contract import Event, Link, Scene, Viewer
+from pbem.kit.notation import seat_letter
 
 Spots: TypeAlias = dict[tuple[int | None, str], int]
 """The story number of what brought a card where it lies: (seat, or None for the palace, card) -> number."""

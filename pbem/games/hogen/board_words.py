@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pbem.games.hogen.cards import Call
 from pbem.games.hogen.words import CLAN_NAMES
-from pbem.rules.contract import Lang
+from pbem.kit.contract import Lang
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from math import log2
 from pbem.games.hogen.belief import Belief, World, bits_of, fitting, possible_ally
 from pbem.games.hogen.cards import CARDS, Call, Card, ChooseAlly, Declare, Exchange, Guess, State, opponents
 from pbem.games.hogen.rules import EXCHANGE_CAP, legal
-from pbem.rules.chance import Chance
-from pbem.rules.choices import kinds_of
-from pbem.rules.contract import Move
+from pbem.kit.chance import Chance
+from pbem.kit.choices import kinds_of
+from pbem.kit.contract import Move
 
 ENOUGH = 0.6
 """Declares when so likely to be right: whoever waits for certainty comes second at a table of good players."""

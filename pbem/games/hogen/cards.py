@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec.structs import force_setattr
 
-from pbem.rules.contract import Event, Move, Seat
-from pbem.rules.secrecy import each, to
+from pbem.kit.contract import Event, Move, Seat
+from pbem.kit.secrecy import each, to
 
 Clan = Literal["F", "M", "T", "B"]
 Rank = Annotated[int, msgspec.Meta(ge=1, le=4)]

@@ -2,8 +2,8 @@
 
 from pbem.games.hogen.cards import State
 from pbem.games.hogen.words import AND, CLAN_NAMES, joined, unseen, wanted
-from pbem.rules.contract import Lang, Phrase, Viewer
-from pbem.rules.notation import french, seat_letter
+from pbem.kit.contract import Lang, Phrase, Viewer
+from pbem.kit.notation import french, seat_letter
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:

@@ -20,8 +20,8 @@ from pbem.games.hogen.cards import (
     Unmasked,
     opponents,
 )
-from pbem.rules.contract import Event
-from pbem.rules.secrecy import without
+from pbem.kit.contract import Event
+from pbem.kit.secrecy import without
 
 T = TypeVar("T")
 

@@ -18,8 +18,8 @@ from pbem.games.hogen.cards import (
     Stopped,
     Unmasked,
 )
-from pbem.rules.contract import AskKind, Mark, Meta, Refusal, Text
-from pbem.rules.notation import french
+from pbem.kit.contract import AskKind, Mark, Meta, Refusal, Text
+from pbem.kit.notation import french
 
 
 def _text(fr: str, en: str) -> Text:

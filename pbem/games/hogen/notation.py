@@ -6,8 +6,8 @@ The clans are F Fujiwara, M Minamoto, T Taira, B Tachibana; seats are A, B, C, D
 import re
 
 from pbem.games.hogen.cards import CARDS, CLANS, Call, ChooseAlly, Declare, Exchange, Guess, clan_of
-from pbem.rules.contract import Move, Text, Unreadable
-from pbem.rules.notation import french, plain_text, seat_letter, spelled, words
+from pbem.kit.contract import Move, Text, Unreadable
+from pbem.kit.notation import french, plain_text, seat_letter, spelled, words
 
 LONGEST = 200
 SEATS = "abcd"

@@ -28,9 +28,9 @@ from pbem.games.hogen.cards import (
     fits,
     opponents,
 )
-from pbem.rules.chance import Chance
-from pbem.rules.choices import Choices, Lazy, arrangement
-from pbem.rules.contract import Ask, Event, IllegalMove, Move, Options, Outcome
+from pbem.kit.chance import Chance
+from pbem.kit.choices import Choices, Lazy, arrangement
+from pbem.kit.contract import Ask, Event, IllegalMove, Move, Options, Outcome
 
 EXCHANGE_CAP = 100  # R11
 HAND = {3: 4, 4: 3}

@@ -17,8 +17,8 @@ from pbem.games.hogen.cards import (
     opponents,
 )
 from pbem.games.hogen.words import AND, hides, joined, lead, to_call, wanted
-from pbem.rules.contract import Event, Lang, Phrase
-from pbem.rules.notation import french
+from pbem.kit.contract import Event, Lang, Phrase
+from pbem.kit.notation import french
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:

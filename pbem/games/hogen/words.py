@@ -17,8 +17,8 @@ from pbem.games.hogen.cards import (
 )
 from pbem.games.hogen.history import evolve
 from pbem.games.hogen.notation import format
-from pbem.rules.contract import Ask, Lang, Move, Phrase, Step
-from pbem.rules.notation import french, seat_letter
+from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
+from pbem.kit.notation import french, seat_letter
 
 CLAN_NAMES = {"F": "Fujiwara", "M": "Minamoto", "T": "Taira", "B": "Tachibana"}
 AND = {"fr": " et ", "en": " and "}

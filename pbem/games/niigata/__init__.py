@@ -8,7 +8,7 @@ from pbem.games.niigata.bots import BOTS
 from pbem.games.niigata.describe import describe
 from pbem.games.niigata.meta import META
 from pbem.games.niigata.story import tell
-from pbem.rules.contract import Bot, Meta
+from pbem.kit.contract import Bot, Meta
 
 
 class Niigata:

@@ -9,7 +9,7 @@ from pbem.games.niigata.facts import State
 from pbem.games.niigata.pieces import number
 from pbem.games.niigata.sight import Sight, sight_of
 from pbem.games.niigata.tray import seats, tray
-from pbem.rules.contract import Lang, Scene, Viewer
+from pbem.kit.contract import Lang, Scene, Viewer
 
 HEAD = 56
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pbem.games.niigata.facts import State
 from pbem.games.niigata.meta import META
-from pbem.rules.contract import Lang, Viewer
+from pbem.kit.contract import Lang, Viewer
 
 
 @dataclass(frozen=True)

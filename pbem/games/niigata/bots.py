@@ -7,8 +7,8 @@ from pbem.games.niigata.facts import Claim, Place, State, Take
 from pbem.games.niigata.ponds import in_order, join, worth
 from pbem.games.niigata.rules import PASS, takeable
 from pbem.games.niigata.tiles import FACES, ROTATIONS, Tile
-from pbem.rules.chance import Chance
-from pbem.rules.contract import Bot, Move
+from pbem.kit.chance import Chance
+from pbem.kit.contract import Bot, Move
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:

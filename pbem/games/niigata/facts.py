@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from pbem.games.niigata.tiles import START, Animals, Colour, Tile
-from pbem.rules.contract import Event, Move, Options, Seat
-from pbem.rules.secrecy import nobody
+from pbem.kit.contract import Event, Move, Options, Seat
+from pbem.kit.secrecy import nobody
 
 Picking = Literal["turns", "grab"]
 _CELL = "(0|[1-9][0-9]?[EW]([1-9][0-9]?[NS])?|[1-9][0-9]?[NS])"

@@ -20,7 +20,7 @@ from pbem.games.niigata.facts import (
 )
 from pbem.games.niigata.ponds import beginning, lay
 from pbem.games.niigata.tiles import BREEDERS
-from pbem.rules.contract import Event
+from pbem.kit.contract import Event
 
 T = TypeVar("T")
 

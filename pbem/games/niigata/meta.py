@@ -17,8 +17,8 @@ from pbem.games.niigata.facts import (
     Thrown,
 )
 from pbem.games.niigata.tiles import PRINTED
-from pbem.rules.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
-from pbem.rules.notation import french
+from pbem.kit.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
+from pbem.kit.notation import french
 
 
 def _text(fr: str, en: str) -> Text:

@@ -8,8 +8,8 @@ import re
 from pbem.games.niigata.cells import SIDES, cell_name, reading
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
 from pbem.games.niigata.tiles import TILES, Tile
-from pbem.rules.contract import Lang, Move, Text, Unreadable
-from pbem.rules.notation import french, plain_text, spelled, words
+from pbem.kit.contract import Lang, Move, Text, Unreadable
+from pbem.kit.notation import french, plain_text, spelled, words
 
 LONGEST = 200
 FARTHEST = 99

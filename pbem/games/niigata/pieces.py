@@ -4,7 +4,7 @@ from html import escape
 
 from pbem.games.niigata.meta import symbol_of
 from pbem.games.niigata.tiles import PRINTED
-from pbem.rules.contract import Link
+from pbem.kit.contract import Link
 
 Point = tuple[float, float]
 

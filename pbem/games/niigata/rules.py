@@ -33,10 +33,10 @@ from pbem.games.niigata.tiles import (
     TAKEABLE,
     Tile,
 )
-from pbem.rules.chance import Chance
-from pbem.rules.choices import Choices, Lazy
-from pbem.rules.contract import Ask, Event, IllegalMove, Move, Outcome
-from pbem.rules.notation import seat_letter
+from pbem.kit.chance import Chance
+from pbem.kit.choices import Choices, Lazy
+from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
+from pbem.kit.notation import seat_letter
 
 PASS = Pass()
 

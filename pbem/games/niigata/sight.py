@@ -7,7 +7,7 @@ from pbem.games.niigata import pieces
 from pbem.games.niigata.board_words import BoardWords, words_for
 from pbem.games.niigata.facts import Claimed, Placed, State, Taken
 from pbem.games.niigata.rules import may_pick
-from pbem.rules.contract import Event, Lang, Link, Scene, Viewer
+from pbem.kit.contract import Event, Lang, Link, Scene, Viewer
 
 Phase = Literal["between", "pick", "place", "claim", "over"]
 _FIRST_STEPS: dict[str, Phase] = {"take": "pick", "lay": "place", "claim": "claim"}

@@ -14,8 +14,8 @@ from pbem.games.niigata.facts import (
 )
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.words import AND, DIE, closed_by, closes, joined, points, pond_in, pond_worth, tiles, turned
-from pbem.rules.contract import Event, Lang, Phrase
-from pbem.rules.notation import french
+from pbem.kit.contract import Event, Lang, Phrase
+from pbem.kit.notation import french
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:

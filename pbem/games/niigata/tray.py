@@ -7,7 +7,7 @@ from pbem.games.niigata.chart import WIDTH
 from pbem.games.niigata.ponds import points_of
 from pbem.games.niigata.rules import takeable
 from pbem.games.niigata.sight import Sight
-from pbem.rules.contract import Link
+from pbem.kit.contract import Link
 
 EDGE = 10
 TITLE = 48

@@ -8,8 +8,8 @@ from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.ponds import join, pond_at, worth
 from pbem.games.niigata.rules import takeable
 from pbem.games.niigata.tiles import FACES, ROTATIONS, SAME, Animals, shown
-from pbem.rules.contract import Ask, Lang, Move, Phrase, Step
-from pbem.rules.notation import french
+from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
+from pbem.kit.notation import french
 
 AND = {"fr": " et ", "en": " and "}
 SIDE_WORDS = {"fr": ("nord", "est", "sud", "ouest"), "en": ("north", "east", "south", "west")}

@@ -12,8 +12,8 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
+from pbem.kit.replay import Extended
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
-from pbem.rules.replay import Extended
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.log import locks, store

@@ -17,9 +17,9 @@ from sqlalchemy import func, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import Busy
+from pbem.kit.replay import Extended
 from pbem.models.clocks import Outage, Pulse
 from pbem.models.tables import AskRow, Match, SeatRow, table
-from pbem.rules.replay import Extended
 from pbem.services.calendar import deadlines, heartbeats, player_calendars
 from pbem.services.calendar.deadlines import Silence
 from pbem.services.calendar.heartbeats import BEAT, SWEEP

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import exists, update
 from sqlmodel import Session, col, select
 
+from pbem.kit.replay import Extended
 from pbem.models.tables import AskRow, Player, SeatRow, table
-from pbem.rules.replay import Extended
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.calendar.deadlines import Time

@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 
 from pbem.games import find_game
-from pbem.rules.bots import RANDOM, bots_of
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import codec_for
-from pbem.rules.contract import AnyGame, Bot, Outcome
-from pbem.rules.play import LawBroken
-from pbem.rules.replay import evolve_all
-from pbem.rules.secrecy import redact
+from pbem.kit.bots import RANDOM, bots_of
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import AnyGame, Bot, Outcome
+from pbem.kit.play import LawBroken
+from pbem.kit.replay import evolve_all
+from pbem.kit.secrecy import redact
 
 
 class Plan(msgspec.Struct, frozen=True):

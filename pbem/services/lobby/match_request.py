@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 
 from pbem.errors import N_, Invalid
-from pbem.faces.i18n import either, translator
 from pbem.games import find_game
+from pbem.kit.bots import bots_of
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import LANGS, AnyGame
 from pbem.models.tables import ORGANISER
-from pbem.rules.bots import bots_of
-from pbem.rules.codec import codec_for
-from pbem.rules.contract import LANGS, AnyGame
+from pbem.render.i18n import either, translator
 from pbem.services.players.players import checked_address, checked_name
 
 TURN_MIN_S, TURN_MAX_S = 60, 60 * 86_400

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
+from pbem.kit.codec import encode
 from pbem.models.tables import ORGANISER, Match, Player, SeatRow
-from pbem.rules.codec import encode
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import Once
 from pbem.services.access.seat_links import lock_seat_by_token

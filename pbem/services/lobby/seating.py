@@ -11,12 +11,12 @@ import msgspec
 from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Forbidden, Gone, Invalid, NotFound, TooMany
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import codec_for
+from pbem.kit.logs.logfile import commitment
+from pbem.kit.notation import seat_letter
+from pbem.kit.replay import By
 from pbem.models.tables import ORGANISER, Match, OutboxRow, Player, SeatRow
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import codec_for
-from pbem.rules.logfile import commitment
-from pbem.rules.notation import seat_letter
-from pbem.rules.replay import By
 from pbem.services.access import seat_links
 from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import asking, move_deadlines

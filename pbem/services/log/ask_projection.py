@@ -12,10 +12,10 @@ import structlog
 from sqlalchemy import select
 from sqlmodel import Session
 
+from pbem.kit.contract import AnyGame, Ask, Event
+from pbem.kit.replay import By
 from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, Match, SeatRow, table
-from pbem.rules.contract import AnyGame, Ask, Event
-from pbem.rules.replay import By
 from pbem.services import statements
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.log.outbox import due_mail

@@ -10,8 +10,8 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlmodel import Session
 
+from pbem.kit.contract import AnyGame, Ask
 from pbem.models.tables import AskRow, Match, table
-from pbem.rules.contract import AnyGame, Ask
 from pbem.services.calendar import deadlines, heartbeats, player_calendars
 from pbem.services.log.ask_projection import Step, seat_at
 

@@ -5,9 +5,9 @@ from datetime import datetime
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone
+from pbem.kit.codec import encode
+from pbem.kit.replay import Cancelled, CancelReason
 from pbem.models.tables import Match
-from pbem.rules.codec import encode
-from pbem.rules.replay import Cancelled, CancelReason
 from pbem.services.log import locks, outbox, store
 from pbem.services.site import Site
 

@@ -12,10 +12,10 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.games import all_games
+from pbem.kit.contract import AnyGame
+from pbem.kit.replay import By
 from pbem.models.prepared import together
 from pbem.models.tables import Match, table
-from pbem.rules.contract import AnyGame
-from pbem.rules.replay import By
 from pbem.services.log import ask_projection, locks, store
 from pbem.services.log.ask_projection import change, kept_of
 from pbem.services.site import Site

@@ -26,11 +26,11 @@ from sqlmodel import Session
 from pbem.clock import iso
 from pbem.errors import N_, Busy, NotFound
 from pbem.games import find_game
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import AnyGame
+from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
 from pbem.models.prepared import objects, together
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import AnyGame
-from pbem.rules.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
 from pbem.services import counters, statements
 from pbem.services.log import banks
 from pbem.services.log.ask_projection import Step, Written, projected

@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select
 
+from pbem.kit.choices import kinds_of
+from pbem.kit.contract import AnyGame, Lang, Move, Outcome
 from pbem.mail import letters as mail
 from pbem.mail import parts
 from pbem.models.tables import AskRow, Match, OutboxRow
-from pbem.rules.choices import kinds_of
-from pbem.rules.contract import AnyGame, Lang, Move, Outcome
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.log import store
 from pbem.services.mail import digests

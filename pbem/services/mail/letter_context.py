@@ -6,10 +6,10 @@ from typing import Any, cast
 
 from sqlmodel import Session
 
+from pbem.kit.contract import Lang
 from pbem.mail.parts import Sender
 from pbem.models.prepared import find
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
-from pbem.rules.contract import Lang
 from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose

@@ -30,11 +30,11 @@ from sqlmodel import Session
 
 from pbem import processors
 from pbem.errors import Busy
-from pbem.faces import pictures
 from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.prepared import Prepared, found, joined
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
+from pbem.render import pictures
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.counters import note
 from pbem.services.log import locks

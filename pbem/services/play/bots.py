@@ -16,11 +16,11 @@ from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.errors import Busy
+from pbem.kit.bots import bots_of
+from pbem.kit.chance import SeedChance
+from pbem.kit.contract import AnyGame
+from pbem.kit.replay import By, fold
 from pbem.models.tables import AskRow, Match, table
-from pbem.rules.bots import bots_of
-from pbem.rules.chance import SeedChance
-from pbem.rules.contract import AnyGame
-from pbem.rules.replay import By, fold
 from pbem.services.log import leases, locks, store
 from pbem.services.log.leases import AskId
 from pbem.services.play import moves

@@ -17,11 +17,11 @@ from sqlmodel import Session
 from pbem.clock import iso
 from pbem.errors import N_, Answered, Gone, Illegal, Stale
 from pbem.errors import Unreadable as UnreadableProblem
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import COMMON_REFUSALS, LANGS, AnyGame, Event, IllegalMove, Move, Unreadable
+from pbem.kit.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
 from pbem.models.tables import AskRow, Match
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import COMMON_REFUSALS, LANGS, AnyGame, Event, IllegalMove, Move, Unreadable
-from pbem.rules.replay import AnyEntry, By, Entry, fold, fresh_from, redacted
 from pbem.services.access import seat_links
 from pbem.services.log import ask_projection, locks, store
 from pbem.services.play import presence

@@ -17,9 +17,9 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone
 from pbem.games import find_game
+from pbem.kit.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow, table
-from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned, TableEvent
 from pbem.services.access import seat_links
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.clock import outages

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.errors import N_, Problem
-from pbem.rules.chance import SeedChance
-from pbem.rules.contract import AnyGame, Event, IllegalMove, Move
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import SeedChance
+from pbem.kit.contract import AnyGame, Event, IllegalMove, Move
+from pbem.kit.secrecy import redact
 from pbem.services.play import moves
 from pbem.services.site import Site
 from pbem.services.views import match_views

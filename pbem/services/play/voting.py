@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone
+from pbem.kit.replay import PutToVote, Voted
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, Match
-from pbem.rules.replay import PutToVote, Voted
 from pbem.services.access import seat_links
 from pbem.services.lobby.match_request import VOTE
 from pbem.services.log import outbox, store, vote_count

@@ -10,10 +10,10 @@ from sqlmodel import Session, col, select
 
 from pbem import names
 from pbem.errors import N_, Invalid
-from pbem.faces.i18n import is_zone
+from pbem.kit.contract import LANGS
 from pbem.models.prepared import find
 from pbem.models.tables import OutboxRow, Player, Suppression
-from pbem.rules.contract import LANGS
+from pbem.render.i18n import is_zone
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, quotas
 from pbem.services.site import Site

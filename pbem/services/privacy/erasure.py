@@ -17,9 +17,9 @@ from sqlalchemy import Column, Table, delete, or_, select, update
 from sqlmodel import Session, SQLModel, col
 
 from pbem.errors import N_, Busy
+from pbem.kit.notation import seat_letter
 from pbem.mail import mailbox
 from pbem.models.tables import ORGANISER, Match, OutboxRow, Player, SeatRow, SubstituteRow, table
-from pbem.rules.notation import seat_letter
 from pbem.services.access import idempotency
 from pbem.services.lobby import matches
 from pbem.services.lobby.seating import FREE

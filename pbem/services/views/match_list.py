@@ -12,8 +12,8 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, or_, select
 
 from pbem.errors import N_, Invalid
+from pbem.kit.contract import Outcome
 from pbem.models.tables import AskRow, Match, SeatRow
-from pbem.rules.contract import Outcome
 from pbem.services.log import store
 from pbem.services.site import Site
 

@@ -13,13 +13,13 @@ from sqlmodel import Session
 
 from pbem import names
 from pbem.errors import N_, Forbidden
-from pbem.faces.happenings import Narrator
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
+from pbem.kit.logs import logfile
+from pbem.kit.logs.logfile import Log
+from pbem.kit.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
 from pbem.models.tables import ORGANISER, AskRow, Match
-from pbem.rules import logfile
-from pbem.rules.codec import codec_for
-from pbem.rules.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phrase, Scene, Viewer
-from pbem.rules.logfile import Log
-from pbem.rules.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
+from pbem.render.table_story import Narrator
 from pbem.services.calendar import player_calendars
 from pbem.services.log import store, vote_count
 from pbem.services.log.match_bundle import MatchBundle

@@ -7,7 +7,7 @@ lead to. Where only one step is possible it is taken: nobody chooses between one
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pbem.rules.contract import AnyGame, Lang, Move, Step
+from pbem.kit.contract import AnyGame, Lang, Move, Step
 from pbem.services.views.match_views import View
 
 

@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeAlias
 from markupsafe import Markup
 
 from pbem.errors import N_, Forbidden, NotFound
-from pbem.faces import phrases, pictures
-from pbem.faces.happenings import Narrator
-from pbem.rules.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
-from pbem.rules.replay import AnyEntry, TableEvent, turn_of
+from pbem.kit.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
+from pbem.kit.replay import AnyEntry, TableEvent, turn_of
+from pbem.render import phrases, pictures
+from pbem.render.table_story import Narrator
 from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.views import match_views

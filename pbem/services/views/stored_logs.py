@@ -13,12 +13,12 @@ from sqlmodel import Session
 
 from pbem.config import Config
 from pbem.errors import N_, Forbidden, NotFound, TooMany
+from pbem.kit.contract import LANGS
+from pbem.kit.logs import log_errors, logfile
+from pbem.kit.logs.logfile import Log
+from pbem.kit.notation import seat_letter
 from pbem.models.requests import ImportedLog
 from pbem.models.tables import table
-from pbem.rules import damage, logfile
-from pbem.rules.contract import LANGS
-from pbem.rules.logfile import Log
-from pbem.rules.notation import seat_letter
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import Once
 from pbem.services.log.locks import lock_player
@@ -55,7 +55,7 @@ def keep(site: Site, who: Caller, document: bytes, *, once: Once | None = None) 
     log = uploaded_logs.open_log(document)
     canonical = logfile.write(log)
     if len(canonical) > logfile.MAX_BYTES:  # what was left out is written there, and it has to open again
-        raise logfile.BadLog(damage.BYTES, most=logfile.MAX_BYTES, has=len(canonical))
+        raise logfile.BadLog(log_errors.BYTES, most=logfile.MAX_BYTES, has=len(canonical))
     letters = [seat_letter(seat) for seat in range(log.seats)]
     for lang in LANGS:  # what cannot be told, or drawn to its end, must not be kept: nobody could watch it
         replay = uploaded_logs.replay_log(log, lang, letters, letters, "")

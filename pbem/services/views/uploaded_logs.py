@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from pbem.errors import N_, Forbidden, NotFound
-from pbem.faces import pictures
 from pbem.games import find_game
-from pbem.rules import damage, logfile
-from pbem.rules.contract import Lang, Text
-from pbem.rules.logfile import BadLog, Log
-from pbem.rules.replay import AnyEntry, redacted
+from pbem.kit.contract import Lang, Text
+from pbem.kit.logs import log_errors, logfile
+from pbem.kit.logs.logfile import BadLog, Log
+from pbem.kit.replay import AnyEntry, redacted
+from pbem.render import pictures
 from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of
 
 MAX_PICTURE = 262_144
@@ -31,15 +31,15 @@ class OpenedReplay(Replay):
 
     def picture(self, step: Step) -> Markup:
         """The board as a page shows it, a seat's letter on its mark."""
-        with _blamed(damage.UNDRAWABLE, step.entry):
+        with _blamed(log_errors.UNDRAWABLE, step.entry):
             drawn = pictures.page_svg(self.board(step), self.names, self.initials)
         if len(drawn) > MAX_PICTURE:
-            raise BadLog(damage.PICTURE, step.entry, most=MAX_PICTURE)
+            raise BadLog(log_errors.PICTURE, step.entry, most=MAX_PICTURE)
         return drawn
 
     def line(self, step: Step) -> Markup:
         """The step's line of the story."""
-        with _blamed(damage.UNTELLABLE, step.entry):
+        with _blamed(log_errors.UNTELLABLE, step.entry):
             return super().line(step)
 
 
@@ -73,7 +73,7 @@ def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[st
         entries = redacted(entries, eyes)  # of a finished match: nothing has faded for those who look back
     steps = _told(log, entries, lang)
     if not steps:
-        raise BadLog(damage.SILENT)
+        raise BadLog(log_errors.SILENT)
     return OpenedReplay(log.game, names, eyes, lang, steps, initials)
 
 
@@ -89,7 +89,7 @@ def _told(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]
     try:
         return tuple(steps_of(log.game, watched(), lang))
     except Exception as error:
-        raise BadLog(damage.UNTELLABLE, at) from error
+        raise BadLog(log_errors.UNTELLABLE, at) from error
 
 
 @contextmanager

@@ -14,9 +14,9 @@ from functools import partial
 
 from sqlalchemy import and_, bindparam, select
 
+from pbem.kit.contract import Viewer
 from pbem.models.prepared import Prepared
 from pbem.models.tables import Match, SeatRow, table
-from pbem.rules.contract import Viewer
 from pbem.services.site import Site
 
 EVERY_S = 0.5

@@ -18,13 +18,13 @@ from sqlmodel import Session, col, select
 
 from pbem.clock import iso
 from pbem.errors import N_
-from pbem.faces import i18n
-from pbem.faces.i18n import translator
-from pbem.faces.phrases import text
+from pbem.kit.codec import encode
+from pbem.kit.contract import Lang, Viewer
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import Match, SeatRow
-from pbem.rules.codec import encode
-from pbem.rules.contract import Lang, Viewer
+from pbem.render import i18n
+from pbem.render.i18n import translator
+from pbem.render.phrases import text
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, Sheet, View

@@ -9,8 +9,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
-from pbem.faces.i18n import either
 from pbem.games import all_games, find_game
+from pbem.render.i18n import either
 from pbem.web.docs.rules import rendered
 from pbem.web.protocol.language import _, spoken
 from pbem.web.protocol.page import page, site

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
 from pbem.games import find_game
-from pbem.rules.contract import Lang
+from pbem.kit.contract import Lang
 from pbem.web.protocol.language import spoken
 from pbem.web.protocol.page import page
 

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
-from pbem.faces.problems import sentence
+from pbem.render.problems import sentence
 from pbem.services.lobby import matches
 from pbem.services.lobby.matches import Invitee
 from pbem.services.tokens import SeatPurpose

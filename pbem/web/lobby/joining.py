@@ -7,10 +7,10 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem, Unauthorized
-from pbem.faces import lookalikes
-from pbem.faces.problems import sentence
+from pbem.kit.options import in_words
 from pbem.models.tables import Player
-from pbem.rules.options import in_words
+from pbem.render import lookalikes
+from pbem.render.problems import sentence
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.joining import Opening
 from pbem.services.lobby.matches import Invitee

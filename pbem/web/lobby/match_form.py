@@ -6,11 +6,11 @@ from typing import Any
 
 from pbem.config import Config
 from pbem.errors import Invalid
-from pbem.faces.problems import sentence
+from pbem.kit.bots import bots_of
+from pbem.kit.contract import AnyGame
+from pbem.kit.options import options_of
 from pbem.models.tables import Player
-from pbem.rules.bots import bots_of
-from pbem.rules.contract import AnyGame
-from pbem.rules.options import options_of
+from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import LATE
 from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.players.players import checked_address, checked_name

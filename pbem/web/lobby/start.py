@@ -6,11 +6,11 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, NotFound, Problem
-from pbem.faces.i18n import listed
-from pbem.faces.problems import sentence
 from pbem.games import all_games, find_game
+from pbem.kit.contract import AnyGame
 from pbem.models.tables import ORGANISER, Player
-from pbem.rules.contract import AnyGame
+from pbem.render.i18n import listed
+from pbem.render.problems import sentence
 from pbem.services.lobby import matches
 from pbem.services.views import match_views, seats
 from pbem.web.lobby.match_form import PERSON, Form, Row, filled, fresh

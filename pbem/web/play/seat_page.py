@@ -7,7 +7,7 @@ from flask import Blueprint, Response, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Illegal, Problem, Unreadable
-from pbem.faces.problems import sentence
+from pbem.render.problems import sentence
 from pbem.services.play import moves
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, seats, talk

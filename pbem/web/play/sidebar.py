@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pbem.rules.bots import bots_of
+from pbem.kit.bots import bots_of
 from pbem.services.lobby import joining, rematches
 from pbem.services.play import substitutes
 from pbem.services.views.match_views import SeatView

@@ -6,8 +6,8 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem, Unauthorized
-from pbem.faces.problems import sentence
 from pbem.models.tables import Player
+from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.play import substitutes
 from pbem.services.play.substitutes import Vacancy

@@ -27,7 +27,7 @@ def drawing_version() -> str:
     """A short hash over what draws boards and tells moves: what was drawn before may be kept as long as it is this."""
     package = FOLDER.parents[1]
     digest = hashlib.sha256()
-    for path in sorted(p for part in ("faces", "games") for p in (package / part).rglob("*.*")):
+    for path in sorted(p for part in ("render", "games") for p in (package / part).rglob("*.*")):
         if path.suffix in (".py", ".svg"):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -10,7 +10,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
 from pbem.errors import N_, Problem, Unauthorized
-from pbem.faces.problems import sentence
+from pbem.render.problems import sentence
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
 from pbem.web.protocol.language import _, spoken

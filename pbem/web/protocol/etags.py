@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from flask import Response, request
 
-from pbem.rules.contract import Viewer
+from pbem.kit.contract import Viewer
 from pbem.services.views.match_views import Sheet
 from pbem.web.protocol.assets import drawing_version, version
 from pbem.web.protocol.language import spoken

@@ -5,7 +5,7 @@ from typing import Any, cast
 from flask import Flask, Response, g, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.faces.i18n import LANGS, Lang, translator
+from pbem.render.i18n import LANGS, Lang, translator
 
 COOKIE = "lang"
 _YEAR_S = 365 * 86_400

@@ -10,10 +10,10 @@ from werkzeug.datastructures import MultiDict
 
 from pbem.config import is_loopback
 from pbem.errors import Problem
-from pbem.faces import i18n, phrases, pictures
-from pbem.faces.i18n import LANGS, Lang
-from pbem.rules.commitments import short_form
-from pbem.rules.contract import AnyGame
+from pbem.kit.commitments import short_form
+from pbem.kit.contract import AnyGame
+from pbem.render import i18n, phrases, pictures
+from pbem.render.i18n import LANGS, Lang
 from pbem.services.site import Site
 from pbem.web.protocol.assets import asset
 from pbem.web.protocol.language import _, spoken, switchable

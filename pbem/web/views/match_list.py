@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from flask import url_for
 
+from pbem.kit.contract import AnyGame
 from pbem.models.tables import Player
-from pbem.rules.contract import AnyGame
 from pbem.services.views import match_views, seats
 from pbem.services.views.match_views import OpenAsk
 from pbem.services.views.seats import MyMatch, OpenInvitation

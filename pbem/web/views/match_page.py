@@ -7,10 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pbem.faces import i18n, phrases, pictures
-from pbem.faces.i18n import listed
-from pbem.rules.contract import AnyGame, Link, Outcome, Scene
-from pbem.rules.replay import evolve_all
+from pbem.kit.contract import AnyGame, Link, Outcome, Scene
+from pbem.kit.replay import evolve_all
+from pbem.render import i18n, phrases, pictures
+from pbem.render.i18n import listed
 from pbem.services.views.match_views import Line, OpenAsk, SeatView, Sheet, View, just_happened
 from pbem.services.views.menus import Menu, menu
 from pbem.web.protocol.language import _, spoken

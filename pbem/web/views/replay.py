@@ -5,7 +5,7 @@ from typing import cast
 
 from flask import Blueprint, Response, request, url_for
 
-from pbem.rules import logfile
+from pbem.kit.logs import logfile
 from pbem.services.views import match_views, replays, seats
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol.assets import drawing_version

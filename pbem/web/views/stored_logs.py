@@ -5,8 +5,8 @@ from typing import cast
 from flask import Blueprint, Response, request, url_for
 
 from pbem.errors import N_, Gone
-from pbem.faces.i18n import day
-from pbem.rules.logfile import BadLog
+from pbem.kit.logs.logfile import BadLog
+from pbem.render.i18n import day
 from pbem.services.views import stored_logs, uploaded_logs
 from pbem.services.views.stored_logs import Imported
 from pbem.services.views.uploaded_logs import OpenedReplay

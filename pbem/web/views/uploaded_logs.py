@@ -11,10 +11,10 @@ from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
-from pbem.rules import damage, logfile
-from pbem.rules.logfile import BadLog, Log
-from pbem.rules.notation import seat_letter
-from pbem.rules.verdict import NOT_CHECKED, verify
+from pbem.kit.logs import log_errors, logfile
+from pbem.kit.logs.logfile import BadLog, Log
+from pbem.kit.logs.verdict import NOT_CHECKED, verify
+from pbem.kit.notation import seat_letter
 from pbem.services.views import uploaded_logs
 from pbem.services.views.uploaded_logs import OpenedReplay
 from pbem.web.protocol.language import _, spoken
@@ -90,7 +90,7 @@ def ending_of(seen: OpenedReplay) -> str:
         return ended(seen.game, outcome, seen.names) if outcome else ""
     except Exception as error:
         # Whatever a forged log breaks inside a game is the log's fault.
-        raise BadLog(damage.INDESCRIBABLE, last.entry) from error
+        raise BadLog(log_errors.INDESCRIBABLE, last.entry) from error
 
 
 def checked(log: Log) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _document() -> bytes:
         return file.stream.read(logfile.MAX_BYTES + 1)
     if said := request.form.get("log", ""):
         return unpack(said)
-    raise BadLog(damage.NO_FILE)
+    raise BadLog(log_errors.NO_FILE)
 
 
 def pack(document: bytes) -> str:
@@ -126,4 +126,4 @@ def unpack(said: str) -> bytes:
     try:
         return zlib.decompressobj().decompress(base64.b64decode(said, validate=True), logfile.MAX_BYTES + 1)
     except (zlib.error, binascii.Error, ValueError) as error:
-        raise BadLog(damage.NOT_PACKED) from error
+        raise BadLog(log_errors.NOT_PACKED) from error

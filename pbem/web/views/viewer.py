@@ -13,7 +13,7 @@ from flask import Response, jsonify, request
 from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
-from pbem.faces import pictures
+from pbem.render import pictures
 from pbem.services.views.replays import Eyes, Replay, Turn
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import also

@@ -11,8 +11,8 @@ from sqlalchemy import text
 
 from pbem.games import find_game
 from pbem.games.hogen.cards import CARDS
-from pbem.rules import logfile
-from pbem.rules.verdict import verify
+from pbem.kit.logs import logfile
+from pbem.kit.logs.verdict import verify
 from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines
 from tests.api.cast import Api, Hands, Table, body, problem

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem.games import all_games
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.secrecy import agrees
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.secrecy import agrees
 from pbem.services.views import match_views
 from tests.api.cast import Api, Hands, Table, body, problem
 from tests.api.protocol.test_bad_input import bodies

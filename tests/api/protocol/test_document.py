@@ -13,10 +13,10 @@ from openapi_spec_validator import validate
 
 from pbem.api.protocol import generated
 from pbem.games import all_games, find_game
-from pbem.rules.chance import SeedChance
-from pbem.rules.choices import draw
-from pbem.rules.codec import encode
-from pbem.rules.contract import AnyGame, Move
+from pbem.kit.chance import SeedChance
+from pbem.kit.choices import draw
+from pbem.kit.codec import encode
+from pbem.kit.contract import AnyGame, Move
 from tests.api.cast import Api, Table, body, problem, wanted
 from tests.api.play.test_moves import play_to_the_end
 from tests.api.surface import answers, sent, stable

@@ -13,10 +13,10 @@ from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
 from pbem.errors import Invalid, KeyReused
+from pbem.kit.logs.logfile import write
 from pbem.models.clocks import Vacation
 from pbem.models.requests import Idempotent
 from pbem.models.tables import Match, MessageRow, OutboxRow, table
-from pbem.rules.logfile import write
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import Once
 from pbem.services.clock import holidays
@@ -26,7 +26,7 @@ from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.api.cast import Api, Caller, Table, body, problem, wanted
 from tests.api.test_access_tokens import signed_in
-from tests.rules.test_logfile import LOG
+from tests.kit.test_logfile import LOG
 from tests.services.play.test_races import at_once
 from tests.table import House, claim_of, open_house
 

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from pbem.games import all_games
-from pbem.rules.codec import plain
+from pbem.kit.codec import plain
 from tests.api.cast import Api, Table, body, problem, wanted
 from tests.api.protocol.test_document import checker, document, reached
 

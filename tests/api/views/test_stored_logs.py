@@ -12,18 +12,19 @@ from sqlalchemy import func, select, update
 
 from pbem.config import Smtp
 from pbem.games import all_games
+from pbem.kit import codec
+from pbem.kit.logs import logfile
+from pbem.kit.logs.logfile import Log, write
+from pbem.kit.logs.verdict import NOT_CHECKED
+from pbem.kit.replay import redacted
 from pbem.models.requests import ImportedLog
 from pbem.models.tables import table
-from pbem.rules import codec, logfile
-from pbem.rules.logfile import Log, write
-from pbem.rules.replay import redacted
-from pbem.rules.verdict import NOT_CHECKED
 from pbem.services.site import Site
 from pbem.services.views import stored_logs, uploaded_logs
 from pbem.services.views.replays import Step
 from pbem.services.views.uploaded_logs import OpenedReplay
 from tests.api.cast import Api, Caller, Hands, Table, body, problem
-from tests.rules.test_logfile import LOG
+from tests.kit.test_logfile import LOG
 from tests.transcripts import log_of, played, seed_of
 
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))

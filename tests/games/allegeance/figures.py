@@ -27,8 +27,8 @@ from pbem.games.allegeance.cards import (
     Table,
 )
 from pbem.games.allegeance.rules import poorest
-from pbem.rules.chance import Chance, SeedChance
-from pbem.rules.contract import Event, Move
+from pbem.kit.chance import Chance, SeedChance
+from pbem.kit.contract import Event, Move
 
 
 @dataclass

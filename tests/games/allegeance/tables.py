@@ -5,9 +5,9 @@ from typing import Any
 
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.cards import CARDS, State, Table
-from pbem.rules.chance import ScriptedChance
-from pbem.rules.contract import Event, Viewer
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import ScriptedChance
+from pbem.kit.contract import Event, Viewer
+from pbem.kit.secrecy import redact
 
 ALICE, BOB, CAROL, DAVE = range(4)
 CHARLIE: Viewer = None

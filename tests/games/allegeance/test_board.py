@@ -8,15 +8,15 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from pbem.faces import pictures
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.board import draw
 from pbem.games.allegeance.cards import CARDS, RoundEnded, State, Table
-from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
-from pbem.rules.play import Table as Match
-from pbem.rules.play import random_decisions
-from pbem.rules.replay import full_fold
-from pbem.rules.secrecy import redact
+from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.kit.play import Table as Match
+from pbem.kit.play import random_decisions
+from pbem.kit.replay import full_fold
+from pbem.kit.secrecy import redact
+from pbem.render import pictures
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 from tests.games.allegeance.worlds import seen
 

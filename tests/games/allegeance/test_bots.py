@@ -7,12 +7,12 @@ import pytest
 
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.cards import Announce, Challenge, Give, LetPass, State, Table
-from pbem.rules.chance import SeedChance
-from pbem.rules.choices import draw
-from pbem.rules.contract import Move
-from pbem.rules.play import Table as Match
-from pbem.rules.replay import By
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import SeedChance
+from pbem.kit.choices import draw
+from pbem.kit.contract import Move
+from pbem.kit.play import Table as Match
+from pbem.kit.replay import By
+from pbem.kit.secrecy import redact
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, DAVE, Played
 
 GREEDY = GAME.bots["greedy"]

@@ -11,11 +11,11 @@ import pytest
 from pbem import create_app
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.cards import CARDS, Announced, TurnBegan
-from pbem.rules import logfile
-from pbem.rules.chance import SeedChance
-from pbem.rules.choices import draw
-from pbem.rules.contract import Viewer
-from pbem.rules.replay import AnyEntry, full_fold, turn_of
+from pbem.kit.chance import SeedChance
+from pbem.kit.choices import draw
+from pbem.kit.contract import Viewer
+from pbem.kit.logs import logfile
+from pbem.kit.replay import AnyEntry, full_fold, turn_of
 from pbem.services.log import store
 from pbem.services.views import match_views, replays
 from tests.games.allegeance.worlds import cards_in

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.cards import CARDS, Announce, Challenge, Give, LetPass, Table
 from pbem.games.allegeance.notation import LONGEST
-from pbem.rules.chance import SeedChance
-from pbem.rules.contract import IllegalMove, Move, Unreadable
-from pbem.rules.play import Table as Match
-from pbem.rules.play import random_decisions
+from pbem.kit.chance import SeedChance
+from pbem.kit.contract import IllegalMove, Move, Unreadable
+from pbem.kit.play import Table as Match
+from pbem.kit.play import random_decisions
 from tests.games.allegeance.worlds import TRIES
 
 moves = st.one_of(

@@ -24,11 +24,11 @@ from pbem.games.allegeance.cards import (
     TurnBegan,
     Unchallenged,
 )
-from pbem.rules.chance import ScriptedChance, SeedChance
-from pbem.rules.contract import Event, IllegalMove, Move, Outcome
-from pbem.rules.play import Table as Match
-from pbem.rules.play import random_decisions
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import ScriptedChance, SeedChance
+from pbem.kit.contract import Event, IllegalMove, Move, Outcome
+from pbem.kit.play import Table as Match
+from pbem.kit.play import random_decisions
+from pbem.kit.secrecy import redact
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 
 

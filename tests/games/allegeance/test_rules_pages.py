@@ -7,7 +7,7 @@ import pytest
 
 from pbem.games import allegeance
 from pbem.games.allegeance import GAME
-from pbem.rules.contract import LANGS, Lang
+from pbem.kit.contract import LANGS, Lang
 
 FOLDER = Path(allegeance.__file__).parent
 RULINGS = range(1, 18)

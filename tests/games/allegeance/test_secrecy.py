@@ -19,13 +19,13 @@ from pbem.games.allegeance.cards import (
     Table,
     TurnBegan,
 )
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import encode
-from pbem.rules.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
-from pbem.rules.play import Table as Match
-from pbem.rules.play import random_decisions
-from pbem.rules.replay import AnyEntry, fold, fresh_from, full_fold, redacted, turn_of
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import encode
+from pbem.kit.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
+from pbem.kit.play import Table as Match
+from pbem.kit.play import random_decisions
+from pbem.kit.replay import AnyEntry, fold, fresh_from, full_fold, redacted, turn_of
+from pbem.kit.secrecy import redact
 from tests.games.allegeance.worlds import TRIES, cards_in, seen, worlds
 
 CLOSED, OPEN = Table(), Table(memory="open")

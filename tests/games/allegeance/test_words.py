@@ -18,10 +18,10 @@ from pbem.games.allegeance.cards import (
     State,
     Table,
 )
-from pbem.rules.contract import LANGS, Lang, Viewer, ask_of
-from pbem.rules.play import Table as Match
-from pbem.rules.play import random_decisions
-from pbem.rules.secrecy import redact
+from pbem.kit.contract import LANGS, Lang, Viewer, ask_of
+from pbem.kit.play import Table as Match
+from pbem.kit.play import random_decisions
+from pbem.kit.secrecy import redact
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 from tests.games.allegeance.worlds import cards_in, seen
 

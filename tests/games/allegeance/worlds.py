@@ -25,9 +25,9 @@ from pbem.games.allegeance.cards import (
     Mistaken,
     RoundBegan,
 )
-from pbem.rules.chance import SeedChance
-from pbem.rules.contract import Move, Viewer
-from pbem.rules.replay import AnyEntry, fresh_from, full_fold, redacted
+from pbem.kit.chance import SeedChance
+from pbem.kit.contract import Move, Viewer
+from pbem.kit.replay import AnyEntry, fresh_from, full_fold, redacted
 
 
 def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[list[AnyEntry]]:

@@ -6,9 +6,9 @@ import pytest
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.cards import Dealt, Hand, State, Terms, deck
-from pbem.rules.chance import Chance, ScriptedChance, SeedChance
-from pbem.rules.contract import Event, IllegalMove, Move, Viewer
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import Chance, ScriptedChance, SeedChance
+from pbem.kit.contract import Event, IllegalMove, Move, Viewer
+from pbem.kit.secrecy import redact
 
 ALICE, BOB, CAROL, DAVE, ERIN = range(5)
 CHARLIE: Viewer = None

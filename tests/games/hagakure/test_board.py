@@ -7,14 +7,14 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from pbem.faces import pictures
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.board import draw
 from pbem.games.hagakure.cards import CARDS, Dealt, Keep, Look, Play, State, Terms, name_of
 from pbem.games.hagakure.phrases import signed
-from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.secrecy import redact
+from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.secrecy import redact
+from pbem.render import pictures
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, FOUR, THREE, F, Played, luck
 
 NAMES = ["Alice", "Bob", "Carol", "Dave", "Erin"]

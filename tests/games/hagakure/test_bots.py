@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import greedy
 from pbem.games.hagakure.cards import NOBORI, Keep, Look, Nobori, Play, Raise, State, Swap, Terms
-from pbem.rules.chance import Chance, SeedChance
-from pbem.rules.choices import draw
-from pbem.rules.contract import Move
-from pbem.rules.play import Table
-from pbem.rules.replay import By
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import Chance, SeedChance
+from pbem.kit.choices import draw
+from pbem.kit.contract import Move
+from pbem.kit.play import Table
+from pbem.kit.replay import By
+from pbem.kit.secrecy import redact
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, rest
 
 LUCK = SeedChance(bytes(32), 1, "bot")

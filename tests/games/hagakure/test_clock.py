@@ -7,7 +7,7 @@ import pytest
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.cards import Keep
-from pbem.rules.chance import SeedChance
+from pbem.kit.chance import SeedChance
 from tests.games.hagakure.tables import BOB, DAVE, FOUR, F, Played, at_the_tricks
 
 

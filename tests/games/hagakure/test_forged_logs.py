@@ -11,9 +11,9 @@ import pytest
 from pbem.games import find_game
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.cards import FOOL, Dealt, Terms
-from pbem.rules.codec import codec_for
-from pbem.rules.logfile import BadLog, read, states, write
-from pbem.rules.play import Table, random_decisions
+from pbem.kit.codec import codec_for
+from pbem.kit.logs.logfile import BadLog, read, states, write
+from pbem.kit.play import Table, random_decisions
 from tests.transcripts import log_of
 
 HAND = [6, 7, 8, 9, 10]

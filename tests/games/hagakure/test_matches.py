@@ -22,8 +22,8 @@ from pbem.games.hagakure.cards import (
 )
 from pbem.games.hagakure.cards import Played as CardPlayed
 from pbem.games.hagakure.rules import ROUNDS
-from pbem.rules.contract import Event, IllegalMove, Move, Outcome
-from pbem.rules.play import Table, random_decisions
+from pbem.kit.contract import Event, IllegalMove, Move, Outcome
+from pbem.kit.play import Table, random_decisions
 from tests.games.hagakure.tables import (
     ALICE,
     BOB,

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.cards import Kept, Skipped, Terms
 from pbem.games.hagakure.history import evolve
-from pbem.rules.contract import IllegalMove
+from pbem.kit.contract import IllegalMove
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, Played, at_the_tricks, luck
 
 TO_THE_LAST_CHOICE = ("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.cards import SIGNS, Keep, Look, Play, Raise, Swap
 from pbem.games.hagakure.notation import LONGEST, VOCABULARY
-from pbem.rules.contract import Move, Unreadable
+from pbem.kit.contract import Move, Unreadable
 
 moves = st.one_of(
     st.just(Keep()),

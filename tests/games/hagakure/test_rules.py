@@ -21,8 +21,8 @@ from pbem.games.hagakure.cards import (
 )
 from pbem.games.hagakure.cards import Played as CardPlayed
 from pbem.games.hagakure.rules import score, winner_of
-from pbem.rules.chance import ScriptedChance
-from pbem.rules.contract import Event, IllegalMove
+from pbem.kit.chance import ScriptedChance
+from pbem.kit.contract import Event, IllegalMove
 from tests.games.hagakure.tables import (
     ALICE,
     BOB,

@@ -9,7 +9,7 @@ import pytest
 from pbem.games import hagakure
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.cards import MOST_EXTRA, MOST_ROUNDS
-from pbem.rules.contract import LANGS, Lang, Unreadable
+from pbem.kit.contract import LANGS, Lang, Unreadable
 
 FOLDER = Path(hagakure.__file__).parent
 RULINGS = range(1, 21)

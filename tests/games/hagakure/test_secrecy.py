@@ -8,12 +8,12 @@ import pytest
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.cards import Dealt, Looked, Swapped
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import encode
-from pbem.rules.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import AnyEntry, fold, full_fold, redacted
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import encode
+from pbem.kit.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import AnyEntry, fold, full_fold, redacted
+from pbem.kit.secrecy import redact
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, F, Played
 from tests.games.hagakure.worlds import TRIES, worlds
 

@@ -9,9 +9,9 @@ import pytest
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.cards import CARDS, FOOL, Dealt, Play, Raise, Swap, Terms, name_of
-from pbem.rules.contract import LANGS, Lang, Viewer, ask_of
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.secrecy import redact
+from pbem.kit.contract import LANGS, Lang, Viewer, ask_of
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.secrecy import redact
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, F, Played, luck
 
 NBSP = "\u00a0"

@@ -28,9 +28,9 @@ from pbem.games.hagakure.cards import (
     Swapped,
     is_warrior,
 )
-from pbem.rules.chance import Chance, ScriptedChance, SeedChance
-from pbem.rules.contract import IllegalMove, Move, Viewer
-from pbem.rules.replay import AnyEntry, full_fold
+from pbem.kit.chance import Chance, ScriptedChance, SeedChance
+from pbem.kit.contract import IllegalMove, Move, Viewer
+from pbem.kit.replay import AnyEntry, full_fold
 
 Piles = list[tuple[int, ...]]
 """What was dealt to each seat, and last the Yomi."""

@@ -8,8 +8,8 @@ from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.pieces import CLANS, COURSE, DECK, HexenOptions, Rolled, State
 from pbem.games.hexen_rennen.turn import Run
-from pbem.rules.chance import Chance, SeedChance
-from pbem.rules.contract import Event, Move, Viewer
+from pbem.kit.chance import Chance, SeedChance
+from pbem.kit.contract import Event, Move, Viewer
 
 ALICE, BOB, CAROL, DAVE = range(4)
 CHARLIE: Viewer = None

@@ -8,16 +8,16 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from pbem.faces import pictures
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.board import draw
 from pbem.games.hexen_rennen.pieces import CARDS, COURSE, Flew, Fly, HexenOptions, Play, State, Turned
 from pbem.games.hexen_rennen.road import corner
 from pbem.games.hexen_rennen.rules import DIVISIONS
-from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import By, evolve_all
-from pbem.rules.secrecy import redact
+from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import By, evolve_all
+from pbem.kit.secrecy import redact
+from pbem.render import pictures
 from tests.games.hexen_rennen.tables import ALICE, BOB, Turn, race
 
 NAMES = ["Alice", "Bob", "Carol", "Dave"]

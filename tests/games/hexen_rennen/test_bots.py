@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.pieces import Divide, HexenOptions, State
-from pbem.rules.chance import SeedChance
-from pbem.rules.choices import draw
-from pbem.rules.play import Table
-from pbem.rules.replay import By
+from pbem.kit.chance import SeedChance
+from pbem.kit.choices import draw
+from pbem.kit.play import Table
+from pbem.kit.replay import By
 from tests.games.hexen_rennen.tables import ALICE, BOB, Dice, Turn, race
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from pbem.games import find_game
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.pieces import HexenOptions
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import COMMON_REFUSALS, IllegalMove, Unreadable
-from pbem.rules.logfile import BadLog, Log, commitment, read, write
-from pbem.rules.play import Table, random_decisions
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import COMMON_REFUSALS, IllegalMove, Unreadable
+from pbem.kit.logs.logfile import BadLog, Log, commitment, read, write
+from pbem.kit.play import Table, random_decisions
 from tests.games.hexen_rennen.tables import Dice
 from tests.games.hexen_rennen.test_notation import moves
 

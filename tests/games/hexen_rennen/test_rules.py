@@ -36,11 +36,11 @@ from pbem.games.hexen_rennen.pieces import (
     stage_of,
 )
 from pbem.games.hexen_rennen.rules import DIVISIONS
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import codec_for
-from pbem.rules.contract import IllegalMove, Move, Outcome
-from pbem.rules.replay import evolve_all
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import IllegalMove, Move, Outcome
+from pbem.kit.replay import evolve_all
+from pbem.kit.secrecy import redact
 from tests.games.hexen_rennen.tables import ALICE, BOB, CAROL, Dice, Turn, race
 
 

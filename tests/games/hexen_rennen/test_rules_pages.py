@@ -7,7 +7,7 @@ import pytest
 
 from pbem.games import hexen_rennen
 from pbem.games.hexen_rennen import GAME
-from pbem.rules.contract import LANGS, Lang
+from pbem.kit.contract import LANGS, Lang
 
 FOLDER = Path(hexen_rennen.__file__).parent
 

@@ -10,11 +10,11 @@ import pytest
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.pieces import Divided, HexenOptions, Laid, Opened
 from pbem.games.hexen_rennen.rules import DIVISIONS
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import encode
-from pbem.rules.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import AnyEntry, fold, full_fold, redacted
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import encode
+from pbem.kit.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import AnyEntry, fold, full_fold, redacted
 from tests.games.hexen_rennen.tables import ALICE, BOB, Dice
 from tests.games.hexen_rennen.worlds import TRIES, worlds
 

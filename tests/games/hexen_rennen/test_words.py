@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.pieces import CLANS, TILES, Divide, HexenOptions, Reached
 from pbem.games.hexen_rennen.rules import DIVISIONS
-from pbem.rules.contract import LANGS, Event, Lang, ask_of
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.secrecy import redact
+from pbem.kit.contract import LANGS, Event, Lang, ask_of
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.secrecy import redact
 from tests.games.hexen_rennen.tables import ALICE, BOB, CHARLIE, Turn, race
 
 NBSP = "\u00a0"

@@ -28,9 +28,9 @@ from pbem.games.hexen_rennen.pieces import (
     stage_of,
 )
 from pbem.games.hexen_rennen.rules import DIVISIONS
-from pbem.rules.chance import Chance, SeedChance
-from pbem.rules.contract import Move, Viewer
-from pbem.rules.replay import AnyEntry
+from pbem.kit.chance import Chance, SeedChance
+from pbem.kit.contract import Move, Viewer
+from pbem.kit.replay import AnyEntry
 
 Three = tuple[int, ...]
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.cards import ChooseAlly, State
-from pbem.rules.chance import ScriptedChance
-from pbem.rules.contract import Event, Move, Options, Viewer
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import ScriptedChance
+from pbem.kit.contract import Event, Move, Options, Viewer
+from pbem.kit.secrecy import redact
 
 ALICE, BOB, CAROL, DAVE = range(4)
 CHARLIE: Viewer = None

@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pbem.faces import pictures
 from pbem.games.hogen import GAME, history
 from pbem.games.hogen.board import draw
 from pbem.games.hogen.cards import (
@@ -27,8 +26,9 @@ from pbem.games.hogen.cards import (
     Unmasked,
 )
 from pbem.games.hogen.rules import calls_with
-from pbem.rules.contract import LANGS, Event, Lang, Link, Scene, Viewer
-from pbem.rules.secrecy import redact
+from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
+from pbem.kit.secrecy import redact
+from pbem.render import pictures
 
 NAMES = ["Alice", "Bob", "Carol", "Dave"]
 PALACE = ("M1", "F4", "T3", "B2")

@@ -8,8 +8,8 @@ from pbem.games.hogen import GAME
 from pbem.games.hogen.belief import Belief, bits_of, possible_ally
 from pbem.games.hogen.bots import greedy
 from pbem.games.hogen.cards import CARDS, AllyChosen, Call, ChooseAlly, Declare, Exchange, State, opponents
-from pbem.rules.chance import SeedChance
-from pbem.rules.play import Table, random_decisions
+from pbem.kit.chance import SeedChance
+from pbem.kit.play import Table, random_decisions
 from pbem.services.lab.simulations import Chunk, Plan, play_chunk
 from tests.games.hogen.tables import ALICE, BOB, CAROL, Played
 from tests.games.hogen.worlds import worlds

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pbem.games.hogen import GAME
 from pbem.games.hogen.cards import CARDS, CLANS, Call, ChooseAlly, Declare, Exchange, Guess
 from pbem.games.hogen.notation import LONGEST
-from pbem.rules.contract import Move, Unreadable
+from pbem.kit.contract import Move, Unreadable
 
 cards = st.sampled_from(CARDS)
 calls = st.builds(Call, st.none() | st.sampled_from(CLANS), st.none() | st.integers(1, 4)).filter(lambda c: c != Call())

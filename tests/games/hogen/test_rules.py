@@ -24,12 +24,12 @@ from pbem.games.hogen.cards import (
     fits,
 )
 from pbem.games.hogen.rules import EXCHANGE_CAP, calls_with, open_palace, possible_allies
-from pbem.rules.chance import ScriptedChance, SeedChance
-from pbem.rules.choices import kinds_of
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import IllegalMove, Move, Options, Outcome
-from pbem.rules.replay import evolve_all
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import ScriptedChance, SeedChance
+from pbem.kit.choices import kinds_of
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import IllegalMove, Move, Options, Outcome
+from pbem.kit.replay import evolve_all
+from pbem.kit.secrecy import redact
 from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 
 

@@ -8,7 +8,7 @@ import pytest
 from pbem.games import hogen
 from pbem.games.hogen import GAME
 from pbem.games.hogen.cards import Call
-from pbem.rules.contract import LANGS, Lang
+from pbem.kit.contract import LANGS, Lang
 from tests.games.hogen.tables import ALICE, Played
 
 FOLDER = Path(hogen.__file__).parent

@@ -10,11 +10,11 @@ import pytest
 from pbem.games.hogen import GAME
 from pbem.games.hogen.cards import AllyChosen, Exchanged, Refuted
 from pbem.games.hogen.notation import parse
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import encode
-from pbem.rules.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import AnyEntry, fold, full_fold, redacted
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import encode
+from pbem.kit.contract import LANGS, IllegalMove, Scene, Viewer, ask_of
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import AnyEntry, fold, full_fold, redacted
 from tests.games.hogen.tables import ALICE, Played
 from tests.games.hogen.worlds import truth_of, worlds
 

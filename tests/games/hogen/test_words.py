@@ -9,9 +9,9 @@ import pytest
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.cards import CARDS, Call, Declare, Guess
-from pbem.rules.contract import LANGS, Lang, Viewer, ask_of
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.secrecy import redact
+from pbem.kit.contract import LANGS, Lang, Viewer, ask_of
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.secrecy import redact
 from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, Played
 
 NBSP = "\u00a0"

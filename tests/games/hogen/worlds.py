@@ -34,9 +34,9 @@ from pbem.games.hogen.cards import (
     opponents,
 )
 from pbem.games.hogen.rules import calls_with
-from pbem.rules.chance import Chance, ScriptedChance, SeedChance
-from pbem.rules.contract import IllegalMove, Move, Viewer
-from pbem.rules.replay import AnyEntry
+from pbem.kit.chance import Chance, ScriptedChance, SeedChance
+from pbem.kit.contract import IllegalMove, Move, Viewer
+from pbem.kit.replay import AnyEntry
 
 Slot = tuple[int, bool]
 """A hidden place: a seat, and whether it is its ally."""

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import LaidOut, Picking, PickingEnded, Pond, State, Taken, Thrown
 from pbem.games.niigata.tiles import BREEDERS, NAMES, REMOVED, Colour, Tile
-from pbem.rules.chance import Chance, ScriptedChance, SeedChance
-from pbem.rules.contract import Event, Move, Viewer, ask_of
-from pbem.rules.secrecy import redact
+from pbem.kit.chance import Chance, ScriptedChance, SeedChance
+from pbem.kit.contract import Event, Move, Viewer, ask_of
+from pbem.kit.secrecy import redact
 
 ALICE, BOB, CAROL, DAVE = range(4)
 CHARLIE: Viewer = None

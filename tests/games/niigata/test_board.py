@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pbem.faces import pictures
 from pbem.games.niigata import GAME
 from pbem.games.niigata.chart import SIDE, SMALL, TALLEST, TOP, WIDTH, window
 from pbem.games.niigata.facts import NiigataOptions, Place, State
@@ -16,10 +15,11 @@ from pbem.games.niigata.pieces import _SPOTS
 from pbem.games.niigata.sight import sight_of
 from pbem.games.niigata.tags import tags
 from pbem.games.niigata.tiles import PRINTED
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import LANGS, Lang, Link, Scene
-from pbem.rules.play import Table, random_decisions
-from pbem.rules.replay import evolve_all
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import LANGS, Lang, Link, Scene
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import evolve_all
+from pbem.render import pictures
 from tests.games.niigata.tables import ALICE, BOB, Played, holding
 from tests.transcripts import seed_of
 

@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import pbem
-from pbem.faces import pictures
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import State
-from pbem.rules.contract import Link, Scene
-from pbem.rules.play import Table, random_decisions
+from pbem.kit.contract import Link, Scene
+from pbem.kit.play import Table, random_decisions
+from pbem.render import pictures
 from tests.transcripts import seed_of
 
 pytestmark = pytest.mark.browser

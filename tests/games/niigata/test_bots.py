@@ -5,11 +5,11 @@ import pytest
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Picking, Take
 from pbem.games.niigata.ponds import worth
-from pbem.rules.chance import SeedChance
-from pbem.rules.choices import draw
-from pbem.rules.contract import Move
-from pbem.rules.play import Table
-from pbem.rules.replay import By
+from pbem.kit.chance import SeedChance
+from pbem.kit.choices import draw
+from pbem.kit.contract import Move
+from pbem.kit.play import Table
+from pbem.kit.replay import By
 from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
 from tests.transcripts import seed_of
 

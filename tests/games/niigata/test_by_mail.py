@@ -9,7 +9,7 @@ from pbem.errors import Illegal, Stale
 from pbem.games import find_game
 from pbem.games.niigata.facts import State, Take
 from pbem.games.niigata.rules import takeable
-from pbem.rules import logfile, verdict
+from pbem.kit.logs import logfile, verdict
 from pbem.services.views import match_views
 from tests.games.niigata.tables import ALICE, BOB
 from tests.table import House, open_house, submit

@@ -6,10 +6,10 @@ from pbem.games.niigata import GAME
 from pbem.games.niigata.bots import least
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, State
 from pbem.games.niigata.ponds import worth
-from pbem.rules.chance import Chance, SeedChance
-from pbem.rules.choices import kinds_of
-from pbem.rules.contract import Move
-from pbem.rules.replay import evolve_all
+from pbem.kit.chance import Chance, SeedChance
+from pbem.kit.choices import kinds_of
+from pbem.kit.contract import Move
+from pbem.kit.replay import evolve_all
 from tests.transcripts import seed_of
 
 

@@ -13,11 +13,11 @@ from pbem.games.niigata import GAME
 from pbem.games.niigata.cells import cell_name
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, Take
 from pbem.games.niigata.tiles import NAMES
-from pbem.rules.chance import SeedChance
-from pbem.rules.codec import codec_for, encode
-from pbem.rules.contract import COMMON_REFUSALS, IllegalMove, Move, Unreadable
-from pbem.rules.logfile import BadLog, read, write
-from pbem.rules.play import Table, random_decisions
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import COMMON_REFUSALS, IllegalMove, Move, Unreadable
+from pbem.kit.logs.logfile import BadLog, read, write
+from pbem.kit.play import Table, random_decisions
 from tests.transcripts import log_of, seed_of
 
 near = st.builds(cell_name, st.integers(-3, 3), st.integers(-3, 3))

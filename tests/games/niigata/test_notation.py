@@ -11,7 +11,7 @@ from pbem.games.niigata.cells import cell_name
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
 from pbem.games.niigata.notation import LONGEST
 from pbem.games.niigata.tiles import NAMES
-from pbem.rules.contract import LANGS, Lang, Move, Unreadable
+from pbem.kit.contract import LANGS, Lang, Move, Unreadable
 from tests.games.niigata.tables import ALICE, BOB, Played, holding
 
 tiles = st.sampled_from(NAMES)

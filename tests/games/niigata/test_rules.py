@@ -41,9 +41,9 @@ from pbem.games.niigata.tiles import (
     count,
     shown,
 )
-from pbem.rules.chance import ScriptedChance, SeedChance
-from pbem.rules.choices import kinds_of
-from pbem.rules.contract import IllegalMove, Move
+from pbem.kit.chance import ScriptedChance, SeedChance
+from pbem.kit.choices import kinds_of
+from pbem.kit.contract import IllegalMove, Move
 from tests.games.niigata.tables import ALICE, BOB, CAROL, DAVE, Played, dice, holding, spent
 
 

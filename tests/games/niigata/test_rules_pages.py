@@ -8,7 +8,7 @@ import pytest
 from pbem.games import niigata
 from pbem.games.niigata import GAME
 from pbem.games.niigata.tiles import NAMES, REMOVED
-from pbem.rules.contract import LANGS, Lang
+from pbem.kit.contract import LANGS, Lang
 
 FOLDER = Path(niigata.__file__).parent
 RULINGS = 22

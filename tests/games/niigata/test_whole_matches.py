@@ -19,8 +19,8 @@ from pbem.games.niigata.facts import (
     Thrown,
 )
 from pbem.games.niigata.tiles import PRINTED
-from pbem.rules.contract import Event
-from pbem.rules.play import Table, random_decisions
+from pbem.kit.contract import Event
+from pbem.kit.play import Table, random_decisions
 from tests.transcripts import seed_of
 
 STEPS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E")}

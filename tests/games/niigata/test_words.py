@@ -10,9 +10,9 @@ from pbem.games.niigata.describe import waters
 from pbem.games.niigata.facts import Claim, Ended, NiigataOptions, Pass, PickingEnded, Place, State, Take
 from pbem.games.niigata.tiles import NAMES, PRINTED, count
 from pbem.games.niigata.words import animals_in
-from pbem.rules.contract import LANGS, Lang, ask_of
-from pbem.rules.laws import check_phrase
-from pbem.rules.play import Table, random_decisions
+from pbem.kit.contract import LANGS, Lang, ask_of
+from pbem.kit.laws.matches import check_phrase
+from pbem.kit.play import Table, random_decisions
 from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
 from tests.transcripts import seed_of
 

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from pbem.games.niigata.facts import Claim, LaidOut, Pass, Place, Take, Thrown
 from pbem.games.niigata.tiles import NAMES
-from pbem.rules.chance import SeedChance
-from pbem.rules.contract import Move, Viewer
-from pbem.rules.replay import AnyEntry
+from pbem.kit.chance import SeedChance
+from pbem.kit.contract import Move, Viewer
+from pbem.kit.replay import AnyEntry
 
 
 def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[list[AnyEntry]]:

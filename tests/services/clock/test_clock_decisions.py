@@ -14,9 +14,9 @@ import pytest
 from sqlmodel import select
 
 from pbem.errors import Problem
-from pbem.models.tables import Player, SubstituteRow
-from pbem.rules.contract import AnyGame
-from pbem.rules.replay import (
+from pbem.kit.contract import AnyGame
+from pbem.kit.logs.verdict import verify
+from pbem.kit.replay import (
     Absent,
     AnyEntry,
     Cancelled,
@@ -31,7 +31,7 @@ from pbem.rules.replay import (
     Voted,
     fold,
 )
-from pbem.rules.verdict import verify
+from pbem.models.tables import Player, SubstituteRow
 from pbem.services.clock import holidays
 from pbem.services.lobby.matches import Invitee
 from pbem.services.log import store

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
+from pbem.kit.replay import Extended
 from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, RelayDown
 from pbem.models.tables import AskRow, OutboxRow
-from pbem.rules.replay import Extended
 from pbem.services.calendar import deadlines
 from pbem.services.clock import clock_start
 from pbem.services.log import store

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from pbem.errors import Invalid, NotFound
-from pbem.rules.replay import Extended
+from pbem.kit.replay import Extended
 from pbem.services.calendar import player_calendars
 from pbem.services.clock import holidays
 from pbem.services.lobby import matches

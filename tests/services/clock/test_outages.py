@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 from sqlmodel import select
 
+from pbem.kit.replay import Extended
 from pbem.models.clocks import Outage
 from pbem.models.tables import Match, SeatRow
-from pbem.rules.replay import Extended
 from pbem.services.clock import holidays, outages
 from pbem.services.log import locks
 from pbem.services.play import presence, timeouts

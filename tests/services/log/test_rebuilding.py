@@ -7,9 +7,9 @@ from sqlalchemy import text
 from sqlmodel import select
 
 from pbem.errors import Busy
+from pbem.kit.chance import SeedChance
+from pbem.kit.replay import By
 from pbem.models.tables import AskRow
-from pbem.rules.chance import SeedChance
-from pbem.rules.replay import By
 from pbem.services.log import ask_projection, locks, rebuilding, store
 from pbem.services.play import moves
 from tests.services.play.test_moves import rows

@@ -11,8 +11,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from pbem.errors import Busy, NotFound
+from pbem.kit.replay import By, Extended, Resumed, full_fold
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
-from pbem.rules.replay import By, Extended, Resumed, full_fold
 from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
 from pbem.services.log import locks, outbox, store
 from pbem.services.play import bots, moves, timeouts

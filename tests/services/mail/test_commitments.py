@@ -8,11 +8,11 @@ from email.message import EmailMessage
 import msgspec
 from sqlmodel import select
 
+from pbem.kit.commitments import read_digits
+from pbem.kit.logs import logfile
+from pbem.kit.logs.logfile import commitment
+from pbem.kit.logs.verdict import verify
 from pbem.models.tables import Match
-from pbem.rules import logfile
-from pbem.rules.commitments import read_digits
-from pbem.rules.logfile import commitment
-from pbem.rules.verdict import verify
 from pbem.services.lobby import matches, rematches
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER

@@ -6,8 +6,8 @@ from pbem.errors import Invalid
 from pbem.games import find_game
 from pbem.games.niigata.facts import Pass, State, Take
 from pbem.games.niigata.rules import takeable
-from pbem.rules import logfile
-from pbem.rules.verdict import verify
+from pbem.kit.logs import logfile
+from pbem.kit.logs.verdict import verify
 from pbem.services.lobby import matches
 from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch
 from pbem.services.log import leases

@@ -9,8 +9,8 @@ from datetime import date
 import pytest
 
 from pbem.errors import NotFound, Problem, Unauthorized
+from pbem.kit.logs import logfile
 from pbem.models.tables import Player
-from pbem.rules import logfile
 from pbem.services.access import access_tokens
 from pbem.services.clock import holidays
 from pbem.services.lobby import joining, matches

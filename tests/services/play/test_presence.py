@@ -8,9 +8,9 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.errors import Gone, NotFound
+from pbem.kit.logs.verdict import verify
+from pbem.kit.replay import Absent, Cancelled, Paused, PutToVote, Resigned, Resumed, Returned, TableEvent
 from pbem.models.tables import AskRow, OutboxRow, SeatRow
-from pbem.rules.replay import Absent, Cancelled, Paused, PutToVote, Resigned, Resumed, Returned, TableEvent
-from pbem.rules.verdict import verify
 from pbem.services.calendar import deadlines
 from pbem.services.clock import holidays, outages
 from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, accept, confirm, create

@@ -12,9 +12,9 @@ from sqlmodel import col, select
 
 from pbem.config import Smtp
 from pbem.errors import Gone, Invalid, TooMany, Unauthorized
+from pbem.kit.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import OutboxRow, SubstituteRow
-from pbem.rules.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned
 from pbem.services.lobby import seating
 from pbem.services.lobby.matches import Invitee
 from pbem.services.log import store

@@ -12,8 +12,8 @@ from sqlmodel import Session
 from structlog.testing import capture_logs
 
 from pbem.errors import N_, Busy, Stale
+from pbem.kit.replay import CancelReason
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot, table
-from pbem.rules.replay import CancelReason
 from pbem.services.log import cancellation, leases, locks, store
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, timeouts

@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 
 from pbem.errors import Gone, Invalid, Unauthorized
+from pbem.kit.chance import SeedChance
+from pbem.kit.replay import PutToVote, TableEvent, Voted
 from pbem.models.tables import SeatRow
-from pbem.rules.chance import SeedChance
-from pbem.rules.replay import PutToVote, TableEvent, Voted
 from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, confirm, create
 from pbem.services.log import store
 from pbem.services.play import presence, timeouts, voting

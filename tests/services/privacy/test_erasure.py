@@ -9,11 +9,11 @@ from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
 from pbem.errors import Unauthorized
+from pbem.kit.replay import fold
 from pbem.mail import mailbox
 from pbem.mail.mime import Mail
 from pbem.models.requests import Idempotent
 from pbem.models.tables import EntryRow, OutboxRow, Player, SeatRow, SubstituteRow, table
-from pbem.rules.replay import fold
 from pbem.services.clock import holidays
 from pbem.services.lobby import matches, rematches
 from pbem.services.lobby.matches import Invitee

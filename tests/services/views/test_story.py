@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.faces import phrases
 from pbem.games import find_game
-from pbem.rules import logfile
-from pbem.rules.replay import Absent, Extended, TableEvent
+from pbem.kit.logs import logfile
+from pbem.kit.replay import Absent, Extended, TableEvent
+from pbem.render import phrases
 from pbem.services.play import presence, timeouts
 from pbem.services.views import match_views, replays, uploaded_logs
 from tests.services.letterbox import newest, text_of

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from pbem.kit.codec import plain
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import Match, SeatRow
-from pbem.rules.codec import plain
 from pbem.services.lobby import matches
 from pbem.services.webhooks import cursors, kinds, payloads, registry, safe_http
 from pbem.services.webhooks.payloads import MOST_LETTERS, Message

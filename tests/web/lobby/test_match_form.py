@@ -9,9 +9,9 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.games import all_games
+from pbem.kit.bots import bots_of
+from pbem.kit.options import options_of
 from pbem.models.tables import Match, SeatRow
-from pbem.rules.bots import bots_of
-from pbem.rules.options import options_of
 from pbem.services.views import match_views
 from tests.web.cast import Page, Web, path_of
 from tests.web.lobby.test_start import READER, inputs, mails

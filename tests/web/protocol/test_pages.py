@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from pbem.rules.contract import LANGS
+from pbem.kit.contract import LANGS
 from pbem.services.lobby.matches import Invitee
 from pbem.services.mail import sender
 from pbem.services.play import presence, substitutes

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from pbem.games import find_game
-from pbem.rules.logfile import read
-from pbem.rules.verdict import verify
+from pbem.kit.logs.logfile import read
+from pbem.kit.logs.verdict import verify
 from pbem.services.views import match_views
 from pbem.services.views.replays import Replay, Step
 from tests.table import submit

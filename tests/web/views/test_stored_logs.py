@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from pbem.games import all_games
-from pbem.rules.logfile import write
-from pbem.rules.replay import redacted
+from pbem.kit.logs.logfile import write
+from pbem.kit.replay import redacted
 from pbem.services.views import stored_logs
 from pbem.services.who import STRANGER
 from pbem.web.views import viewer
-from tests.rules.test_logfile import LOG
+from tests.kit.test_logfile import LOG
 from tests.transcripts import log_of, played, seed_of
 from tests.web.cast import Page, Web
 

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
 from pbem.games import all_games
-from pbem.rules import logfile
-from pbem.rules.contract import Lang
-from pbem.rules.logfile import Log, write
-from pbem.rules.replay import redacted
-from pbem.rules.verdict import NOT_CHECKED
+from pbem.kit.contract import Lang
+from pbem.kit.logs import logfile
+from pbem.kit.logs.logfile import Log, write
+from pbem.kit.logs.verdict import NOT_CHECKED
+from pbem.kit.replay import redacted
 from pbem.web.views import viewer
 from pbem.web.views.uploaded_logs import pack, unpack
 from tests.growth import LINEAR, growth
-from tests.rules.test_logfile import LOG, long_log
+from tests.kit.test_logfile import LOG, long_log
 from tests.transcripts import log_of, played, seed_of, untellable
 from tests.web.cast import Page, Web
 

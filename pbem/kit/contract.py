@@ -1,0 +1,297 @@
+"""What a game promises to the service, and the few words both share.
+
+A game is one object that satisfies `Game`. It is pure: state, events and moves are frozen values,
+luck is handed in as a `Chance`, and time, names and addresses never reach it.
+
+* `decide` checks a move and answers with facts; `evolve` folds facts into state.
+* Every face (`tell`, `prompt`, `label`, `path`, `describe`, `draw`) is made from one viewer's own fold.
+* Texts that name a seat write it as ``{0}``, a thing of the game by its notation, ``{F1}``: see `Phrase`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, Protocol, TypeVar
+
+import msgspec
+
+from pbem.kit.chance import Chance
+from pbem.kit.texts import LANGS as LANGS
+from pbem.kit.texts import Lang as Lang
+from pbem.kit.texts import OptionText as OptionText
+from pbem.kit.texts import Text as Text
+
+Seat = Annotated[int, msgspec.Meta(ge=0, le=15, title="Seat")]
+"""A place at the table, 0..n-1 clockwise. Bounded, so that a foreign log cannot name seat ten million."""
+
+Viewer = int | None
+"""Whose eyes: a seat, or None for a spectator."""
+
+Phrase = str
+"""A sentence in which ``{0}`` stands for the name of seat 0 and ``{F1}`` for the thing so written in the
+game's notation. The game never sees a name; whoever shows the phrase puts names and drawings in."""
+
+
+class Event(msgspec.Struct, frozen=True, tag=True, tag_field="type", forbid_unknown_fields=True, gc=False):
+    """A fact, named in the past tense. Its class name is its name in every log, for ever."""
+
+
+class Move(msgspec.Struct, frozen=True, tag=True, tag_field="type", forbid_unknown_fields=True, gc=False):
+    """An answer to an ask, named in the imperative."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a table may choose before a match; a game without options uses this class itself."""
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """An open question to one seat.
+
+    `key` names this very question: it never repeats in a match and stays the same while the question is
+    open. What stands before its last dot is `turn`, which groups the asks that follow each other for one
+    seat.
+    """
+
+    seat: int
+    key: str
+    turn: str
+    kind: str
+
+
+class AskKind(msgspec.Struct, frozen=True):
+    """What a kind of question is called, which moves answer it, and whether it interrupts another's turn."""
+
+    title: Text
+    moves: tuple[type[Move], ...]
+    window: bool = False
+    race: bool = False
+    """First come, first served: a bot answers once after each person's answer, and freely when no person is left."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a match ended: one of `Meta.endings`, who won, and the scores in seat order where there are any."""
+
+    reason: str
+    winners: tuple[int, ...] = ()
+    scores: tuple[int, ...] | None = None
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why a move can be refused: the rule as numbered in RULES.*.md, and a sentence with ``{facts}``."""
+
+    rule: str
+    text: Text
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """How a thing is marked beside its notation: a symbol of the game's parts and a colour c1..c6."""
+
+    symbol: str
+    colour: str
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One step of choosing a move: a short stable word, as links carry it, and its label."""
+
+    text: str
+    label: Phrase
+
+
+class Link(msgspec.Struct, frozen=True):
+    """Where touching a thing on the board leads, and what that does in words."""
+
+    href: str
+    label: str
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """What a board shows besides the position.
+
+    `links`: step text -> link, what may be touched. `chosen`: the step texts chosen so far; when they make a
+    whole move the fold drawn is already the previewed one. `recent`: the newest events with their story
+    number.
+    """
+
+    links: Mapping[str, Link] = {}
+    chosen: tuple[str, ...] = ()
+    recent: tuple[tuple[int, Event], ...] = ()
+
+
+class Meta(msgspec.Struct, frozen=True):
+    """Everything about a game that can be said without playing it."""
+
+    slug: str
+    title: Text
+    blurb: Text
+    seats: tuple[int, ...]
+    minutes: int
+    state: type[msgspec.Struct]
+    moves: tuple[type[Move], ...]
+    events: tuple[type[Event], ...]
+    asks: Mapping[str, AskKind]
+    endings: Mapping[str, Text]
+    refusals: Mapping[str, Refusal]
+    traits: frozenset[Literal["hidden", "simultaneous", "luck"]]
+    bound: int
+    """A match of random moves ends within this many decisions."""
+    options: type[Options] = Options
+    option_texts: Mapping[str, OptionText] = {}
+    """The words of every option, by its name."""
+    samples: tuple[Options, ...] = ()
+    """Options besides the default ones that show every rule and way to end; tests play them by turns."""
+    marks: Mapping[str, Mark] = {}
+    weights: Mapping[str, int] = {}
+    """How often random play draws each kind of move, relative to the others; 1 unless named."""
+    silence: Callable[[Any], Text | None] = lambda _: None
+    """What the rules forbid players to tell each other with these options, shown where they write; None: nothing."""
+    fold: int = 1
+    """Raised whenever `evolve` makes another state of the same events; older snapshots are then ignored."""
+
+
+COMMON_REFUSALS: Mapping[str, Refusal] = {
+    "not_asked": Refusal(
+        "-",
+        Text(
+            fr="On ne vous demande rien pour le moment.",
+            en="You are not being asked anything at the moment.",
+        ),
+    ),
+    "wrong_kind": Refusal(
+        "-",
+        Text(
+            fr="Ce coup ne répond pas à la question posée.",
+            en="This move does not answer the question you are asked.",
+        ),
+    ),
+}
+"""Refusals that mean the same in every game."""
+
+
+class IllegalMove(Exception):
+    """A move the rules refuse. `code` is a key of `Meta.refusals` or `COMMON_REFUSALS`.
+
+    The facts fill its sentence. They are shown to the sender and may hold nothing that he could not know.
+    """
+
+    def __init__(self, code: str, **facts: str | int) -> None:
+        super().__init__(code, facts)
+        self.code = code
+        self.facts = facts
+
+
+class Unreadable(ValueError):
+    """A move typed in notation that cannot be understood; `hint` says in both languages what is expected."""
+
+    def __init__(self, text: str, hint: Text) -> None:
+        super().__init__(f"unreadable: {text[:60]!r}")
+        self.text = text
+        self.hint = hint
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+M = TypeVar("M", bound=Move)
+E = TypeVar("E", bound=Event)
+
+
+Bot = Callable[[Any, int, Chance], Any]
+"""A player that is a program: a legal move for the seat from that seat's own fold, with luck of its own."""
+
+
+class Game(Protocol[S, M, E]):
+    """The rules of one game. Every method is a pure function of its arguments."""
+
+    def __hash__(self) -> int:
+        """There is one object a game, and things are kept by it."""
+        ...
+
+    @property
+    def meta(self) -> Meta:
+        """The game's description: constant."""
+        ...
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """The game's own bots by name; "random" is everybody's and not among them."""
+        ...
+
+    def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[E]:
+        """The events that open a match; the first one makes the state out of nothing."""
+        ...
+
+    def decide(self, state: S, seat: int, move: M, chance: Chance) -> Sequence[E]:
+        """The facts that follow from a move, forced public steps included.
+
+        Works on the full fold. Raises IllegalMove and has no other effect; of the seat's own fold it raises the
+        same one.
+        """
+        ...
+
+    def evolve(self, state: S | None, event: E) -> S:
+        """The state after an event, full or redacted. Never refuses what `decide` once produced."""
+        ...
+
+    def pending(self, state: S) -> tuple[Ask, ...]:
+        """The open questions, at most one a seat; empty when the match is over."""
+        ...
+
+    def legal(self, state: S, seat: int) -> Sequence[M]:
+        """All moves that answer the seat's open question, lazily; empty if it has none."""
+        ...
+
+    def fallback(self, fold: S, seat: int, chance: Chance) -> M:
+        """What the clock plays for an absent seat, from its own fold, telling as little as possible."""
+        ...
+
+    def preview(self, fold: S, seat: int, move: M) -> Sequence[E]:
+        """The first events of a legal move that the seat can foresee from its own fold, without luck."""
+        ...
+
+    def outcome(self, state: S) -> Outcome | None:
+        """How the match ended; None while it runs."""
+        ...
+
+    def parse(self, text: str, seat: int | None = None) -> M:
+        """The move written so; `seat` is whose it is, None where that is not known. Raises Unreadable with a hint."""
+        ...
+
+    def format(self, move: M) -> str:
+        """The move in the game's short notation: `parse(format(m)) == m`."""
+        ...
+
+    def tell(self, event: E, before: S | None, lang: Lang) -> Phrase:
+        """Narrates a redacted event, from the fold before it; "" when it is not worth a line."""
+        ...
+
+    def prompt(self, ask: Ask, fold: S, lang: Lang) -> Phrase:
+        """What the seat is asked and what binds it, a sentence or two below the title of the ask's kind."""
+        ...
+
+    def label(self, move: M, fold: S, lang: Lang) -> Phrase:
+        """The move in full, said to the player who is about to make it."""
+        ...
+
+    def path(self, move: M, fold: S, lang: Lang) -> tuple[Step, ...]:
+        """How one gets to the move step by step, from the kind of move to its last detail.
+
+        No two legal moves share a path, and none's path begins another's.
+        """
+        ...
+
+    def describe(self, fold: S, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
+        """The board in words, a line each: for text mails and for people who do not see the picture."""
+        ...
+
+    def draw(self, fold: S, viewer: Viewer, lang: Lang, scene: Scene) -> str:
+        """The board as an SVG element: symbols by name, seats as ``{0}``, their initials as ``{i0}``.
+
+        What should slide in a replay has a name that stays the same from position to position: `data-piece` on the
+        group of a known card or tile (its notation), `data-token` on that of another public thing. What is hidden has
+        neither, or a name made of its place alone.
+        """
+        ...
+
+
+AnyGame = Game[Any, Any, Any]
+
+
+def ask_of(game: AnyGame, state: Any, seat: int) -> Ask | None:
+    """The seat's open question, or None."""
+    return next((ask for ask in game.pending(state) if ask.seat == seat), None)

@@ -1,0 +1,52 @@
+"""Moves that no message can carry: one value of a legal move put outside what its type allows.
+
+JSON that says so is refused before a game sees it. Built in Python such a move exists all the same, and a game must
+treat it as any other that is not legal: it is not `in legal`, and `decide` raises IllegalMove.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from pbem.kit.codec import codec_for, plain
+from pbem.kit.contract import AnyGame, Move
+
+_FAR = 1000
+
+
+def malformed(game: AnyGame, move: Move) -> Iterator[Move]:
+    """The move with one of its values out of bounds, in every way that the game's types refuse.
+
+    >>> from pbem.games.niigata import GAME
+    >>> from pbem.games.niigata.facts import Place
+    >>> [str(m.rotation) for m in malformed(GAME, Place("N20", "1E", 0)) if (m.tile, m.cell) == ("N20", "1E")]
+    ['-1', '4', '1000']
+    """
+    codec = codec_for(game)
+    for strange in _bent(move):
+        try:
+            codec.move_of(plain(strange))
+        except msgspec.ValidationError:
+            yield strange
+
+
+def _bent(value: Any) -> Iterator[Any]:
+    """The value with one number or word in it replaced, or one of its items left out or there twice."""
+    match value:
+        case None:
+            yield from (-1, _FAR)
+        case bool():
+            return
+        case int():
+            yield from (-1, *range(value + 1, value + 5), _FAR)
+        case str():
+            yield from ("", "?", f"{value}?", f"{value}\n")
+        case tuple():
+            yield from ((), (*value, *value[:1]), value[1:])
+            for at, item in enumerate(value):
+                yield from ((*value[:at], other, *value[at + 1 :]) for other in _bent(item))
+        case msgspec.Struct():
+            fields = {name: getattr(value, name) for name in value.__struct_fields__}
+            for name, field in fields.items():
+                yield from (type(value)(**{**fields, name: other}) for other in _bent(field))

@@ -1,0 +1,134 @@
+"""What every game must obey, checked by random play.
+
+`check_match` plays one match of random moves and checks the laws after each decision; `check_fallbacks` lets
+the clock play all seats. Both raise LawBroken, which names the law and the position. What occurred is counted
+in a `Sample`: a sample in which some event or some way to end never came up proves nothing about it, and
+says so.
+"""
+
+import re
+from typing import Any
+
+import msgspec
+
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import codec_for, encode
+from pbem.kit.contract import LANGS, AnyGame, Ask, Event, Lang, Move, Scene, Viewer
+from pbem.kit.laws.positions import check_decision, check_fallback, check_position, check_refusals
+from pbem.kit.play import Sample, Table, random_decisions
+from pbem.kit.replay import AnyEntry, By, entry_type, evolve_all
+from pbem.kit.secrecy import redact, withholds
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+def check_match(game: AnyGame, seats: int, options: Any, seed: bytes) -> tuple[Sample, Table]:
+    """Plays one match of random moves and checks every law on the way."""
+    sample = Sample(matches=1)
+    table = Table(game, seats, options, seed)
+    if list(game.setup(seats, options, SeedChance(seed, 1, "setup"))) != [e.event for e in table.entries]:
+        raise table.broken("setup gives other events for the same luck")
+    for ask, move in random_decisions(table):
+        check_position(table)
+        check_fallback(table, ask)
+        check_refusals(table, ask, sample, SeedChance(seed, table.position, "fallback"))
+        check_decision(table, ask, move)
+        _check_words(table, ask, move)
+        sample.decisions += 1
+    check_position(table)
+    _check_end(table, sample)
+    return sample, table
+
+
+def check_fallbacks(game: AnyGame, seats: int, options: Any, seed: bytes) -> Table:
+    """Lets the clock play for everybody: the match must end within the bound. Returns the finished table."""
+    table = Table(game, seats, options, seed)
+    for _ in range(game.meta.bound):
+        asks = game.pending(table.state)
+        if not asks:
+            return table
+        ask = asks[0]
+        table.play(ask, check_fallback(table, ask), By(clock=ask.seat))
+    if game.pending(table.state):
+        raise table.broken("fallbacks alone do not end the match")
+    return table
+
+
+def _check_words(table: Table, ask: Ask, move: Move) -> None:
+    """Notation and faces, for the seat that is about to move."""
+    game, own = table.game, table.folds[ask.seat]
+    if (read := game.parse(game.format(move), ask.seat)) != move:
+        raise table.broken(f"{move} reads back from {game.format(move)!r} as {read}")
+    if codec_for(game).move(encode(move)) != move:
+        raise table.broken(f"{move} does not survive JSON")
+    foreseen = evolve_all(game, own, game.preview(own, ask.seat, move))
+    for lang in LANGS:
+        steps = game.path(move, own, lang)
+        for text in (game.prompt(ask, own, lang), game.label(move, own, lang), *(step.label for step in steps)):
+            check_phrase(table, text)
+        _check_board_in_words(table, foreseen, ask.seat, lang)
+        if not game.draw(foreseen, ask.seat, lang, Scene()).startswith("<svg"):
+            raise table.broken("the board is not an SVG element")
+
+
+def _check_board_in_words(table: Table, seen: Any, viewer: Viewer, lang: Lang) -> None:
+    lines = table.game.describe(seen, viewer, lang)
+    if not lines:
+        raise table.broken("the board in words has no line")
+    for line in lines:
+        check_phrase(table, line)
+
+
+def check_phrase(table: Table, text: str) -> None:
+    """A phrase is not empty and its placeholders are seats or things of the game."""
+    if not text:
+        raise table.broken("an empty phrase")
+    for name in _PLACEHOLDER.findall(text):
+        if not (name.isdigit() and int(name) < table.seats) and name not in table.game.meta.marks:
+            raise table.broken(f"the phrase {text!r} has the unknown placeholder {name!r}")
+
+
+def check_paths(table: Table, seat: int) -> None:
+    """No two legal moves of the seat share a path, and no path begins another's."""
+    own = table.folds[seat]
+    paths = {tuple(s.text for s in table.game.path(m, own, "fr")): m for m in table.game.legal(own, seat)}
+    if len(paths) != len(table.game.legal(own, seat)):
+        raise table.broken("two legal moves share a path")
+    for path in paths:
+        if any(path[:i] in paths for i in range(len(path))):
+            raise table.broken(f"a path begins the path {path}")
+
+
+def _check_end(table: Table, sample: Sample) -> None:
+    game = table.game
+    outcome = game.outcome(table.state)
+    if outcome is None:
+        raise table.broken("the match stopped without an outcome")
+    data = encode(table.entries)
+    decoder: msgspec.json.Decoder[list[AnyEntry]] = msgspec.json.Decoder(list[entry_type(game)])  # type: ignore[misc]  # built at run time
+    again = decoder.decode(data)
+    if encode(again) != data or evolve_all(game, None, (e.event for e in again)) != table.state:
+        raise table.broken("the log does not give the same state after JSON")
+    if codec_for(game).state(encode(table.state)) != table.state:
+        raise table.broken("the state does not survive JSON")
+    for entry in table.entries:
+        event: Event = entry.event
+        if withholds(event):
+            raise table.broken(f"{event} has a hidden field in the full log")
+    _check_story(table)
+    sample.events.update(type(e.event).__name__ for e in table.entries)
+    sample.endings[outcome.reason] += 1
+
+
+def _check_story(table: Table) -> None:
+    for viewer in table.viewers:
+        before = None
+        for entry in table.entries:
+            event = redact(entry.event, viewer)
+            for lang in LANGS:
+                text = table.game.tell(event, before, lang)
+                if text:
+                    check_phrase(table, text)
+            before = table.game.evolve(before, event)
+        for lang in LANGS:
+            _check_board_in_words(table, before, viewer, lang)

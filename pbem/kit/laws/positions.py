@@ -1,0 +1,261 @@
+"""The laws of a position and of what can be decided there; `laws` goes from position to position with them."""
+
+import functools
+import types
+import typing
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kit.chance import Chance, SeedChance
+from pbem.kit.choices import kinds_of
+from pbem.kit.codec import encode
+from pbem.kit.contract import COMMON_REFUSALS, LANGS, Ask, IllegalMove, Move, Outcome, Viewer
+from pbem.kit.laws.malformed import malformed
+from pbem.kit.play import Sample, Table
+from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
+from pbem.kit.secrecy import agrees, can_fade, redact
+
+MALFORMED = 3
+"""How many malformed moves of each kind are tried at a position: there may be a hundred, and many positions."""
+
+
+def check_position(table: Table) -> None:
+    """The questions, the legal moves and the end are what every viewer's fold makes of them."""
+    game, state = table.game, table.state
+    asks = game.pending(state)
+    outcome = game.outcome(state)
+    if bool(asks) == (outcome is not None):
+        raise table.broken("pending is empty if and only if there is an outcome")
+    if outcome is not None:
+        _check_outcome(table, outcome)
+    if len({ask.seat for ask in asks}) != len(asks):
+        raise table.broken("a seat is asked twice at once")
+    _check_keys(table, asks)
+    for ask in asks:
+        _check_ask(table, ask)
+    if any(game.legal(state, seat) for seat in range(table.seats) if not _asked(asks, seat)):
+        raise table.broken("a seat that is not asked has legal moves")
+    for viewer in table.viewers:
+        seen = table.folds[viewer]
+        if game.pending(seen) != asks or game.outcome(seen) != outcome:
+            raise table.broken(f"pending or outcome differ in the fold of {viewer}")
+    if any(can_fade(e) for e in game.meta.events):
+        _check_fading(table, asks)
+
+
+def _check_outcome(table: Table, outcome: Outcome) -> None:
+    if outcome.reason not in table.game.meta.endings:
+        raise table.broken(f"the way to end {outcome.reason!r} is not declared")
+    winners = set(outcome.winners)
+    if len(winners) != len(outcome.winners) or not winners <= set(range(table.seats)):
+        raise table.broken(f"the winners {outcome.winners} are not seats, once each")
+    if outcome.scores is not None and len(outcome.scores) != table.seats:
+        raise table.broken(f"the scores {outcome.scores} are not one a seat")
+
+
+def _check_keys(table: Table, asks: Sequence[Ask]) -> None:
+    """A question that is no longer open has gone for ever, answered or not."""
+    now = {ask.key for ask in asks}
+    if back := now & table.closed:
+        raise table.broken(f"the key {min(back)!r} was closed and comes back")
+    table.closed |= table.open - now
+    table.open = now
+
+
+def _check_ask(table: Table, ask: Ask) -> None:
+    game = table.game
+    if not KEY.fullmatch(ask.key):
+        raise table.broken(f"the key {ask.key!r} is not of the form of keys")
+    if turn_of(ask.key) != ask.turn or not ask.turn:
+        raise table.broken(f"the key {ask.key!r} does not begin with the turn {ask.turn!r}")
+    if ask.kind not in game.meta.asks:
+        raise table.broken(f"the ask kind {ask.kind!r} is not declared")
+    known = table.keys.setdefault(ask.key, ask)
+    answered = any(e.key == ask.key and e.by.answers_for == ask.seat for e in table.entries)
+    if known != ask or answered:
+        raise table.broken(f"the key {ask.key!r} names two questions")
+    legal = game.legal(table.state, ask.seat)
+    if not legal:
+        raise table.broken(f"{ask} has no legal move")
+    if not _same(game.legal(table.folds[ask.seat], ask.seat), legal):
+        raise table.broken(f"legal differs in the fold of seat {ask.seat}")
+    undeclared = set(kinds_of(legal)) - {move.__name__ for move in game.meta.asks[ask.kind].moves}
+    if undeclared:
+        raise table.broken(f"{ask.kind} is answered by {undeclared}, which it does not declare")
+
+
+def _same(some: Sequence[Move], others: Sequence[Move]) -> bool:
+    """Whether both hold the same moves; of more than a hundred of one kind, some fifty evenly spread are compared."""
+    groups, other_groups = kinds_of(some), kinds_of(others)
+    if {k: len(g) for k, g in groups.items()} != {k: len(g) for k, g in other_groups.items()}:
+        return False
+    return all(
+        group[i] == other_groups[kind][i]
+        for kind, group in groups.items()
+        for i in range(0, len(group), max(1, len(group) // 50))
+    )
+
+
+def _asked(asks: Sequence[Ask], seat: int) -> bool:
+    return any(ask.seat == seat for ask in asks)
+
+
+def _check_fading(table: Table, asks: Sequence[Ask]) -> None:
+    newest = newest_repeats(table.entries)
+    for viewer in table.viewers:
+        first = fresh_from(table.game, table.entries, viewer, asks)
+        if _faded_fold(table, viewer, first, newest) != table.folds[viewer]:
+            raise table.broken(f"fading changes what {viewer} knows at the head")
+
+
+def _faded_fold(table: Table, viewer: Viewer, first: int, newest: frozenset[int]) -> Any:
+    """The fold with what has faded hidden. What nothing can bring back is folded once and kept."""
+    settled = min(first, *newest, len(table.entries) + 1) - 1
+    at, state = table.faded.get(viewer, (0, None))
+    if at > settled:
+        at, state = 0, None
+    gone = (redact(e.event, viewer, fresh=False) for e in table.entries[at:settled])
+    state = evolve_all(table.game, state, gone)
+    table.faded[viewer] = settled, state
+    left = (redact(e.event, viewer, e.n >= first, e.n in newest) for e in table.entries[settled:])
+    return evolve_all(table.game, state, left)
+
+
+def check_decision(table: Table, ask: Ask, move: Move) -> None:
+    """The same luck gives the same events, and the first of them are those that the mover foresees."""
+    game, seat = table.game, ask.seat
+    try:
+        first, second = (
+            list(game.decide(table.state, seat, move, SeedChance(table.seed, table.position, "decide", seat)))
+            for _ in range(2)
+        )
+    except IllegalMove as refusal:
+        raise table.broken(f"legal move {move} of seat {seat} is refused: {refusal.code}") from None
+    if first != second:
+        raise table.broken(f"{move} of seat {seat} gives other events for the same luck")
+    foreseen = game.preview(table.folds[seat], seat, move)
+    if first and len(foreseen) > len(first):
+        raise table.broken(f"the preview of {move} foresees more than happens")
+    for event, expected in zip(first, foreseen, strict=False):
+        if not agrees(redact(event, seat), redact(expected, seat)):
+            raise table.broken(f"the preview of {move} foresees {expected}, but it is {event}")
+
+
+def check_fallback(table: Table, ask: Ask) -> Move:
+    """What the clock plays here: a legal move, and the same one for the same luck."""
+    game, seat, own = table.game, ask.seat, table.folds[ask.seat]
+    move, again = (game.fallback(own, seat, SeedChance(table.seed, table.position, "fallback", seat)) for _ in range(2))
+    if move != again:
+        raise table.broken(f"the fallback of seat {seat} is {move}, then {again}, for the same luck")
+    if move not in game.legal(table.state, seat):
+        raise table.broken(f"the fallback {move} of seat {seat} is not legal")
+    return typing.cast(Move, move)
+
+
+def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None:
+    """Refuses, and changes nothing: an unasked seat, a move of another kind, one that is not legal."""
+    game, state = table.game, table.state
+    legal = game.legal(state, ask.seat)
+    for seat in range(table.seats):
+        if not _asked(game.pending(state), seat):
+            _refuse(table, seat, legal[0], sample)
+    _refuse(table, ask.seat, _Foreign(), sample)
+    tried = [move for earlier in luck.shuffled(table.entries)[:3] for move in _moves_at(table, earlier.n, luck)]
+    for group in kinds_of(legal).values():
+        _note(table, luck.pick(group))
+    tried += _imagined(table, game.meta.asks[ask.kind].moves, luck)
+    for move in tried:
+        if move not in legal:
+            _refuse(table, ask.seat, move, sample)
+    for move in _malformed(table, legal, luck):
+        if move in legal:
+            raise table.broken(f"{move} is among the legal moves, though no message can carry it")
+        _refuse(table, ask.seat, move, sample)
+
+
+class _Foreign(Move, frozen=True):
+    """A move of no game."""
+
+
+def _moves_at(table: Table, n: int, luck: Chance) -> list[Move]:
+    state = evolve_all(table.game, None, (e.event for e in table.entries[:n]))
+    found = []
+    for seat in range(table.seats):
+        for group in kinds_of(table.game.legal(state, seat)).values():
+            found.append(luck.pick(group))
+    return found
+
+
+def _malformed(table: Table, legal: Sequence[Move], luck: Chance) -> list[Move]:
+    """A few moves with a value out of its bounds, made from one legal move of each kind."""
+    found: list[Move] = []
+    for group in kinds_of(legal).values():
+        found += luck.shuffled(malformed(table.game, luck.pick(group)))[:MALFORMED]
+    return found
+
+
+def _note(table: Table, move: Move) -> None:
+    """Keeps what stood in the fields of a legal move, to imagine others from."""
+    for name in move.__struct_fields__:
+        table.fields.setdefault((type(move), name), {})[getattr(move, name)] = None
+
+
+def _imagined(table: Table, kinds: Sequence[type[Move]], luck: Chance) -> Iterator[Move]:
+    """A move of each kind: in each field what its type allows, or what stood there in some legal move before."""
+    for kind in kinds:
+        values = {}
+        for name, hint in typing.get_type_hints(kind, include_extras=True).items():
+            known = [*table.fields.get((kind, name), {}), *_values(hint)]
+            if known:
+                values[name] = luck.pick(known)
+        if len(values) == len(kind.__struct_fields__):
+            yield kind(**values)
+
+
+@functools.cache
+def _values(hint: Any) -> tuple[Any, ...]:
+    """The values of a type that has few; none of one that has many."""
+    args = typing.get_args(hint)
+    if hasattr(hint, "__metadata__"):
+        for mark in hint.__metadata__:
+            if isinstance(mark, msgspec.Meta) and mark.ge is not None and mark.le is not None and args[0] is int:
+                return tuple(range(int(mark.ge), int(mark.le) + 1)[:20])
+        return _values(args[0])
+    if typing.get_origin(hint) is typing.Literal:
+        return args
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return tuple(value for arg in args for value in _values(arg))
+    return (None,) if hint is type(None) else (False, True) if hint is bool else ()
+
+
+def _check_known(table: Table, seat: int, move: Move, refusal: IllegalMove) -> None:
+    """A refusal tells nothing: the seat's own fold and no luck at all give the same one."""
+    try:
+        table.game.decide(table.folds[seat], seat, move, SeedChance(bytes(32), 1, "decide", seat))
+    except IllegalMove as own:
+        if (own.code, own.facts) == (refusal.code, refusal.facts):
+            return
+        raise table.broken(f"{move} of seat {seat} is refused as {refusal}, but in its own fold as {own}") from own
+    raise table.broken(f"{move} of seat {seat} is refused, but not in its own fold")
+
+
+def _refuse(table: Table, seat: int, move: Move, sample: Sample) -> None:
+    before = encode(table.state)
+    try:
+        table.game.decide(table.state, seat, move, SeedChance(table.seed, table.position, "decide", seat))
+    except IllegalMove as refusal:
+        _check_known(table, seat, move, refusal)
+        refusals = {**COMMON_REFUSALS, **table.game.meta.refusals}
+        if refusal.code not in refusals:
+            raise table.broken(f"the refusal {refusal.code!r} is not declared") from None
+        for lang in LANGS:
+            refusals[refusal.code].text[lang].format(**refusal.facts)
+        sample.refusals[refusal.code] += 1
+    except Exception as error:
+        raise table.broken(f"decide breaks on {move} of seat {seat}: {error!r}") from error
+    else:
+        raise table.broken(f"{move} of seat {seat} is accepted though it is not legal")
+    if encode(table.state) != before:
+        raise table.broken(f"the refused {move} changed the state")

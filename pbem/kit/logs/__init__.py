@@ -1,0 +1,5 @@
+"""The portable log of a match: a JSON document that replays it, for one viewer or for all.
+
+logfile      reads and writes the document            verdict   whether a log agrees with itself
+log_errors   what can be wrong with a log, in words   type_errors  a decoding error in words
+"""

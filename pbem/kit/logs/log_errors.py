@@ -1,0 +1,89 @@
+"""What can be wrong with a log from elsewhere, in both languages; `logfile.BadLog` fills in the facts."""
+
+from pbem.kit.contract import Text
+
+BYTES = Text(
+    fr="un journal a au plus {most} octets, celui-ci en a {has}",
+    en="a log has at most {most} bytes, this has {has}",
+)
+DOCUMENT = Text(fr="ce n’est pas un journal : {error}", en="not a log document: {error}")
+NOT_UTF8 = Text(fr="ce n’est pas un journal : pas de l’UTF-8", en="not a log document: not UTF-8")
+DEEP = Text(
+    fr="ce n’est pas un journal : trop de niveaux imbriqués",
+    en="not a log document: nested too deeply",
+)
+TWICE = Text(
+    fr="« {name} » y figure deux fois dans un même objet",
+    en="it gives “{name}” twice in one object",
+)
+FORMAT = Text(fr="le format est {has}, on lit ici {reads}", en="the format is {has}, this reads {reads}")
+ENTRIES = Text(
+    fr="un journal a au plus {most} entrées, celui-ci en a {has}",
+    en="a log has at most {most} entries, this has {has}",
+)
+TABLE = Text(
+    fr="un journal a au plus {most} entrées sur la tablée, celui-ci en a {has}",
+    en="a log has at most {most} entries about the table, this has {has}",
+)
+GAME = Text(fr="aucun jeu d’ici ne s’appelle {slug}", en="no game here is called {slug}")
+EMPTY = Text(fr="il n’a aucune entrée", en="it has no entries")
+DECISIONS = Text(
+    fr="une partie de ce jeu se termine en {most} décisions au plus, celle-ci continue",
+    en="a match of this game ends within {most} decisions, this one goes on",
+)
+STATE = Text(
+    fr="la position où elle mène dépasse {most} octets",
+    en="the position it leads to takes more than {most} bytes",
+)
+PICTURE = Text(
+    fr="le dessin de la position où elle mène dépasse {most} octets",
+    en="the drawing of the position it leads to takes more than {most} bytes",
+)
+BEGINNING = Text(
+    fr="un journal commence par les événements du jeu",
+    en="a log begins with the game's own events",
+)
+SEATS = Text(fr="{game} ne se joue pas à {seats}", en="{game} is not played by {seats}")
+SEAT = Text(fr="il n’y a pas de place {seat}", en="there is no seat {seat}")
+HEADER = Text(fr="l’en-tête ne convient pas : {error}", en="the header does not fit: {error}")
+COMMITMENT = Text(
+    fr="seed_sha256 n’a pas 64 chiffres hexadécimaux",
+    en="seed_sha256 has not 64 hexadecimal digits",
+)
+ENVELOPE = Text(fr="« {field} » n’y est pas ce qu’un journal écrit", en="its “{field}” is not what a log writes there")
+SEED = Text(fr="la graine n’a pas 32 octets", en="the seed has not 32 bytes")
+UNREADABLE = Text(fr="elle ne se lit pas : {error}", en="it cannot be read: {error}")
+NUMBER = Text(fr="elle porte le numéro {has}", en="it is numbered {has}")
+SHARED_OUT = Text(fr="{field} n’est pas pour {seats} places", en="{field} is not for {seats} seats")
+HIDDEN = Text(
+    fr="elle cache quelque chose, dans un journal où rien n’est caché",
+    en="something is hidden, in a log with nothing hidden",
+)
+SHOWN = Text(
+    fr="elle montre ce que la place {seat} n’a pas le droit de voir",
+    en="it shows what seat {seat} may not see",
+)
+SHOWN_SPECTATOR = Text(
+    fr="elle montre ce qu’un spectateur n’a pas le droit de voir",
+    en="it shows what a spectator may not see",
+)
+IMPOSSIBLE = Text(
+    fr="elle ne découle pas de ce qui précède",
+    en="it does not follow from what came before",
+)
+OTHER_SEATS = Text(fr="elle n’est pas pour {seats} places", en="it is not for {seats} seats")
+SILENT = Text(fr="il ne raconte rien", en="it tells no story")
+UNTELLABLE = Text(fr="elle ne peut pas être racontée", en="it cannot be told")
+UNDRAWABLE = Text(
+    fr="la position où elle mène ne peut pas être dessinée",
+    en="the position it leads to cannot be drawn",
+)
+INDESCRIBABLE = Text(
+    fr="la position où elle mène ne peut pas être décrite",
+    en="the position it leads to cannot be described",
+)
+NO_FILE = Text(fr="aucun fichier n’a été choisi", en="no file was chosen")
+NOT_PACKED = Text(
+    fr="la page n’a pas renvoyé le journal en entier ; ouvrez de nouveau le fichier",
+    en="the page has not sent the whole log back; open the file again",
+)

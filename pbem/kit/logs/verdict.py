@@ -1,0 +1,256 @@
+"""Whether a finished match's log agrees with itself: seed, commitment, draws and rules.
+
+Whoever makes up a match can make such a log. What ties it to a match that was played is the commitment in the
+players' mails: the organiser and invited players get it before the deal, who joins or starts a match while signed in
+with the start. What nothing ties is named in `NOT_CHECKED`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kit import commitments
+from pbem.kit.chance import SeedChance
+from pbem.kit.contract import AnyGame, Event, IllegalMove, Text, ask_of
+from pbem.kit.logs.logfile import Log, commitment
+from pbem.kit.replay import AnyEntry, Cancelled, TableEvent, evolve_all, full_fold
+from pbem.kit.secrecy import redact
+
+ENOUGH = 10
+"""After so many problems nobody needs another one; looking on is work that a forged log could ask for."""
+
+NOT_CHECKED: Mapping[str, Text] = {
+    "players": Text(
+        fr="que ces coups sont bien ceux des joueurs",
+        en="whether the players made these moves",
+    ),
+    "bots": Text(
+        fr="ce que les robots ont choisi : tout coup permis passe",
+        en="what the bots chose: any legal move passes",
+    ),
+    "times": Text(
+        fr="les dates et heures des entrées",
+        en="the times of the entries",
+    ),
+    "via": Text(
+        fr="par quelle voie chaque coup est arrivé (by.via)",
+        en="how each move was entered (by.via)",
+    ),
+    "table": Text(
+        fr="ce qui est dit de la tablée (absences, congés, places reprises), dont dépendent les tirages suivants",
+        en="what is said of the table (absences, holidays, seats taken over), though later draws depend on it",
+    ),
+    "seed_choice": Text(
+        fr="comment la graine a été choisie : le serveur la tire seul",
+        en="how the seed was chosen: the server alone draws it",
+    ),
+}
+"""What `verify` says nothing about, however a log turns out, by its name in the API."""
+
+_NOT_FULL = Text(
+    fr="ce journal ne peut pas être vérifié : seul le journal complet d’une partie finie, avec sa graine, se vérifie",
+    en="this log cannot be checked: only the full log of a finished match, with its seed, can be verified",
+)
+_BEFORE_THE_END = Text(
+    fr="ce journal ne peut pas être vérifié avant la fin : "
+    "seul le journal complet d’une partie finie, avec sa graine, se vérifie",
+    en="this log cannot be checked before the end: "
+    "only the full log of a finished match, with its seed, can be verified",
+)
+_NEVER = Text(
+    fr="ce journal ne peut pas être vérifié : la partie a été arrêtée, et sa graine n’est alors jamais révélée",
+    en="this log cannot be checked: the match was called off, and then its seed is never revealed",
+)
+_OTHER_COMMITMENT = Text(
+    fr="l’empreinte n’est pas celle qui a été donnée : dans le journal, ses {digits} chiffres sont {has}",
+    en="the commitment is not the one that was given: in the log its {digits} digits are {has}",
+)
+_OTHER_SEED = Text(
+    fr="la graine n’est pas celle qui avait été engagée",
+    en="the seed is not the one that was committed to",
+)
+_ENOUGH = Text(
+    fr=f"après {ENOUGH} problèmes, on n’a plus regardé la suite",
+    en=f"after {ENOUGH} problems the rest was not looked at",
+)
+_NO_END = Text(
+    fr="les règles ne savent pas dire comment elle finit ({error})",
+    en="the rules cannot say how it ends ({error})",
+)
+_CUT_OFF = Text(
+    fr="le journal s’arrête ici, la partie n’est pas finie",
+    en="the log is cut off here, the match has not ended",
+)
+_CALLED_OFF = Text(
+    fr="la partie a été arrêtée ici, et pourtant elle a continué ou était finie",
+    en="the match was called off here, and yet it went on or had ended",
+)
+_NO_DECISION = Text(
+    fr="les règles ne peuvent rien décider ici ({error})",
+    en="the rules cannot decide here ({error})",
+)
+_UNEXPLAINED = Text(
+    fr="ni un coup permis ni la graine ne donnent ces événements",
+    en="neither a legal move nor the seed gives these events",
+)
+
+
+def _filled(text: Text, error: Exception) -> Text:
+    name = type(error).__name__
+    return Text(fr=text.fr.format(error=name), en=text.en.format(error=name))
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something that is wrong: the number of the entry at fault, where it is one, and what it is."""
+
+    said: Text
+    entry: int | None = None
+
+    def __str__(self) -> str:
+        return self.said.en if self.entry is None else f"entry {self.entry}: {self.said.en}"
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What `verify` found: how many decisions it could make again, and what is wrong."""
+
+    decisions: int
+    findings: tuple[Finding, ...]
+    cancelled: bool = False
+    """The match has no outcome, because its host ended it early."""
+    checked: bool = True
+    """False if the log holds too little to be checked, as while the match runs; the one finding then says why."""
+    compared: int | None = None
+    """How many digits of a commitment that was given are the log's too: 64 or 16. None if none was given."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong, in English words."""
+        return tuple(map(str, self.findings))
+
+    @property
+    def ok(self) -> bool:
+        """Whether all could be checked and nothing is wrong: the log agrees with itself, and with what was given."""
+        return not self.findings
+
+
+def verify(log: Log, given: str | None = None) -> Verdict:
+    """Checks the seed against its commitment, then makes every decision again with the luck the seed gives.
+
+    A decision holds when some move that was legal gives exactly its entries. The match must have come to its end.
+    A log played under rules that have been corrected since may fail here and still replay: the facts stand.
+
+    `given` is the commitment as a player got it by mail, 64 digits or the first 16; it is compared with the log's
+    even where nothing else can be checked.
+    """
+    compared = None if given is None else len(given)
+    if given is not None and not log.seed_sha256.startswith(given):
+        return Verdict(0, (Finding(_other_commitment(log, len(given))),))
+    if log.seed is None or log.viewer != "all":
+        return Verdict(0, (Finding(_unchecked(log)),), checked=False, compared=compared)
+    if commitment(log.seed) != log.seed_sha256:
+        return Verdict(0, (Finding(_OTHER_SEED),), compared=compared)
+    findings: list[Finding] = []
+    played = _Played(log, log.seed)
+    decisions = 0
+    for group in _decisions(log.entries):
+        decisions += 1
+        if problem := played.problem(group):
+            findings.append(Finding(problem, group[0].n))
+            if len(findings) == ENOUGH:
+                return Verdict(decisions, (*findings, Finding(_ENOUGH)), compared=compared)
+        played.state = evolve_all(log.game, played.state, (entry.event for entry in group))
+    cancelled, finding = _end(log, played.state)
+    return Verdict(decisions, (*findings, finding) if finding else tuple(findings), cancelled, compared=compared)
+
+
+def _other_commitment(log: Log, digits: int) -> Text:
+    has = log.seed_sha256 if digits == commitments.WHOLE else commitments.short_form(log.seed_sha256)
+    return Text(
+        fr=_OTHER_COMMITMENT.fr.format(digits="64" if digits == commitments.WHOLE else "16 premiers", has=has),
+        en=_OTHER_COMMITMENT.en.format(digits="64" if digits == commitments.WHOLE else "first 16", has=has),
+    )
+
+
+def _unchecked(log: Log) -> Text:
+    """Why there is nothing to check: the match runs, was called off, or this is not all of its log."""
+    if any(isinstance(entry.event, Cancelled) for entry in log.entries):
+        return _NEVER
+    try:
+        over = log.game.outcome(full_fold(log.game, log.entries)) is not None
+    except Exception:  # noqa: BLE001 - a forged log on which the rules break has no end that one could wait for
+        over = True
+    return _NOT_FULL if over else _BEFORE_THE_END
+
+
+def _end(log: Log, state: Any) -> tuple[bool, Finding | None]:
+    """Whether the host ended the match, and what is wrong with its end."""
+    last = log.entries[-1].n
+    called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
+    try:
+        over = log.game.outcome(state) is not None
+    except Exception as error:  # noqa: BLE001 - as below: a finding
+        return False, Finding(_filled(_NO_END, error), last)
+    if called_off is None:
+        return False, None if over else Finding(_CUT_OFF, last)
+    if over or any(not isinstance(e.event, TableEvent) for e in log.entries[called_off:]):
+        return True, Finding(_CALLED_OFF, called_off)
+    return True, None
+
+
+def _decisions(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
+    group: list[AnyEntry] = []
+    for entry in entries:
+        if isinstance(entry.event, TableEvent):
+            continue
+        if group and (entry.key, entry.by) != (group[-1].key, group[-1].by):
+            yield group
+            group = []
+        group.append(entry)
+    if group:
+        yield group
+
+
+class _Played:
+    """The match as far as it was looked at: the full state, and the own folds of those the clock played for."""
+
+    def __init__(self, log: Log, seed: bytes) -> None:
+        self.log, self.seed = log, seed
+        self.state: Any = None
+        self.own: dict[int, tuple[int, Any]] = {}
+
+    def problem(self, group: Sequence[AnyEntry]) -> Text | None:
+        """What is wrong with the next decision."""
+        try:
+            holds = self._holds(group)
+        except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: a finding, too
+            return _filled(_NO_DECISION, error)
+        return None if holds else _UNEXPLAINED
+
+    def _holds(self, group: Sequence[AnyEntry]) -> bool:
+        game, at = self.log.game, group[0].n
+        events = [entry.event for entry in group]
+        if self.state is None:
+            return list(game.setup(self.log.seats, self.log.options, SeedChance(self.seed, at, "setup"))) == events
+        by = group[0].by
+        seat = by.answers_for
+        ask = None if seat is None else ask_of(game, self.state, seat)
+        if seat is None or ask is None or ask.key != group[0].key:
+            return False
+        if by.clock is not None:
+            move = game.fallback(self._own_fold(seat, at), seat, SeedChance(self.seed, at, "fallback", seat))
+            return self._decided(game, seat, move, at) == events
+        return any(self._decided(game, seat, move, at) == events for move in game.legal(self.state, seat))
+
+    def _own_fold(self, seat: int, before: int) -> Any:
+        """What the seat knew; folded on from where it was needed last, as a log may be long and the clock's alone."""
+        at, own = self.own.get(seat, (0, None))
+        seen = (redact(entry.event, seat) for entry in self.log.entries[at : before - 1])
+        self.own[seat] = before - 1, evolve_all(self.log.game, own, seen)
+        return self.own[seat][1]
+
+    def _decided(self, game: AnyGame, seat: int, move: Any, at: int) -> list[Event] | None:
+        try:
+            return list(game.decide(self.state, seat, move, SeedChance(self.seed, at, "decide", seat)))
+        except IllegalMove:
+            return None

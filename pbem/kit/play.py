@@ -1,0 +1,116 @@
+"""Matches in memory, played by random moves: what the laws, simulations and transcripts stand on."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from pbem.kit.chance import SeedChance
+from pbem.kit.choices import draw
+from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Move, Viewer
+from pbem.kit.replay import AnyEntry, By, Entry
+from pbem.kit.secrecy import agrees, redact
+
+EPOCH = "2026-01-01T00:00:00Z"
+
+
+class LawBroken(AssertionError):
+    """A game broke a law; the message says which, where, and how to see it again."""
+
+
+class Sample(msgspec.Struct):
+    """What occurred in the matches that were checked."""
+
+    matches: int = 0
+    decisions: int = 0
+    events: Counter[str] = msgspec.field(default_factory=Counter)
+    endings: Counter[str] = msgspec.field(default_factory=Counter)
+    refusals: Counter[str] = msgspec.field(default_factory=Counter)
+
+    def add(self, other: "Sample") -> None:
+        """Counts the other sample in."""
+        self.matches += other.matches
+        self.decisions += other.decisions
+        self.events += other.events
+        self.endings += other.endings
+        self.refusals += other.refusals
+
+    def missing(self, game: AnyGame) -> list[str]:
+        """The events and ways to end that never occurred."""
+        events = [e.__name__ for e in game.meta.events if not self.events[e.__name__]]
+        return events + [reason for reason in game.meta.endings if not self.endings[reason]]
+
+
+class Table:
+    """A match in memory: the full log and state, and every viewer's own fold, kept up event by event."""
+
+    def __init__(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
+        self.game, self.seats, self.options, self.seed = game, seats, options, seed
+        self.entries: list[AnyEntry] = []
+        self.state: Any = None
+        self.viewers: tuple[Viewer, ...] = (None, *range(seats))
+        self.folds: dict[Viewer, Any] = dict.fromkeys(self.viewers)
+        self.keys: dict[str, Ask] = {}
+        self.open: set[str] = set()
+        self.closed: set[str] = set()
+        """For the law about keys: those that are open, and those that were once."""
+        self.fields: dict[tuple[type[Move], str], dict[Any, None]] = {}
+        """For the law about refusals: what stood in each field of a legal move."""
+        self.faded: dict[Viewer, tuple[int, Any]] = {}
+        """For the law about fading: how many entries no longer change for a viewer, and the fold of them."""
+        self._append(game.setup(seats, options, SeedChance(seed, 1, "setup")), By(table=True), None)
+
+    @property
+    def position(self) -> int:
+        """The number of the entry that comes next."""
+        return len(self.entries) + 1
+
+    def _append(self, events: Sequence[Event], by: By, key: str | None) -> None:
+        for event in events:
+            self.entries.append(Entry(self.position, EPOCH, by, key, event))
+            self.state = self.game.evolve(self.state, event)
+            for viewer in self.viewers:
+                self.folds[viewer] = self.game.evolve(self.folds[viewer], redact(event, viewer))
+                if not agrees(self.state, self.folds[viewer]):
+                    raise self.broken(f"the fold of {viewer} contradicts the full one after {event}")
+
+    def play(self, ask: Ask, move: Move, by: By) -> None:
+        """Plays a move that the game must accept."""
+        chance = SeedChance(self.seed, self.position, "decide", ask.seat)
+        try:
+            events = self.game.decide(self.state, ask.seat, move, chance)
+        except IllegalMove as refusal:
+            raise self.broken(f"legal move {move} of seat {ask.seat} is refused: {refusal.code}") from None
+        if not events:
+            raise self.broken(f"{move} of seat {ask.seat} has no event")
+        self._append(events, by, ask.key)
+
+    def broken(self, what: str) -> LawBroken:
+        """The error for a law broken at this position."""
+        return LawBroken(
+            f"{self.game.meta.slug}, {self.seats} seats, {self.options}, seed {self.seed.hex()}, "
+            f"entry {len(self.entries)}: {what}"
+        )
+
+
+def random_decisions(table: Table) -> Iterator[tuple[Ask, Move]]:
+    """Plays the table to its end by random moves: yields each decision just before it is played.
+
+    Raises LawBroken when the match does not end within the game's bound.
+    """
+    game = table.game
+    for _ in range(game.meta.bound):
+        asks = game.pending(table.state)
+        if not asks:
+            return
+        luck = SeedChance(table.seed, table.position, "bot")
+        ask = luck.pick(asks)
+        legal = game.legal(table.state, ask.seat)
+        if not legal:
+            raise table.broken(f"{ask} has no legal move")
+        move = draw(legal, game.meta.weights, luck)
+        yield ask, move
+        table.play(ask, move, By(seat=ask.seat))
+    if game.pending(table.state):
+        raise table.broken(f"the match does not end within {game.meta.bound} decisions")

@@ -1,0 +1,226 @@
+"""Logs: entries, the full fold, a viewer's fold, and what is still fresh.
+
+    entry {"n": 7, "at": "2026-03-12T12:04:00Z", "by": {"seat": 2, "via": "web"}, "key": "t1.act0", "event": …}
+
+A log holds facts only. Table events share its numbering and never reach the game.
+"""
+
+import functools
+import operator
+import re
+import typing
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+
+from pbem.kit.contract import AnyGame, Ask, Event, Seat, Viewer
+from pbem.kit.secrecy import can_fade, redact, repeats
+
+
+class By(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Who caused an entry: a seat itself, the clock or a bot for a seat, or the table; and by which way."""
+
+    seat: Seat | None = None
+    clock: Seat | None = None
+    bot: Seat | None = None
+    table: bool = False
+    via: str | None = None
+
+    @property
+    def answers_for(self) -> int | None:
+        """The seat whose ask this entry answers; None for the table."""
+        return next((s for s in (self.seat, self.clock, self.bot) if s is not None), None)
+
+
+class TableEvent(Event, frozen=True):
+    """A fact about the people at the table, not about the game."""
+
+
+class Absent(TableEvent, frozen=True):
+    """The fallback plays for the seat until its owner comes back."""
+
+    seat: Seat
+
+
+class Returned(TableEvent, frozen=True):
+    """The owner of an absent seat is back."""
+
+    seat: Seat
+
+
+class Replaced(TableEvent, frozen=True):
+    """Somebody else has taken the seat over."""
+
+    seat: Seat
+
+
+class Resigned(TableEvent, frozen=True):
+    """The fallback plays for the seat until the end."""
+
+    seat: Seat
+
+
+class PutToVote(TableEvent, frozen=True):
+    """The seat's time is up: the others may let the clock play for it."""
+
+    seat: Seat
+
+
+class Voted(TableEvent, frozen=True):
+    """The voter lets the clock play for the seat that is late."""
+
+    seat: Seat
+    voter: Seat
+
+
+class Extended(TableEvent, frozen=True, omit_defaults=True):
+    """The deadlines moved by so many seconds: all, or just the seat's."""
+
+    seconds: int
+    seat: Seat | None = None
+
+
+class Paused(TableEvent, frozen=True):
+    """Nobody is at the table: nothing is played until somebody comes back."""
+
+
+class Resumed(TableEvent, frozen=True):
+    """Somebody is at the table again."""
+
+
+CancelReason = Literal["withdrawn", "lapsed", "host", "abandoned"]
+
+
+class Cancelled(TableEvent, frozen=True, omit_defaults=True):
+    """The match ended early: its host stopped it, or nobody came back to it. Older logs do not say why."""
+
+    reason: CancelReason | None = None
+
+
+TABLE_EVENTS: tuple[type[TableEvent], ...] = (
+    Absent, Returned, Replaced, Resigned, PutToVote, Voted, Extended, Paused, Resumed, Cancelled,
+)  # fmt: skip
+
+E = TypeVar("E")
+
+
+class Entry(msgspec.Struct, Generic[E], frozen=True, forbid_unknown_fields=True):
+    """An event in its envelope. `n` counts from 1; `key` is the ask it answers, None for the table's own."""
+
+    n: int
+    at: str
+    by: By
+    key: str | None
+    event: E
+
+
+AnyEntry = Entry[Any]
+
+
+def entry_type(game: AnyGame) -> Any:
+    """The type of the game's entries, for decoding."""
+    kind: Any = functools.reduce(operator.or_, (*game.meta.events, *TABLE_EVENTS))
+    return Entry[kind]
+
+
+@functools.cache
+def _seat_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
+    return tuple(typing.get_type_hints(kind, include_extras=True).items())
+
+
+def seats_named(value: msgspec.Struct) -> Iterator[int]:
+    """The numbers in all fields of the value that hold a `Seat`, in structs and tuples within, too."""
+    for name, hint in _seat_fields(type(value)):
+        yield from _seats_in(getattr(value, name), hint)
+
+
+def _seats_in(value: Any, hint: Any) -> Iterator[int]:
+    if hasattr(hint, "__metadata__") and hint != Seat:
+        hint = typing.get_args(hint)[0]
+    if isinstance(value, msgspec.Struct):
+        yield from seats_named(value)
+    elif isinstance(value, tuple):
+        kinds = typing.get_args(hint)
+        for i, item in enumerate(value):
+            yield from _seats_in(item, kinds[0] if kinds[1:] == (Ellipsis,) else kinds[i])
+    elif isinstance(value, int) and (hint == Seat or Seat in typing.get_args(hint)):
+        yield value
+
+
+def evolve_all(game: AnyGame, state: Any, events: Iterable[Event]) -> Any:
+    """The state after these events; table events pass by."""
+    for event in events:
+        if not isinstance(event, TableEvent):
+            state = game.evolve(state, event)
+    return state
+
+
+def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:
+    """What the viewer knows after these entries; what has faded before entry `fresh_from` is hidden."""
+    return evolve_all(game, None, _seen(entries, viewer, fresh_from))
+
+
+def full_fold(game: AnyGame, entries: Iterable[AnyEntry]) -> Any:
+    """The state after these entries, nothing hidden."""
+    return evolve_all(game, None, (e.event for e in entries))
+
+
+def redacted(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int = 1) -> list[AnyEntry]:
+    """The entries as the viewer may see them.
+
+    Where something may have faded these are the entries up to the head: only so it is known which are the newest.
+    """
+    return [
+        entry if event is entry.event else msgspec.structs.replace(entry, event=event)
+        for entry, event in zip(entries, _seen(entries, viewer, fresh_from), strict=True)
+    ]
+
+
+def _seen(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int) -> Iterator[Event]:
+    newest = newest_repeats(entries) if fresh_from > 1 else frozenset()
+    return (redact(e.event, viewer, e.n >= fresh_from, e.n in newest) for e in entries)
+
+
+def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:
+    """The newest entry of every type of event that repeats what lies open."""
+    newest: dict[type[Event], int] = {}
+    for entry in entries:
+        kind: type[Event] = type(entry.event)
+        if repeats(kind):
+            newest[kind] = entry.n
+    return frozenset(newest.values())
+
+
+KEY = re.compile(r"(?=.{1,32}\Z)[a-z][a-z0-9-]{0,15}(?:\.[A-Za-z0-9-]{1,16}){1,3}")
+"""What the key of a question looks like: `t3.answer`, `r1.grab.B3`. In a log it is no place for other words."""
+
+
+def turn_of(key: str) -> str:
+    """The turn an ask key belongs to: everything before its last dot.
+
+    >>> turn_of("t3.answer"), turn_of("r2.t5.window1")
+    ('t3', 'r2.t5')
+    """
+    return key.rpartition(".")[0]
+
+
+def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pending: Sequence[Ask]) -> int:
+    """The first entry whose fading fields the viewer still sees in a running match.
+
+    That is the first entry of the turn in which the viewer's last question was answered; for a spectator, of the
+    current turn. A seat that was never asked sees everything, and one whose questions closed unanswered, because
+    others were faster, has missed nothing. Without fading fields in the game: 1.
+    """
+    if not any(can_fade(e) for e in game.meta.events):
+        return 1
+    if viewer is None:
+        return _first_of(entries, pending[0].turn, len(entries) + 1) if pending else 1
+    last = next((e for e in reversed(entries) if e.key and e.by.answers_for == viewer), None)
+    return 1 if last is None or last.key is None else _first_of(entries, turn_of(last.key), last.n)
+
+
+def _first_of(entries: Sequence[AnyEntry], turn: str, otherwise: int) -> int:
+    """The first entry that answers a question of the turn."""
+    start = f"{turn}."
+    return next((e.n for e in entries if e.key and e.key.startswith(start) and turn_of(e.key) == turn), otherwise)

@@ -1,0 +1,238 @@
+"""Who may see which field of an event: declared once, on the field, and applied in one place.
+
+    class AllyChosen(Event):
+        seat: Seat
+        card: Annotated[Card | None, to("seat")]      # only that seat sees it; others get None
+
+* `to(*fields)`: the seats named by these fields of the same event (a seat, or a tuple of seats);
+* `each()`: the field is a tuple, its i-th element is for seat i;
+* `nobody()`: no viewer at all;
+* `fades()`: everybody, while it is fresh; afterwards nobody. `fades(repeated=True)`: besides, as long as no
+  newer event of its type has come. For an event that says again what lies open, and nothing that was before;
+* `unless="field"`: the mark is lifted when that bool field of the event is true.
+
+Several marks on a field: each of them must let the viewer see it. Hidden is None; a hidden tuple keeps its
+length, so that counts stay public. A field that can be hidden is never None otherwise.
+"""
+
+import functools
+import types
+import typing
+from collections import Counter
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from pbem.kit.contract import Event, Viewer
+
+E = TypeVar("E", bound=Event)
+T = TypeVar("T")
+
+
+class SecrecyMark(msgspec.Struct, frozen=True):
+    """A declaration of who may see a field; made by `to`, `each`, `nobody` and `fades`."""
+
+    kind: Literal["to", "each", "nobody", "fades"]
+    fields: tuple[str, ...] = ()
+    unless: str | None = None
+    repeated: bool = False
+
+
+def to(*fields: str, unless: str | None = None) -> SecrecyMark:
+    """Only the seats that these fields of the event name see the field."""
+    return SecrecyMark("to", fields, unless)
+
+
+def each(*, unless: str | None = None) -> SecrecyMark:
+    """The i-th element of the field is for seat i alone."""
+    return SecrecyMark("each", (), unless)
+
+
+def nobody(*, unless: str | None = None) -> SecrecyMark:
+    """No viewer sees the field."""
+    return SecrecyMark("nobody", (), unless)
+
+
+def fades(*, unless: str | None = None, repeated: bool = False) -> SecrecyMark:
+    """Everybody sees the field while the entry is fresh, afterwards nobody does.
+
+    `repeated`: each event of its type says the field again, so the newest one always shows it.
+    """
+    return SecrecyMark("fades", (), unless, repeated)
+
+
+@functools.cache
+def marks_of(event_type: type[Event]) -> dict[str, tuple[SecrecyMark, ...]]:
+    """The marked fields of an event type. Raises TypeError where a mark cannot work as declared."""
+    hints = typing.get_type_hints(event_type, include_extras=True)
+    found = {}
+    for name, hint in hints.items():
+        marks = tuple(m for m in getattr(hint, "__metadata__", ()) if isinstance(m, SecrecyMark))
+        if _has_mark(typing.get_args(hint)[0] if hasattr(hint, "__metadata__") else hint):
+            raise TypeError(f"{event_type.__name__}.{name}: a mark stands on the whole field, not inside it")
+        if marks:
+            _check(event_type, name, typing.get_args(hint)[0], marks, hints)
+            found[name] = marks
+    return found
+
+
+def _has_mark(hint: Any) -> bool:
+    """Whether a mark stands anywhere in the type, where `redact` would never look for it."""
+    if any(isinstance(m, SecrecyMark) for m in getattr(hint, "__metadata__", ())):
+        return True
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return any(_has_mark(h) for h in typing.get_type_hints(hint, include_extras=True).values())
+    return any(_has_mark(arg) for arg in typing.get_args(hint))
+
+
+def _check(event: type[Event], name: str, hint: Any, marks: tuple[SecrecyMark, ...], hints: dict[str, Any]) -> None:
+    where = f"{event.__name__}.{name}"
+    for mark in marks:
+        for other in (*mark.fields, *([mark.unless] if mark.unless else [])):
+            if other not in hints:
+                raise TypeError(f"{where}: its mark names {other!r}, which is not a field of the event")
+            if any(isinstance(m, SecrecyMark) for m in getattr(hints[other], "__metadata__", ())):
+                raise TypeError(f"{where}: its mark rests on {other!r}, which is secret itself")
+        if mark.unless and hints[mark.unless] is not bool:
+            raise TypeError(f"{where}: {mark.unless!r} must be a bool")
+        if mark.kind == "each" and not _is_tuple(hint):
+            raise TypeError(f"{where}: each() needs a tuple")
+    if not _admits_hidden(hint):
+        raise TypeError(f"{where}: a marked field must admit None where it is hidden")
+
+
+def _bare(hint: Any) -> Any:
+    while hasattr(hint, "__metadata__"):
+        hint = typing.get_args(hint)[0]
+    return hint
+
+
+def _is_tuple(hint: Any) -> bool:
+    return typing.get_origin(_bare(hint)) is tuple
+
+
+def _admits_hidden(hint: Any) -> bool:
+    hint = _bare(hint)
+    if _is_tuple(hint):
+        return all(_admits_hidden(arg) for arg in typing.get_args(hint) if arg is not Ellipsis)
+    return typing.get_origin(hint) in (typing.Union, types.UnionType) and type(None) in typing.get_args(hint)
+
+
+def hide(value: Any) -> Any:
+    """What stands where the viewer may not look.
+
+    >>> hide("F1"), hide((("F1", "F2"), ("T1",)))
+    (None, ((None, None), (None,)))
+    """
+    return tuple(hide(v) for v in value) if isinstance(value, tuple) else None
+
+
+def redact(event: E, viewer: Viewer, fresh: bool = True, newest: bool = False) -> E:
+    """The event as the viewer may see it. `fresh=False` also hides what has faded.
+
+    `newest` says that no later event is of its type; what each of them repeats has not faded then.
+    """
+    marks = marks_of(type(event))
+    if not marks:
+        return event
+    changes = {}
+    for name, field_marks in marks.items():
+        value = getattr(event, name)
+        seen = value
+        for mark in field_marks:
+            if not (mark.unless and getattr(event, mark.unless)):
+                seen = _apply(mark, event, seen, viewer, fresh or (newest and mark.repeated))
+        if seen is not value:
+            changes[name] = seen
+    return msgspec.structs.replace(event, **changes) if changes else event
+
+
+def _apply(mark: SecrecyMark, event: Event, value: Any, viewer: Viewer, fresh: bool) -> Any:
+    if mark.kind == "fades":
+        return value if fresh else hide(value)
+    if mark.kind == "to":
+        return value if _named(event, mark.fields, viewer) else hide(value)
+    if mark.kind == "each":
+        return tuple(v if i == viewer else hide(v) for i, v in enumerate(value))
+    return hide(value)
+
+
+def _named(event: Event, fields: tuple[str, ...], viewer: Viewer) -> bool:
+    if viewer is None:
+        return False
+    for field in fields:
+        seats = getattr(event, field)
+        if viewer == seats or (isinstance(seats, tuple) and viewer in seats):
+            return True
+    return False
+
+
+def withholds(event: Event) -> bool:
+    """Whether a field of the event is hidden, in whole or in part."""
+    return any(_lacks(getattr(event, name)) for name in marks_of(type(event)))
+
+
+def _lacks(value: Any) -> bool:
+    return any(_lacks(v) for v in value) if isinstance(value, tuple) else value is None
+
+
+@functools.cache
+def can_fade(event_type: type[Event]) -> bool:
+    """Whether the event type has a field that fades."""
+    return any(m.kind == "fades" for marks in marks_of(event_type).values() for m in marks)
+
+
+@functools.cache
+def repeats(event_type: type[Event]) -> bool:
+    """Whether the newest event of this type shows fields that have faded in all others."""
+    return any(m.repeated for marks in marks_of(event_type).values() for m in marks)
+
+
+@functools.cache
+def shared_out(event_type: type[Event]) -> tuple[str, ...]:
+    """The fields of which every seat has its own element."""
+    return tuple(name for name, marks in marks_of(event_type).items() if any(m.kind == "each" for m in marks))
+
+
+def without(cards: tuple[T | None, ...], card: T | None) -> tuple[T | None, ...]:
+    """The cards less one: the card itself where it is known among them, else one Hidden.
+
+    >>> without(("F1", None), "F1"), without(("F1", None), "M2"), without((None, None), None)
+    ((None,), ('F1',), (None,))
+
+    Raises ValueError when neither the card nor a hidden one is there.
+    """
+    at = cards.index(card) if card in cards else cards.index(None)
+    return cards[:at] + cards[at + 1 :]
+
+
+def agrees(full: Any, seen: Any) -> bool:
+    """Whether a viewer's value contradicts the full one nowhere.
+
+    A tuple inside another, as one hand among several, may be known in another order; a tuple on its own may
+    not: its places mean something, most often seats.
+
+    >>> agrees((("F1", "M2"),), ((None, "F1"),)), agrees((("F1", "M2"),), (("T1", None),))
+    (True, False)
+    >>> agrees(("F1", "M2"), (None, "M2")), agrees(("F1", "M2"), ("M2", None))
+    (True, False)
+    """
+    return _agrees(full, seen, inside=False)
+
+
+def _agrees(full: Any, seen: Any, inside: bool) -> bool:
+    if seen is None or full == seen:
+        return True
+    if isinstance(full, msgspec.Struct):
+        if type(full) is not type(seen):
+            return False
+        return all(_agrees(getattr(full, f), getattr(seen, f), inside) for f in full.__struct_fields__)
+    if isinstance(full, tuple):
+        if not isinstance(seen, tuple) or len(full) != len(seen):
+            return False
+        if all(_agrees(a, b, True) for a, b in zip(full, seen, strict=True)):
+            return True
+        if not inside or any(isinstance(v, tuple) for v in full):
+            return False
+        return not Counter(v for v in seen if v is not None) - Counter(full)
+    return bool(full == seen)

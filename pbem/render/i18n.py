@@ -1,0 +1,173 @@
+"""The two languages of the service: French first, then English.
+
+Source messages are English; `pbem/translations` holds the French ones. Nothing here needs a request or
+Flask, so that workers speak as pages do. Days, hours and places are written as CLDR says.
+"""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from pathlib import Path
+from zoneinfo import ZoneInfo, available_timezones
+
+from babel.dates import format_datetime, get_timezone_location
+from babel.lists import format_list
+from babel.units import format_unit
+
+from pbem.errors import N_
+from pbem.kit.contract import LANGS, Lang
+
+__all__ = [
+    "CATALOGUES",
+    "LANGS",
+    "N_",
+    "Lang",
+    "date_of",
+    "day",
+    "day_and_time",
+    "either",
+    "is_zone",
+    "length",
+    "listed",
+    "moment",
+    "remaining",
+    "translator",
+    "zone_name",
+    "zones",
+]
+
+CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
+
+# British English: day before month, 24 hours, no comma before the last "and".
+_LOCALES: dict[Lang, str] = {"fr": "fr_FR", "en": "en_GB"}
+_NBSP = "\u00a0"
+
+
+@cache
+def translator(lang: Lang) -> gettext.NullTranslations:
+    """The catalogue of a language: `gettext` and `ngettext` from English messages.
+
+    Raises FileNotFoundError when the compiled French catalogue is missing.
+    """
+    if lang == "en":
+        return gettext.NullTranslations()
+    return gettext.translation("messages", CATALOGUES, [lang])
+
+
+@cache
+def zones() -> frozenset[str]:
+    """The names of all time zones of the IANA list."""
+    return frozenset(available_timezones()) - {"localtime", "Factory"}
+
+
+def is_zone(zone: str) -> bool:
+    """Whether `zone` names a time zone of the IANA list, like "Europe/Paris"."""
+    return zone in zones()
+
+
+def moment(at: datetime, zone: str, lang: Lang) -> str:
+    """The moment with its day of the week: "jeudi 14 mars, 18 h 30", "Thursday 14 March, 18:30".
+
+    Raises ValueError for a naive datetime, ZoneInfoNotFoundError for an unknown zone.
+    """
+    return f"{day(at, zone, lang)}, {_clock(at, zone, lang)}"
+
+
+def day(at: datetime, zone: str, lang: Lang) -> str:
+    """The day with its name: "jeudi 14 mars", "Thursday 14 March". Raises as `moment`."""
+    return f"{_formatted(at, zone, lang, 'EEEE')} {_day(at, zone, lang)}"
+
+
+def date_of(when: date, lang: Lang) -> str:
+    """A day of somebody's own calendar, whatever his zone, as `day` writes it."""
+    return day(datetime.combine(when, time(12), UTC), "UTC", lang)
+
+
+def day_and_time(at: datetime, zone: str, lang: Lang) -> str:
+    """The moment without its day of the week: "12 mars 13 h 04", "12 March 13:04". Raises as `moment`."""
+    return f"{_day(at, zone, lang)} {_clock(at, zone, lang)}"
+
+
+def _day(at: datetime, zone: str, lang: Lang) -> str:
+    day = _formatted(at, zone, lang, "d")
+    if lang == "fr" and day == "1":
+        day = "1er"
+    return f"{day} {_formatted(at, zone, lang, 'MMMM')}"
+
+
+def _clock(at: datetime, zone: str, lang: Lang) -> str:
+    if lang == "fr":
+        return _formatted(at, zone, lang, f"H'{_NBSP}h{_NBSP}'mm")
+    return _formatted(at, zone, lang, "HH:mm")
+
+
+def _formatted(at: datetime, zone: str, lang: Lang, pattern: str) -> str:
+    if at.tzinfo is None:
+        raise ValueError("a naive datetime is no moment")
+    return format_datetime(at, pattern, tzinfo=ZoneInfo(zone), locale=_LOCALES[lang])
+
+
+def zone_name(zone: str, lang: Lang, at: datetime) -> str:
+    """What the clocks of a zone show, in words: "heure de Paris", "Paris time".
+
+    A zone without a place is named by its distance from UTC at that moment: "UTC+3".
+    """
+    info = ZoneInfo(zone)
+    if "/" not in zone or zone.startswith("Etc/"):
+        return _distance(at.astimezone(info).utcoffset() or timedelta())
+    place = get_timezone_location(info, locale=_LOCALES[lang], return_city=True).rpartition("/")[2]
+    return f"heure {_of(place)}" if lang == "fr" else f"{place} time"
+
+
+def _distance(offset: timedelta) -> str:
+    minutes = round(offset.total_seconds() / 60)
+    if minutes == 0:
+        return "UTC"
+    hours, rest = divmod(abs(minutes), 60)
+    return f"UTC{'+' if minutes > 0 else '−'}{hours}{f':{rest:02}' if rest else ''}"
+
+
+def _of(place: str) -> str:
+    """The French place with its "de": "du Caire", "d’Athènes", "de Paris"."""
+    if place.startswith("Le "):
+        return f"du {place[3:]}"
+    if place.startswith("Les "):
+        return f"des {place[4:]}"
+    if place[0] in "AÀÂÅEÉÈÊIÎOÔÖUÙ":
+        return f"d’{place}"
+    return f"de {place}"
+
+
+def remaining(left: timedelta, lang: Lang) -> str:
+    """A length of time in its two largest units, rounded down: "2 j 5 h", "5 h 20 min"; at least "1 min".
+
+    What lies in the past counts as one minute: nobody is told that he has less than nothing.
+    """
+    minutes = max(1, int(left.total_seconds() // 60))
+    days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
+    units = {"fr": ("j", "h", "min"), "en": ("d", "h", "min")}[lang]
+    parts = [f"{n}{_NBSP}{unit}" for n, unit in zip((days, hours, rest), units, strict=True) if n]
+    if days and rest:
+        parts = parts[:-1]
+    return _NBSP.join(parts)
+
+
+def length(time: timedelta, lang: Lang) -> str:
+    """A length of time in full words: "3 jours", "1 day and 12 hours"; whole minutes, at least one."""
+    minutes = max(1, round(time.total_seconds() / 60))
+    amounts = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
+    parts = [format_unit(n, f"duration-{unit}", locale=_LOCALES[lang]) for unit, n in amounts.items() if n]
+    return listed([_NBSP.join(part.split()) for part in parts], lang)
+
+
+def listed(names: Sequence[str], lang: Lang) -> str:
+    """The names as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
+    return format_list(list(names), locale=_LOCALES[lang])
+
+
+def either(choices: Sequence[str], lang: Lang) -> str:
+    """The choices as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
+    return format_list(list(choices), style="or", locale=_LOCALES[lang])

@@ -1,0 +1,14 @@
+"""Names at one table that look alike, said to the reader: a warning, since chance may be all there is to it."""
+
+from collections.abc import Sequence
+
+from pbem.kit.contract import Lang
+from pbem.kit.notation import seat_letter
+from pbem.render.i18n import listed, translator
+
+
+def warning(names: Sequence[str], seats: Sequence[int], lang: Lang) -> str:
+    """The warning that the names on these seats of a table look alike, each name with the letter of its seat."""
+    _ = translator(lang).gettext
+    people = listed([f"{names[seat]} ({seat_letter(seat)})" for seat in seats], lang)
+    return _("These names look alike: %(names)s. Make sure that you know who is who.") % {"names": people}

@@ -1,0 +1,191 @@
+"""A game's board on a page and in a mail: names and symbols put in, and the picture made of it.
+
+A board as a game draws it uses symbols by name and carries nothing but classes. On a page look.css colours
+it; in a picture the same classes get the light values of the same file, for the renderer knows no `var()`.
+"""
+
+import re
+import threading
+import unicodedata
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import cache
+from importlib.resources import as_file, files
+from typing import Any
+
+import resvg_py
+from markupsafe import Markup, escape
+
+from pbem.kit.contract import AnyGame
+from pbem.render import render_pool
+from pbem.render.phrases import initial
+
+_PLACE = re.compile(r"\{(i?)(\d{1,2})(?::(\d{1,3}))?\}|[{}]")
+_SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
+_USE = re.compile(r'<use\b[^>]*?\bhref="#([^"]+)"')
+_FADING = re.compile(r'<rect fill="url\(#bokashi\)"((?: (?:x|y|width|height)="[-.\d]+")*)/>')
+_UNPACKED = ExitStack()
+_HEIGHT = re.compile(r'(viewBox="\S+ \S+ \S+ )([\d.]+)')
+_ATTRIBUTE = re.compile(r'(\w+)="([-.\d]+)"')
+_thread = threading.local()
+FINE = 100
+"""A sky is made of so many strips at least."""
+SKY = 0.42
+"""How dense the colour of the sky is at the top of a board; it fades to nothing (see `bokashi` in the drawings)."""
+_FONTS = ("Literata-400.ttf", "Literata-700.ttf")
+
+# How much room a letter takes in Literata, in parts of an ordinary small letter.
+_WIDTHS = (("mwMW@%œŒæÆ…", 1.6), ("iljtfI.,:;!|'’()-", 0.65), (" \u00a0", 0.35))
+
+
+def page_svg(svg: str, names: Sequence[str], initials: Sequence[str] | None = None) -> Markup:
+    """The drawn board with names for ``{0}``, initials for ``{i0}``; ``{0:9}`` has room for nine letters.
+
+    The initials are the names' own unless others are given, as for seats without names.
+
+    Raises ValueError for any other brace: what a game puts in from outside must not contain one.
+    """
+
+    def put(found: re.Match[str]) -> str:
+        if found[2] is None or int(found[2]) >= len(names):
+            raise ValueError(f"{found[0]!r} is no seat of {len(names)}, in a drawn board")
+        name = _drawable(names[int(found[2])])
+        if found[1]:
+            return str(escape(initials[int(found[2])] if initials else initial(name)))
+        return str(escape(shortened(name, int(found[3])) if found[3] else name))
+
+    return Markup(_PLACE.sub(put, svg))  # noqa: S704  # a game's own drawing; `put` escapes the names
+
+
+def symbols(game: AnyGame | None, *markups: str) -> Markup:
+    """A hidden drawing that defines just the symbols used in the markups; None: common symbols alone.
+
+    Raises ValueError for a symbol that neither the game nor the common parts have.
+    """
+    defined = _definitions(game, markups)
+    return Markup(f'<svg class="defs" aria-hidden="true">{defined}</svg>')  # noqa: S704  # our own files
+
+
+def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> bytes:
+    """The drawn board as a PNG in light colours, `width` pixels wide."""
+    head, rest = str(page_svg(svg, names)).split(">", 1)
+    # The renderer's picture is whole units high: a part of one would be a line without colour at the lower edge.
+    head = _HEIGHT.sub(lambda found: f"{found[1]}{int(float(found[2]))}", head)
+    if "xmlns=" not in head:
+        head += ' xmlns="http://www.w3.org/2000/svg"'
+    # Nothing is drawn beyond a symbol's own box; to cut it off there all the same took a quarter of the time.
+    defined = _definitions(game, (svg,)).replace("<symbol ", '<symbol overflow="visible" ')
+    inside = _FADING.sub(_fading, rest)
+    whole = f"{head}><style>{_literal_styles()}</style><defs>{defined}</defs>{inside}"
+    return plain_png(whole, width)
+
+
+def _fading(found: re.Match[str]) -> str:
+    """The sky of a board in strips of one colour each: a gradient over so much took a fifth of the picture's time.
+
+    A strip is a unit high and differs from the next by less than one of 256 shades, so none is seen; a sky that is
+    lower, or does not say how large it is, stays a gradient.
+    """
+    box = {"x": 0.0, "y": 0.0} | {name: float(value) for name, value in _ATTRIBUTE.findall(found[1])}
+    count = round(box.get("height", 0))
+    if count < FINE or "width" not in box:
+        return found[0]
+    strips = (
+        f'<rect class="bf" x="{box["x"]:g}" y="{box["y"] + i:g}" width="{box["width"]:g}" height="1"'
+        f' fill-opacity="{SKY * (1 - (i + 0.5) / count):.4f}"/>'
+        for i in range(count)
+    )
+    return f'<g shape-rendering="crispEdges">{"".join(strips)}</g>'  # sharp edges: none is drawn over its neighbour
+
+
+def plain_png(svg: str, width: int) -> bytes:
+    """A whole SVG document, with its own colours, as a PNG."""
+    options: dict[str, Any] = {"font_family": "Literata", "serif_family": "Literata", "font_files": list(_font_files())}
+    draw = render_pool.draw if getattr(_thread, "elsewhere", False) else resvg_py.svg_to_bytes
+    return bytes(draw(svg_string=svg, width=width, **options))
+
+
+def draw_elsewhere() -> None:
+    """From now on this thread's pictures are drawn in processes of their own, so that other threads run meanwhile."""
+    _thread.elsewhere = True
+
+
+def shortened(name: str, room: int) -> str:
+    """The name, cut with an ellipsis if it is wider than `room` ordinary letters.
+
+    >>> shortened("Alice", 9), shortened("Alice-Bob-Carol", 9)
+    ('Alice', 'Alice-B…')
+    """
+    if sum(map(_width, name)) <= room:
+        return name
+    taken, kept = _width("…"), ""
+    for letter in name:
+        taken += _width(letter)
+        if taken > room:
+            break
+        kept += letter
+    return kept.rstrip(" -\u200d") + "…"
+
+
+def _width(letter: str) -> float:
+    if unicodedata.combining(letter) or unicodedata.category(letter) == "Cf":
+        return 0
+    for letters, width in _WIDTHS:
+        if letter in letters:
+            return width
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.65
+    return 1.25 if letter.isupper() else 1.0
+
+
+def _drawable(name: str) -> str:
+    """The name without the characters that XML forbids: one of them would void the whole picture."""
+    composed = unicodedata.normalize("NFC", name)
+    return "".join(c for c in composed if unicodedata.category(c) not in ("Cc", "Cs", "Cn"))
+
+
+# --- what is read from files, once ----------------------------------------------------------------
+
+
+@cache
+def _parts(slug: str | None) -> dict[str, str]:
+    """The symbols of a game by name, or the common ones, in the order of their file."""
+    folder = files("pbem") / "render" if slug is None else files("pbem") / "games" / slug.replace("-", "_")
+    text = (folder / "parts.svg").read_text(encoding="utf-8")
+    return {found[1]: found[0] for found in _SYMBOL.finditer(text)}
+
+
+def _definitions(game: AnyGame | None, markups: Sequence[str]) -> str:
+    """The symbols that the markups use, and those which these use in turn."""
+    known = _parts(None) | (_parts(game.meta.slug) if game else {})
+    wanted: set[str] = set()
+    found = {name for markup in markups for name in _USE.findall(markup)}
+    while found:
+        missing = found - known.keys()
+        if missing:
+            raise ValueError(f"no such symbol: {', '.join(sorted(missing))}")
+        wanted |= found
+        found = {name for part in found for name in _USE.findall(known[part])} - wanted
+    return "\n".join(symbol for name, symbol in known.items() if name in wanted)
+
+
+@cache
+def _literal_styles() -> str:
+    """The drawing classes of look.css with the light values of its first :root in place of `var()`."""
+    css = (files("pbem") / "web" / "static" / "look.css").read_text(encoding="utf-8")
+    root = css.split(":root", 1)[1].split("}", 1)[0]
+    values = dict(re.findall(r"(--[\w-]+):\s*([^;]+);", root))
+    drawing = css.split("/* drawing classes", 1)[1].split("*/", 1)[1].split("/* page */", 1)[0]
+    return re.sub(r"var\((--[\w-]+)\)", lambda found: values[found[1]], drawing)
+
+
+@cache
+def _font_files() -> tuple[str, ...]:
+    """Where the fonts lie; unpacked for the life of the process if the package is an archive.
+
+    Raises FileNotFoundError: the renderer itself would draw without a word.
+    """
+    found = [_UNPACKED.enter_context(as_file(files("pbem") / "render" / "fonts" / name)) for name in _FONTS]
+    for path in found:
+        path.stat()
+    return tuple(map(str, found))

@@ -1,0 +1,19 @@
+"""Problems said to the reader."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.errors import Problem
+from pbem.kit.contract import Lang
+from pbem.render.i18n import translator
+
+
+def sentence(problem: Problem, lang: Lang) -> str:
+    """What went wrong and what to do, in the reader's language."""
+    facts = {name: _said(fact, lang) for name, fact in problem.facts.items()}
+    text = translator(lang).gettext(problem.message)
+    return text % facts if facts else text
+
+
+def _said(fact: Any, lang: Lang) -> Any:
+    return fact[lang] if isinstance(fact, Mapping) else fact

@@ -1,0 +1,102 @@
+"""What happens at the table, and not in the game, as lines of its story: who left, who is back, who is late."""
+
+from datetime import timedelta
+
+from pbem.kit.contract import Phrase
+from pbem.kit.replay import (
+    Absent,
+    AnyEntry,
+    Cancelled,
+    Extended,
+    Paused,
+    PutToVote,
+    Replaced,
+    Resigned,
+    Resumed,
+    Returned,
+    TableEvent,
+    Voted,
+)
+from pbem.render.i18n import Lang, length, translator
+
+
+def tell(event: TableEvent, lang: Lang) -> Phrase:
+    """The line of the story for something that happened at the table; everybody may know all of it."""
+    _ = translator(lang).gettext
+    seats = {"seat": _place(event, "seat"), "voter": _place(event, "voter")}
+    match event:
+        case Absent():
+            line = _("%(seat)s has let the time pass twice in a row and is absent: the clock plays at once.")
+        case Returned():
+            line = _("%(seat)s is back.")
+        case Resigned():
+            line = _("%(seat)s has resigned: the clock plays until the end.")
+        case Replaced():
+            # All the story names seats by who sits there now, also where it tells of the time before him.
+            line = _("%(seat)s plays from here on, as a substitute; before that somebody else did.")
+        case PutToVote():
+            line = _("%(seat)s is late: the others vote on letting the clock play.")
+        case Voted():
+            line = _("%(voter)s votes for letting the clock play for %(seat)s.")
+        case Extended():
+            line = _moved(event, lang)
+            seats["time"] = length(timedelta(seconds=abs(event.seconds)), lang)
+        case Paused():
+            line = _("Nobody is at the table any more: the match is paused.")
+        case Resumed():
+            line = _("The match goes on.")
+        case Cancelled():
+            line = " ".join([_("The match is called off."), *_why(event, lang)])
+        case _:
+            raise TypeError(f"{event} is told nowhere")
+    return line % seats
+
+
+def _place(event: TableEvent, field: str) -> str:
+    """Where the name of the seat in this field is put; "" where the event has no such seat."""
+    seat = getattr(event, field, None)
+    return "" if seat is None else f"{{{seat}}}"
+
+
+def _moved(event: Extended, lang: Lang) -> str:
+    """Whose deadlines have moved, and which way."""
+    _ = translator(lang).gettext
+    if event.seat is None:
+        return _("All deadlines are %(time)s later.") if event.seconds > 0 else _("All deadlines are %(time)s earlier.")
+    return _("%(seat)s has %(time)s more.") if event.seconds > 0 else _("%(seat)s has %(time)s less.")
+
+
+def _why(event: Cancelled, lang: Lang) -> list[Phrase]:
+    """The sentence that says why the match was called off, if the log knows."""
+    _ = translator(lang).gettext
+    sentences = {
+        "withdrawn": _("The organiser has withdrawn it."),
+        "lapsed": _("Not everybody answered in time."),
+        "host": _("The host has stopped it."),
+        "abandoned": _("Nobody has come back to it."),
+    }
+    return [] if event.reason is None else [sentences[event.reason]]
+
+
+def by_clock(seat: int, lang: Lang) -> Phrase:
+    """Says before a move who has not made it himself."""
+    return translator(lang).gettext("The clock plays for %(seat)s.") % {"seat": f"{{{seat}}}"}
+
+
+class Narrator:
+    """Puts what the clock and the table did beside the game's own words, entry by entry."""
+
+    def __init__(self, lang: Lang) -> None:
+        self._lang = lang
+        self._answered: tuple[str | None, int | None] = (None, None)
+
+    def line(self, entry: AnyEntry, told: Phrase) -> Phrase:
+        """The line for the entry, which the game tells so; the first of what the clock plays names the clock."""
+        if isinstance(entry.event, TableEvent):
+            return tell(entry.event, self._lang)
+        clock = entry.by.clock
+        answer = (entry.key, clock)
+        begins, self._answered = answer != self._answered, answer
+        if clock is None or not begins:
+            return told
+        return f"{by_clock(clock, self._lang)} {told}".rstrip()

@@ -1,0 +1,75 @@
+"""What `evolve` made of the recorded matches: a pin for each transcript, beside the game's transcripts.
+
+    python -m tests.kit.folds hogen
+
+writes tests/games/hogen/folds.json: for each transcript the game's `Meta.fold` and a digest of the final state.
+Snapshots of states are kept under that number. So whoever makes `evolve` give another state raises it first; then
+this writes the pins anew. It refuses to write another digest under the same number.
+"""
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+
+from pbem.games import find_game
+from pbem.kit.codec import encode
+from pbem.kit.contract import AnyGame
+from pbem.kit.logs.logfile import Log, read
+from pbem.kit.replay import full_fold
+from tests.transcripts import folder
+
+Pin = tuple[int, str]
+
+
+def pins_file(game: AnyGame) -> Path:
+    """Where the game's pins are."""
+    return folder(game).parent / "folds.json"
+
+
+def pins(game: AnyGame) -> dict[str, Pin]:
+    """The pins by the name of the transcript; none where there is no file."""
+    file = pins_file(game)
+    stored = json.loads(file.read_text()) if file.exists() else {}
+    return {name: (fold, digest) for name, (fold, digest) in stored.items()}
+
+
+def pin_of(log: Log) -> Pin:
+    """The pin of this log now."""
+    return log.game.meta.fold, hashlib.sha256(encode(full_fold(log.game, log.entries))).hexdigest()
+
+
+def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
+    """What to do where the transcript does not end in the state that was pinned."""
+    if pinned == now:
+        return None
+    if pinned is not None and pinned[0] == now[0]:
+        return (
+            f"{name}: evolve makes another state than it did under fold={now[0]}, and snapshots of that are kept. "
+            f"Raise Meta.fold to {now[0] + 1}, then pin anew: python -m tests.kit.folds <game>"
+        )
+    return f"{name}: not pinned under fold={now[0]}. Pin it: python -m tests.kit.folds <game>"
+
+
+def now(game: AnyGame) -> dict[str, Pin]:
+    """The pins of all the game's transcripts as they are now."""
+    files = sorted(folder(game).glob("*.json"))
+    return {file.stem: pin_of(read(file.read_bytes(), lambda slug: game)) for file in files}
+
+
+def main() -> None:
+    """Pins the transcripts of one game."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("game")
+    game = find_game(parser.parse_args().game)
+    if game is None:
+        parser.error("there is no such game")
+    before, after = pins(game), now(game)
+    for name, pin in after.items():
+        if name in before and before[name][0] == pin[0] and (problem := trouble(name, before[name], pin)):
+            parser.error(problem)
+    pins_file(game).write_text(json.dumps(after, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

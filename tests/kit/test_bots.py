@@ -1,0 +1,61 @@
+"""Every bot of every game: a legal move whenever its seat is asked, from its own fold, and the same one again."""
+
+from typing import Any
+
+import pytest
+
+from pbem.games import all_games
+from pbem.kit.bots import RANDOM, bots_of
+from pbem.kit.chance import SeedChance
+from pbem.kit.contract import AnyGame
+from pbem.kit.play import Table
+from pbem.kit.replay import By, fold
+from tests.kit.toys import GLIMPSE
+from tests.transcripts import seed_of
+
+GAMES: list[AnyGame] = [*all_games().values(), GLIMPSE]
+SEATED = [
+    pytest.param(game, seats, bot, id=f"{game.meta.slug}-{seats}-{bot}")
+    for game in GAMES
+    for seats in game.meta.seats
+    for bot in bots_of(game)
+]
+MATCHES = 3
+
+
+@pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in GAMES])
+def test_every_game_has_the_random_bot_first_and_one_of_its_own(game: AnyGame) -> None:
+    names = list(bots_of(game))
+    assert names[0] == RANDOM
+    assert len(names) > 1
+    assert RANDOM not in game.bots
+
+
+@pytest.mark.parametrize(("game", "seats", "name"), SEATED)
+def test_a_bot_always_answers_with_a_legal_move(game: AnyGame, seats: int, name: str) -> None:
+    """Its matches have random ones at the other seats, then none but its like: these come to other positions."""
+    for n in range(MATCHES):
+        for alone in (True, False):
+            play(game, seats, [name if not alone or seat == n % seats else RANDOM for seat in range(seats)], n)
+
+
+def play(game: AnyGame, seats: int, names: list[str], number: int) -> None:
+    """Plays one match to its end within the bound and checks every answer."""
+    options = (game.meta.options(), *game.meta.samples)
+    table = Table(game, seats, options[number % len(options)], seed_of(game.meta.slug, seats, number))
+    for _ in range(game.meta.bound):
+        asks = game.pending(table.state)
+        if not asks:
+            return
+        ask = SeedChance(table.seed, table.position, "bot").pick(asks)
+        move = answer(table, names[ask.seat], ask.seat)
+        assert move in game.legal(table.state, ask.seat), table.broken(f"{names[ask.seat]} answers {move}")
+        assert move == answer(table, names[ask.seat], ask.seat), table.broken("it answers by more than fold and luck")
+        table.play(ask, move, By(bot=ask.seat))
+    assert not game.pending(table.state), table.broken("the bots do not end the match")
+
+
+def answer(table: Table, name: str, seat: int) -> Any:
+    """What the bot answers now, as a worker would let it: from the seat's own fold of the log."""
+    own = fold(table.game, table.entries, seat)
+    return bots_of(table.game)[name](own, seat, SeedChance(table.seed, table.position, "bot", seat))

@@ -1,0 +1,116 @@
+"""Luck: the published vectors, no bias, and scripts that notice when they are not followed."""
+
+import hmac
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pbem.kit.chance import WORDS, ScriptedChance, SeedChance
+
+SEEDS = {"zeros": bytes(32), "counting": bytes(range(32))}
+DOCUMENT = Path(__file__).parents[2] / "docs" / "chance.md"
+ROW = re.compile(r"^\| (zeros|counting) \| (\d+) \| (\w+) \| (\S+) \| (.+?) \| ([\d ]+) \|$", re.MULTILINE)
+VECTORS = ROW.findall(DOCUMENT.read_text())
+
+
+def stream(seed: bytes, position: int, purpose: str, seat: int | None) -> list[int]:
+    """The first words of a stream, made here from the description in the document."""
+    digests = b"".join(
+        hmac.digest(seed, f"pbem/1|{position}|{purpose}|{'-' if seat is None else seat}|{i}".encode(), "sha256")
+        for i in range(4)
+    )
+    return [int.from_bytes(digests[i : i + 4], "big") for i in range(0, len(digests), 4)]
+
+
+def test_the_document_holds_vectors() -> None:
+    assert len(VECTORS) == 16
+
+
+@pytest.mark.parametrize("row", VECTORS, ids=lambda row: f"{row[0]}-{row[2]}-{row[4]}")
+def test_the_published_vectors_hold(row: tuple[str, ...]) -> None:
+    seed, position, purpose, seat, draw, result = row
+    chance = SeedChance(SEEDS[seed], int(position), purpose, None if seat == "-" else int(seat))  # type: ignore[arg-type]
+    expected = [int(number) for number in result.split()]
+    if draw.startswith("shuffled"):
+        assert list(chance.shuffled(range(12))) == expected
+    else:
+        n = int(draw[draw.index("(") + 1 : -1])
+        assert [chance.below(n) for _ in expected] == expected
+
+
+def test_a_whole_word_is_drawn_as_it_stands() -> None:
+    chance = SeedChance(SEEDS["counting"], 7, "decide", 2)
+    assert [chance.below(WORDS) for _ in range(20)] == stream(SEEDS["counting"], 7, "decide", 2)[:20]
+
+
+def test_a_word_beyond_the_last_whole_multiple_is_skipped() -> None:
+    n = 3 << 30
+    words = stream(SEEDS["counting"], 7, "decide", 2)
+    kept = [word for word in words if word < n]
+    assert len(kept) < len(words)
+    chance = SeedChance(SEEDS["counting"], 7, "decide", 2)
+    assert [chance.below(n) for _ in kept] == kept
+
+
+def test_every_part_of_the_name_changes_the_stream() -> None:
+    streams = {
+        SeedChance(seed, position, purpose, seat).below(WORDS)
+        for seed in SEEDS.values()
+        for position in (1, 11)
+        for purpose in ("decide", "fallback", "bot", "setup")
+        for seat in (None, 0, 1)
+    }
+    assert len(streams) == 48
+
+
+def test_the_same_name_gives_the_same_luck_again() -> None:
+    first, again = (SeedChance(bytes(32), 5, "decide", 1) for _ in range(2))
+    assert [first.below(100) for _ in range(50)] == [again.below(100) for _ in range(50)]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 7, 12, 100])
+def test_draws_are_uniform(n: int) -> None:
+    chance = SeedChance(SEEDS["counting"], 1, "setup")
+    draws = 3000
+    counts = Counter(chance.below(n) for _ in range(draws))
+    assert set(counts) == set(range(n))
+    chi_square = sum((counts[i] - draws / n) ** 2 / (draws / n) for i in range(n))
+    assert chi_square < n + 5 * (2 * n) ** 0.5
+
+
+def test_every_order_is_as_likely() -> None:
+    chance = SeedChance(SEEDS["counting"], 1, "setup")
+    counts = Counter(chance.shuffled("ABC") for _ in range(6000))
+    assert len(counts) == 6
+    assert all(850 < count < 1150 for count in counts.values())
+
+
+@pytest.mark.parametrize("n", [0, -1, WORDS + 1])
+def test_impossible_draws_are_refused(n: int) -> None:
+    with pytest.raises(ValueError, match="below"):
+        SeedChance(bytes(32), 1, "setup").below(n)
+
+
+def test_a_seed_has_32_bytes() -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        SeedChance(b"short", 1, "setup")
+
+
+def test_a_script_is_followed_to_its_end() -> None:
+    chance = ScriptedChance(2, "B", ["c"], 3)
+    assert chance.below(3) == 2
+    assert chance.pick("ABC") == "B"
+    assert chance.shuffled("abc") == ("c", "a", "b")
+    assert chance.left == 1
+    assert chance.roll((1, 2, 3)) == 3
+    with pytest.raises(AssertionError, match="at its end"):
+        chance.below(2)
+
+
+@pytest.mark.parametrize("draw", ["below", "pick", "shuffled"])
+def test_a_script_that_does_not_fit_is_an_error(draw: str) -> None:
+    chance = ScriptedChance(["x"] if draw == "shuffled" else 9)
+    with pytest.raises(AssertionError, match="script"):
+        chance.below(3) if draw == "below" else getattr(chance, draw)((1, 2))

@@ -1,0 +1,90 @@
+"""Legal moves that are made when looked at."""
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+
+from pbem.kit.chance import SeedChance
+from pbem.kit.choices import Choices, Lazy, arrangement, draw, kinds_of
+from pbem.kit.contract import Move
+
+
+class Lay(Move, frozen=True):
+    n: int
+
+
+class Say(Move, frozen=True):
+    n: int
+
+
+MANY = 10**9
+
+
+def lazily(size: int = MANY) -> Lazy[Move]:
+    return Lazy(size, Say, lambda move: isinstance(move, Say) and 0 <= move.n < size)
+
+
+def test_a_lazy_sequence_never_makes_what_nobody_looks_at() -> None:
+    says = lazily()
+    assert len(says) == MANY
+    assert says[5] == Say(5)
+    assert says[-1] == Say(MANY - 1)
+    assert says[3:5] == [Say(3), Say(4)]
+    assert Say(MANY - 1) in says
+    assert Say(MANY) not in says
+    assert Lay(1) not in says
+
+
+@pytest.mark.parametrize("index", [3, -4])
+def test_a_lazy_sequence_has_ends(index: int) -> None:
+    with pytest.raises(IndexError):
+        lazily(3)[index]
+
+
+def test_choices_are_their_groups_one_after_the_other() -> None:
+    choices: Choices[Move] = Choices((Lay, (Lay(1), Lay(2))), (Say, lazily(3)))
+    assert list(choices) == [Lay(1), Lay(2), Say(0), Say(1), Say(2)]
+    assert [choices[i] for i in range(5)] == list(choices)
+    assert choices[-1] == Say(2)
+    assert choices[1:3] == [Lay(2), Say(0)]
+    assert len(choices) == 5
+    assert Say(2) in choices
+    assert Say(3) not in choices
+    assert Lay(2) in choices
+    with pytest.raises(IndexError):
+        choices[5]
+
+
+def test_choices_compare_by_content() -> None:
+    assert Choices((Lay, (Lay(1),)), (Say, lazily(2))) == [Lay(1), Say(0), Say(1)]
+    assert Choices((Lay, (Lay(1),))) != Choices((Lay, (Lay(2),)))
+    assert Choices((Lay, (Lay(1),))) != 1
+
+
+def test_empty_groups_are_left_out() -> None:
+    choices: Choices[Move] = Choices((Lay, ()), (Say, lazily(2)))
+    assert list(choices.kinds) == ["Say"]
+    assert not Choices((Lay, ()))
+
+
+def test_moves_in_a_plain_tuple_are_grouped_as_well() -> None:
+    assert kinds_of((Lay(1), Say(1), Lay(2))) == {"Lay": [Lay(1), Lay(2)], "Say": [Say(1)]}
+
+
+def test_arrangements_come_in_the_order_of_permutations() -> None:
+    assert [arrangement("ABCDE", 3, i) for i in range(60)] == list(permutations("ABCDE", 3))
+
+
+def test_a_draw_weighs_the_kind_first() -> None:
+    choices: Choices[Move] = Choices((Lay, (Lay(1), Lay(2))), (Say, lazily()))
+    luck = SeedChance(bytes(32), 1, "bot")
+    drawn = Counter(type(draw(choices, {"Lay": 3}, luck)).__name__ for _ in range(4000))
+    assert 2850 < drawn["Lay"] < 3150
+    assert drawn["Say"] == 4000 - drawn["Lay"]
+
+
+def test_a_draw_within_a_kind_is_uniform() -> None:
+    luck = SeedChance(bytes(32), 1, "bot")
+    drawn = Counter(draw((Lay(1), Lay(2), Lay(3)), {}, luck) for _ in range(3000))
+    assert all(900 < drawn[Lay(n)] < 1100 for n in (1, 2, 3))

@@ -1,0 +1,431 @@
+"""Every game obeys the laws; and the laws notice a game that does not."""
+
+import itertools
+import os
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from pbem.games import all_games
+from pbem.kit.chance import Chance
+from pbem.kit.choices import Choices, Lazy
+from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Lang, Move, Outcome, Phrase, Step
+from pbem.kit.laws.bounds import check_bounds, unbounded
+from pbem.kit.laws.matches import check_fallbacks, check_match, check_paths
+from pbem.kit.laws.positions import check_position
+from pbem.kit.play import LawBroken, Sample, Table, random_decisions
+from pbem.kit.replay import By
+from tests.kit import toys
+from tests.kit.toys import GLIMPSE, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
+from tests.transcripts import seed_of
+
+MATCHES = int(os.environ.get("PBEM_LAW_MATCHES", "0"))
+"""How many matches are checked for each number of seats; 0: until all has occurred that can occur."""
+LEAST, MOST = (MATCHES, MATCHES) if MATCHES else (10, 100)
+GAMES = [*all_games().values(), GLIMPSE]
+SEATED = [pytest.param(game, seats, id=f"{game.meta.slug}-{seats}") for game in GAMES for seats in game.meta.seats]
+
+
+def options_of(game: AnyGame, n: int) -> Any:
+    """The default options and the game's samples by turns."""
+    varied = (game.meta.options(), *game.meta.samples)
+    return varied[n % len(varied)]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(MOST * 6)
+@pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in GAMES])
+def test_random_matches_obey_every_law_and_everything_occurs(
+    game: AnyGame, record_property: Callable[[str, object], None]
+) -> None:
+    total = Sample()
+    for n in range(MOST):
+        if n >= LEAST and not total.missing(game):
+            break
+        for seats in game.meta.seats:
+            total.add(check_match(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, n))[0])
+    record_property("events", dict(total.events))
+    record_property("endings", dict(total.endings))
+    print(f"{game.meta.slug}: {msgspec.to_builtins(total)}")  # noqa: T201 - the report, seen with -s or -rP
+    assert total.matches >= LEAST * len(game.meta.seats)
+    assert not total.missing(game)
+
+
+@pytest.mark.parametrize(("game", "seats"), SEATED)
+def test_the_clock_alone_ends_a_match(game: AnyGame, seats: int) -> None:
+    for n in range(5 + len(game.meta.samples)):
+        table = check_fallbacks(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, n))
+        assert game.outcome(table.state) is not None
+
+
+@pytest.mark.parametrize(("game", "seats"), SEATED)
+def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
+    for n in range(2):
+        table = Table(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, n))
+        for at, (ask, _) in enumerate(random_decisions(table)):
+            if at < seats + 6 or at % 10 == 0:
+                check_paths(table, ask.seat)
+
+
+@pytest.mark.parametrize(("game", "seats"), SEATED)
+def test_a_few_matches_obey_every_law(game: AnyGame, seats: int) -> None:
+    """For every run of the tests; the many are marked slow."""
+    for n in range(2):
+        check_match(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, 1000 + n))
+
+
+@pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in GAMES])
+def test_no_event_can_carry_more_than_a_table_holds(game: AnyGame) -> None:
+    check_bounds(game)
+
+
+def test_a_sample_says_what_never_occurred() -> None:
+    sample = Sample()
+    assert set(sample.missing(GLIMPSE)) == {"Dealt", "Glimpsed", "GaveUp", "Closed", "shown", "gave_up"}
+    one = check_match(GLIMPSE, 2, None, bytes(32))[0]
+    sample.add(one)
+    assert sample.matches == 1
+    assert sample.decisions == one.decisions
+    assert "Dealt" not in sample.missing(GLIMPSE)
+    assert len(set(sample.missing(GLIMPSE)) & {"shown", "gave_up"}) == 1
+
+
+# --- games that break a law --------------------------------------------------------------------------------
+
+
+class AskingByASecret(Glimpse):
+    def pending(self, state: State) -> tuple[Ask, ...]:
+        kind = "t" if state.numbers[0] is None else "s"
+        return tuple(replace(ask, key=f"{ask.turn}.{kind}") for ask in super().pending(state))
+
+
+class LegalByASecret(Glimpse):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        moves = super().legal(state, seat)
+        return moves if not moves or state.numbers[1 - seat] is not None else Choices((Show, (Show(1),)))
+
+
+class Endless(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        if isinstance(move, GiveUp):
+            raise IllegalMove("wrong_kind")
+        return list(super().decide(state, seat, move, chance))[:1]
+
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        return [move for move in super().legal(state, seat) if isinstance(move, Show)]
+
+
+class Silent(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        super().decide(state, seat, move, chance)
+        return []
+
+
+class RefusingTheLegal(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        if isinstance(move, Show):
+            raise IllegalMove("tone", tone=move.tone)
+        return super().decide(state, seat, move, chance)
+
+
+class RefusingForNoReason(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        if not isinstance(move, (Show, toys.GiveUp)):
+            raise IllegalMove("because")
+        return super().decide(state, seat, move, chance)
+
+
+class RefusingByASecret(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        if not isinstance(move, (Show, GiveUp)):
+            raise IllegalMove("tone", tone=state.numbers[1 - seat] or 0)
+        return super().decide(state, seat, move, chance)
+
+
+class RefusingOnlyWhatItSeesThrough(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        if None in state.numbers and not isinstance(move, (Show, GiveUp)):
+            return []
+        return super().decide(state, seat, move, chance)
+
+
+class AcceptingAnybody(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        asked = self.pending(state)
+        return super().decide(state, asked[0].seat if asked else seat, move, chance)
+
+
+class RepeatingItsKeys(Glimpse):
+    def pending(self, state: State) -> tuple[Ask, ...]:
+        return tuple(replace(ask, key="t.show", turn="t") for ask in super().pending(state))
+
+
+class AskingWithoutAChoice(Glimpse):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        return ()
+
+
+class RememberingWhatFaded(Glimpse):
+    def evolve(self, state: State | None, event: Event) -> State:
+        after = super().evolve(state, event)
+        return replace(after, seen=event.number) if isinstance(event, Glimpsed) else after
+
+
+class KnowingBetter(Glimpse):
+    def evolve(self, state: State | None, event: Event) -> State:
+        after = super().evolve(state, event)
+        return replace(after, numbers=tuple(n or 0 for n in after.numbers))
+
+
+class WritingBadly(Glimpse):
+    def format(self, move: Move) -> str:
+        return "show 1" if isinstance(move, Show) else "give up"
+
+
+class NamingStrangers(Glimpse):
+    def tell(self, event: Event, before: State | None, lang: Lang) -> Phrase:
+        return "{7} does something."
+
+
+class DrawingNothing(Glimpse):
+    def draw(self, *args: Any) -> str:
+        return ""
+
+
+class EndingUndeclared(Glimpse):
+    meta = replace(toys.META, endings={"shown": toys.META.endings["shown"]})
+
+
+class AskingUndeclared(Glimpse):
+    meta = replace(toys.META, asks={"other": toys.META.asks["show"]})
+
+
+class DealingByItsOwnLuck(Glimpse):
+    luck = itertools.count()
+
+    def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[Event]:
+        return [toys.Dealt((next(self.luck),) * seats)]
+
+
+class DecidingByItsOwnLuck(Glimpse):
+    luck = itertools.count()
+
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        events = super().decide(state, seat, move, chance)
+        return [replace(e, winner=next(self.luck) % 2) if isinstance(e, toys.Closed) else e for e in events]
+
+
+class FallingBackByItsOwnLuck(Glimpse):
+    luck = itertools.count()
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        return Show(1 + next(self.luck) % 2)
+
+
+class FallingBackOnNothing(Glimpse):
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        return Show(9)
+
+
+class ForeseeingAnotherNumber(Glimpse):
+    def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
+        return [GaveUp(seat)] if isinstance(move, GiveUp) else [Glimpsed(seat, 100)]
+
+
+class ForeseeingTooMuch(Glimpse):
+    def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
+        return [*super().preview(fold, seat, move), toys.Closed(seat)]
+
+
+class OfferingTooLittle(Glimpse):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        return [move for move in super().legal(state, seat) if not isinstance(move, GiveUp)]
+
+
+class OfferingTooLittleLater(Glimpse):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        moves = super().legal(state, seat)
+        return moves if state.at == 0 else [move for move in moves if move != Show(2)]
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        return Show(1)
+
+
+class KeepingAMoveForTheClock(Glimpse):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        return [move for move in super().legal(state, seat) if move != Show(2)]
+
+
+class BreakingOnAMove(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        if not isinstance(move, (Show, GiveUp)):
+            raise KeyError("what is this?")
+        return super().decide(state, seat, move, chance)
+
+
+class LegalWithAnyTone(Glimpse):
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        if not super().legal(state, seat):
+            return ()
+        return Choices((Show, Lazy(2, lambda at: Show(at + 1), lambda _: True)), (GiveUp, (GiveUp(),)))
+
+
+class AcceptingAnyTone(Glimpse):
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        return super().decide(state, seat, Show(1) if isinstance(move, Show) else move, chance)
+
+
+class WonByNobodyHere(Glimpse):
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome(state.over, (7,)) if state.over and state.winner is not None else None
+
+
+class WonTwice(Glimpse):
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome(state.over, (1, 1)) if state.over and state.winner is not None else None
+
+
+class ScoringForSome(Glimpse):
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome(state.over, (), (5,)) if state.over and state.winner is not None else None
+
+
+class DescribingNothing(Glimpse):
+    def describe(self, *args: Any) -> tuple[Phrase, ...]:
+        return ()
+
+
+@pytest.mark.parametrize(
+    ("game", "law"),
+    [
+        (AskingByASecret(), "pending or outcome differ"),
+        (LegalByASecret(), "legal differs"),
+        (Endless(), "does not end within 6"),
+        (Silent(), "has no event"),
+        (RefusingTheLegal(), "is refused: tone"),
+        (RefusingForNoReason(), "'because' is not declared"),
+        (RefusingByASecret(), "in its own fold as"),
+        (RefusingOnlyWhatItSeesThrough(), "is refused, but not in its own fold"),
+        (AcceptingAnybody(), "is accepted though it is not legal"),
+        (RepeatingItsKeys(), "names two questions"),
+        (AskingWithoutAChoice(), "has no legal move"),
+        (RememberingWhatFaded(), "fading changes"),
+        (KnowingBetter(), "contradicts the full one"),
+        (WritingBadly(), "reads back"),
+        (NamingStrangers(), "unknown placeholder '7'"),
+        (DrawingNothing(), "not an SVG"),
+        (EndingUndeclared(), "'gave_up' is not declared"),
+        (AskingUndeclared(), "the ask kind 'show' is not declared"),
+        (DealingByItsOwnLuck(), "setup gives other events for the same luck"),
+        (DecidingByItsOwnLuck(), "of seat . gives other events for the same luck"),
+        (FallingBackByItsOwnLuck(), "the fallback of seat . is .* for the same luck"),
+        (FallingBackOnNothing(), "the fallback .* is not legal"),
+        (ForeseeingAnotherNumber(), "the preview of Show.* foresees Glimpsed"),
+        (ForeseeingTooMuch(), "foresees more than happens"),
+        (OfferingTooLittle(), r"GiveUp\(\) of seat . is accepted though it is not legal"),
+        (OfferingTooLittleLater(), r"Show\(tone=2\) of seat . is accepted though it is not legal"),
+        (KeepingAMoveForTheClock(), r"the fallback Show\(tone=2\) of seat . is not legal"),
+        (BreakingOnAMove(), "decide breaks on _Foreign.*what is this"),
+        (LegalWithAnyTone(), r"Show\(tone=.*\) is among the legal moves, though no message can carry it"),
+        (AcceptingAnyTone(), r"Show\(tone=.*\) of seat . is accepted though it is not legal"),
+        (WonByNobodyHere(), r"the winners \(7,\) are not seats"),
+        (WonTwice(), r"the winners \(1, 1\) are not seats, once each"),
+        (ScoringForSome(), r"the scores \(5,\) are not one a seat"),
+        (DescribingNothing(), "the board in words has no line"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
+)
+def test_a_broken_law_is_noticed(game: AnyGame, law: str) -> None:
+    with pytest.raises(LawBroken, match=law):
+        many_matches(game)
+
+
+def many_matches(game: AnyGame) -> None:
+    """Enough matches for everything in the toy to occur."""
+    for n in range(60):
+        check_match(game, 2 + n % 2, None, seed_of("broken", 2, n))
+
+
+class FallingBackForEver(Endless):
+    pass
+
+
+class AskingAgain(Glimpse):
+    """Every other time the next seat is asked, too; when nobody waits for its answer the question comes back."""
+
+    def pending(self, state: State) -> tuple[Ask, ...]:
+        asks = super().pending(state)
+        if not asks or state.at % 2:
+            return asks
+        return (*asks, Ask((state.at + 1) % len(state.numbers), "w.show", "w", "show"))
+
+
+def test_a_question_that_closed_unanswered_and_comes_back_is_noticed() -> None:
+    table = Table(AskingAgain(), 2, None, bytes(32))
+    for _ in range(2):
+        check_position(table)
+        ask = table.game.pending(table.state)[0]
+        table.play(ask, Show(1), By(seat=ask.seat))
+    with pytest.raises(LawBroken, match=r"the key 'w\.show' was closed and comes back"):
+        check_position(table)
+
+
+class Wide(Event, frozen=True):
+    any_number: tuple[int, ...]
+    a_few: Annotated[tuple[int, ...], msgspec.Meta(max_length=4)]
+    two: tuple[int, int]
+    rows: Annotated[tuple[tuple[int, ...], ...], msgspec.Meta(max_length=4)]
+    maybe: Annotated[tuple[int, ...], msgspec.Meta(max_length=4)] | None
+    maybe_any: tuple[int, ...] | None
+    named: dict[str, int]
+
+
+class Wrapped(Event, frozen=True):
+    inner: Wide
+
+
+class DealingAnyNumber(Glimpse):
+    meta = replace(toys.META, events=(*toys.META.events, Wrapped))
+
+
+def test_a_field_that_could_hold_any_number_of_things_is_noticed_wherever_it_stands() -> None:
+    assert list(unbounded(Wide)) == ["Wide.any_number", "Wide.rows", "Wide.maybe_any", "Wide.named"]
+    with pytest.raises(LawBroken, match=r"glimpse: no max_length bounds Wrapped\.inner"):
+        check_bounds(DealingAnyNumber())
+
+
+@pytest.mark.parametrize(
+    ("game", "law"),
+    [(FallingBackOnNothing(), "is not legal"), (FallingBackForEver(), "fallbacks alone do not end")],
+    ids=lambda value: type(value).__name__ if isinstance(value, Glimpse) else "",
+)
+def test_a_wrong_fallback_is_noticed(game: AnyGame, law: str) -> None:
+    with pytest.raises(LawBroken, match=law):
+        check_fallbacks(game, 2, None, bytes(32))
+
+
+class OnePathForAll(Glimpse):
+    def path(self, move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
+        return (Step("do", "Do it"),)
+
+
+class PathWithinAPath(Glimpse):
+    def path(self, move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
+        first = Step("do", "Do it")
+        return (first, Step(f"n{move.tone}", "So")) if isinstance(move, Show) else (first,)
+
+
+@pytest.mark.parametrize(("game", "law"), [(OnePathForAll(), "share a path"), (PathWithinAPath(), "begins the path")])
+def test_paths_that_cannot_be_told_apart_are_noticed(game: AnyGame, law: str) -> None:
+    with pytest.raises(LawBroken, match=law):
+        check_paths(Table(game, 2, None, bytes(32)), 0)
+
+
+def test_a_broken_law_names_the_match_so_that_it_can_be_seen_again() -> None:
+    with pytest.raises(LawBroken) as caught:
+        check_match(Endless(), 2, None, bytes(32))
+    assert bytes(32).hex() in str(caught.value)
+    assert "glimpse, 2 seats" in str(caught.value)

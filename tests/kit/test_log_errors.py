@@ -1,0 +1,46 @@
+"""What is wrong with a log can always be said: every text gets the facts that it names."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import pbem
+from pbem.kit.contract import LANGS, Text
+from pbem.kit.logs import log_errors
+from pbem.kit.logs.logfile import BadLog
+
+TEXTS = [name for name, text in vars(log_errors).items() if isinstance(text, Text)]
+
+
+def call_sites() -> dict[str, list[tuple[str, frozenset[str]]]]:
+    """For each text, where it is passed to a call, and the names of the facts that are passed with it."""
+    found = defaultdict(list)
+    for path in Path(pbem.__file__).parent.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(call, ast.Call) or not call.args:
+                continue
+            for node in ast.walk(call.args[0]):
+                if (
+                    isinstance(node, ast.Attribute)
+                    and isinstance(node.value, ast.Name)
+                    and node.value.id == "log_errors"
+                ):
+                    facts = frozenset(keyword.arg or "**" for keyword in call.keywords)
+                    found[node.attr].append((f"{path.name}:{call.lineno}", facts))
+    return dict(found)
+
+
+SITES = call_sites()
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_text_is_filled_by_the_facts_that_come_with_it(name: str) -> None:
+    assert SITES.get(name), f"nobody says {name}"
+    text: Text = getattr(log_errors, name)
+    for where, facts in SITES[name]:
+        values = {fact: f"<{fact}>" for fact in facts}
+        said = BadLog(text, 3, **values).said
+        for lang in LANGS:
+            assert said[lang] == text[lang].format_map(values), where

@@ -1,0 +1,567 @@
+"""The portable log: what goes out comes back, and whatever else comes in is refused by the number of its entry."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.games import find_game
+from pbem.games.hogen import GAME
+from pbem.games.hogen.cards import Called, Exchanged, Passed
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import encode
+from pbem.kit.contract import LANGS, Lang, Options
+from pbem.kit.logs import logfile
+from pbem.kit.logs.logfile import BadLog, Log, commitment, read, states, write
+from pbem.kit.logs.verdict import ENOUGH, NOT_CHECKED, verify
+from pbem.kit.play import EPOCH, Table, random_decisions
+from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, redacted
+from tests.growth import LINEAR, growth
+from tests.kit.plain import DEVELOPERS
+from tests.kit.toys import GLIMPSE, Show
+from tests.transcripts import log_of, seed_of
+
+ALICE, BOB = 0, 1
+
+
+def played() -> Table:
+    """A short match: every third decision is the clock's."""
+    table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 4))
+    decision = 0
+    while asks := GAME.pending(table.state):
+        decision += 1
+        ask = asks[-1]
+        if decision % 3 and decision > 6:
+            legal = GAME.legal(table.state, ask.seat)
+            table.play(ask, legal[-1], By(seat=ask.seat))
+        else:
+            luck = SeedChance(table.seed, table.position, "fallback", ask.seat)
+            table.play(ask, GAME.fallback(table.folds[ask.seat], ask.seat, luck), By(clock=ask.seat))
+    return table
+
+
+TABLE = played()
+LOG = log_of(TABLE)
+DOCUMENT: dict[str, Any] = json.loads(write(LOG))
+
+
+def test_a_log_comes_back_as_it_went_out() -> None:
+    again = read(write(LOG), find_game)
+    assert again == LOG
+    assert write(again) == write(LOG)
+    assert [state for _, state in states(again)][-1] == TABLE.state
+
+
+def test_a_redacted_log_comes_back_as_well() -> None:
+    for viewer in TABLE.viewers:
+        log = msgspec.structs.replace(LOG, viewer=viewer, seed=None, entries=tuple(redacted(LOG.entries, viewer)))
+        again = read(write(log), find_game)
+        assert again == log
+        assert b'"seed":' not in write(log)
+        assert [state for _, state in states(again)][-1] == TABLE.folds[viewer]
+
+
+def test_table_events_are_part_of_a_log() -> None:
+    entries = list(LOG.entries)
+    entries.append(Entry(len(entries) + 1, "2026-01-01T00:00:00Z", By(table=True), None, Absent(BOB)))
+    assert read(write(msgspec.structs.replace(LOG, entries=tuple(entries))), find_game).entries[-1].event == Absent(BOB)
+
+
+# --- verification ------------------------------------------------------------------------------------------
+
+
+def test_a_true_log_is_verified_moves_and_clock_alike() -> None:
+    verdict = verify(LOG)
+    assert verdict.problems == ()
+    assert verdict.ok
+    assert verdict.decisions > 10
+    assert any(e.by.clock is not None for e in LOG.entries)
+    assert any(e.by.seat is not None for e in LOG.entries)
+
+
+def test_another_seed_than_the_one_committed_to_is_noticed() -> None:
+    assert "committed" in verify(msgspec.structs.replace(LOG, seed=bytes(32))).problems[0]
+
+
+def test_a_seed_that_did_not_give_these_draws_is_noticed() -> None:
+    verdict = verify(msgspec.structs.replace(LOG, seed=bytes(32), seed_sha256=commitment(bytes(32))))
+    assert verdict.problems[0].startswith("entry 1:")
+
+
+@pytest.mark.parametrize("changes", [{"seed": None}, {"viewer": ALICE}, {"viewer": None}])
+def test_only_a_full_log_with_its_seed_can_be_verified(changes: dict[str, Any]) -> None:
+    verdict = verify(msgspec.structs.replace(LOG, **changes))
+    assert not verdict.ok
+    assert "can be verified" in verdict.problems[0]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_log_without_its_seed_says_whether_one_has_to_wait_for_the_end(lang: Lang) -> None:
+    running = msgspec.structs.replace(up_to(len(LOG.entries) // 2), seed=None, viewer=None)
+    running = msgspec.structs.replace(running, entries=tuple(redacted(running.entries, None)))
+    stripped = msgspec.structs.replace(LOG, seed=None)
+    stopped = msgspec.structs.replace(called_off(running, len(running.entries)), seed=None)
+    wait, never = {"en": ("before the end", "called off"), "fr": ("avant la fin", "arrêtée")}[lang]
+    for log, waits, ended in ((running, True, False), (stripped, False, False), (stopped, False, True)):
+        verdict = verify(log)
+        assert (verdict.ok, verdict.checked, len(verdict.findings)) == (False, False, 1)
+        said = verdict.findings[0].said[lang]
+        assert ((wait in said), (never in said)) == (waits, ended)
+
+
+def test_seed_and_commitment_exchanged_together_are_noticed_by_who_kept_the_commitment() -> None:
+    seed = bytes(32)
+    table = Table(GAME, 3, GAME.meta.options(), seed)
+    for _ in random_decisions(table):
+        pass
+    made_up = msgspec.structs.replace(LOG, seed=seed, seed_sha256=commitment(seed), entries=tuple(table.entries))
+    assert verify(made_up).ok
+    for digits in (64, 16):
+        assert verify(LOG, LOG.seed_sha256[:digits]) == msgspec.structs.replace(verify(LOG), compared=digits)
+        verdict = verify(made_up, LOG.seed_sha256[:digits])
+        assert (verdict.ok, verdict.compared) == (False, None)
+        assert "not the one that was given" in verdict.problems[0]
+        assert commitment(seed)[:4] in verdict.problems[0]
+
+
+def test_a_header_that_was_put_right_for_the_readers_commitment_does_not_fit_its_seed() -> None:
+    verdict = verify(msgspec.structs.replace(LOG, seed=bytes(32)), LOG.seed_sha256)
+    assert verdict.problems == ("the seed is not the one that was committed to",)
+
+
+def test_what_is_named_as_not_checked_is_not_checked() -> None:
+    """Everything that `NOT_CHECKED` names can be changed in a log without any problem being found."""
+    entries = [
+        msgspec.structs.replace(
+            entry, at="2001-01-01T00:00:00Z",
+            by=By(bot=entry.by.seat, via="greedy") if entry.by.seat is not None else entry.by,
+        )
+        for entry in LOG.entries
+    ]  # fmt: skip
+    assert any(entry.by.bot is not None for entry in entries)
+    last = entries[-1].n
+    entries.append(Entry(last + 1, "2001-01-01T00:00:00Z", By(table=True), None, Absent(BOB)))
+    assert verify(msgspec.structs.replace(LOG, entries=tuple(entries))).ok
+    assert list(NOT_CHECKED) == ["players", "bots", "times", "via", "table", "seed_choice"]
+
+
+def forged(index: int, **changes: Any) -> Log:
+    """The log with the event of one entry changed."""
+    entries = list(LOG.entries)
+    event = msgspec.structs.replace(entries[index].event, **changes)
+    entries[index] = msgspec.structs.replace(entries[index], event=event)
+    return msgspec.structs.replace(LOG, entries=tuple(entries))
+
+
+def test_a_forged_fact_is_noticed_at_its_entry() -> None:
+    index = next(i for i, e in enumerate(LOG.entries) if type(e.event).__name__ == "Began")
+    began = LOG.entries[index].event.seat
+    problems = verify(forged(index, seat=(began + 1) % 3)).problems
+    assert problems[0].startswith(f"entry {index}:")
+
+
+def test_a_move_that_was_not_the_clocks_is_noticed() -> None:
+    index = next(i for i, e in enumerate(LOG.entries) if e.by.seat is not None)
+    entry = LOG.entries[index]
+    group = [i for i, e in enumerate(LOG.entries) if e.key == entry.key]
+    entries = list(LOG.entries)
+    for i in group:
+        entries[i] = msgspec.structs.replace(entries[i], by=By(clock=entry.by.seat))
+    problems = verify(msgspec.structs.replace(LOG, entries=tuple(entries))).problems
+    assert any(p.startswith(f"entry {index + 1}:") for p in problems)
+
+
+def test_an_answer_to_a_question_that_was_not_open_is_noticed() -> None:
+    entries = list(LOG.entries)
+    entries[1] = msgspec.structs.replace(entries[1], key="t9.act0")
+    verdict = verify(msgspec.structs.replace(LOG, entries=tuple(entries)))
+    assert verdict.problems[0].startswith("entry 2:")
+
+
+def up_to(count: int) -> Log:
+    """The log without what came after so many entries."""
+    return msgspec.structs.replace(LOG, entries=LOG.entries[:count])
+
+
+def called_off(log: Log, at: int) -> Log:
+    """The log with the host's end of the match put in as the entry of this number."""
+    entries = list(log.entries)
+    entries.insert(at - 1, Entry(at, EPOCH, By(table=True), None, Cancelled()))
+    renumbered = (msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1))
+    return msgspec.structs.replace(log, entries=tuple(renumbered))
+
+
+def test_a_match_cut_off_before_its_end_does_not_hold() -> None:
+    last_decision = next(e.n for e in reversed(LOG.entries) if e.key != LOG.entries[-1].key)
+    verdict = verify(up_to(last_decision))
+    assert verdict.problems == (f"entry {last_decision}: the log is cut off here, the match has not ended",)
+
+
+def test_a_log_that_says_why_a_match_was_called_off_holds_and_so_does_one_of_before_byte_by_byte() -> None:
+    before = called_off(up_to(6), 7)
+    old = write(before)
+    assert b'"event":{"type":"Cancelled"}' in old.replace(b" ", b"")
+    entries = (*before.entries[:-1], msgspec.structs.replace(before.entries[-1], event=Cancelled("abandoned")))
+    new = write(msgspec.structs.replace(before, entries=entries))
+    assert b'"reason":"abandoned"' in new.replace(b" ", b"")
+    for document in (old, new):
+        log = read(document, find_game)
+        assert write(log) == document
+        assert verify(log).ok
+    with pytest.raises(BadLog):
+        read(new.replace(b"abandoned", b"boredom"), find_game)
+
+
+def test_a_match_that_the_host_ended_holds_and_says_so() -> None:
+    before = LOG.entries[:6]
+    assert verify(called_off(up_to(len(before)), 7)) == msgspec.structs.replace(
+        verify(up_to(len(before))), findings=(), cancelled=True
+    )
+    assert not verify(LOG).cancelled
+
+
+@pytest.mark.parametrize("at", [5, len(LOG.entries) + 1])
+def test_a_match_is_called_off_only_while_it_runs_and_then_stands_still(at: int) -> None:
+    assert any(p.startswith(f"entry {at}: the match was called off here") for p in verify(called_off(LOG, at)).problems)
+
+
+def test_after_ten_problems_the_rest_is_not_looked_at() -> None:
+    verdict = verify(long_log(200))
+    assert len(verdict.problems) == ENOUGH + 1
+    assert "not looked at" in verdict.problems[-1]
+    assert verdict.decisions < 30
+
+
+def test_a_log_on_which_the_rules_break_is_a_finding_not_a_crash() -> None:
+    verdict = verify(forged(0, hands=((None,) * 4,) * 3))
+    assert not verdict.ok
+
+
+# --- what is refused ---------------------------------------------------------------------------------------
+
+
+def changed(change: Callable[[dict[str, Any]], Any]) -> bytes:
+    """The document after a change."""
+    document = json.loads(json.dumps(DOCUMENT))
+    change(document)
+    return json.dumps(document).encode()
+
+
+def put(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
+    """A change that sets the value at this path."""
+
+    def change(document: dict[str, Any]) -> None:
+        at: Any = document
+        for step in path[:-1]:
+            at = at[step]
+        at[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (put("format", value="pbem-log/9"), "format"),
+        (put("game", value="chess"), "no game"),
+        (put("game", value=7), "not a log document"),
+        (put("options", value={"x": 1}), "header"),
+        (put("options", value=[]), "not a log document"),
+        (put("seats", value=5), "not played by 5"),
+        (put("seats", value="3"), "not a log document"),
+        (put("seats", value=10**30), "not"),
+        (put("viewer", value=3), "no seat 3"),
+        (put("viewer", value=99), "not a log document"),
+        (put("viewer", value="some"), "not a log document"),
+        (put("seed", value="zz"), "32 bytes"),
+        (put("seed", value="00"), "32 bytes"),
+        (put("seed_sha256", value=None), "not a log document"),
+        (put("events", value={}), "not a log document"),
+        (put("events", value=[]), "no entries"),
+        (put("more", value=1), "not a log document"),
+    ],
+)
+def test_a_header_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]], None], why: str) -> None:
+    with pytest.raises(BadLog, match=why) as caught:
+        read(changed(change), find_game)
+    assert caught.value.entry is None
+    assert not any(DEVELOPERS.search(caught.value.said[lang]) for lang in LANGS), caught.value.said
+
+
+EVENT = ("events", 1, "event")
+
+
+@pytest.mark.parametrize(
+    ("change", "entry"),
+    [
+        (put("events", 1, value=None), 2),
+        (put("events", 1, value="x"), 2),
+        (put("events", 1, "n", value=7), 2),
+        (put("events", 1, "n", value="2"), 2),
+        (put("events", 1, "n", value=2**70), 2),
+        (put("events", 1, "at", value=5), 2),
+        (put("events", 1, "by", value={"seat": 3}), 2),
+        (put("events", 1, "by", value={"seat": 99}), 2),
+        (put("events", 1, "by", value={"who": 1}), 2),
+        (put("events", 1, "key", value=5), 2),
+        (put("events", 1, "more", value=1), 2),
+        (put(*EVENT, value={"type": "Nothing"}), 2),
+        (put(*EVENT, value={"type": "Passed"}), 2),
+        (put(*EVENT, value={"type": "Passed", "seat": 3}), 2),
+        (put(*EVENT, value={"type": "Passed", "seat": 10_000_000}), 2),
+        (put(*EVENT, value={"type": "Passed", "seat": 1}), 2),
+        (put(*EVENT, value={"type": "Exchanged", "seat": 1, "given": "F1", "taken": "F9"}), 2),
+        (put(*EVENT, value={"type": "Declared", "seat": 0, "allies": [{"seat": 3, "card": "F1"}]}), 2),
+        (put("events", 4, "event", value={"type": "Dealt", "palace": [], "hands": [[]] * 9}), 5),
+        (put("events", 0, "event", "hands", value=[["F1"]]), 1),
+        (put("events", 0, "event", value={"type": "Began", "seat": 0}), 1),
+        (put("events", 0, "event", value={"type": "Absent", "seat": 0}), 1),
+        (lambda document: document["events"].pop(0), 1),
+        (lambda document: document["events"].pop(5), 6),
+    ],
+)
+def test_an_entry_that_does_not_fit_is_named(change: Callable[[dict[str, Any]], None], entry: int) -> None:
+    with pytest.raises(BadLog) as caught:
+        read(changed(change), find_game)
+    assert caught.value.entry == entry
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"{",
+        b"\xff\xfe",
+        b'{"format":"\xff"}',
+        b"[" * 200_000,
+        b'{"options":' + b'{"a":' * 100_000,
+        write(LOG).replace(b'"event":{', b'"event":' + b"[" * 100_000, 1),
+        b'{"seats":' + b"9" * 20_000 + b"}",
+    ],
+    ids=range(10),
+)
+def test_what_is_no_document_is_refused(data: bytes) -> None:
+    with pytest.raises(BadLog):
+        read(data, find_game)
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_break_the_reader(data: bytes) -> None:
+    with pytest.raises(BadLog):
+        read(data, find_game)
+
+
+@given(st.integers(0, len(write(LOG)) - 1), st.binary(min_size=1, max_size=3))
+def test_no_damage_breaks_the_reader(at: int, damage: bytes) -> None:
+    data = write(LOG)
+    try:
+        log = read(data[:at] + damage + data[at + len(damage) :], find_game)
+    except BadLog:
+        return
+    assert verify(log).decisions <= len(LOG.entries)
+
+
+@pytest.mark.parametrize("words", ["call me at home", "<b> x", "x" * 65, "a\nb", "é"])
+@pytest.mark.parametrize(
+    ("place", "field"),
+    [
+        (("seed_sha256",), "seed_sha256"),
+        (("events", 3, "at"), "at"),
+        (("events", 3, "key"), "key"),
+        (("events", 3, "by", "via"), "via"),
+    ],
+)
+def test_around_its_events_a_log_has_no_place_for_words_of_ones_own(
+    place: tuple[str | int, ...], field: str, words: str
+) -> None:
+    with pytest.raises(BadLog, match=field):
+        read(changed(put(*place, value=words)), find_game)
+
+
+def test_a_log_has_bounds() -> None:
+    with pytest.raises(BadLog, match="bytes"):
+        read(b" " * (logfile.MAX_BYTES + 1), find_game)
+    many = changed(put("events", value=[0] * (logfile.MAX_ENTRIES + 1)))
+    with pytest.raises(BadLog, match="entries"):
+        read(many, find_game)
+
+
+def test_a_log_tells_only_so_often_who_comes_and_goes() -> None:
+    absent = Entry(0, "2026-01-01T00:00:00Z", By(table=True), None, Absent(BOB))
+
+    def with_(more: int) -> bytes:
+        entries = [*LOG.entries, *([absent] * more)]
+        numbered = (msgspec.structs.replace(entry, n=n) for n, entry in enumerate(entries, 1))
+        return write(msgspec.structs.replace(LOG, entries=tuple(numbered)))
+
+    assert read(with_(logfile.MAX_TABLE_ENTRIES), find_game).game is LOG.game
+    with pytest.raises(BadLog, match="about the table"):
+        read(with_(logfile.MAX_TABLE_ENTRIES + 1), find_game)
+
+
+# --- how much work it is -----------------------------------------------------------------------------------
+
+
+def long_log(entries: int) -> Log:
+    """A forged log that folds: after the true beginning one seat calls and all others pass, again and again.
+
+    However long it is, it has no more decisions than a match of the game.
+    """
+    begun = next(i for i, e in enumerate(LOG.entries, 1) if type(e.event).__name__ == "Began")
+    caller = LOG.entries[begun - 1].event.seat
+    out: list[AnyEntry] = list(LOG.entries[:begun])
+    round_of = [Called(caller, "F", None), *(Passed((caller + step) % 3) for step in (1, 2))]
+    while len(out) < entries:
+        key = f"t1.act{len(out)}"
+        for event in round_of * (1 + entries // 2000):
+            out.append(Entry(len(out) + 1, EPOCH, By(clock=caller), key, event))
+    return msgspec.structs.replace(LOG, entries=tuple(out))
+
+
+def test_a_log_has_no_more_decisions_than_a_match_of_its_game() -> None:
+    forged, most = long_log(1999), GAME.meta.bound
+    keys = list(dict.fromkeys(e.key for e in forged.entries if e.key))
+    assert len(keys) < most
+
+    def with_(decisions: int) -> bytes:
+        """The log with its last call and its passes again and again, up to so many decisions."""
+        entries, again = list(forged.entries), forged.entries[-3:]
+        for n in range(decisions - len(keys)):
+            for entry in again:
+                entries.append(msgspec.structs.replace(entry, n=len(entries) + 1, key=f"t2.act{n}"))
+        return write(msgspec.structs.replace(forged, entries=tuple(entries)))
+
+    whole = read(with_(most), find_game)
+    with pytest.raises(BadLog, match=f"ends within {most} decisions") as refused:
+        read(with_(most + 1), find_game)
+    assert refused.value.entry == len(whole.entries) + 1
+
+
+def test_a_position_takes_no_more_room_than_a_match_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = [len(encode(state)) for _, state in states(LOG)]
+    assert max(sizes) < logfile.MAX_STATE / 4
+    monkeypatch.setattr(logfile, "WEIGH_EVERY", 1)
+    monkeypatch.setattr(logfile, "MAX_STATE", max(sizes))
+    assert read(write(LOG), find_game) == LOG
+    monkeypatch.setattr(logfile, "MAX_STATE", max(sizes) - 1)
+    with pytest.raises(BadLog, match="takes more than") as refused:
+        read(write(LOG), find_game)
+    assert refused.value.entry == sizes.index(max(sizes)) + 1
+    monkeypatch.setattr(logfile, "WEIGH_EVERY", len(sizes) + 1)
+    monkeypatch.setattr(logfile, "MAX_STATE", sizes[-1] - 1)
+    with pytest.raises(BadLog, match="takes more than") as refused:
+        read(write(LOG), find_game)
+    assert refused.value.entry == len(sizes), "the last position is weighed in any case"
+
+
+@pytest.mark.parametrize(
+    "key", ["t1", "a.b.c.d.e", "T1.act", "t1.act now", "t1..act", "t1.<b>", "words-of-ones-own.", "t1." + "a" * 17]
+)
+def test_a_key_has_the_form_of_those_that_games_make(key: str) -> None:
+    with pytest.raises(BadLog, match="key"):
+        read(changed(put("events", 1, "key", value=key)), find_game)
+
+
+def test_reading_and_verifying_a_log_as_long_as_allowed_takes_a_time_that_grows_with_its_length() -> None:
+    tenth, whole = write(long_log(700)), write(long_log(7000))
+    assert 0.7 * logfile.MAX_BYTES < len(whole) <= logfile.MAX_BYTES
+    assert growth(lambda: read(tenth, find_game), lambda: read(whole, find_game)) < 10 * LINEAR
+    part, log = read(tenth, find_game), read(whole, find_game)
+    assert growth(lambda: verify(part), lambda: verify(log)) < 10 * LINEAR
+
+
+def test_a_match_that_the_clock_played_is_verified_in_a_time_that_grows_with_its_length() -> None:
+    """Each decision needs the own fold of a seat: folded anew every time it would be hundreds of thousands of steps."""
+    steps = 0
+
+    class Counting(type(GAME)):  # type: ignore[misc]  # the class of a value
+        @staticmethod
+        def evolve(state: Any, event: Any) -> Any:
+            nonlocal steps
+            steps += 1
+            return GAME.evolve(state, event)
+
+    game = Counting()
+    table = Table(game, 3, GAME.meta.options(), seed_of("hogen", 3, 7))
+    while asks := GAME.pending(table.state):
+        luck = SeedChance(table.seed, table.position, "fallback", asks[0].seat)
+        table.play(asks[0], GAME.fallback(table.folds[asks[0].seat], asks[0].seat, luck), By(clock=asks[0].seat))
+    log = log_of(table)
+    steps = 0
+    assert verify(log).ok
+    assert len(log.entries) > 200
+    assert steps <= (1 + log.seats) * len(log.entries)
+
+
+def with_palace(cards: int) -> bytes:
+    return changed(put("events", 0, "event", "palace", value=["F1"] * cards))
+
+
+def test_an_event_cannot_hold_more_than_the_table() -> None:
+    with pytest.raises(BadLog) as caught:
+        read(with_palace(60_000), find_game)
+    assert caught.value.entry == 1
+    assert "at most 4 items" in caught.value.why
+
+
+def test_a_forged_log_cannot_make_a_position_grow() -> None:
+    begun = next(i for i, e in enumerate(LOG.entries, 1) if type(e.event).__name__ == "Exchanged")
+    entries = list(LOG.entries[: begun - 1])
+    answer = LOG.entries[begun - 1].event
+    absent = next(c for c in ("F1", "F2", "F3", "F4", "M1") if c not in (*states_after(begun - 1).palace, answer.given))
+    entries.append(Entry(begun, EPOCH, By(seat=answer.seat), "x.y", Exchanged(answer.seat, answer.given, absent)))
+    with pytest.raises(BadLog) as caught:
+        read(write(msgspec.structs.replace(LOG, entries=tuple(entries))), find_game)
+    assert caught.value.entry == begun
+
+
+def states_after(count: int) -> Any:
+    """The full state after so many entries."""
+    return [state for _, state in states(up_to(count))][-1]
+
+
+# --- a log for somebody shows no more than that ------------------------------------------------------------
+
+
+def test_a_full_log_that_hides_something_is_refused() -> None:
+    hidden = put("events", 0, "event", "hands", 1, value=[None] * 4)
+    with pytest.raises(BadLog, match="something is hidden") as caught:
+        read(changed(hidden), find_game)
+    assert caught.value.entry == 1
+    one = put("events", 0, "event", "hands", 2, 0, value=None)
+    with pytest.raises(BadLog, match="something is hidden"):
+        read(changed(one), find_game)
+
+
+@pytest.mark.parametrize(("viewer", "whose"), [(ALICE, "seat 0"), (BOB, "seat 1"), (None, "a spectator")])
+def test_a_viewers_log_that_shows_more_than_he_may_see_is_refused(viewer: int | None, whose: str) -> None:
+    def change(document: dict[str, Any]) -> None:
+        document.update(viewer=viewer)
+        document.pop("seed")
+
+    with pytest.raises(BadLog, match=f"shows what {whose} may not see") as caught:
+        read(changed(change), find_game)
+    assert caught.value.entry == 1
+    own = redacted(LOG.entries, viewer)
+    at = next(i for i, e in enumerate(own) if type(e.event).__name__ == "AllyChosen" and e.event.card is None)
+    own[at] = LOG.entries[at]
+    with pytest.raises(BadLog, match=f"shows what {whose} may not see") as caught:
+        read(write(msgspec.structs.replace(LOG, viewer=viewer, seed=None, entries=tuple(own))), find_game)
+    assert caught.value.entry == at + 1
+
+
+def test_what_has_faded_may_be_hidden_in_a_viewers_log() -> None:
+    table = Table(GLIMPSE, 2, Options(), bytes(32))
+    for _ in range(3):
+        ask = GLIMPSE.pending(table.state)[0]
+        table.play(ask, Show(1), By(seat=ask.seat))
+    entries = redacted(table.entries, BOB, fresh_from=4)
+    log = Log(GLIMPSE, Options(), 2, BOB, "0" * 64, None, tuple(entries))
+    assert any(e.event.number is None for e in entries[1:])
+    assert read(write(log), lambda slug: GLIMPSE) == log

@@ -1,0 +1,87 @@
+"""Options in words: every option of every game has them, in both languages, and only choices that the rules know."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+import pytest
+
+from pbem.games import all_games
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import LANGS, AnyGame, Options, OptionText, Text
+from pbem.kit.options import in_words, options_of
+
+GAMES = pytest.mark.parametrize("game", all_games().values(), ids=list(all_games()))
+
+
+@GAMES
+def test_every_option_of_every_game_has_its_words_in_both_languages(game: AnyGame) -> None:
+    for option in options_of(game.meta):
+        texts = [option.title, option.hint, *(choice.text for choice in option.choices)]
+        assert all(text[lang].strip() for text in texts for lang in LANGS), option.name
+        assert option.hint["fr"] != option.hint["en"]
+        for lang in LANGS:
+            titles = [choice.text[lang] for choice in option.choices]
+            assert len(set(titles)) == len(titles), "two choices are called alike"
+
+
+@GAMES
+def test_every_choice_that_is_offered_is_one_that_the_game_reads_and_the_usual_one_is_its_default(
+    game: AnyGame,
+) -> None:
+    read = codec_for(game).options
+    for option in options_of(game.meta):
+        for choice in option.choices:
+            assert getattr(read({option.name: choice.value}), option.name) == choice.value
+        assert read({option.name: option.value_of(option.usual)}) == game.meta.options()
+
+
+@GAMES
+def test_the_samples_of_a_game_can_be_chosen_and_said(game: AnyGame) -> None:
+    for options in (game.meta.options(), *game.meta.samples):
+        assert len(in_words(game.meta, options)) == len(options_of(game.meta))
+
+
+class Sweet(Options, frozen=True):
+    """Options of no game."""
+
+    taste: Literal["plain", "sweet"] = "plain"
+    spoons: Annotated[int, msgspec.Meta(ge=1, le=3)] | None = None
+
+
+WORD = Text(fr="mot", en="word")
+TASTE = OptionText(WORD, WORD, {"plain": Text("nature", "plain"), "sweet": Text("sucré", "sweet")})
+SPOONS = OptionText(WORD, WORD, {"null": Text("aucune", "none")})
+
+
+def with_texts(options: type[Options], **texts: OptionText) -> list[str]:
+    meta = msgspec.structs.replace(all_games()["hogen"].meta, options=options, option_texts=texts)
+    return [f"{option.name}: {' '.join(choice.word for choice in option.choices)}" for option in options_of(meta)]
+
+
+def test_choices_are_read_off_the_type() -> None:
+    assert with_texts(Sweet, taste=TASTE, spoons=SPOONS) == ["taste: plain sweet", "spoons: null 1 2 3"]
+
+
+class Boundless(Options, frozen=True):
+    """An option that no list can offer."""
+
+    many: int = 1
+
+
+@pytest.mark.parametrize(
+    ("options", "texts", "why"),
+    [
+        (Sweet, {"taste": TASTE}, "spoons"),
+        (Sweet, {"taste": TASTE, "spoons": SPOONS, "salt": SPOONS}, "salt"),
+        (Sweet, {"taste": TASTE, "spoons": OptionText(WORD, WORD)}, "null"),
+        (Sweet, {"taste": TASTE, "spoons": OptionText(WORD, WORD, {"null": WORD, "4": WORD})}, "4"),
+        (Boundless, {"many": OptionText(WORD, WORD)}, "cannot be listed"),
+    ],
+)
+def test_an_option_without_words_or_with_words_for_nothing_is_a_mistake(
+    options: type[Options], texts: dict[str, OptionText], why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        with_texts(options, **texts)

@@ -1,0 +1,220 @@
+"""Marks: who sees which field, and declarations that cannot work are errors."""
+
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+
+from pbem.kit.contract import Event, Seat, Viewer
+from pbem.kit.secrecy import (
+    agrees,
+    can_fade,
+    each,
+    fades,
+    hide,
+    marks_of,
+    nobody,
+    redact,
+    shared_out,
+    to,
+    withholds,
+    without,
+)
+
+ALICE, BOB, CAROL = range(3)
+CHARLIE: Viewer = None
+
+
+class Shown(Event, frozen=True):
+    giver: Seat
+    takers: tuple[Seat, ...]
+    open: bool
+    card: Annotated[str | None, to("giver", "takers")] = None
+    pile: Annotated[tuple[str | None, ...], nobody(unless="open")] = ()
+    hands: Annotated[tuple[tuple[str | None, ...], ...], each()] = ()
+    glance: Annotated[str | None, fades()] = None
+    whisper: Annotated[str | None, to("giver"), fades(unless="open")] = None
+    top: Annotated[str | None, fades(repeated=True)] = None
+    plain: str = "x"
+
+
+EVENT = Shown(ALICE, (BOB,), False, "F1", ("M1", "M2"), (("a", "b"), ("c",), ()), "seen", "psst", "T1")
+
+
+def test_to_shows_the_field_to_the_seats_that_the_event_names() -> None:
+    assert [redact(EVENT, v).card for v in (ALICE, BOB, CAROL, CHARLIE)] == ["F1", "F1", None, None]
+
+
+def test_a_field_for_a_seat_that_is_not_named_is_not_for_spectators() -> None:
+    class Taken(Event, frozen=True):
+        taker: Seat | None
+        helpers: tuple[Seat | None, ...] = ()
+        card: Annotated[str | None, to("taker", "helpers")] = None
+
+    for event in (Taken(None, (BOB,), "F1"), Taken(ALICE, (None, BOB), "F1")):
+        assert redact(event, BOB).card == "F1"
+        assert redact(event, CHARLIE).card is None
+
+
+def test_nobody_hides_the_field_from_all_and_keeps_its_length() -> None:
+    assert {redact(EVENT, v).pile for v in (ALICE, BOB, CAROL, CHARLIE)} == {(None, None)}
+
+
+def test_unless_lifts_a_mark() -> None:
+    assert redact(msgspec.structs.replace(EVENT, open=True), CHARLIE).pile == ("M1", "M2")
+
+
+def test_each_shows_every_seat_its_own_element_and_the_others_length() -> None:
+    assert redact(EVENT, BOB).hands == ((None, None), ("c",), ())
+    assert redact(EVENT, CHARLIE).hands == ((None, None), (None,), ())
+
+
+def test_fades_shows_the_field_to_all_while_it_is_fresh() -> None:
+    assert redact(EVENT, CHARLIE, fresh=True).glance == "seen"
+    assert redact(EVENT, ALICE, fresh=False).glance is None
+
+
+def test_what_is_repeated_is_seen_while_it_is_fresh_or_the_newest_of_its_type() -> None:
+    assert redact(EVENT, CHARLIE).top == "T1"
+    assert redact(EVENT, CHARLIE, fresh=False).top is None
+    newest = redact(EVENT, CHARLIE, fresh=False, newest=True)
+    assert (newest.top, newest.glance) == ("T1", None)
+    assert redact(EVENT, BOB, fresh=False, newest=True).card == "F1"
+    assert redact(EVENT, CAROL, fresh=False, newest=True).card is None
+
+
+def test_several_marks_must_all_let_the_viewer_see() -> None:
+    assert redact(EVENT, ALICE).whisper == "psst"
+    assert redact(EVENT, BOB).whisper is None
+    assert redact(EVENT, ALICE, fresh=False).whisper is None
+    opened = msgspec.structs.replace(EVENT, open=True)
+    assert redact(opened, ALICE, fresh=False).whisper == "psst"
+    assert redact(opened, BOB).whisper is None
+
+
+def test_what_has_no_mark_is_for_everybody() -> None:
+    assert redact(EVENT, CHARLIE).plain == "x"
+    assert redact(EVENT, CHARLIE).takers == (BOB,)
+
+
+def test_an_event_that_hides_nothing_stays_the_same_object() -> None:
+    class Open(Event, frozen=True):
+        seat: Seat
+
+    event = Open(ALICE)
+    assert redact(event, CHARLIE) is event
+
+
+def test_a_redacted_event_redacts_to_itself() -> None:
+    for viewer in (ALICE, BOB, CHARLIE):
+        once = redact(EVENT, viewer)
+        assert redact(once, viewer) == once
+
+
+def test_an_event_withholds_what_is_hidden_in_whole_or_in_part() -> None:
+    opened = msgspec.structs.replace(EVENT, open=True)
+    assert not withholds(EVENT)
+    assert withholds(redact(EVENT, CHARLIE))
+    assert not withholds(msgspec.structs.replace(opened, pile=()))
+    assert withholds(msgspec.structs.replace(opened, pile=("M1", None)))
+    assert withholds(msgspec.structs.replace(opened, hands=(("a", "b"), (None,), ())))
+    assert withholds(msgspec.structs.replace(opened, card=None))
+
+
+def test_what_can_fade_and_what_is_shared_out_is_known() -> None:
+    class Plain(Event, frozen=True):
+        seat: Seat
+
+    assert can_fade(Shown)
+    assert not can_fade(Plain)
+    assert shared_out(Shown) == ("hands",)
+
+
+def test_hide_keeps_the_shape() -> None:
+    assert hide((("a",), (), ("b", "c"))) == ((None,), (), (None, None))
+
+
+class Holder(msgspec.Struct, frozen=True):
+    card: Annotated[str | None, nobody()]
+
+
+@pytest.mark.parametrize(
+    ("field", "why"),
+    [
+        (Annotated[str | None, to("stranger")], "not a field"),
+        (Annotated[str | None, to("other")], "secret itself"),
+        (Annotated[str | None, nobody(unless="name")], "must be a bool"),
+        (Annotated[str | None, nobody(unless="gone")], "not a field"),
+        (Annotated[str | None, each()], "needs a tuple"),
+        (Annotated[str, nobody()], "must admit None"),
+        (Annotated[tuple[str, ...], nobody()], "must admit None"),
+        (Annotated[tuple[str | None, int], nobody()], "must admit None"),
+        (Annotated[str | int, nobody()], "must admit None"),
+        (tuple[Annotated[str | None, nobody()], ...], "on the whole field"),
+        (Annotated[str | None, nobody()] | int, "on the whole field"),
+        (Annotated[tuple[Annotated[str | None, nobody()], ...], fades()], "on the whole field"),
+        (tuple[Holder, ...], "on the whole field"),
+        (Holder, "on the whole field"),
+    ],
+)
+def test_a_mark_that_cannot_work_is_an_error(field: Any, why: str) -> None:
+    fields = [("seat", Seat), ("name", str), ("other", Annotated[str | None, nobody()]), ("card", field)]
+    bad = msgspec.defstruct("Bad", fields, bases=(Event,), frozen=True)
+    with pytest.raises(TypeError, match=why):
+        marks_of(bad)
+
+
+def test_without_takes_the_known_card_or_a_hidden_one() -> None:
+    assert without(("F1", None, "M2"), "M2") == ("F1", None)
+    assert without(("F1", None), "M2") == ("F1",)
+    assert without(("F1", None), None) == ("F1",)
+    with pytest.raises(ValueError, match="not in tuple"):
+        without(("F1",), "M2")
+
+
+class Position(msgspec.Struct, frozen=True):
+    hands: tuple[tuple[str | None, ...], ...]
+    allies: tuple[str | None, ...]
+    out: tuple[bool, ...] = ()
+
+
+def test_a_fold_agrees_where_it_knows_less_or_in_another_order_within_a_hand() -> None:
+    full = Position((("F1", "M2"), ("T1",)), ("B1", "B2"), (True, False))
+    assert agrees(full, Position(((None, "F1"), (None,)), (None, "B2"), (True, False)))
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        Position((("T1", None), (None,)), (None, None), (True, False)),
+        Position((("T1",), ("F1", "M2")), (None, None), (True, False)),
+        Position(((None, None), ("F1",)), (None, None), (True, False)),
+        Position(((None, None), (None,)), ("B2", "B1"), (True, False)),
+        Position(((None, None), (None,)), (None, None), (False, True)),
+        Position(((None,), (None,)), (None, None), (True, False)),
+        Position(((None, None), (None,)), (None,), (True, False)),
+    ],
+)
+def test_a_fold_that_says_otherwise_does_not_agree(seen: Position) -> None:
+    full = Position((("F1", "M2"), ("T1",)), ("B1", "B2"), (True, False))
+    assert not agrees(full, seen)
+
+
+def test_two_hands_of_one_size_may_not_be_exchanged() -> None:
+    full = Position((("F1",), ("T1",)), ())
+    assert not agrees(full, Position((("T1",), ("F1",)), ()))
+
+
+def test_only_within_one_hand_may_cards_be_known_in_another_order() -> None:
+    assert agrees(((("F1", "M2"),),), ((("M2", "F1"),),))
+    assert not agrees(((("F1",), ("M2",)),), ((("M2",), ("F1",)),))
+
+
+def test_a_value_of_another_kind_than_a_tuple_does_not_agree_with_one() -> None:
+    assert not agrees(("F1",), "F1")
+    assert not agrees(("F",), "F")
+    assert not agrees("F", ("F",))
+
+
+def test_states_of_different_kinds_do_not_agree() -> None:
+    assert not agrees(Position((), ()), Holder("F1"))

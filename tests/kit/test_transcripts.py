@@ -1,0 +1,70 @@
+"""Golden transcripts: every way to end of every game is recorded, replays and verifies, for ever."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.games import all_games, find_game
+from pbem.kit.contract import AnyGame, Event
+from pbem.kit.logs.logfile import read, states, write
+from pbem.kit.logs.verdict import verify
+from tests.kit.folds import now, pin_of, pins, trouble
+from tests.kit.toys import GLIMPSE, Glimpse, State
+from tests.transcripts import fields_shown, folder, log_of, played, render
+
+GAMES = [pytest.param(game, id=slug) for slug, game in all_games().items()]
+RECORDED = [
+    pytest.param(game, path, id=f"{slug}-{path.stem}")
+    for slug, game in all_games().items()
+    for path in sorted(folder(game).glob("*.json"))
+]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_way_to_end_has_a_transcript(game: AnyGame) -> None:
+    assert {path.stem for path in folder(game).glob("*.json")} >= set(game.meta.endings)
+    assert {path.stem for path in folder(game).glob("*.txt")} == {p.stem for p in folder(game).glob("*.json")}
+
+
+@pytest.mark.parametrize(("game", "path"), RECORDED)
+def test_a_transcript_replays_verifies_and_reads_as_it_did(game: AnyGame, path: Path) -> None:
+    log = read(path.read_bytes(), find_game)
+    assert log.game is game
+    assert write(log) + b"\n" == path.read_bytes()
+    outcome = game.outcome([state for _, state in states(log)][-1])
+    assert outcome is not None
+    assert outcome.reason == path.stem.partition("-")[0]
+    assert verify(log).problems == ()
+    text = path.with_suffix(".txt").read_text()
+    assert render(log, fields_shown(text, game.meta.state)) == text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_transcript_ends_in_the_state_that_was_pinned_under_the_games_fold_number(game: AnyGame) -> None:
+    pinned = pins(game)
+    found = now(game)
+    assert found
+    assert [text for name, pin in found.items() if (text := trouble(name, pinned.get(name), pin))] == []
+    assert pinned.keys() == found.keys(), "a pin whose transcript is gone"
+
+
+class CountingOtherwise(Glimpse):
+    def evolve(self, state: State | None, event: Event) -> State:
+        after = super().evolve(state, event)
+        return after if state is None else replace(after, at=after.at + 100)
+
+
+class CountingOtherwiseAndSayingSo(CountingOtherwise):
+    meta = replace(Glimpse.meta, fold=Glimpse.meta.fold + 1)
+
+
+def test_a_fold_that_changes_under_the_same_number_is_noticed() -> None:
+    log = log_of(played(GLIMPSE, 2, bytes(32)))
+    pinned = pin_of(log)
+    assert trouble("x", pinned, pin_of(log)) is None
+    changed = pin_of(replace(log, game=CountingOtherwise()))
+    assert "Raise Meta.fold to 2, then pin anew" in (trouble("x", pinned, changed) or "")
+    raised = pin_of(replace(log, game=CountingOtherwiseAndSayingSo()))
+    assert "not pinned under fold=2. Pin it" in (trouble("x", pinned, raised) or "")
+    assert "not pinned under fold=1" in (trouble("x", None, pinned) or "")

@@ -1,0 +1,181 @@
+"""Glimpse, the smallest game with everything the kit knows: secrets, a field that fades, luck, two ways to end.
+
+Two or three seats hold a secret number each. In turn every seat shows its number to all for a moment, twice,
+or gives up. It is a class, so that a test can break one law by one method.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from pbem.kit.chance import Chance
+from pbem.kit.choices import Choices
+from pbem.kit.contract import (
+    Ask,
+    AskKind,
+    Bot,
+    Event,
+    IllegalMove,
+    Lang,
+    Mark,
+    Meta,
+    Move,
+    Outcome,
+    Phrase,
+    Refusal,
+    Scene,
+    Seat,
+    Step,
+    Text,
+    Unreadable,
+    Viewer,
+)
+from pbem.kit.secrecy import each, fades
+
+
+class Show(Move, frozen=True):
+    tone: Annotated[int, msgspec.Meta(ge=1, le=2)]
+
+
+class GiveUp(Move, frozen=True):
+    pass
+
+
+class Dealt(Event, frozen=True):
+    numbers: Annotated[tuple[int | None, ...], msgspec.Meta(max_length=3), each()]
+
+
+class Glimpsed(Event, frozen=True):
+    seat: Seat
+    number: Annotated[int | None, fades()]
+
+
+class GaveUp(Event, frozen=True):
+    seat: Seat
+
+
+class Closed(Event, frozen=True):
+    winner: Seat
+
+
+class State(msgspec.Struct, frozen=True):
+    numbers: tuple[int | None, ...]
+    at: int = 0
+    over: str | None = None
+    winner: int | None = None
+    seen: int | None = None
+    """Never filled by the sound game: what faded must be forgotten."""
+
+
+def _text(words: str) -> Text:
+    return Text(fr=words, en=words)
+
+
+META = Meta(
+    slug="glimpse",
+    title=_text("Glimpse"),
+    blurb=_text("A toy."),
+    seats=(2, 3),
+    minutes=1,
+    state=State,
+    moves=(Show, GiveUp),
+    events=(Dealt, Glimpsed, GaveUp, Closed),
+    asks={"show": AskKind(_text("Your turn"), (Show, GiveUp))},
+    endings={"shown": _text("all was shown"), "gave_up": _text("somebody gave up")},
+    refusals={"tone": Refusal("1", _text("There is no tone {tone}."))},
+    traits=frozenset({"hidden", "luck"}),
+    bound=6,
+    marks={"N1": Mark("n", "c1")},
+    weights={"Show": 5, "GiveUp": 1},
+)
+
+
+class Glimpse:
+    """The sound game."""
+
+    meta = META
+    bots: Mapping[str, Bot] = {"loud": lambda fold, seat, chance: Show(2)}
+
+    def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[Event]:
+        return [Dealt(tuple(chance.below(100) for _ in range(seats)))]
+
+    def decide(self, state: State, seat: int, move: Move, chance: Chance) -> Sequence[Event]:
+        asked = self.pending(state)
+        if not asked or asked[0].seat != seat:
+            raise IllegalMove("not_asked")
+        match move:
+            case GiveUp():
+                return [GaveUp(seat), Closed(chance.pick([s for s in range(len(state.numbers)) if s != seat]))]
+            case Show(tone) if tone not in (1, 2):
+                raise IllegalMove("tone", tone=tone)
+            case Show():
+                shown = Glimpsed(seat, state.numbers[seat])
+                last = state.at + 1 == 2 * len(state.numbers)
+                return [shown, Closed(chance.below(len(state.numbers)))] if last else [shown]
+        raise IllegalMove("wrong_kind")
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        if isinstance(event, Dealt):
+            return State(event.numbers)
+        assert state is not None
+        match event:
+            case Glimpsed():
+                return replace(state, at=state.at + 1)
+            case GaveUp():
+                return replace(state, over="gave_up")
+            case Closed(winner):
+                return replace(state, over=state.over or "shown", winner=winner)
+        raise TypeError(f"{event} is no event of this game")
+
+    def pending(self, state: State) -> tuple[Ask, ...]:
+        if state.over:
+            return ()
+        turn = f"t{state.at}"
+        return (Ask(state.at % len(state.numbers), f"{turn}.show", turn, "show"),)
+
+    def legal(self, state: State, seat: int) -> Sequence[Move]:
+        if not any(ask.seat == seat for ask in self.pending(state)):
+            return ()
+        return Choices((Show, (Show(1), Show(2))), (GiveUp, (GiveUp(),)))
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        return Show(1 + chance.below(2))
+
+    def preview(self, fold: State, seat: int, move: Move) -> Sequence[Event]:
+        return [GaveUp(seat)] if isinstance(move, GiveUp) else [Glimpsed(seat, fold.numbers[seat])]
+
+    def outcome(self, state: State) -> Outcome | None:
+        return Outcome(state.over, (state.winner,)) if state.over and state.winner is not None else None
+
+    def parse(self, text: str, seat: int | None = None) -> Move:
+        if text == "give up":
+            return GiveUp()
+        if text in ("show 1", "show 2"):
+            return Show(int(text[-1]))
+        raise Unreadable(text, _text("show 1"))
+
+    def format(self, move: Move) -> str:
+        return f"show {move.tone}" if isinstance(move, Show) else "give up"
+
+    def tell(self, event: Event, before: State | None, lang: Lang) -> Phrase:
+        return f"{{{event.seat}}} shows {{N1}}." if isinstance(event, Glimpsed) else ""
+
+    def prompt(self, ask: Ask, fold: State, lang: Lang) -> Phrase:
+        return "Show your number."
+
+    def label(self, move: Move, fold: State, lang: Lang) -> Phrase:
+        return "You do it."
+
+    def path(self, move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
+        return (Step(self.format(move).replace(" ", "-"), "Do it"),)
+
+    def describe(self, fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
+        return (f"{fold.at} shown.",)
+
+    def draw(self, fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
+        return "<svg/>"
+
+
+GLIMPSE = Glimpse()

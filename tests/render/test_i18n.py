@@ -1,0 +1,89 @@
+"""Moments, lengths and lists as French and English write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbem.render import i18n
+
+EVENING = datetime(2024, 3, 14, 17, 30, tzinfo=UTC)
+SUMMER = datetime(2024, 7, 1, 22, 5, tzinfo=UTC)
+
+
+def test_a_moment_has_its_weekday_and_the_readers_clock() -> None:
+    assert i18n.moment(EVENING, "Europe/Paris", "fr") == "jeudi 14 mars, 18\u00a0h\u00a030"
+    assert i18n.moment(EVENING, "Europe/Paris", "en") == "Thursday 14 March, 18:30"
+    assert i18n.moment(EVENING, "America/New_York", "en") == "Thursday 14 March, 13:30"
+
+
+def test_the_zone_may_shift_the_day_and_knows_summer_time() -> None:
+    assert i18n.moment(SUMMER, "Europe/Paris", "fr") == "mardi 2 juillet, 0\u00a0h\u00a005"
+    assert i18n.moment(SUMMER, "UTC", "fr") == "lundi 1er juillet, 22\u00a0h\u00a005"
+
+
+def test_a_short_moment_has_no_weekday() -> None:
+    assert i18n.day_and_time(EVENING, "Europe/Paris", "fr") == "14 mars 18\u00a0h\u00a030"
+    assert i18n.day_and_time(EVENING, "Europe/Paris", "en") == "14 March 18:30"
+
+
+def test_a_naive_moment_is_refused() -> None:
+    with pytest.raises(ValueError, match="naive"):
+        i18n.moment(EVENING.replace(tzinfo=None), "Europe/Paris", "fr")
+
+
+@pytest.mark.parametrize(
+    ("zone", "french", "english"),
+    [
+        ("Europe/Paris", "heure de Paris", "Paris time"),
+        ("Europe/Athens", "heure d’Athènes", "Athens time"),
+        ("Africa/Cairo", "heure du Caire", "Cairo time"),
+        ("America/Argentina/Ushuaia", "heure d’Ushuaïa", "Ushuaia time"),
+        ("Etc/GMT+3", "UTC−3", "UTC−3"),
+        ("UTC", "UTC", "UTC"),
+    ],
+)
+def test_a_zone_is_named_by_its_place_or_its_distance(zone: str, french: str, english: str) -> None:
+    assert i18n.zone_name(zone, "fr", EVENING) == french
+    assert i18n.zone_name(zone, "en", EVENING) == english
+
+
+def test_every_zone_has_a_name_without_a_narrow_space() -> None:
+    names = {i18n.zone_name(zone, lang, EVENING) for zone in i18n.zones() for lang in i18n.LANGS}
+    assert len(names) > 400
+    assert not [name for name in names if "\u202f" in name or "/" in name or not name.strip()]
+
+
+def test_only_zones_of_the_list_are_zones() -> None:
+    assert i18n.is_zone("Europe/Paris")
+    assert not any(map(i18n.is_zone, ("", "Paris", "../etc/passwd", "localtime", "Europe/Paris\n")))
+
+
+@pytest.mark.parametrize(
+    ("left", "french", "english"),
+    [
+        (timedelta(days=2, hours=5, minutes=9), "2 j 5 h", "2 d 5 h"),
+        (timedelta(days=2, minutes=9), "2 j", "2 d"),
+        (timedelta(hours=5, minutes=20), "5 h 20 min", "5 h 20 min"),
+        (timedelta(seconds=59), "1 min", "1 min"),
+        (timedelta(seconds=-1), "1 min", "1 min"),
+    ],
+)
+def test_what_remains_is_said_in_two_units(left: timedelta, french: str, english: str) -> None:
+    assert i18n.remaining(left, "fr") == french.replace(" ", "\u00a0")
+    assert i18n.remaining(left, "en") == english.replace(" ", "\u00a0")
+
+
+def test_a_length_is_said_in_full_words() -> None:
+    assert i18n.length(timedelta(days=3), "fr") == "3\u00a0jours"
+    assert i18n.length(timedelta(days=1, hours=12), "en") == "1\u00a0day and 12\u00a0hours"
+    assert i18n.length(timedelta(minutes=30), "fr") == "30\u00a0minutes"
+    assert i18n.length(timedelta(0), "en") == "1\u00a0minute"
+
+
+def test_names_are_listed_as_sentences_do() -> None:
+    assert i18n.listed(["Alice", "Bob", "Carol"], "fr") == "Alice, Bob et Carol"
+    assert i18n.listed(["Alice", "Bob", "Carol"], "en") == "Alice, Bob and Carol"
+    assert i18n.listed(["Alice"], "en") == "Alice"
+    assert i18n.listed([], "fr") == ""

@@ -1,0 +1,88 @@
+"""Phrases with people's names in them, some of them hostile."""
+
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.games.hogen import GAME
+from pbem.kit.contract import Phrase
+from pbem.render import phrases
+
+ALICE, BOB = "Alice", "Bob"
+HOSTILE = ["{1}", "{F1}", "<script>alert(1)</script>", 'Bob" onclick="x', "a & b", "}{", "{0", "&amp;"]
+
+
+def read(markup: str) -> str:
+    """What a reader sees of the markup."""
+    tree = ElementTree.fromstring(f"<p>{markup.replace('&nbsp;', '&#160;')}</p>")
+    return "".join(tree.itertext())
+
+
+def test_a_phrase_names_the_seats_and_writes_the_notation() -> None:
+    assert phrases.text("{1} gives {F4} to {0}.", [ALICE, BOB]) == "Bob gives F4 to Alice."
+
+
+def test_html_sets_names_in_bold_and_draws_the_mark_beside_the_notation() -> None:
+    assert phrases.html("{1}: {F4}", [ALICE, BOB], GAME.meta) == (
+        '<b>Bob</b>: <b>F4</b>&nbsp;<svg class="mini c5" viewBox="0 0 64 64" aria-hidden="true">'
+        '<use href="#mon-f"/></svg>'
+    )
+
+
+def test_a_mail_gets_the_notation_without_a_drawing() -> None:
+    assert phrases.html("{F4}", [], GAME.meta, drawn=False) == "<b>F4</b>"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_is_shown_letter_by_letter_whatever_it_holds(name: str) -> None:
+    assert phrases.text("{0} and {1}", [name, BOB]) == f"{name} and Bob"
+    assert read(phrases.html("{0} and {1}", [name, BOB], GAME.meta)) == f"{name} and Bob"
+
+
+@given(st.text(st.characters(categories=["L", "P", "S", "N", "Zs"])))
+def test_no_name_adds_an_element_or_a_reference_to_a_phrase(name: str) -> None:
+    markup = phrases.html("{0} < {1}", [name, name], GAME.meta)
+    tree = ElementTree.fromstring(f"<p>{markup}</p>")
+    assert [(child.tag, child.text or "") for child in tree] == [("b", name), ("b", name)]
+
+
+def test_the_phrase_itself_is_escaped_too() -> None:
+    assert phrases.html("a < b & c", [], GAME.meta) == "a &lt; b &amp; c"
+
+
+@pytest.mark.parametrize("phrase", ["{2} plays", "{}", "{ 0 }", "open {", "} shut", "{²}", "{0:9}", "{-1}"])
+def test_a_placeholder_that_is_no_seat_and_no_notation_is_an_error(phrase: Phrase) -> None:
+    with pytest.raises(ValueError, match="no seat"):
+        phrases.text(phrase, [ALICE, BOB])
+    with pytest.raises(ValueError, match="no seat"):
+        phrases.html(phrase, [ALICE, BOB], GAME.meta)
+
+
+def test_notation_without_a_mark_is_an_error_in_html() -> None:
+    with pytest.raises(ValueError, match="Z9"):
+        phrases.html("{Z9}", [ALICE, BOB], GAME.meta)
+
+
+def test_every_mark_of_the_game_can_stand_in_a_phrase() -> None:
+    assert GAME.meta.marks
+    for notation in GAME.meta.marks:
+        assert phrases.text(f"{{{notation}}}", []) == notation
+
+
+def test_a_badge_shows_the_shape_of_the_seat_and_an_escaped_initial() -> None:
+    badge = ElementTree.fromstring(phrases.seat_badge(2, "<i>"))
+    use, text = list(badge)
+    assert use.attrib["href"] == "#seat-3"
+    assert use.attrib["class"] == "c3"
+    assert text.text == "<"
+
+
+@pytest.mark.parametrize(("name", "letter"), [("bob", "B"), ("  álice", "Á"), ("A\u0301lice", "Á"), ("ßen", "S")])
+def test_the_initial_is_one_capital_with_its_accent(name: str, letter: str) -> None:
+    assert phrases.initial(name) == letter
+
+
+def test_a_nameless_seat_has_a_question_mark() -> None:
+    assert phrases.initial(" \u200b") == "?"

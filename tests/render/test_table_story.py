@@ -1,0 +1,98 @@
+"""What happens at the table has a line in both languages, at its place among the game's lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.kit.contract import LANGS, Event, Lang
+from pbem.kit.replay import TABLE_EVENTS, By, Cancelled, Entry, Extended, Replaced, TableEvent, Voted
+from pbem.render import phrases
+from pbem.render.table_story import Narrator, by_clock, tell
+
+NAMES = ("Alice", "Bob", "Carol")
+
+
+def sample(kind: type[TableEvent]) -> TableEvent:
+    """An event of this kind about seat 1."""
+    wanted = {"seat": 1, "voter": 2, "seconds": 7200}
+    return kind(**{name: value for name, value in wanted.items() if name in kind.__struct_fields__})
+
+
+def entry(event: Event, n: int = 1, key: str | None = None, clock: int | None = None) -> Entry[Event]:
+    """An entry of the log."""
+    by = By(table=True) if key is None else By(clock=clock) if clock is not None else By(seat=0)
+    return Entry(n, "2026-03-12T12:04:00Z", by, key, event)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("kind", TABLE_EVENTS)
+def test_everything_that_happens_at_a_table_has_its_words(kind: type[TableEvent], lang: Lang) -> None:
+    event = sample(kind)
+    line = phrases.text(tell(event, lang), NAMES)
+    assert line.endswith(".")
+    assert "%" not in line
+    assert ("Bob" in line) == ("seat" in kind.__struct_fields__)
+    assert ("Carol" in line) == (kind is Voted)
+
+
+def test_the_two_languages_say_it_differently() -> None:
+    for kind in TABLE_EVENTS:
+        assert tell(sample(kind), "fr") != tell(sample(kind), "en")
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (Extended(7200), "All deadlines are 2 hours later."),
+        (Extended(-7200), "All deadlines are 2 hours earlier."),
+        (Extended(90_000, 1), "Bob has 1 day and 1 hour more."),
+        (Extended(-90_000, 1), "Bob has 1 day and 1 hour less."),
+    ],
+)
+def test_a_deadline_that_moved_is_told_with_whose_and_which_way(event: Extended, line: str) -> None:
+    assert phrases.text(tell(event, "en"), NAMES).replace("\u00a0", " ") == line
+
+
+@pytest.mark.parametrize(
+    ("event", "english", "french"),
+    [
+        (Cancelled(), "The match is called off.", "La partie est annulée."),
+        (
+            Cancelled("host"), "The match is called off. The host has stopped it.",
+            "La partie est annulée. L’hébergeur l’a arrêtée.",
+        ),
+        (
+            Cancelled("abandoned"), "The match is called off. Nobody has come back to it.",
+            "La partie est annulée. Personne n’y est revenu.",
+        ),
+    ],
+)  # fmt: skip
+def test_who_reads_that_a_match_was_called_off_reads_why_where_the_log_knows(
+    event: Cancelled, english: str, french: str
+) -> None:
+    assert (tell(event, "en"), tell(event, "fr")) == (english, french)
+
+
+def test_a_kind_without_words_is_an_error() -> None:
+    class Sneezed(TableEvent, frozen=True):
+        pass
+
+    with pytest.raises(TypeError):
+        tell(Sneezed(), "en")
+
+
+def test_the_clock_is_named_once_for_all_that_follows_from_its_move() -> None:
+    narrator, fact = Narrator("en"), Replaced(0)
+    game = Event()
+    lines = [
+        narrator.line(entry(game, 1, "t1.act0", clock=1), "{1} passes."),
+        narrator.line(entry(game, 2, "t1.act0", clock=1), "A round is over."),
+        narrator.line(entry(fact, 3), ""),
+        narrator.line(entry(game, 4, "t2.act0", clock=1), ""),
+        narrator.line(entry(game, 5, "t3.act0"), "{0} passes."),
+        narrator.line(entry(game, 6, "t4.act0", clock=1), "{1} passes."),
+    ]
+    clock = by_clock(1, "en")
+    assert lines == [
+        f"{clock} {{1}} passes.", "A round is over.", tell(fact, "en"), clock, "{0} passes.", f"{clock} {{1}} passes.",
+    ]  # fmt: skip
