@@ -6,9 +6,9 @@
     for question in match.questions():
         match.play(question, question["legal"][0])
 
-What is busy is asked again when it says so. What was sent and had no answer is sent again: a move's key and the
-Idempotency-Key of what creates something see to it that it is done once. What is known already is not sent twice:
-the ETags are kept. Everything else that the site refuses is raised as `Refused`, with its stable `code`.
+A request to a busy site is retried after `Retry-After`. A request without an answer is sent again: a move's key, and
+the Idempotency-Key of requests that create something, make sure that it is done once. ETags are kept, so unchanged
+answers are not sent twice. Every other refusal is raised as `Refused`, with its stable `code`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _KEPT = 64
 
 
 class Refused(Exception):
-    """The site has refused. `code` is stable; `detail` is a sentence for people; `body` is all that was answered."""
+    """The site has refused a request. `code` is stable; `detail` is for people; `body` is the whole answer."""
 
     def __init__(self, status: int, body: Json) -> None:
         self.status = status
@@ -48,7 +48,7 @@ class Refused(Exception):
 
 
 class Opener(Protocol):
-    """What sends a request, like `urllib.request.OpenerDirector`: raises HTTPError from 300 on."""
+    """Sends a request, like `urllib.request.OpenerDirector`: raises HTTPError for a status of 300 and above."""
 
     def open(self, request: urllib.request.Request, data: None = None, timeout: float = ...) -> Any:
         """The answer, with `status`, `headers` and `read()`."""
@@ -116,7 +116,7 @@ class Pbem:
         return Match(self, match_id)
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Json:
-        """What stands at a path below /api/v1; what is known and has not changed is not sent again."""
+        """Returns the resource at a path below /api/v1, from the cache if its ETag has not changed."""
         where = f"{path}?{urlencode(query)}" if query else path
         known = self._known.get(where)
         status, headers, body = self._ask("GET", where, None, {"If-None-Match": known[0]} if known else {})
@@ -131,7 +131,7 @@ class Pbem:
         return found
 
     def send(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Json:
-        """What the site answers to this body; {} where it answers nothing."""
+        """Sends this body and returns the answer; {} for an empty one."""
         data = None if body is None else json.dumps(body).encode()
         sent = {"Content-Type": "application/json"} if data is not None else {}
         _, _, answered = self._ask(method, path, data, sent | dict(headers or {}))

@@ -1,4 +1,4 @@
-"""The time, in one place: aware, in UTC, handed to whoever needs it."""
+"""The time, in one place: aware, in UTC, passed to the code that needs it."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

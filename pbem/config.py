@@ -48,7 +48,7 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Config:
-    """Everything a process of pbem is told from outside. Names ending in `_s` are seconds."""
+    """All settings of a pbem process. Names ending in `_s` are seconds."""
 
     mode: Mode
     data: Path
@@ -184,8 +184,8 @@ def mode_of(environ: Mapping[str, str]) -> Mode:
 def ensure_secret(data: Path) -> None:
     """Guarantees that `<data>/secret` exists, made once, readable by its owner alone; `data` must exist.
 
-    A half-written secret can never be met: the file is filled under another name and linked into place,
-    and of two processes that try, the second keeps what the first made.
+    Nobody ever reads a half-written secret: the file is written under another name and linked into place;
+    if two processes try, the second keeps the first one's secret.
     """
     path = data / "secret"
     if path.exists():

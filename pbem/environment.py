@@ -1,6 +1,6 @@
 """Reads single settings out of environment variables and notes what is wrong with each.
 
-`pbem.config` puts them together; everybody else imports from there.
+`pbem.config` puts them together; other modules import from there.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ class Reader:
         if not _ADDRESS.fullmatch(address):
             self.wrong("PBEM_FROM", f"{address!r} is not an e-mail address", "Example: play@example.org.")
         elif not address.isascii():
-            # A relay without SMTPUTF8 would refuse each mail, and it would look as if its reader were to blame.
+            # A relay without SMTPUTF8 would refuse each mail, and each recipient's address would seem to be the reason.
             hint = "Write the domain as its name server has it (xn--…), and what stands before the @ in ASCII."
             self.wrong("PBEM_FROM", f"{address!r} has letters that many mail servers refuse in a sender", hint)
         return address

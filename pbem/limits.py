@@ -1,4 +1,4 @@
-"""How often one network may do what mails others or fills disks; pages and API count together.
+"""Rate limits per network on requests that send mail to others or fill disks; pages and API count together.
 
 A network is an IPv4 address or an IPv6 /64, which is what one household gets; the /48 around it has a cap of its own,
 WIDER times as high. Each answer of a capped endpoint says in the headers RateLimit-Policy and RateLimit
@@ -35,7 +35,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Account:
-    """What is counted under one name, for all endpoints that do the same: its cap in an hour, what is said above."""
+    """One counter, shared by all endpoints that do the same: its cap per hour, and the message above it."""
 
     name: str
     per_hour: int
@@ -49,7 +49,7 @@ def matches(config: Config) -> Account:
 
 
 def joins() -> Account:
-    """The account of seats asked for by a link: each may send a mail to whoever is named."""
+    """The account of seats requested by a link: each request may send a mail to any address."""
     return Account(
         "joins", JOINS_PER_HOUR, N_("Seats were asked for very often from here within the hour. Please wait.")
     )
@@ -66,7 +66,7 @@ def logs() -> Account:
 def network(remote: str | None) -> str:
     """The network that a client's address is counted by: an IPv4 address or an IPv6 /64.
 
-    What a proxy writes in place of an address is one network, whatever it is.
+    Anything that is not an address counts as one network.
 
     >>> network("2001:db8:1:2:3::4"), network("::ffff:192.0.2.1"), network("192.0.2.1:4711"), network("hidden")
     ('2001:db8:1:2::/64', '192.0.2.1', '192.0.2.1', 'unknown')
@@ -88,7 +88,7 @@ def wider_network(remote: str | None) -> str | None:
 
 
 def _address(remote: str | None) -> IPv4Address | IPv6Address | None:
-    """The address, without the port that some proxies write behind it; None where it is none."""
+    """The address without the port that some proxies append; None if it is not an address."""
     text = remote or ""
     if found := _WITH_PORT.fullmatch(text):
         text = found["v6"] or found["v4"]
@@ -118,7 +118,7 @@ def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Cal
 
     _capped(app).add(endpoint)
     limiter, view = _limiter(app, config), app.view_functions[endpoint]
-    # The narrower first: what it refuses is not counted for the neighbours.
+    # The narrower network first: what it refuses does not count for its neighbours.
     narrow = limiter.shared_limit(f"{account.per_hour} per hour", account.name, on_breach=refuse)
     wide = limiter.shared_limit(
         f"{account.per_hour * WIDER} per hour",
@@ -132,7 +132,7 @@ def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Cal
 
 
 def _limiter(app: Flask, config: Config) -> Limiter:
-    """The application's one limiter: without a Redis it holds the counts, with two of them each would count alone.
+    """Returns the application's only limiter: without Redis it holds the counts, and two limiters would count apart.
 
     All processes share the counts where there is a Redis; should it be down, each counts for itself.
     """
@@ -155,7 +155,7 @@ def _limiter(app: Flask, config: Config) -> Limiter:
 
 
 def _tell(limiter: Limiter, response: Response) -> Response:
-    """The answer with the headers that say what the caller's network may do, and may still do."""
+    """Adds the headers that tell the network's limit and what is left of it, and returns the answer."""
     if not limiter.current_limits:
         return response
     try:

@@ -1,8 +1,8 @@
 """Log lines: structured, and without anything a log must not hold.
 
 Tracebacks are plain: the pretty kind prints local variables, and locals hold tokens, addresses and hands. A server
-that cannot be reached, and a process that was killed, is one line, not a traceback: nothing in it would tell a host
-more than the line does. A line leaves in one piece with its end: several processes may write into one file.
+that cannot be reached, or a process that was killed, is one line and not a traceback, which would tell a host nothing
+more. Each line is written together with its newline, because several processes may write into one file.
 """
 
 import json
@@ -59,7 +59,7 @@ def mask(path: str) -> str:
 
 
 def _masked(_logger: Any, _method: str, said: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """What is about to be said, tracebacks among it, without tokens: frameworks name the path of what failed."""
+    """Masks the event and its traceback: frameworks name the path of the request that failed."""
     for name, value in said.items():
         if isinstance(value, str):
             said[name] = mask(value)
@@ -102,7 +102,7 @@ class AsJson(logging.Formatter):
 
 
 class Calm(logging.Filter):
-    """Lets every record pass; one that only says that a server is away or a process gone loses its traceback."""
+    """Lets every record pass; one about an unreachable server or a dead process loses its traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Shortens the record to its first line where a connection, a process or beat's file of times is lost."""

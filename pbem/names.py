@@ -1,4 +1,4 @@
-"""What the letters of a name show: whether they show anything, and which names at a table look alike.
+"""Tells whether a name is visible at all, and which names in a match look alike.
 
 Nothing here is a list of letters. What shows nothing is told by Unicode properties: the general category from
 `unicodedata`, which `pbem.mail` goes by as well, and Default_Ignorable_Code_Point, Variation_Selector, Emoji and Script

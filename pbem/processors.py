@@ -2,7 +2,7 @@
 each other at every wait for a socket, which costs more than it brings (docs/speed.md has the figures). So the threads
 that send mails share one.
 
-Linux can place threads so; elsewhere nothing is placed, and all is done as before.
+Linux can pin threads; elsewhere nothing is pinned.
 """
 
 import os

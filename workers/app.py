@@ -57,7 +57,7 @@ watch.observe(site)
 app = _Celery("pbem", include=[f"{__package__}.tasks"], task_cls=watch.Calm)
 app.conf.update(
     broker_url=settings().broker_url,
-    # Only simulations have results (see `ignore_result`), and nobody comes for one later than this.
+    # Only simulations have results (see `ignore_result`), and nobody fetches one later than this.
     result_backend=settings().broker_url,
     result_expires=600,
     broker_connection_retry_on_startup=True,
@@ -83,7 +83,7 @@ app.conf.update(
     worker_hijack_root_logger=False,
     timezone="UTC",
     beat_schedule={
-        # Each run expires before the next one comes: a worker that was away does not find a heap of them.
+        # Each run expires before the next one is sent: a worker that was down does not find a backlog.
         "drain": {"task": "workers.tasks.drain", "schedule": 5.0, "options": {"expires": 5}},
         "bots": {"task": "workers.tasks.play_bots", "schedule": 5.0, "options": {"expires": 5}},
         "hooks": {"task": "workers.tasks.call_hooks", "schedule": 5.0, "options": {"expires": 5}},

@@ -14,59 +14,59 @@ from .app import app, site
 
 @app.task
 def drain() -> int:
-    """Sends the mails that are due; gives how many."""
+    """Sends the mails that are due; returns their number."""
     return sender.drain(site())
 
 
 @app.task
 def play_bots() -> int:
-    """Answers what bots are asked; gives how many answers."""
+    """Answers for the bots that are asked; returns the number of answers."""
     return bots.play_bots(site())
 
 
 @app.task
 def sweep() -> int:
-    """Lets the clock play where time is up; gives how many asks it answered."""
+    """Lets the clock play where time is up; returns the number of asks it answered."""
     return timeouts.tick(site())
 
 
 @app.task
 def lapse() -> int:
-    """Calls off matches that were not filled in time; gives how many."""
+    """Calls off matches that were not filled in time; returns their number."""
     return timeouts.sweep_lapsed(site()) if timeouts.awake(site()) else 0
 
 
 @app.task
 def remind() -> int:
-    """Queues the reminders that are due; gives how many."""
+    """Queues the reminders that are due; returns their number."""
     return reminders.tick(site())
 
 
 @app.task
 def digest() -> int:
-    """Queues the one mail a day of those who want it now; gives how many rows."""
+    """Queues the daily digests that are due; returns the number of rows."""
     return digests.sweep_digests(site())
 
 
 @app.task
 def call_hooks() -> int:
-    """Makes the calls of webhooks that are due; gives how many."""
+    """Makes the webhook calls that are due; returns their number."""
     return deliveries.deliver(site())
 
 
 @app.task
 def tidy() -> int:
-    """Removes what is past its time; gives how many rows."""
+    """Deletes what is past its retention; returns the number of rows."""
     return retention.tidy(site())
 
 
 @app.task
 def watch() -> int:
-    """Raises the alarm while mails wait too long; gives how many do."""
+    """Raises the alarm while mails wait too long; returns the number of those mails."""
     return alarm.watch(site())
 
 
 @app.task(ignore_result=False)
 def simulate(plan: dict[str, Any], first: int, beyond: int) -> dict[str, Any]:
-    """Plays some matches of bots for `pbem simulate --distribute`; gives what occurred in them."""
+    """Plays some matches of bots for `pbem simulate --distribute`; returns what occurred in them."""
     return simulations.simulate(plan, first, beyond)

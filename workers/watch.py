@@ -1,4 +1,4 @@
-"""What a worker and beat let be known of themselves: a line and a count for each task, beat's heartbeat, a clean stop.
+"""Observes the worker and beat: a log line and a count for each task, beat's heartbeat, a clean stop.
 
 On SIGTERM a worker ends the task in hand, and the task ends after the mail or the move in hand: the main process
 raises a flag in memory that it shares with its pool, and `Site.stopping` looks at it. A task that has had its time ends
@@ -52,7 +52,7 @@ def stopping() -> bool:
 
 
 class Calm(Task):  # type: ignore[type-arg]  # no task of ours has parameters in common
-    """A task to which a database that is away, or a match that is locked, is no surprise: a line, no traceback."""
+    """A task that expects unreachable databases and locked matches: they are logged in a line, without a traceback."""
 
     throws = (Problem,)
 
@@ -105,7 +105,7 @@ def _task_ended(site: Site, task_id: str, task: Any, state: str, result: Any) ->
     if state != "SUCCESS":
         log.warning("task", **said)
     elif result != 0 or not isinstance(result, int):
-        log.info("task", **said)  # beat's ticks that found nothing to do would drown everything else
+        log.info("task", **said)  # beat's idle ticks would drown everything else
 
 
 def _beat_begins(site: Site) -> None:
@@ -120,7 +120,7 @@ def _beat_begins(site: Site) -> None:
         if time.monotonic() - last < 1:
             return
         last = time.monotonic()
-        with suppress(RedisError, OSError):  # the next tick comes; a key that grows old is what tells of it
+        with suppress(RedisError, OSError):  # the next tick tries again; a key that grows old tells of it
             client.set(BEAT_KEY, str(time.time()), ex=BEAT_KEPT_S)
 
     after_task_publish.connect(tick, weak=False)

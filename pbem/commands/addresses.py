@@ -57,7 +57,7 @@ def block(address: str) -> None:
 def bounces(address: str) -> None:
     """Note that mail to ADDRESS comes back.
 
-    For a mail server that takes it first and refuses it later. The tables it sits at are told. Nothing is sent
+    For a mail server that accepts it first and refuses it later. Its matches are told. Nothing is sent
     there until its owner asks for a mail on a page and uses the link in it, or `unblock`.
     """
     with desk() as site:

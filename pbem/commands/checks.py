@@ -1,4 +1,4 @@
-"""What `pbem doctor` looks at on the inside: database, schema, clocks, broker, beat, workers, what is overdue, secrets.
+"""The checks of `pbem doctor` within the service: database, schema, clocks, broker, beat, workers, overdue work, key.
 
 Each check gives findings; none changes anything.
 """
@@ -48,7 +48,7 @@ def graded(check: str, figure: float, warn: float, fail: float, said: str, todo:
 
 
 def of_secrets(config: Config) -> Iterator[Finding]:
-    """Whether the signing key is long, looks like luck, and is nobody else's to read."""
+    """Checks that the signing key is long, looks random, and is readable by its owner alone."""
     length = counted(len(config.secret), "character", "characters")
     if len(set(config.secret)) < 12:
         todo = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'. All links change with it."
@@ -62,7 +62,7 @@ def of_secrets(config: Config) -> Iterator[Finding]:
 
 
 def of_database(config: Config) -> Iterator[Finding]:
-    """Everything that the database says, or that it says nothing."""
+    """Runs all checks on the database, or reports that it does not answer."""
     where = masked(config.database_url)
     try:
         with health.probe(config) as connection:
@@ -98,7 +98,7 @@ def _schema(connection: Connection) -> Finding:
 
 
 def _durable(connection: Connection) -> Finding:
-    """Whether what was acknowledged survives a power cut."""
+    """Checks that what was acknowledged survives a power cut."""
     if connection.dialect.name == "sqlite":
         mode = connection.execute(text("PRAGMA journal_mode")).scalar()
         if mode == "wal":
@@ -127,7 +127,7 @@ def _skew(connection: Connection) -> Finding:
 
 
 def _turned_back(connection: Connection) -> Finding:
-    """Whether something was written in what is now the future."""
+    """Checks that nothing was written in what is now the future."""
     t = table(OutboxRow)
     newest = connection.execute(select(t.c.created_at).order_by(t.c.id.desc()).limit(1)).scalar()
     if newest is None or newest <= datetime.now(UTC) + timedelta(seconds=SKEW_FAIL_S):
@@ -137,7 +137,7 @@ def _turned_back(connection: Connection) -> Finding:
 
 
 def _pulses(connection: Connection, now: datetime) -> Finding:
-    """Whether the clocks may play: not while the sweep or the web has been silent."""
+    """Checks that the clocks may play: not while the heartbeat of the sweep or of the web is missing."""
     stopped = health.stopped(connection, now)
     if not stopped:
         return Finding("pulse", "OK", "nothing that was heard of has fallen silent")
@@ -150,7 +150,7 @@ def _pulses(connection: Connection, now: datetime) -> Finding:
 
 
 def _questions(connection: Connection) -> Finding:
-    """Whether every match in play asks what its game would have it ask; every one is looked at."""
+    """Checks that every match in play has the open asks that its game computes."""
     with Session(connection) as session:
         found = list(rebuilding.differing(session))
     if not found:
@@ -179,7 +179,7 @@ def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Findin
 
 
 def _unrendered(connection: Connection, now: datetime) -> Finding:
-    """Whether every mail can be rendered: those that cannot wait, and so do the clocks of whom they should tell."""
+    """Checks that every mail can be rendered: a mail that cannot be waits, and so does the clock of its recipient."""
     found = health.unrendered(connection, now)
     if not found.count:
         return Finding("mail rendered", "OK", "all mails can be rendered")
@@ -191,7 +191,7 @@ def _unrendered(connection: Connection, now: datetime) -> Finding:
 
 
 def _refused(connection: Connection, now: datetime) -> Iterator[Finding]:
-    """What the mail server does not take from us, and whose address it does not know."""
+    """Reports mails that the mail server refused, and addresses that it does not know."""
     found, bouncing = health.refused(connection, now), health.bouncing(connection)
     codes = ", ".join(f"{count} × {answer}" for answer, count in sorted(found.items()))
     todo = (
@@ -205,7 +205,7 @@ def _refused(connection: Connection, now: datetime) -> Iterator[Finding]:
 
 
 def of_broker(config: Config) -> Iterator[Finding]:
-    """Whether tasks reach somebody: the broker, beat, workers."""
+    """Checks that tasks reach a worker: the broker, beat, workers."""
     if config.redis_url is None:
         yield Finding("broker", "OK", "`pbem run` keeps one of its own, which only it can reach; not asked")
         return

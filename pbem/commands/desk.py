@@ -1,4 +1,4 @@
-"""Where host commands work: the site of the environment, said aloud, and its errors in one sentence each."""
+"""Opens the site for a host command, prints which one it is, and turns its errors into one sentence each."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Portable logs as files: read within bounds, whatever is wrong with them said in one sentence."""
+"""Portable logs as files: reads them within bounds, and says in one sentence what is wrong with one."""
 
 from typing import BinaryIO
 

@@ -1,4 +1,4 @@
-"""`pbem match`: the host's look at matches, as a spectator sees them; their questions set right, their end by hand."""
+"""`pbem match`: shows a host matches as a spectator sees them, rebuilds their open asks, cancels them."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""`pbem outage`: gives players their time back where the service could not see by itself that nobody could play."""
+"""`pbem outage`: gives players their time back after an outage that the service could not notice by itself."""
 
 from datetime import UTC, datetime
 

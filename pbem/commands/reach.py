@@ -1,4 +1,4 @@
-"""What `pbem doctor` looks at on the outside: the mail server and the public address."""
+"""The checks of `pbem doctor` on the outside world: the mail server and the public address."""
 
 import re
 import smtplib
@@ -46,7 +46,7 @@ def of_smtp(config: Config) -> Iterator[Finding]:
 
 
 def _try_out(smtp: Smtp) -> str:
-    """What the server greets with, after everything up to the first mail has worked."""
+    """Tries everything up to the first mail; returns the server's greeting."""
     context = ssl.create_default_context()
     client = (
         smtplib.SMTP_SSL(timeout=smtp.timeout, context=context)

@@ -1,4 +1,4 @@
-"""`pbem replay`: the story of a portable log, through the eyes of one who may see it."""
+"""`pbem replay`: the story of a portable log, as one of its viewers may see it."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -35,9 +35,8 @@ _WON = Text(fr=french("Gagne : {who}."), en="Won by: {who}.")
 def replay(log: BinaryIO, who: str | None, names: str | None, lang: str, step: int | None) -> None:
     """Tell the match in LOG line by line.
 
-    Where the story stops, the board is shown in words. LOG is a file, or - for standard input. Whoever looks
-    through a seat's eyes sees what that seat saw. A log made for one viewer is told to nobody else; without --as it
-    is told to the one it is for.
+    Where the story stops, the board is shown in words. LOG is a file, or - for standard input. With --as, the story
+    shows what that seat saw. A log made for one viewer can be shown as that viewer only, which is its default.
     """
     read = read_log(log)
     eyes = read.viewer if who is None else _eyes(who, read)
@@ -113,7 +112,7 @@ def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any
             told = "" if isinstance(entry.event, TableEvent) else log.game.tell(entry.event, before, lang)
             line = text(narrator.line(entry, told), names)
         except Exception as error:
-            # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
+            # Whatever a forged entry breaks inside a game, the log is to blame.
             raise BadLog(log_errors.UNTELLABLE, entry.n) from error
         if line and state is not None:
             yield printable(line), state

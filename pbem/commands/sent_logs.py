@@ -10,7 +10,7 @@ from pbem.services.views import stored_logs
 def logs() -> None:
     """Delete logs that were sent here to be watched.
 
-    They go by themselves after a month.
+    They are deleted after a month anyway.
     """
 
 

@@ -92,7 +92,7 @@ def simulate(
 ) -> None:
     """Let bots play matches, and count what occurred in them.
 
-    Fewer bots than seats begin anew: `--bots greedy,random` seats a greedy one at A and C. A random bot draws its
+    Fewer bots than seats are repeated: `--bots greedy,random` seats a greedy one at A and C. A random bot draws its
     move by kind first, by the weights the game declares. A wait is a stop of the match until somebody else than
     the one who just played has answered; those who are asked at once are one wait. The same seed gives the same
     numbers, whoever plays.

@@ -1,4 +1,4 @@
-"""`pbem webhook`: the host's own webhooks, and those of players that he stops."""
+"""`pbem webhook`: the host's own webhooks, and players' webhooks that the host stops."""
 
 import click
 
@@ -17,7 +17,7 @@ KINDS = kinds.KINDS[1:]
 def webhook() -> None:
     """List, add, remove or stop webhooks.
 
-    They are called when something happens at tables with spectators, with what these see.
+    They are called when something happens in matches that have spectators, with what spectators see.
     """
 
 
@@ -77,7 +77,7 @@ def remove(number: int) -> None:
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def enable(number: int) -> None:
-    """Call webhook NUMBER again, whoever's it is. What happened while it was disabled is not told."""
+    """Call webhook NUMBER again, no matter whose it is. What happened while it was disabled is not sent."""
     with desk() as site:
         registry.resume(site, number)
     click.echo(f"Webhook {number} is called again.")
@@ -86,7 +86,7 @@ def enable(number: int) -> None:
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def stop(number: int) -> None:
-    """Call webhook NUMBER no more, whoever's it is. Its player sees that, and cannot enable it again."""
+    """Stop calling webhook NUMBER, no matter whose it is. Its player sees that, and cannot enable it again."""
     with desk() as site:
         registry.stop(site, number)
     click.echo(f"Webhook {number} is called no more.")

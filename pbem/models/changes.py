@@ -8,7 +8,7 @@ from pbem.models.types import Utc
 
 
 class AddressChange(SQLModel, table=True):
-    """A player would like to be written to elsewhere: done once both mailboxes have said yes, before `until`."""
+    """A change of a player's address: made once both mailboxes have confirmed it, before `until`."""
 
     __tablename__ = "address_changes"
     # No number comes twice: the links in the mails name it.

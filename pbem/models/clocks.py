@@ -1,4 +1,4 @@
-"""Rows of the clocks: votes on a fallback, holidays, the last signs of life, and times in which nobody looked."""
+"""Rows of the clocks: votes on a fallback, holidays, heartbeats, and outages."""
 
 from datetime import date, datetime
 
@@ -8,7 +8,7 @@ from pbem.models.types import Utc
 
 
 class VoteRow(SQLModel, table=True):
-    """Somebody is for letting the clock play for a late seat, in the stretch of questions that `key` began."""
+    """A vote for letting the clock play for a late seat, in the stretch of asks that `key` began."""
 
     __tablename__ = "votes"
 
@@ -20,7 +20,7 @@ class VoteRow(SQLModel, table=True):
 
 
 class Vacation(SQLModel, table=True):
-    """Days, in his own zone, on which a player's clock stands still."""
+    """Days, in the player's own time zone, on which their clock stands still."""
 
     __tablename__ = "vacations"
 
@@ -31,9 +31,9 @@ class Vacation(SQLModel, table=True):
 
 
 class Pulse(SQLModel, table=True):
-    """When the sweep, and the web, last came by: a long silence means that the service slept.
+    """The last heartbeat of the sweep and of the web: a long gap means that the service was down.
 
-    And since when the alarm stands, which is no pulse: see `heartbeats.stopped`.
+    Also holds since when the alarm is raised, which is not a heartbeat: see `heartbeats.stopped`.
     """
 
     __tablename__ = "pulse"
@@ -43,7 +43,7 @@ class Pulse(SQLModel, table=True):
 
 
 class Outage(SQLModel, table=True):
-    """A time in which no clock was looked after, and for which deadlines move."""
+    """A time in which no clock was swept; deadlines are moved by its length."""
 
     __tablename__ = "outages"
 

@@ -1,7 +1,7 @@
 """The database engine for SQLite and PostgreSQL, and the migrations.
 
 Two kinds of transaction: reading, and writing. A writing one takes SQLite's write lock at its beginning (BEGIN
-IMMEDIATE: without it concurrent writers meet "database is locked" in the middle) and bounds PostgreSQL's waiting.
+IMMEDIATE: without it, concurrent writers fail with "database is locked" halfway) and bounds PostgreSQL's lock waits.
 """
 
 import select
@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 
 def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
-    """An engine whose writing transactions wait at most so long for a lock.
+    """Returns an engine whose writing transactions wait for a lock for at most `lock_wait_s` seconds.
 
     Its errors show no parameters: an address or a hand must not reach a log.
     """
@@ -57,9 +57,9 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
 
 
 def _still_there(connection: Any, record: Any, proxy: Any) -> None:
-    """Takes a connection out of the pool unless it is silent: a server that has gone has said so on it.
+    """Discards a pooled connection on which something has arrived: a server that shut down has said so there.
 
-    A question to the server in its place would take as long as a statement. Raises InvalidatePoolError.
+    A ping would cost as much as a statement. Raises InvalidatePoolError.
     """
     look = select.poll()
     look.register(connection.fileno(), select.POLLIN)
@@ -91,7 +91,7 @@ def reading(engine: Engine) -> Iterator[Session]:
 
 @contextmanager
 def glancing(engine: Engine) -> Iterator[Connection]:
-    """A connection for one statement, without a transaction where the database can do without: there it may also write.
+    """Yields a connection for one statement, in autocommit mode where the database can: there it may also write.
 
     Raises Unavailable.
     """
@@ -106,7 +106,7 @@ def writing(engine: Engine) -> Iterator[Session]:
 
     Raises Busy when a lock was not had in time, Unavailable when the database does not answer.
     """
-    # What was read ends with the transaction: to mark each row as out of date would be work for nothing.
+    # The session ends with the transaction: expiring each row would be wasted work.
     with (
         _reached(),
         engine.connect().execution_options(**{WRITE: True}) as connection,
@@ -118,7 +118,7 @@ def writing(engine: Engine) -> Iterator[Session]:
 
 @contextmanager
 def _reached() -> Iterator[None]:
-    """Tells a lock that was not had, and a server that is away, from what is wrong with the statement itself."""
+    """Turns a lock timeout into Busy and an unreachable server into Unavailable; other errors pass as they are."""
     try:
         yield
     except (OperationalError, InterfaceError, NoneFree) as error:
@@ -137,7 +137,7 @@ def _is_lock(error: DBAPIError | NoneFree) -> bool:
 
 
 def _is_away(error: DBAPIError | NoneFree) -> bool:
-    """Whether the server is gone, stopping, starting, full, or was never reached: nothing is wrong with the request."""
+    """True if the server is gone, stopping, starting, full, or was never reached: the request itself is fine."""
     if isinstance(error, NoneFree) or error.connection_invalidated:
         return True
     if type(error.orig).__module__.split(".")[0] != "psycopg":
@@ -147,7 +147,7 @@ def _is_away(error: DBAPIError | NoneFree) -> bool:
 
 
 def _away(error: DBAPIError | NoneFree) -> Unavailable:
-    """Says in one line of the log what is wrong, and gives what the caller is told."""
+    """Logs in one line what is wrong, and returns the error for the caller."""
     reason = "no connection was free in time" if isinstance(error, NoneFree) else str(error.orig)
     log.warning("database.away", reason=" ".join(reason.split())[:300])
     message = N_("The service cannot reach its database just now. Please try again in a moment.")

@@ -1,7 +1,7 @@
-"""Webhooks, how far each has been told of a match, and the calls that are due.
+"""Webhooks, a cursor into each match for each of them, and the calls that are due.
 
-players ─< webhooks ─< webhook_marks    how far a webhook has been told of a match
-              └──────< deliveries       calls; rows hold ids, what is told is looked up when the call is made
+players ─< webhooks ─< webhook_marks    up to which entry a webhook has been notified of a match
+              └──────< deliveries       calls; rows hold ids, the payload is built when the call is made
 """
 
 from datetime import datetime
@@ -15,7 +15,7 @@ UNDONE = text("done_at IS NULL")
 
 
 class Webhook(SQLModel, table=True):
-    """An address that is called when something happens. Its secret is nowhere: it is made from `salt` and `epoch`."""
+    """An address that is called when something happens. Its secret is derived from `salt` and `epoch`, not stored."""
 
     __tablename__ = "webhooks"
     # No number comes twice: the secret is made of it.
@@ -49,7 +49,7 @@ class Webhook(SQLModel, table=True):
 
 
 class HookMark(SQLModel, table=True):
-    """How far a webhook has been told of a match: up to entry `n`, and whether it is over."""
+    """A webhook's cursor in a match: it has been notified up to entry `n`, and perhaps of the end."""
 
     __tablename__ = "webhook_marks"
 

@@ -1,4 +1,4 @@
-"""Personal tokens: players ─< personal_tokens. A token itself is nowhere: it is found by its hash."""
+"""Personal tokens: players ─< personal_tokens. The token itself is not stored: it is found by its hash."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from pbem.models.types import Utc
 
 
 class PersonalToken(SQLModel, table=True):
-    """What a player has made for one of his programs, and what that may do."""
+    """An access token that a player made for one of their programs, and its scopes."""
 
     __tablename__ = "personal_tokens"
 

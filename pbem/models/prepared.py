@@ -1,8 +1,8 @@
 """Statements that are compiled once and then handed to the driver as they are.
 
-Between a statement and its rows SQLAlchemy takes several times as long as the database does. What every move and every
-page asks for goes this way instead; its rows become objects of the session like any others, so that whoever changes
-one need not know how it was read. What is said `together` reaches PostgreSQL at once, and its answers come at once.
+Between a statement and its rows SQLAlchemy takes several times as long as the database does. The statements of every
+move and every page go this way instead; their rows become objects of the session like any others, so code that changes
+one need not know how it was read. Statements sent `together` reach PostgreSQL in one batch.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ Processor = Callable[[Any], Any] | None
 
 @dataclass(frozen=True)
 class _Made:
-    """A statement as one kind of database takes it, and what is done with each value on the way there and back."""
+    """A statement compiled for one dialect, with the processors of its parameters and of its columns."""
 
     sql: str
     there: tuple[tuple[str, Processor], ...]
@@ -42,7 +42,7 @@ class _Made:
 
 
 class Sent:
-    """What comes of a statement that was sent."""
+    """The result of a statement that was sent."""
 
     def __init__(self, connection: Connection, cursor: Any, made: _Made) -> None:
         self._connection, self._cursor, self._made = connection, cursor, made

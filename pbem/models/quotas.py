@@ -1,4 +1,4 @@
-"""How much of what is capped has been used."""
+"""How much of each quota has been used."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Requests that are not done twice, and logs that were sent here."""
+"""Requests that must not be done twice, and logs that were sent here."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from pbem.models.types import Utc
 
 
 class Idempotent(SQLModel, table=True):
-    """A request that was done under a key of its caller's: `digest` tells what it asked for."""
+    """A request that was done under its caller's Idempotency-Key; `digest` is the hash of what it asked for."""
 
     __tablename__ = "idempotency"
 
@@ -22,7 +22,7 @@ class Idempotent(SQLModel, table=True):
 
 
 class ImportedLog(SQLModel, table=True):
-    """A portable log that was sent here; whoever knows its id may look at it."""
+    """A portable log that was sent here; anyone who knows its id may look at it."""
 
     __tablename__ = "imported_logs"
     __table_args__ = (Index("ix_imported_logs_size", "player_id", "size"),)

@@ -2,16 +2,16 @@
 
 players ─< seats >─ matches ─< entries      the log, primary key (match_id, n): the guard against two writers
                        │  └──< asks         projection of the open questions, with deadlines
-                       ├───< votes          who is for letting the clock play for somebody who is late
+                       ├───< votes          votes for letting the clock play for somebody who is late
                        ├──── snapshots      projection: a state to start folding from
                        ├───< outbox         mails that are due; rows hold ids, never text or links
                        ├───< messages       what the players say to each other; never in the log
-                       ├───< notes          what a seat writes down for itself; nobody else ever gets it
-                       └───< substitutes    who would like to take over a seat that was left, and who has
+                       ├───< notes          a seat's private notes
+                       └───< substitutes    offers to take over a seat that was left
 players ─< vacations                        days on which the clock of a player stands still
 suppressions                                keyed hashes of addresses that want no mail
-quotas                                      how much of what is capped has been used
-pulse, outages                              when the service was last awake, and when it slept
+quotas                                      how much of each quota has been used
+pulse, outages                              heartbeats, and when the service was down
 """
 
 from datetime import datetime
@@ -122,7 +122,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class SubstituteRow(SQLModel, table=True):
-    """Somebody who would like to take over a seat that was left, and perhaps has: then `epoch` is set."""
+    """An offer to take over a seat that was left; `epoch` is set once it was accepted."""
 
     __tablename__ = "substitutes"
     __table_args__ = (UniqueConstraint("match_id", "seat", "away_n", "player_id"),)
@@ -288,7 +288,7 @@ class Suppression(SQLModel, table=True):
 
 
 def table(model: type[SQLModel]) -> Any:
-    """The Core table of a model, for statements that the ORM has no business in."""
+    """The Core table of a model, for statements that bypass the ORM."""
     return SQLModel.metadata.tables[str(model.__tablename__)]
 
 

@@ -1,4 +1,4 @@
-"""The child processes of `pbem run`: started, looked after, stopped; with all they started themselves."""
+"""The child processes of `pbem run`: starts, supervises and stops them, with all processes they started themselves."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ class Child:
         return self.process is not None and self.process.poll() is not None
 
     def tend(self) -> None:
-        """Starts the process again after it ended, each time in a row after a longer pause."""
+        """Restarts the process after it ended, after a pause that grows with each early death in a row."""
         if self._again_at is not None:
             if time.monotonic() >= self._again_at:
                 self.start()
             return
         if self.process is None or self.process.poll() is None:
             return
-        # What it had started would be in the way of its successor: a second beat, a taken port.
+        # What it had started would get in the way of its successor: a second beat, a port in use.
         self._kill_group()
         fast = time.monotonic() - self._started < FAST_S
         self.fast_deaths = self.fast_deaths + 1 if fast else 1
@@ -108,7 +108,7 @@ class Child:
 class Twin(Child):
     """A child that runs a Python program, `argv[0]` the module: a fork of the launcher, which has imported it already.
 
-    So the modules are read once for all of them, and lie in memory once. It has all that the launcher has open, but for
+    The modules are read once and shared in memory. The child has every file descriptor of the launcher open, except for
     the `closed_fds`.
     """
 
@@ -150,7 +150,7 @@ class Twin(Child):
 
 
 class Fork(ForkProcess):
-    """A fork that can be asked what a subprocess is asked."""
+    """A fork with the interface of a subprocess."""
 
     def poll(self) -> int | None:
         """The status with which it ended; None while it runs."""
@@ -166,7 +166,7 @@ class Fork(ForkProcess):
 
 
 def end_with(launcher: int, name: str | None = None) -> None:
-    """Runs in a child: lets Linux end it with its launcher, which may have died already, and show its name."""
+    """Runs in a child: has Linux end it together with its launcher (which may have died already), and sets its name."""
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if name is not None:

@@ -1,4 +1,4 @@
-"""One connection of a web process, with a time limit on everything that a client could draw out.
+"""One connection of a web process, with a time limit on everything that a client could stretch out.
 
 * A request, headers and body together, must have arrived READ_S seconds after its first byte, and its first byte as
   long after the connection was opened. Otherwise the answer is 408, and the connection is closed.
@@ -33,7 +33,7 @@ HEAD_BYTES = 32 * 1024
 
 
 class TimeLimit:
-    """Calls a function unless it is told in time that this is no longer needed."""
+    """Calls a function when its time is up, unless it is stopped before."""
 
     def __init__(self, seconds: float, expire: Callable[[], None]) -> None:
         self._seconds = seconds
@@ -42,16 +42,16 @@ class TimeLimit:
 
     @property
     def running(self) -> bool:
-        """Whether the time has been started and not been stopped."""
+        """True if it has been started and neither stopped nor used up."""
         return self._handle is not None
 
     def start(self) -> None:
-        """Starts the time, if it does not run already."""
+        """Starts the timer if it is not running."""
         if self._handle is None:
             self._handle = asyncio.get_running_loop().call_later(self._seconds, self._expire)
 
     def stop(self) -> None:
-        """Stops the time."""
+        """Stops the timer."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
@@ -128,7 +128,7 @@ class Connection(HttpToolsProtocol):
         self._parsed_again = False
 
     def _invalid(self) -> None:
-        """Answers what is no request with 400, and closes the connection."""
+        """Answers 400 to bytes that are not a request, and closes the connection."""
         message = "Invalid HTTP request received."
         self.logger.warning(message)
         self.send_400_response(message)
@@ -202,13 +202,13 @@ class Connection(HttpToolsProtocol):
         return bool(self.cycle) and not self.cycle.response_complete
 
     def _owing(self) -> bool:
-        """Whether an answer is under way, or due to an earlier request than the one that is being read."""
+        """True if an answer is being sent, or is owed to an earlier request than the one that is being read."""
         if self.pipeline:
             return True
         return self._answering() and (self.cycle.response_started or not self.cycle.more_body)
 
     def send_400_response(self, msg: str) -> None:
-        """Answers what is no request, and closes the connection."""
+        """Answers 400 where no request could be read, and closes the connection."""
         if self._owing():
             self.transport.abort()  # this answer would be taken for that one
         else:

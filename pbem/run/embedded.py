@@ -6,8 +6,8 @@
 
 1. The settings are read, the port is tried, the data folder locked: nothing starts if one of them fails.
 2. Valkey starts, and a process that brings the tables up to date, while this one imports what web and worker need.
-   Both are forks of it: what was imported once is there for all, and lies in memory once.
-3. A child that ends by itself is started again, later each time; a web that cannot stay up ends the run.
+   Both are forks of it: modules are imported once and shared in memory.
+3. A child that ends by itself is restarted after a growing pause; a web process that cannot stay up ends the run.
 4. Ctrl-C or SIGTERM stops web, worker and Valkey, in this order, each with a time limit. A second one kills.
 
 The launcher has one thread. This makes forks and `preexec_fn` safe, and PR_SET_PDEATHSIG means the right parent.
@@ -110,7 +110,7 @@ def _short_folder() -> str:
 
 @contextmanager
 def _locked(data: Path) -> Iterator[int]:
-    """Holds the data folder for one launcher: two Valkeys on one append-only file would ruin it.
+    """Locks the data folder for one launcher: two Valkeys on one append-only file would corrupt it.
 
     Valkey inherits the lock, so that after a killed launcher the next one waits until Valkey has written out.
     """
@@ -224,7 +224,7 @@ def _migrate(url: str) -> None:
 
 
 def _preload(*modules: str) -> None:
-    """Imports what the forks to come need, and keeps the garbage collector from touching it in each of them."""
+    """Imports what the later forks need, and keeps the garbage collector from copying it into each of them."""
     gc.disable()
     for module in modules:
         import_module(module)

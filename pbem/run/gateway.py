@@ -46,15 +46,15 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class ClientLeft(Exception):
-    """There is nobody left to send the answer to."""
+    """The client has closed the connection; there is nobody to answer."""
 
 
 class TooManyBodies(Exception):
-    """Too much is kept of bodies that have not arrived whole."""
+    """The bodies that are still arriving take too much memory together."""
 
 
 class Gateway:
-    """An ASGI application that answers by a WSGI application, in so many threads.
+    """An ASGI application that runs a WSGI application in a fixed number of threads.
 
     `max_body` is the size in bytes of the largest body that the application takes.
     """
@@ -87,7 +87,7 @@ class Gateway:
             self._count(-1)
 
     async def _read(self, scope: Message, receive: Receive) -> tuple[bytes, int]:
-        """The body, and its length. Raises ClientLeft, TooManyBodies."""
+        """Returns the body and its length. Raises ClientLeft, TooManyBodies."""
         announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
         if announced > self.max_body:
             return b"", announced
@@ -111,7 +111,7 @@ class Gateway:
         return bytes(body), len(body)
 
     def _keep(self, patience: asyncio.Timeout, size: int) -> None:
-        """Notes what is kept of a body; ends the patience with those that began first where all take too much."""
+        """Counts the bytes kept of a body; gives up the oldest unfinished bodies where all of them take too much."""
         if not size:
             return
         self._kept_bytes += size - self._unfinished.get(patience, 0)
@@ -222,7 +222,7 @@ async def _refuse(send: Send, path: bytes) -> None:
 
 
 def _environ(scope: Message, body: bytes, length: int) -> WSGIEnvironment:
-    """What the application is told of a request."""
+    """Returns the WSGI environment of a request."""
     host, port = scope["server"] or ("localhost", None)
     environ: WSGIEnvironment = {
         "REQUEST_METHOD": scope["method"],

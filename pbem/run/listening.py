@@ -19,7 +19,7 @@ FILE = "address"
 
 @contextmanager
 def noted(config: Config) -> Iterator[None]:
-    """Keeps the site's address in its data folder as long as it runs."""
+    """Keeps the site's address in its data folder while it runs."""
     path = config.data / FILE
     draft = path.with_name(f"{FILE}.{os.getpid()}")
     draft.write_text(f"{config.url}\n{os.getpid()} {_started(os.getpid())}\n", encoding="utf-8")
@@ -51,7 +51,7 @@ def _runs(pid: int) -> bool:
 
 
 def _started(pid: int) -> str:
-    """When the process was started, in ticks since the machine was, so that a number used again is told apart.
+    """Returns when the process started, in ticks since the machine booted: it tells a reused process id apart.
 
     "gone" for one that has ended and is still listed, "" where the system does not say: without /proc.
     """

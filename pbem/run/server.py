@@ -5,9 +5,9 @@ Each process has one thread that talks to all clients (`pbem.run.connections`) a
 
 * A process that ends is replaced. One that cannot load the application ends them all: the next one could not either.
 * A process takes a new connection only while it has a thread for it. What it leaves in the port's queue is for a
-  process that has one; otherwise the one that wakes first would take all connections that come together.
+  process that has one; otherwise the first to wake would take all connections that arrive together.
 * SIGTERM and SIGINT: no process takes anything new, each answers what it has begun, for at most GRACE_S seconds. A move
-  that was not answered by then was perhaps made; whoever sends the same move again gets the first receipt.
+  that was not answered by then may have been made; sending the same move again returns the first receipt.
 
 `pbem run` has one process, which it starts, and starts again, itself: there the web is that process alone.
 """
