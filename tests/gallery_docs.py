@@ -64,25 +64,25 @@ ABOUT = {
 }  # fmt: skip
 
 STATES = (
-    Shot("asked", PHONE, False, "It is one’s turn, on a phone: what happened, the board, what can be done.",
-         "À vous, sur un téléphone : ce qui s’est passé, le plateau, ce que vous pouvez faire."),
-    Shot("chosen", PHONE, True, "A move is chosen, in the dark: the board as it would be, and one button.",
-         "Un coup est choisi, en sombre : le plateau tel qu’il serait, et un seul bouton."),
-    Shot("late", DESKTOP, False, "Later in the match, on a desktop.", "Plus tard dans la partie, sur un ordinateur."),
-    Shot("late-dark", DESKTOP, True, "The same in the dark.", "La même chose en sombre."),
+    Shot("asked", PHONE, False, "Your turn, on a phone: what happened, the board, and the choices.",
+         "À vous de jouer, sur téléphone : le résumé, le plateau, les coups possibles."),
+    Shot("chosen", PHONE, True, "A chosen move, in dark mode: the board after it, and one button.",
+         "Un coup choisi, en mode sombre : le plateau après ce coup, et un seul bouton."),
+    Shot("late", DESKTOP, False, "Later in the match, on a desktop.", "Plus tard dans la partie, sur ordinateur."),
+    Shot("late-dark", DESKTOP, True, "The same in dark mode.", "La même, en mode sombre."),
 )  # fmt: skip
 REPLAYS = (
-    Shot("replay", PHONE, False, "The replay on a phone: step by step, through whose eyes one likes.",
-         "La relecture sur un téléphone : pas à pas, par les yeux que l’on veut."),
-    Shot("replay-desktop", DESKTOP, True, "The replay on a desktop, in the dark: the story beside the board.",
-         "La relecture sur un ordinateur, en sombre : le récit à côté du plateau."),
-    Shot("mail", (640, 844), False, "The mail that says whose turn it is, as a mail program shows it.",
-         "Le courriel qui dit que c’est à vous, comme un logiciel de courrier le montre."),
+    Shot("replay", PHONE, False, "The replay on a phone: step by step, from any seat.",
+         "La relecture sur téléphone : pas à pas, du point de vue de votre choix."),
+    Shot("replay-desktop", DESKTOP, True, "The replay on a desktop, in dark mode: the story beside the board.",
+         "La relecture sur ordinateur, en mode sombre : le récit à côté du plateau."),
+    Shot("mail", (640, 844), False, "The turn mail, as a mail program shows it.",
+         "Le courriel « à vous de jouer », tel que l’affiche un logiciel de messagerie."),
 )  # fmt: skip
 AROUND = (
     Shot("home", PHONE, False, "The first page.", "La première page."),
-    Shot("home-desktop", DESKTOP, True, "The first page on a desktop, in the dark.",
-         "La première page sur un ordinateur, en sombre."),
+    Shot("home-desktop", DESKTOP, True, "The first page on a desktop, in dark mode.",
+         "L’accueil sur ordinateur, en mode sombre."),
     Shot("new", PHONE, False, "A new match against bots.", "Une nouvelle partie contre des robots."),
     Shot("new-desktop", DESKTOP, False, "A new match, on a desktop.", "Une nouvelle partie, sur un ordinateur."),
 )  # fmt: skip
@@ -154,8 +154,8 @@ def around(browser: Browser, folder: Path) -> None:
 def text_of_page() -> Iterator[str]:
     """The lines of the page that shows the pictures, in both languages."""
     yield "# Pictures · Images\n"
-    yield "Made by `python -m tests.gallery --docs --out docs` from matches that the games’ bots have played so far."
-    yield "*Faites par la même commande, de parties que les robots des jeux ont jouées jusque-là.*\n"
+    yield "Made by `python -m tests.gallery --docs --out docs` from matches played by the games’ bots."
+    yield "*Produites par la même commande, à partir de parties jouées par les robots des jeux.*\n"
     for slug, (en, fr) in ABOUT.items():
         game = find_game(slug)
         assert game is not None
