@@ -7,4 +7,7 @@ replay     entries, folds, what is still fresh        bots      programs that fi
 play       matches in memory, by random moves         options   what a match may be set up with
 texts      texts in two languages                     commitments  the commitment to a seed as people type it
 logs       the portable log of a match                laws      what every game must obey, checked by random play
+words      word tables, sentences, lists              svg       the strokes of a board
+board      one viewer's eyes, marks, cards            tuples    changes to frozen tuples
+assemble   a game made of its modules
 """

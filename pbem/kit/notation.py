@@ -2,9 +2,25 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from pbem.kit.contract import Move, Text, Unreadable
+
+M = TypeVar("M", bound=Move)
+
+LONGEST = 200
+"""No move is longer, whatever a player writes around it."""
 
 _SEPARATORS = re.compile(r"[\s,;=>→]+")
+
+
+def understand(text: str, read: Callable[[str], M | None], hint: Text) -> M:
+    """The move that `read` finds in the text. Raises Unreadable with the hint where it finds none."""
+    move = read(text) if len(text) <= LONGEST else None
+    if move is None:
+        raise Unreadable(text[:LONGEST], hint)
+    return move
 
 
 def plain_text(text: str) -> str:

@@ -1,0 +1,140 @@
+"""A game made of its modules: each promises a part of the contract, and together they are the game."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType, ModuleType
+from typing import Any, Protocol, TypeVar
+
+from pbem.kit.chance import Chance
+from pbem.kit.contract import AnyGame, Ask, Bot, Lang, Meta, Outcome, Phrase, Scene, Step, Viewer
+from pbem.kit.words import typeset
+
+K = TypeVar("K")
+
+
+class Rules(Protocol):
+    """The module `rules`: questions, legal moves and decisions."""
+
+    def setup(self, seats: int, options: Any, chance: Chance, /) -> Sequence[Any]: ...
+    def decide(self, state: Any, seat: int, move: Any, chance: Chance, /) -> Sequence[Any]: ...
+    def pending(self, state: Any, /) -> tuple[Ask, ...]: ...
+    def legal(self, state: Any, seat: int, /) -> Sequence[Any]: ...
+    def fallback(self, fold: Any, seat: int, chance: Chance, /) -> Any: ...
+    def preview(self, fold: Any, seat: int, move: Any, /) -> Sequence[Any]: ...
+    def outcome(self, state: Any, /) -> Outcome | None: ...
+
+
+class History(Protocol):
+    """The module `history`: what events make of a position."""
+
+    def evolve(self, state: Any, event: Any, /) -> Any: ...
+
+
+class Notation(Protocol):
+    """The module `notation`: moves as they are typed."""
+
+    def parse(self, text: str, seat: int | None, /) -> Any: ...
+    def format(self, move: Any, /) -> str: ...
+
+
+class Story(Protocol):
+    """The module `story`: events as lines."""
+
+    def tell(self, event: Any, before: Any, lang: Lang, /) -> Phrase: ...
+
+
+class Prompts(Protocol):
+    """The module `prompts`: questions and moves, said to the player."""
+
+    def prompt(self, ask: Ask, fold: Any, lang: Lang, /) -> Phrase: ...
+    def label(self, move: Any, fold: Any, lang: Lang, /) -> Phrase: ...
+    def path(self, move: Any, fold: Any, lang: Lang, /) -> tuple[Step, ...]: ...
+
+
+class Describe(Protocol):
+    """The module `describe`: the board in words. An empty line is left out."""
+
+    def describe(self, fold: Any, viewer: Viewer, lang: Lang, /) -> Sequence[Phrase]: ...
+
+
+class Board(Protocol):
+    """The module `board`: the drawn board."""
+
+    def draw(self, fold: Any, viewer: Viewer, lang: Lang, scene: Scene, /) -> str: ...
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class AssembledGame:
+    """A game: a name for each function of its modules. There is one object a game, and things are kept by it."""
+
+    meta: Meta
+    bots: Mapping[str, Bot]
+    setup: Callable[..., Sequence[Any]]
+    decide: Callable[..., Sequence[Any]]
+    evolve: Callable[..., Any]
+    pending: Callable[..., tuple[Ask, ...]]
+    legal: Callable[..., Sequence[Any]]
+    fallback: Callable[..., Any]
+    preview: Callable[..., Sequence[Any]]
+    outcome: Callable[..., Outcome | None]
+    parse: Callable[..., Any]
+    format: Callable[..., str]
+    tell: Callable[..., Phrase]
+    prompt: Callable[..., Phrase]
+    label: Callable[..., Phrase]
+    path: Callable[..., tuple[Step, ...]]
+    describe: Callable[..., tuple[Phrase, ...]]
+    draw: Callable[..., str]
+
+
+def assemble(
+    meta: Meta,
+    rules: Rules,
+    history: History,
+    notation: Notation,
+    story: Story,
+    prompts: Prompts,
+    describe: Describe,
+    board: Board,
+    bots: Mapping[str, Bot],
+) -> AnyGame:
+    """The game made of these modules. What it says in French is typeset here, once."""
+
+    def tell(event: Any, before: Any, lang: Lang) -> Phrase:
+        return typeset(story.tell(event, before, lang), lang)
+
+    def prompt(ask: Ask, fold: Any, lang: Lang) -> Phrase:
+        return typeset(prompts.prompt(ask, fold, lang), lang)
+
+    def label(move: Any, fold: Any, lang: Lang) -> Phrase:
+        return typeset(prompts.label(move, fold, lang), lang)
+
+    def lines(fold: Any, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
+        return tuple(typeset(line, lang) for line in describe.describe(fold, viewer, lang) if line)
+
+    return AssembledGame(
+        meta=meta,
+        bots=MappingProxyType(dict(bots)),
+        setup=rules.setup,
+        decide=rules.decide,
+        evolve=history.evolve,
+        pending=rules.pending,
+        legal=rules.legal,
+        fallback=rules.fallback,
+        preview=rules.preview,
+        outcome=rules.outcome,
+        parse=notation.parse,
+        format=notation.format,
+        tell=tell,
+        prompt=prompt,
+        label=label,
+        path=prompts.path,
+        describe=lines,
+        draw=board.draw,
+    )
+
+
+def kinds_in(facts: ModuleType, kind: type[K]) -> tuple[type[K], ...]:
+    """Every sort of event, or of move, that the module defines, in its order."""
+    found = (value for value in vars(facts).values() if isinstance(value, type) and issubclass(value, kind))
+    return tuple(value for value in found if value.__module__ == facts.__name__)

@@ -1,0 +1,143 @@
+"""The strokes that boards are drawn with: strings with classes of the look, nothing else."""
+
+from functools import lru_cache
+from html import escape
+
+from pbem.kit.contract import Link
+
+BOKASHI = (
+    '<defs><linearGradient id="bokashi" x1="0" y1="0" x2="0" y2="1">'
+    '<stop class="bk" offset="0" stop-opacity=".42"/><stop class="bk" offset="1" stop-opacity="0"/>'
+    "</linearGradient></defs>"
+)
+"""The colour that fades from the upper edge of a print."""
+
+
+@lru_cache(1 << 14)
+def number(value: float) -> str:
+    """A coordinate as short as it can be written.
+
+    >>> number(12.0), number(-101.60000000000001), number(-0.0)
+    ('12', '-101.6', '0')
+    """
+    return f"{value + 0.0:.2f}".rstrip("0").rstrip(".")
+
+
+def attribute(value: str) -> str:
+    """A text from outside as the value of an attribute, its braces written so that no name is put in.
+
+    >>> attribute('"{0}" & <you>')
+    '&quot;&#123;0&#125;&quot; &amp; &lt;you&gt;'
+    """
+    return escape(value, quote=True).replace("{", "&#123;").replace("}", "&#125;")
+
+
+# --- the whole drawing -------------------------------------------------------------------------------------
+
+
+def drawing(inside: str, frame: tuple[float, float, float, float], label: str, more: str = "") -> str:
+    """The SVG element with this viewBox; a group for whoever listens where something in it can be touched."""
+    role = "group" if "<a " in inside else "img"
+    box_ = " ".join(map(number, frame))
+    return f'<svg{more} viewBox="{box_}" role="{role}" aria-label="{label}" font-family="Literata">{inside}</svg>'
+
+
+def sky(classes: str, x: float, y: float, width: float, height: float) -> str:
+    """The ground of a whole board, with the colour that fades from its upper edge."""
+    at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}"'
+    return (
+        f'{BOKASHI}<rect class="{classes}" {at} height="{number(height)}"/>'
+        f'<rect fill="url(#bokashi)" {at} height="120"/>'
+    )
+
+
+# --- strokes -----------------------------------------------------------------------------------------------
+
+
+def text(classes: str, x: float, y: float, words: str, size: float = 14) -> str:
+    """A line of text with its baseline at y; names may be put into it."""
+    at = f'x="{number(x)}" y="{number(y)}" font-size="{number(size)}"'
+    return f'<text class="{classes}" {at}>{escape(words, quote=False)}</text>'
+
+
+def box(classes: str, x: float, y: float, width: float, height: float, round_: float, more: str = "") -> str:
+    """A rectangle with round corners."""
+    at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    return f'<rect class="{classes}" {at} rx="{number(round_)}"{more}/>'
+
+
+def dashes(width: float, pattern: str) -> str:
+    """What makes the line of a box dashed.
+
+    >>> dashes(1.5, "5 3")
+    ' stroke-width="1.5" stroke-dasharray="5 3"'
+    """
+    return f' stroke-width="{number(width)}" stroke-dasharray="{pattern}"'
+
+
+def symbol(name: str, x: float, y: float, width: float, height: float, colour: str = "") -> str:
+    """A symbol of the game's or the common parts."""
+    classes = f' class="{colour}"' if colour else ""
+    at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    return f'<use href="#{name}" {at}{classes}/>'
+
+
+def moved(drawn: str, x: float, y: float, scale: str, more: str = "") -> str:
+    """The drawing scaled, with its origin at this point."""
+    return f'<g{more} transform="translate({number(x)},{number(y)}) scale({scale})">{drawn}</g>'
+
+
+def coloured(drawn: str, colour: str) -> str:
+    """The drawing in one of the colours c1 to c6."""
+    return f'<g class="{colour}">{drawn}</g>'
+
+
+def piece(drawn: str, notation: str) -> str:
+    """The drawing of a known card or tile, which slides from place to place in a replay."""
+    return f'<g data-piece="{notation}">{drawn}</g>'
+
+
+def token(drawn: str, name: str) -> str:
+    """The drawing of another public thing that slides in a replay."""
+    return f'<g data-token="{name}">{drawn}</g>'
+
+
+# --- marks -------------------------------------------------------------------------------------------------
+
+
+def seat_mark(seat: int, x: float, y: float, size: float = 22) -> str:
+    """The seat's shape with its player's initial."""
+    mark = symbol(f"seat-{seat + 1}", x, y, size, size, f"c{seat + 1}")
+    return mark + text("om b m", x + size / 2, y + size * 0.72, f"{{i{seat}}}", size * 0.62)
+
+
+def spot(story: int, x: float, y: float, size: float, fresh: bool) -> str:
+    """The ink spot with the number of its line in the story, wider from 10 on; one that is `fresh` fades in."""
+    wide = size + (3 if story > 9 else 0)
+    return inked(story, x, y, wide, wide * (0.65 if story < 100 else 0.5), fresh)
+
+
+def inked(story: int, x: float, y: float, wide: float, letters: float, fresh: bool) -> str:
+    """An ink spot of this width with its number in letters of this size."""
+    drawn = symbol("spot", x, y, wide, wide)
+    drawn += text("pa b m", x + wide / 2, y + wide / 2 + letters * 0.34, str(story), letters)
+    return f'<g class="fresh">{drawn}</g>' if fresh else drawn
+
+
+def seal(x: float, y: float, size: float = 28) -> str:
+    """The vermilion tick on what was chosen."""
+    return symbol("seal", x, y, size, size)
+
+
+def wash(x: float, y: float, width: float, height: float, margin: float = 4, round_: float | None = None) -> str:
+    """The gold with its dashed edge behind what has just happened."""
+    corner = margin + 2 if round_ is None else round_
+    at = (x - margin, y - margin, width + 2 * margin, height + 2 * margin, corner)
+    return box("go", *at) + box("gl", *at, dashes(1.5, "5 3"))
+
+
+def linked(drawn: str, link: Link | None, frame: str = "") -> str:
+    """The drawing on its frame as a link; without the frame where it leads nowhere."""
+    if link is None:
+        return drawn
+    return f'<a href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'

@@ -1,0 +1,112 @@
+"""Words in both languages: texts, sentences and lists, as every game says them."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from pbem.kit.contract import Lang, Phrase, Refusal, Step, Text, Viewer
+from pbem.kit.notation import french, seat_letter
+
+AND = Text(" et ", " and ")
+OR = Text(" ou ", " or ")
+
+
+def T(fr: str, en: str) -> Text:  # noqa: N802  # a word table is read by its words
+    """The text in both languages, the French one typeset.
+
+    >>> T("Quelle carte ?", "Which card?").fr
+    'Quelle carte\\xa0?'
+    """
+    return Text(french(fr), en)
+
+
+def refusal(rule: str, fr: str, en: str) -> Refusal:
+    """The refusal that rests on this rule, with its sentence in both languages."""
+    return Refusal(rule, T(fr, en))
+
+
+def say(lang: Lang, *, fr: str, en: str) -> str:
+    """The sentence in the wanted language.
+
+    >>> say("en", fr="à vous", en="your turn")
+    'your turn'
+    """
+    return fr if lang == "fr" else en
+
+
+def typeset(phrase: Phrase, lang: Lang) -> Phrase:
+    """The phrase with the spaces that its language wants."""
+    return french(phrase) if lang == "fr" else phrase
+
+
+@lru_cache(4096)
+def step(word: str, label: Phrase, lang: Lang) -> Step:
+    """One step of a move, its label typeset. Cached: a question can have thousands of moves of the same steps."""
+    return Step(word, typeset(label, lang))
+
+
+def put_in(name: object) -> Phrase:
+    """Where the name of a seat, or a thing by its notation, is put in.
+
+    >>> put_in(0), put_in("F1")
+    ('{0}', '{F1}')
+    """
+    return f"{{{name}}}"
+
+
+def joined(items: Iterable[object], lang: Lang, last: Text = AND) -> str:
+    """The items with commas, "and" (or "or") before the last one.
+
+    >>> joined([2, 3, 4], "en"), joined(map(put_in, ["F1", "M2"]), "fr", OR)
+    ('2, 3 and 4', '{F1} ou {M2}')
+    """
+    texts = [str(item) for item in items]
+    return last[lang].join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else "".join(texts)
+
+
+def seats_joined(seats: Iterable[int], lang: Lang) -> Phrase:
+    """The names of these seats, "and" before the last one.
+
+    >>> seats_joined((0, 2), "fr")
+    '{0} et {2}'
+    """
+    return joined(map(put_in, seats), lang)
+
+
+def seats_waited_for(seats: Iterable[int]) -> Phrase:
+    """The names of the seats that have not answered yet, in no order that means anything.
+
+    >>> seats_waited_for((0, 2))
+    '{0} · {2}'
+    """
+    return " · ".join(map(put_in, seats))
+
+
+def seat_and_place(seat: int, viewer: Viewer, lang: Lang, more: str = "") -> Phrase:
+    """The name of a seat with its letter, as a line of the board in words begins; `more` stands behind the letter.
+
+    >>> seat_and_place(1, 1, "en"), seat_and_place(0, None, "fr", ", hors jeu")
+    ('{1} (seat B, you)', '{0} (place A, hors jeu)')
+    """
+    you = say(lang, fr=", vous", en=", you") if seat == viewer else ""
+    return f"{{{seat}}} ({say(lang, fr='place', en='seat')} {seat_letter(seat)}{you}{more})"
+
+
+def seen_from(viewer: Viewer, seats: int) -> list[int]:
+    """The seats as a viewer counts them: their own first, then clockwise.
+
+    >>> seen_from(2, 4), seen_from(None, 3)
+    ([2, 3, 0, 1], [0, 1, 2])
+    """
+    return [((viewer or 0) + step) % seats for step in range(seats)]
+
+
+def counted(number: int, one: Text, many: Text, lang: Lang) -> str:
+    """The number with its noun. None and one are the singular in French, one alone in English.
+
+    >>> counted(0, Text("pli", "trick"), Text("plis", "tricks"), "fr")
+    '0 pli'
+    >>> counted(0, Text("pli", "trick"), Text("plis", "tricks"), "en")
+    '0 tricks'
+    """
+    single = abs(number) <= 1 if lang == "fr" else abs(number) == 1
+    return f"{number} {(one if single else many)[lang]}"
