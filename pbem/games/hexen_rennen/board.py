@@ -3,58 +3,46 @@
 Before the tiles are laid the three stages stand in place of the course, for the division of one's numbers.
 """
 
-from pbem.games.hexen_rennen.board_words import words_for
-from pbem.games.hexen_rennen.division import division
-from pbem.games.hexen_rennen.eyes import Eyes, eyes_of
-from pbem.games.hexen_rennen.panel import panel
-from pbem.games.hexen_rennen.pieces import State
-from pbem.games.hexen_rennen.road import PANEL_TOP, course, sky, start
-from pbem.games.hexen_rennen.strokes import die, number, text
+from pbem.games.hexen_rennen import words
+from pbem.games.hexen_rennen.board_division import division
+from pbem.games.hexen_rennen.board_panel import panel
+from pbem.games.hexen_rennen.board_road import PANEL_TOP, course, sky, start
+from pbem.games.hexen_rennen.board_tiles import die
+from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.facts import State
+from pbem.kit.board import label
 from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.kit.svg import drawing, text
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """The board as the viewer sees it; a tile that the fold does not know lies face down."""
-    words = words_for(lang)
-    board = eyes_of(fold, viewer, words, scene)
-    middle, top = (course(board), PANEL_TOP) if fold.shown else division(board)
-    below, end = panel(board, top)
-    inside = sky(end + 8) + _now(board) + start(board) + middle + below
-    label = words.seen_by_all if viewer is None else words.seen_by.replace("*", f"{{{viewer}}}")
-    role = "group" if "<a " in inside else "img"
-    return (
-        f'<svg class="night-svg" viewBox="-8 -8 376 {number(end + 8)}" role="{role}" aria-label="{label}" '
-        f'font-family="Literata">{inside}</svg>'
-    )
+    view = View(fold, viewer, lang, scene)
+    middle, top = (course(view), PANEL_TOP) if fold.shown else division(view)
+    below, end = panel(view, top)
+    inside = sky(end + 8) + _now(view) + start(view) + middle + below
+    called = label(view, words.SEEN_BY, words.SEEN_BY_ALL)
+    return drawing(inside, (-8, -8, 376, end + 8), called, ' class="night-svg"')
 
 
-def _now(board: Eyes) -> str:
+def _now(view: View) -> str:
     """Whose turn it is with what die, or who has won."""
-    fold = board.fold
-    said = text("nt b", 0, 13, _state(board), 15)
+    fold = view.fold
+    said = text("nt b", 0, 13, _state(view), 15)
     if fold.die is not None and fold.finisher is None:
         said += die(fold.die, 332, -5, 30)
     return said
 
 
-def _state(board: Eyes) -> str:
-    fold, viewer, words = board.fold, board.viewer, board.words
+def _state(view: View) -> str:
+    fold = view.fold
     if fold.finisher is not None:
-        if len(fold.winners) > 1:
-            return words.win_together
-        return words.you_win if fold.winners[0] == viewer else _named(words.wins, fold.winners[0])
+        together = len(fold.winners) > 1
+        return words.WIN_TOGETHER[view.lang] if together else view.to(words.WINS, fold.winners[0], 16)
     if not fold.turn or fold.active is None:
-        return words.all_divide
+        return words.ALL_DIVIDE[view.lang]
     if fold.asked is not None:
-        if fold.asked == viewer:
-            return words.your_duty if fold.obliged else words.your_symbol
-        return _named(words.duty if fold.obliged else words.symbol, fold.asked)
-    if board.stays:
-        return words.your_symbol
-    if fold.witch is not None:
-        return words.you_fly if fold.active == viewer else _named(words.flies, fold.active)
-    return words.your_turn if fold.active == viewer else _named(words.turn, fold.active)
-
-
-def _named(form: str, seat: int) -> str:
-    return form.replace("*", f"{{{seat}:16}}")
+        return view.to(words.MUST_PLAY if fold.obliged else words.MAY_PLAY, fold.asked, 16)
+    if view.stays:
+        return words.MAY_PLAY[0][view.lang]
+    return view.to(words.TURN if fold.witch is None else words.FLIGHT, fold.active, 16)

@@ -6,9 +6,7 @@ cannot, and play a card when it brings them, or costs a rival, enough steps.
 
 from functools import cache
 
-from pbem.games.hexen_rennen.course import flights, plays
-from pbem.games.hexen_rennen.history import evolve
-from pbem.games.hexen_rennen.pieces import (
+from pbem.games.hexen_rennen.facts import (
     CLAN_OF,
     CLANS,
     COURSE,
@@ -22,9 +20,11 @@ from pbem.games.hexen_rennen.pieces import (
     State,
     stage_of,
 )
+from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules import DIVISIONS, preview
+from pbem.games.hexen_rennen.rules_course import flights, plays
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Move
+from pbem.kit.contract import Bot, Move
 
 _GOAL_WORTH = {49: 52.0, 50: 55.0, 51: 58.0}
 """What a place in the goal is worth in steps: it also needs no exact roll any more."""
@@ -107,3 +107,6 @@ def _unknown(state: State, active: int, seat: int, stage: int) -> float:
     signs = [clan for clan in range(len(CLANS)) if f"{CLANS[clan]}S" not in shown_here]
     signed = sum(_OWN_CARD if clan == active else -_SET_BACK for clan in signs)
     return (carried * 0.8 + signed) / len(down)
+
+
+BOTS: dict[str, Bot] = {"greedy": greedy}

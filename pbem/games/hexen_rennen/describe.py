@@ -1,88 +1,83 @@
 """The board of Hexen Rennen in words: enough to play from a mail without pictures."""
 
-from pbem.games.hexen_rennen.phrases import CLAN_NAMES, at, joined, staged, standing, symbol
-from pbem.games.hexen_rennen.pieces import CLANS, COURSE, STAGES, State, points, stage_of
+from pbem.games.hexen_rennen.facts import CLANS, COURSE, STAGES, State, points, stage_of
+from pbem.games.hexen_rennen.words import CLAN_NAMES, at, staged, standing, symbol
 from pbem.kit.contract import Lang, Phrase, Viewer
-from pbem.kit.notation import french, seat_letter
+from pbem.kit.words import say, seat_and_place, seats_joined, seats_waited_for, seen_from
 
 
-def describe(fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
+def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
     """The position as the viewer knows it, a line each."""
-    lines = [
+    seats = seen_from(viewer, fold.seats)
+    return [
         _now(fold, lang),
-        *(_seat(fold, seat, viewer, lang) for seat in _order(fold, viewer)),
+        *(_seat(fold, seat, viewer, lang) for seat in seats),
         *(_neutral(fold, clan, lang) for clan in range(fold.seats, len(CLANS))),
+        *(_stage(fold, stage, lang) for stage in range(STAGES) if fold.shown),
+        *(_divided(fold, seat, viewer, lang) for seat in seats),
+        _under(fold, lang),
+        _legend(lang),
     ]
-    if fold.shown:
-        lines += [_stage(fold, stage, lang) for stage in range(STAGES)]
-    lines += [_divided(fold, seat, viewer, lang) for seat in _order(fold, viewer)]
-    lines += [_under(fold, lang), _legend(lang)]
-    said = [line for line in lines if line]
-    return tuple(map(french, said)) if lang == "fr" else tuple(said)
-
-
-def _order(fold: State, viewer: Viewer) -> list[int]:
-    """The viewer first, then clockwise."""
-    return [((viewer or 0) + step) % fold.seats for step in range(fold.seats)]
 
 
 def _now(fold: State, lang: Lang) -> str:
-    fr = lang == "fr"
     if fold.finisher is not None:
-        winners = joined((f"{{{seat}}}" for seat in fold.winners), lang)
-        many = len(fold.winners) > 1
-        if fr:
-            return f"La course est finie, {winners} {'ont' if many else 'a'} gagné."
-        return f"The race is over, {winners} won{' together' if many else ''}."
+        winners, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
+        return say(
+            lang,
+            fr=f"La course est finie, {winners} {'ont' if many else 'a'} gagné.",
+            en=f"The race is over, {winners} won{' together' if many else ''}.",
+        )
     if not fold.turn or fold.active is None:
-        left = " · ".join(f"{{{seat}}}" for seat in range(fold.seats) if not fold.divided[seat])
+        left = seats_waited_for(seat for seat in range(fold.seats) if not fold.divided[seat])
         if not left:
-            return "Toutes les tuiles sont réparties." if fr else "All tiles are divided."
-        return f"Doivent encore répartir leurs tuiles : {left}." if fr else f"Still to divide their tiles: {left}."
-    text = f"Tour de {{{fold.active}}}, dé : {fold.die}." if fr else f"{{{fold.active}}}’s turn, die: {fold.die}."
+            return say(lang, fr="Toutes les tuiles sont réparties.", en="All tiles are divided.")
+        return say(
+            lang, fr=f"Doivent encore répartir leurs tuiles : {left}.", en=f"Still to divide their tiles: {left}."
+        )
+    text = say(
+        lang, fr=f"Tour de {{{fold.active}}}, dé : {fold.die}.", en=f"{{{fold.active}}}’s turn, die: {fold.die}."
+    )
     if fold.asked is None:
         return text
     place, sign = at(fold.witch or 0, lang), symbol(fold.asked)
-    if fr:
-        does = "doit jouer une carte" if fold.obliged else "choisit"
-        return f"{text} La sorcière est {place}, sur {sign} : {{{fold.asked}}} {does}."
-    does = "must play a card" if fold.obliged else "chooses"
-    return f"{text} The witch is {place}, on {sign}: {{{fold.asked}}} {does}."
+    return text + say(
+        lang,
+        fr=f" La sorcière est {place}, sur {sign} : {{{fold.asked}}} "
+        f"{'doit jouer une carte' if fold.obliged else 'choisit'}.",
+        en=f" The witch is {place}, on {sign}: {{{fold.asked}}} {'must play a card' if fold.obliged else 'chooses'}.",
+    )
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
-    fr = lang == "fr"
-    place = f"place {seat_letter(seat)}" if fr else f"seat {seat_letter(seat)}"
-    you = (", vous" if fr else ", you") if seat == viewer else ""
-    witches = standing(fold.witches[seat], lang)
-    cards = ", ".join(fold.hands[seat])
-    score = sum(map(points, fold.witches[seat]))
-    if fr:
-        hand = f"cartes {cards}" if cards else "plus de cartes"
-        return f"{{{seat}}} ({place}{you}) : sorcières {witches} ; {hand} ; points : {score}."
-    hand = f"cards {cards}" if cards else "no cards left"
-    return f"{{{seat}}} ({place}{you}): witches {witches}; {hand}; points: {score}."
+    who, witches = seat_and_place(seat, viewer, lang), standing(fold.witches[seat], lang)
+    cards, score = ", ".join(fold.hands[seat]), sum(map(points, fold.witches[seat]))
+    return say(
+        lang,
+        fr=f"{who} : sorcières {witches} ; {f'cartes {cards}' if cards else 'plus de cartes'} ; points : {score}.",
+        en=f"{who}: witches {witches}; {f'cards {cards}' if cards else 'no cards left'}; points: {score}.",
+    )
 
 
 def _neutral(fold: State, clan: int, lang: Lang) -> str:
-    fr = lang == "fr"
-    drawn = ", ".join(fold.discards[clan])
-    left = len(fold.piles[clan])
-    if fr:
-        text = f"Clan {CLANS[clan]}, neutre : cartes en pioche : {left}"
-        return f"{text} ; tirées : {drawn}." if drawn else f"{text}."
-    text = f"Clan {CLANS[clan]}, neutral: cards in its pile: {left}"
-    return f"{text}; drawn: {drawn}." if drawn else f"{text}."
+    drawn, left = ", ".join(fold.discards[clan]), len(fold.piles[clan])
+    return say(
+        lang,
+        fr=f"Clan {CLANS[clan]}, neutre : cartes en pioche : {left}{f' ; tirées : {drawn}' if drawn else ''}.",
+        en=f"Clan {CLANS[clan]}, neutral: cards in its pile: {left}{f'; drawn: {drawn}' if drawn else ''}.",
+    )
 
 
 def _stage(fold: State, stage: int, lang: Lang) -> str:
     first = stage * 16 + 1
-    up = [f"{place} {{{tile}}}" for place, tile in enumerate(fold.shown, 1) if tile and stage_of(place) == stage]
-    if lang == "fr":
-        found = ", ".join(up) if up else "rien n’est encore retourné"
-        return f"Étape {stage + 1} (tuiles {first} à {first + 15}) : {found}."
-    found = ", ".join(up) if up else "nothing is turned up yet"
-    return f"Stage {stage + 1} (tiles {first} to {first + 15}): {found}."
+    up = ", ".join(
+        f"{place} {{{tile}}}" for place, tile in enumerate(fold.shown, 1) if tile and stage_of(place) == stage
+    )
+    return say(
+        lang,
+        fr=f"Étape {stage + 1} (tuiles {first} à {first + 15}) : {up or 'rien n’est encore retourné'}.",
+        en=f"Stage {stage + 1} (tiles {first} to {first + 15}): {up or 'nothing is turned up yet'}.",
+    )
 
 
 def _divided(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
@@ -90,10 +85,11 @@ def _divided(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     stages = fold.stages[seat]
     if stages is None or stages[0][0] is None:
         return ""
-    numbers = staged(stages, lang)
-    if lang == "fr":
-        return f"Vos nombres, {numbers}." if seat == viewer else f"Nombres de {{{seat}}}, {numbers}."
-    return f"Your numbers, {numbers}." if seat == viewer else f"{{{seat}}}’s numbers, {numbers}."
+    if seat == viewer:
+        whose = say(lang, fr="Vos nombres", en="Your numbers")
+    else:
+        whose = say(lang, fr=f"Nombres de {{{seat}}}", en=f"{{{seat}}}’s numbers")
+    return f"{whose}, {staged(stages, lang)}."
 
 
 def _under(fold: State, lang: Lang) -> str:
@@ -102,13 +98,13 @@ def _under(fold: State, lang: Lang) -> str:
         return ""
     known = zip(range(1, COURSE + 1), fold.tiles, fold.shown, strict=True)
     down = ", ".join(f"{place} {{{tile}}}" for place, tile, shown in known if not shown)
-    if not down:
-        return ""
-    return f"Restées cachées : {down}." if lang == "fr" else f"Still face down: {down}."
+    return say(lang, fr=f"Restées cachées : {down}.", en=f"Still face down: {down}.") if down else ""
 
 
 def _legend(lang: Lang) -> str:
-    names = ", ".join(f"{letter} {name}" for letter, name in zip(CLANS, CLAN_NAMES[lang], strict=True))
-    if lang == "fr":
-        return f"Clans : {names} ; S est le symbole magique. L’arrivée suit la tuile 48, cases 2, 3 et 4."
-    return f"Clans: {names}; S is the magic symbol. The goal follows tile 48, squares 2, 3 and 4."
+    names = ", ".join(f"{letter} {name[lang]}" for letter, name in zip(CLANS, CLAN_NAMES, strict=True))
+    return say(
+        lang,
+        fr=f"Clans : {names} ; S est le symbole magique. L’arrivée suit la tuile 48, cases 2, 3 et 4.",
+        en=f"Clans: {names}; S is the magic symbol. The goal follows tile 48, squares 2, 3 and 4.",
+    )

@@ -1,39 +1,20 @@
 """What events make of a position. This is history: it never refuses what `decide` once produced."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
-from pbem.games.hexen_rennen.pieces import (
-    COURSE,
-    DECK,
-    Carried,
-    Divided,
-    Drawn,
-    Exhausted,
-    Finished,
-    Flew,
-    Laid,
-    Opened,
-    Played,
-    Powerless,
-    Reached,
-    Rolled,
-    Spared,
-    State,
-    Stuck,
-    Turned,
-)
+from pbem.games.hexen_rennen import facts
+from pbem.games.hexen_rennen.facts import COURSE, DECK, State
 from pbem.kit.contract import Event
-
-T = TypeVar("T")
+from pbem.kit.tuples import put
 
 
 def evolve(state: State | None, event: Event) -> State:
     """The state after an event, full or redacted."""
     if state is None:
-        if isinstance(event, Opened):
+        if isinstance(event, facts.Opened):
             return _opened(event)
         raise ValueError("a log of Hexen Rennen begins with the opening")
     if state.finisher is not None:
@@ -41,7 +22,7 @@ def evolve(state: State | None, event: Event) -> State:
     return _AFTER[type(event)](state, event)
 
 
-def _opened(event: Opened) -> State:
+def _opened(event: facts.Opened) -> State:
     seats, four = event.seats, range(4)
     piles = ((),) * seats + event.piles
     if len(piles) != len(four):
@@ -58,22 +39,18 @@ def _opened(event: Opened) -> State:
     )
 
 
-def _put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
-    return (*items[:at], item, *items[at + 1 :])
-
-
-def _divided(state: State, event: Divided) -> State:
+def _divided(state: State, event: facts.Divided) -> State:
     if state.tiles:
         raise ValueError("the course lies already")
-    divided = _put(state.divided, event.seat, True)
-    return replace(state, divided=divided, stages=_put(state.stages, event.seat, event.stages))
+    divided = put(state.divided, event.seat, True)
+    return replace(state, divided=divided, stages=put(state.stages, event.seat, event.stages))
 
 
-def _laid(state: State, event: Laid) -> State:
+def _laid(state: State, event: facts.Laid) -> State:
     return replace(state, tiles=event.tiles, shown=(None,) * COURSE)
 
 
-def _rolled(state: State, event: Rolled) -> State:
+def _rolled(state: State, event: facts.Rolled) -> State:
     if not state.shown:
         raise ValueError("nobody rolls before the tiles are laid")
     # The witches give the number of seats: an event for a seat that does not race cannot begin a turn.
@@ -90,22 +67,22 @@ def _moved(state: State, origin: int, target: int) -> tuple[tuple[int, ...], ...
     three = list(state.witches[state.active])
     three[three.index(origin)] = target
     three.sort()
-    return _put(state.witches, state.active, tuple(three))
+    return put(state.witches, state.active, tuple(three))
 
 
-def _flew(state: State, event: Flew) -> State:
+def _flew(state: State, event: facts.Flew) -> State:
     return replace(state, witches=_moved(state, event.origin, event.target), witch=event.target)
 
 
-def _turned(state: State, event: Turned) -> State:
-    return replace(state, shown=_put(state.shown, event.place - 1, event.tile))
+def _turned(state: State, event: facts.Turned) -> State:
+    return replace(state, shown=put(state.shown, event.place - 1, event.tile))
 
 
-def _carried(state: State, event: Carried) -> State:
+def _carried(state: State, event: facts.Carried) -> State:
     return replace(state, witches=_moved(state, event.origin, event.target), witch=event.target)
 
 
-def _reached(state: State, event: Reached) -> State:
+def _reached(state: State, event: facts.Reached) -> State:
     if event.seat >= state.seats or state.witch != event.place:
         raise ValueError("no witch stands on the symbol of a seat there")
     return replace(state, asked=event.seat, obliged=event.obliged, symbols=state.symbols + 1)
@@ -115,13 +92,13 @@ def _answered(state: State, event: Event) -> State:
     return replace(state, asked=None, obliged=False)
 
 
-def _played(state: State, event: Played) -> State:
+def _played(state: State, event: facts.Played) -> State:
     hand = state.hands[event.seat]
     at = hand.index(event.card)
     return replace(
         state,
-        hands=_put(state.hands, event.seat, hand[:at] + hand[at + 1 :]),
-        discards=_put(state.discards, event.seat, (*state.discards[event.seat], event.card)),
+        hands=put(state.hands, event.seat, hand[:at] + hand[at + 1 :]),
+        discards=put(state.discards, event.seat, (*state.discards[event.seat], event.card)),
         witches=_moved(state, event.origin, event.target),
         witch=event.target,
         asked=None,
@@ -129,14 +106,14 @@ def _played(state: State, event: Played) -> State:
     )
 
 
-def _drawn(state: State, event: Drawn) -> State:
+def _drawn(state: State, event: facts.Drawn) -> State:
     pile = state.piles[event.clan]
     if not pile:
         raise ValueError("the pile is empty")
     return replace(
         state,
-        piles=_put(state.piles, event.clan, pile[1:]),
-        discards=_put(state.discards, event.clan, (*state.discards[event.clan], event.card)),
+        piles=put(state.piles, event.clan, pile[1:]),
+        discards=put(state.discards, event.clan, (*state.discards[event.clan], event.card)),
         witches=_moved(state, event.origin, event.target),
         witch=event.target,
     )
@@ -146,25 +123,25 @@ def _same(state: State, event: Event) -> State:
     return state
 
 
-def _finished(state: State, event: Finished) -> State:
+def _finished(state: State, event: facts.Finished) -> State:
     if len(event.scores) != state.seats or max(event.seat, *event.winners) >= state.seats:
         raise ValueError("every seat has a score")
     return replace(state, finisher=event.seat, scores=event.scores, winners=event.winners)
 
 
 _AFTER: dict[type[Event], Callable[[State, Any], State]] = {
-    Divided: _divided,
-    Laid: _laid,
-    Rolled: _rolled,
-    Stuck: _same,
-    Flew: _flew,
-    Turned: _turned,
-    Carried: _carried,
-    Reached: _reached,
-    Powerless: _same,
-    Played: _played,
-    Spared: _answered,
-    Drawn: _drawn,
-    Exhausted: _same,
-    Finished: _finished,
+    facts.Divided: _divided,
+    facts.Laid: _laid,
+    facts.Rolled: _rolled,
+    facts.Stuck: _same,
+    facts.Flew: _flew,
+    facts.Turned: _turned,
+    facts.Carried: _carried,
+    facts.Reached: _reached,
+    facts.Powerless: _same,
+    facts.Played: _played,
+    facts.Spared: _answered,
+    facts.Drawn: _drawn,
+    facts.Exhausted: _same,
+    facts.Finished: _finished,
 }

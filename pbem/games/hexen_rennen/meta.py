@@ -1,102 +1,72 @@
 """What can be said of Hexen Rennen without playing it."""
 
-from pbem.games.hexen_rennen.pieces import (
-    CLANS,
-    TILES,
-    Carried,
-    Divide,
-    Divided,
-    Drawn,
-    Exhausted,
-    Finished,
-    Flew,
-    Fly,
-    HexenOptions,
-    Laid,
-    Leave,
-    Opened,
-    Play,
-    Played,
-    Powerless,
-    Reached,
-    Rolled,
-    Spared,
-    State,
-    Stuck,
-    Turned,
-)
-from pbem.kit.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
-from pbem.kit.notation import french
+from pbem.games.hexen_rennen import facts
+from pbem.games.hexen_rennen.facts import CLANS, TILES, Divide, Fly, HexenOptions, Leave, Play, State
+from pbem.kit.assemble import kinds_in
+from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
+from pbem.kit.words import T, refusal
 
 COLOURS = ("c1", "c2", "c3", "c5")
 """The colours of the clans."""
 
 
-def _text(fr: str, en: str) -> Text:
-    return Text(fr=french(fr), en=en)
-
-
-def _refusal(rule: str, fr: str, en: str) -> Refusal:
-    return Refusal(rule, _text(fr, en))
-
-
 _REFUSALS = {
-    "three_each": _refusal(
+    "three_each": refusal(
         "2.2",
         "Chaque étape reçoit trois de vos nombres : à l’étape {stage}, vous en avez mis {count}.",
         "Each stage gets three of your numbers: you have put {count} into stage {stage}.",
     ),
-    "number_twice": _refusal(
+    "number_twice": refusal(
         "2.2",
         "Vous n’avez qu’une tuile {number} : mettez chaque nombre de 2 à 10 dans une seule étape.",
         "You have only one tile {number}: put each number from 2 to 10 into one stage only.",
     ),
-    "other_numbers": _refusal(
+    "other_numbers": refusal(
         "2.2",
         "Vos nombres vont de 2 à 10 et il y a trois étapes : mettez trois de ces nombres dans chacune.",
         "Your numbers go from 2 to 10 and there are three stages: put three of these numbers into each.",
     ),
-    "no_witch": _refusal(
+    "no_witch": refusal(
         "3.2",
         "Aucune de vos sorcières n’est en {place} : choisissez l’endroit où se trouve l’une d’elles.",
         "None of your witches is at {place}: choose the place where one of them stands.",
     ),
-    "in_goal": _refusal(
+    "in_goal": refusal(
         "6.3",
         "Cette sorcière est arrivée, elle ne bouge plus : déplacez-en une autre.",
         "This witch has arrived and moves no more: move another.",
     ),
-    "too_far": _refusal(
+    "too_far": refusal(
         "6.2",
         "Cela mènerait au-delà de la case 4 de l’arrivée, ce qui n’est pas permis : choisissez autre chose.",
         "That would lead beyond square 4 of the goal, which is not allowed: choose something else.",
     ),
-    "occupied": _refusal(
+    "occupied": refusal(
         "3.4",
         "La tuile {place} est occupée : choisissez autre chose.",
         "Tile {place} is occupied: choose something else.",
     ),
-    "not_in_hand": _refusal(
+    "not_in_hand": refusal(
         "5.2",
         "Vous n’avez plus de carte {card} : jouez une carte de votre main.",
         "You have no card {card} left: play a card of your hand.",
     ),
-    "no_symbol_ahead": _refusal(
+    "no_symbol_ahead": refusal(
         "5.3",
         "Devant la sorcière, aucune tuile libre ne montre votre symbole : jouez autre chose.",
         "Ahead of the witch no free tile shows your symbol: play something else.",
     ),
-    "no_symbol_behind": _refusal(
+    "no_symbol_behind": refusal(
         "5.4",
         "Derrière la sorcière, aucune tuile libre ne montre votre symbole : jouez autre chose.",
         "Behind the witch no free tile shows your symbol: play something else.",
     ),
-    "before_the_first": _refusal(
+    "before_the_first": refusal(
         "5.4",
         "Cela mènerait avant la première tuile, et on ne recule jamais jusqu’au départ : jouez autre chose.",
         "That would lead behind the first tile, and no witch goes back to the start: play something else.",
     ),
-    "obliged": _refusal(
+    "obliged": refusal(
         "5.6",
         "Une carte nombre a fait reculer la sorcière sur votre symbole : vous devez jouer une carte.",
         "A number card moved the witch back onto your symbol: you must play a card.",
@@ -105,8 +75,8 @@ _REFUSALS = {
 
 META = Meta(
     slug="hexen-rennen",
-    title=Text(fr="Hexen Rennen", en="Hexen Rennen"),
-    blurb=_text(
+    title=T("Hexen Rennen", "Hexen Rennen"),
+    blurb=T(
         "Trois sorcières par clan, quarante-huit tuiles cachées, un dé. Vos nombres vous portent, "
         "vos symboles arrêtent les autres : une carte, et les voilà qui reculent.",
         "Three witches a clan, forty-eight hidden tiles, one die. Your numbers carry you on, "
@@ -115,35 +85,19 @@ META = Meta(
     seats=(2, 3, 4),
     minutes=45,
     state=State,
-    moves=(Divide, Fly, Play, Leave),
-    events=(
-        Opened,
-        Divided,
-        Laid,
-        Rolled,
-        Stuck,
-        Flew,
-        Turned,
-        Carried,
-        Reached,
-        Powerless,
-        Played,
-        Spared,
-        Drawn,
-        Exhausted,
-        Finished,
-    ),
+    moves=kinds_in(facts, Move),
+    events=kinds_in(facts, Event),
     asks={
-        "divide": AskKind(_text("À vous de répartir vos tuiles", "Your turn to divide your tiles"), (Divide,)),
-        "fly": AskKind(_text("À vous de choisir une sorcière", "Your turn to choose a witch"), (Fly,)),
-        "own": AskKind(_text("Jouez-vous une carte ?", "Do you play a card?"), (Play, Leave)),
+        "divide": AskKind(T("À vous de répartir vos tuiles", "Your turn to divide your tiles"), (Divide,)),
+        "fly": AskKind(T("À vous de choisir une sorcière", "Your turn to choose a witch"), (Fly,)),
+        "own": AskKind(T("Jouez-vous une carte ?", "Do you play a card?"), (Play, Leave)),
         "foreign": AskKind(
-            _text("Une sorcière est sur votre symbole", "A witch stands on your symbol"), (Play, Leave), window=True
+            T("Une sorcière est sur votre symbole", "A witch stands on your symbol"), (Play, Leave), window=True
         ),
     },
     endings={
-        "arrived": _text("les trois sorcières d’un clan sont arrivées", "the three witches of a clan have arrived"),
-        "shared": _text(
+        "arrived": T("les trois sorcières d’un clan sont arrivées", "the three witches of a clan have arrived"),
+        "shared": T(
             "trois sorcières sont arrivées, victoire partagée aux points",
             "three witches have arrived, the victory is shared on points",
         ),
@@ -156,12 +110,12 @@ META = Meta(
     options=HexenOptions,
     option_texts={
         "goal_by_tile": OptionText(
-            _text("Arriver par une tuile", "Reaching the goal by a tile"),
-            _text(
+            T("Arriver par une tuile", "Reaching the goal by a tile"),
+            T(
                 "Si une tuile de son propre clan peut porter une sorcière jusque dans l’arrivée.",
                 "Whether a tile of her own clan may carry a witch into the goal.",
             ),
-            {"false": _text("Pas permis", "Not allowed"), "true": _text("Permis", "Allowed")},
+            {"false": T("Pas permis", "Not allowed"), "true": T("Permis", "Allowed")},
         ),
     },
     samples=(HexenOptions(goal_by_tile=True),),

@@ -8,19 +8,16 @@ it means something else than what would be played.
 import re
 import unicodedata
 
-from pbem.games.hexen_rennen.pieces import CARDS, CLANS, GOAL, Divide, Fly, Leave, Play
+from pbem.games.hexen_rennen.facts import CARDS, CLANS, GOAL, Divide, Fly, Leave, Play
 from pbem.kit.contract import Move, Text, Unreadable
-from pbem.kit.notation import french, plain_text, spelled, words
+from pbem.kit.notation import LONGEST, plain_text, spelled, understand, words
+from pbem.kit.words import T
 
-LONGEST = 200
-
-HINT = Text(
-    fr=french(
-        "Écrivez par exemple : divide 2 3 4 / 5 6 7 / 8 9 10 (vos nombres, étape par étape) · fly 10 ou fly 0 "
-        "(la sorcière de la tuile 10, ou du départ) · play 5 ou play S (une carte) · leave (ne rien jouer). "
-        "En français : répartis, vole, joue, laisse."
-    ),
-    en="Write for example: divide 2 3 4 / 5 6 7 / 8 9 10 (your numbers, stage by stage) · fly 10 or fly 0 "
+HINT = T(
+    "Écrivez par exemple : divide 2 3 4 / 5 6 7 / 8 9 10 (vos nombres, étape par étape) · fly 10 ou fly 0 "
+    "(la sorcière de la tuile 10, ou du départ) · play 5 ou play S (une carte) · leave (ne rien jouer). "
+    "En français : répartis, vole, joue, laisse.",
+    "Write for example: divide 2 3 4 / 5 6 7 / 8 9 10 (your numbers, stage by stage) · fly 10 or fly 0 "
     "(the witch on tile 10, or at the start) · play 5 or play S (a card) · leave (play nothing).",
 )
 
@@ -66,15 +63,16 @@ _NUMBER = re.compile(r"10|[2-9]")
 
 def parse(text: str, seat: int | None = None) -> Move:
     """The move that the text means when this seat types it. Raises Unreadable with a hint."""
-    # "à" is never the letter of clan A, which it would be without its accent.
-    plain = plain_text(_PREPOSITION.sub("au", unicodedata.normalize("NFC", text)))
-    move = _read(plain) if len(text) <= LONGEST else None
-    if move is None:
-        raise Unreadable(text[:LONGEST], HINT)
-    foreign = None if seat is None else _foreign_clan(plain, CLANS[seat])
+    move = understand(text, lambda typed: _read(_plain(typed)), HINT)
+    foreign = None if seat is None else _foreign_clan(_plain(text), CLANS[seat])
     if seat is not None and foreign is not None:
         raise Unreadable(text[:LONGEST], _other_clan(foreign, CLANS[seat], move))
     return move
+
+
+def _plain(text: str) -> str:
+    """The text as it is read: "à" is never the letter of clan A, which it would be without its accent."""
+    return plain_text(_PREPOSITION.sub("au", unicodedata.normalize("NFC", text)))
 
 
 def format(move: Move) -> str:

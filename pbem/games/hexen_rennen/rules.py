@@ -4,39 +4,19 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 
-from pbem.games.hexen_rennen.course import card_target, flights, occupied, plays
-from pbem.games.hexen_rennen.pieces import (
-    CLANS,
-    COURSE,
-    DECK,
-    GOAL,
-    NUMBERS,
-    STAGES,
-    STEPS_OF,
-    SYMBOL,
-    Divide,
-    Divided,
-    Flew,
-    Fly,
-    HexenOptions,
-    Laid,
-    Leave,
-    Opened,
-    Play,
-    Played,
-    Spared,
-    State,
-)
-from pbem.games.hexen_rennen.turn import Run
+from pbem.games.hexen_rennen import facts
+from pbem.games.hexen_rennen.facts import CLANS, COURSE, GOAL, NUMBERS, STAGES, SYMBOL, Divide, Fly, Leave, Play, State
+from pbem.games.hexen_rennen.rules_course import card_target, flights, occupied, plays
+from pbem.games.hexen_rennen.rules_turn import Run
 from pbem.kit.chance import Chance
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
 
 
-def setup(seats: int, options: HexenOptions, chance: Chance) -> list[Event]:
+def setup(seats: int, options: facts.HexenOptions, chance: Chance) -> list[Event]:
     """The race is opened: neutral clans have their cards shuffled. Their tiles are divided with the others'."""
-    piles = tuple(chance.shuffled(DECK) for _ in CLANS[seats:])
-    return [Opened(seats, options.goal_by_tile, piles)]
+    piles = tuple(chance.shuffled(facts.DECK) for _ in CLANS[seats:])
+    return [facts.Opened(seats, options.goal_by_tile, piles)]
 
 
 # --- what is legal -----------------------------------------------------------------------------------------
@@ -168,10 +148,10 @@ def _divide(run: Run, seat: int, move: Divide, chance: Chance) -> None:
     wrong = _wrong_division(move)
     if wrong is not None:
         raise wrong
-    run.add(Divided(seat, move.stages))
+    run.add(facts.Divided(seat, move.stages))
     if not all(run.state.divided):
         return
-    run.add(Laid(_course(run.state, chance), first := chance.below(run.state.seats)))
+    run.add(facts.Laid(_course(run.state, chance), first := chance.below(run.state.seats)))
     if run.begin(first, chance):
         _next(run)
 
@@ -194,7 +174,7 @@ def _take_off(run: Run, seat: int, move: Fly) -> None:
     state = run.state
     target = flights(state).get(move.origin) if move.origin in state.witches[seat] else None
     if target is not None:
-        run.add(Flew(seat, move.origin, target))
+        run.add(facts.Flew(seat, move.origin, target))
         return
     if move.origin not in state.witches[seat]:
         raise IllegalMove("no_witch", place=move.origin)
@@ -212,12 +192,12 @@ def _use(run: Run, seat: int, move: Play) -> None:
         raise IllegalMove("not_in_hand", card=card)
     target = card_target(state, seat, card, occupied(state))
     if target is not None:
-        run.add(Played(seat, card, state.witch, target))
+        run.add(facts.Played(seat, card, state.witch, target))
         return
     own = seat == state.active
     if card == SYMBOL:
         raise IllegalMove("no_symbol_ahead" if own else "no_symbol_behind")
-    wanted = state.witch + STEPS_OF[card] * (1 if own else -1)
+    wanted = state.witch + facts.STEPS_OF[card] * (1 if own else -1)
     if wanted > GOAL:
         raise IllegalMove("too_far")
     raise IllegalMove("before_the_first") if wanted < 1 else IllegalMove("occupied", place=wanted)
@@ -227,7 +207,7 @@ def _spare(run: Run, seat: int) -> None:
     if run.state.obliged:
         raise IllegalMove("obliged")
     assert run.state.witch is not None, "a witch stands on the symbol"
-    run.add(Spared(seat, run.state.witch))
+    run.add(facts.Spared(seat, run.state.witch))
 
 
 def fallback(fold: State, seat: int, chance: Chance) -> Move:
@@ -238,7 +218,7 @@ def fallback(fold: State, seat: int, chance: Chance) -> Move:
         return Fly(min(flights(fold)))
     if not fold.obliged:
         return Leave()
-    return Play(min(plays(fold, seat), key=lambda card: STEPS_OF[card] or GOAL))
+    return Play(min(plays(fold, seat), key=lambda card: facts.STEPS_OF[card] or GOAL))
 
 
 def preview(fold: State, seat: int, move: Move) -> list[Event]:
@@ -246,7 +226,7 @@ def preview(fold: State, seat: int, move: Move) -> list[Event]:
     run = Run(fold, None)
     match move:
         case Divide():
-            run.add(Divided(seat, move.stages))
+            run.add(facts.Divided(seat, move.stages))
         case Fly():
             _take_off(run, seat, move)
             run.play_on(back=False)

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.board import draw
-from pbem.games.hexen_rennen.pieces import CARDS, COURSE, Flew, Fly, HexenOptions, Play, State, Turned
-from pbem.games.hexen_rennen.road import corner
+from pbem.games.hexen_rennen.board_road import corner
+from pbem.games.hexen_rennen.facts import CARDS, COURSE, Flew, Fly, HexenOptions, Play, State, Turned
 from pbem.games.hexen_rennen.rules import DIVISIONS
 from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
 from pbem.kit.play import Table, random_decisions

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.pieces import Divide, HexenOptions, State
+from pbem.games.hexen_rennen.facts import Divide, HexenOptions, State
 from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.play import Table

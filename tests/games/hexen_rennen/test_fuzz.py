@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.games import find_game
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.pieces import HexenOptions
+from pbem.games.hexen_rennen.facts import HexenOptions
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import COMMON_REFUSALS, IllegalMove, Unreadable
 from pbem.kit.logs.logfile import BadLog, Log, commitment, read, write
@@ -45,7 +45,7 @@ def test_any_move_is_legal_or_refused_by_a_rule_and_changes_nothing(at: int, sea
     legal = GAME.legal(state, seat)
     refusal = None
     try:
-        GAME.decide(state, seat, move, Dice())  # type: ignore[arg-type]
+        GAME.decide(state, seat, move, Dice())
     except IllegalMove as caught:
         refusal = caught
     assert (refusal is None) == (move in legal)

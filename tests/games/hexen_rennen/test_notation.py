@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.notation import LONGEST
-from pbem.games.hexen_rennen.pieces import CARDS, NUMBERS, Divide, Fly, Leave, Play
+from pbem.games.hexen_rennen.facts import CARDS, NUMBERS, Divide, Fly, Leave, Play
 from pbem.games.hexen_rennen.rules import DIVISIONS
 from pbem.kit.contract import LANGS, Move, Unreadable
+from pbem.kit.notation import LONGEST
 
 stages = st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=9).map(tuple)
 moves = st.one_of(

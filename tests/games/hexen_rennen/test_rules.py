@@ -7,8 +7,7 @@ from msgspec import ValidationError
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.history import evolve
-from pbem.games.hexen_rennen.pieces import (
+from pbem.games.hexen_rennen.facts import (
     CLANS,
     DECK,
     NUMBERS,
@@ -35,6 +34,7 @@ from pbem.games.hexen_rennen.pieces import (
     Turned,
     stage_of,
 )
+from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules import DIVISIONS
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.pieces import Divided, HexenOptions, Laid, Opened
+from pbem.games.hexen_rennen.facts import Divided, HexenOptions, Laid, Opened
 from pbem.games.hexen_rennen.rules import DIVISIONS
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import encode

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.pieces import CLANS, TILES, Divide, HexenOptions, Reached
+from pbem.games.hexen_rennen.facts import CLANS, TILES, Divide, HexenOptions, Reached
 from pbem.games.hexen_rennen.rules import DIVISIONS
 from pbem.kit.contract import LANGS, Event, Lang, ask_of
 from pbem.kit.play import Table, random_decisions
@@ -22,8 +22,8 @@ def told(turn: Turn, before_: object, lang: Lang) -> list[str]:
     """The story of a written turn, with plain spaces."""
     lines, before = [], before_
     for event in turn.events:
-        lines.append(GAME.tell(event, before, lang).replace(NBSP, " "))  # type: ignore[arg-type]
-        before = GAME.evolve(before, event)  # type: ignore[arg-type]
+        lines.append(GAME.tell(event, before, lang).replace(NBSP, " "))
+        before = GAME.evolve(before, event)
     return [line for line in lines if line]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pbem.games.hexen_rennen.pieces import (
+from pbem.games.hexen_rennen.facts import (
     CARDS,
     CLANS,
     COURSE,

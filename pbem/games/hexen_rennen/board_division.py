@@ -1,98 +1,98 @@
 """The division of one's nine numbers, drawn in place of the course while it is not laid yet."""
 
-from pbem.games.hexen_rennen.eyes import Eyes
-from pbem.games.hexen_rennen.pieces import CLANS, NUMBERS, STAGES, SYMBOL
-from pbem.games.hexen_rennen.strokes import SIDE, box, dashed, linked, number, seal, symbol, text, tile
+from pbem.games.hexen_rennen import words
+from pbem.games.hexen_rennen.board_tiles import SIDE, dashed, tile
+from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.facts import CLANS, NUMBERS, STAGES, SYMBOL
 from pbem.kit.contract import Link
+from pbem.kit.svg import box, linked, moved, number, seal, symbol, text
 
 _BAND, _BETWEEN, _TOP = 60, 26, 84
 _LARGE = 1.14
 """Tiles are larger than on the course: each can be touched."""
 
 
-def division(board: Eyes) -> tuple[str, float]:
+def division(view: View) -> tuple[str, float]:
     """The three stages with the viewer's numbers there, below them those that he has left; and where it ends."""
-    placed = _placed(board)
+    placed = _placed(view)
     parts, y = [], float(_TOP)
     for stage in range(1, STAGES + 1):
-        parts.append(_stage(board, stage, y, [n for n, where in sorted(placed.items()) if where == stage]))
+        parts.append(_stage(view, stage, y, [n for n, where in sorted(placed.items()) if where == stage]))
         y += _BAND
         if stage < STAGES:
             parts.append(symbol("broom", 60, y + 2, 260, 22))
             y += _BETWEEN
-    if board.viewer is None or (board.fold.divided[board.viewer] and not board.scene.chosen):
+    if view.viewer is None or (view.fold.divided[view.viewer] and not view.scene.chosen):
         return "".join(parts), y + 12
-    parts.append(text("nt b", 0, y + 26, board.words.your_tiles, 15))
-    parts += [_left(board, n, at, y + 34) for at, n in enumerate(NUMBERS) if n not in placed or _sealed(board, n)]
+    parts.append(text("nt b", 0, y + 26, words.YOUR_TILES[view.lang], 15))
+    parts += [_left(view, n, at, y + 34) for at, n in enumerate(NUMBERS) if n not in placed or _sealed(view, n)]
     return "".join(parts), y + 40 + 2 * 58
 
 
-def _placed(board: Eyes) -> dict[int, int]:
+def _placed(view: View) -> dict[int, int]:
     """The stage of each number that lies in one: chosen step by step, or as the fold knows it."""
-    steps = (step.partition("-") for step in board.scene.chosen)
+    steps = (step.partition("-") for step in view.scene.chosen)
     placed = {int(n): int(stage) for stage, _, n in steps if stage.isdigit()}
-    if board.viewer is not None:
-        for stage, numbers in enumerate(board.fold.stages[board.viewer] or (), 1):
+    if view.viewer is not None:
+        for stage, numbers in enumerate(view.fold.stages[view.viewer] or (), 1):
             placed |= {n: stage for n in numbers if n is not None}
     return placed
 
 
-def _sealed(board: Eyes, n: int) -> bool:
+def _sealed(view: View, n: int) -> bool:
     """Whether the number has just been put somewhere by hand."""
-    return any(step.endswith(f"-{n}") for step in board.scene.chosen)
+    return any(step.endswith(f"-{n}") for step in view.scene.chosen)
 
 
-def _link(board: Eyes, n: int) -> Link | None:
+def _link(view: View, n: int) -> Link | None:
     """Where touching a number leads; nowhere new where just that was chosen."""
-    links, chosen = board.scene.links, board.scene.chosen
+    links, chosen = view.scene.links, view.scene.chosen
     steps = (f"{stage}-{n}" for stage in range(1, STAGES + 1))
     return next((links[step] for step in steps if step in links and step not in chosen), None)
 
 
-def _stage(board: Eyes, stage: int, y: float, numbers: list[int]) -> str:
+def _stage(view: View, stage: int, y: float, numbers: list[int]) -> str:
     """A stage: its road with three places and the symbol that lies there anyway."""
     first = 16 * (stage - 1) + 1
     road = f'<path class="pt" d="M108,{number(y + 28)} H326" stroke-width="34" stroke-linecap="round"/>'
     parts = [
         road,
-        text("nt b", 0, y + 24, board.words.stage.format(stage), 15),
-        text("nt", 0, y + 42, board.words.tiles.format(first, first + 15)),
+        text("nt b", 0, y + 24, words.STAGE[view.lang].format(stage), 15),
+        text("nt", 0, y + 42, words.TILES_OF_STAGE[view.lang].format(first, first + 15)),
     ]
     for at in range(3):
         x = 100 + 62.0 * at
         if at < len(numbers):
-            parts.append(_lying(board, numbers[at], x, y))
+            parts.append(_lying(view, numbers[at], x, y))
         else:
             parts.append(dashed("hl", x + 1, y + 3, 48, 48))
-    if board.viewer is not None:
-        parts.append(_tile(f"{CLANS[board.viewer]}{SYMBOL}", 100 + 62.0 * 3, y + 2))
+    if view.viewer is not None:
+        parts.append(_tile(f"{CLANS[view.viewer]}{SYMBOL}", 100 + 62.0 * 3, y + 2))
     return "".join(parts)
 
 
-def _lying(board: Eyes, n: int, x: float, y: float) -> str:
+def _lying(view: View, n: int, x: float, y: float) -> str:
     """A number in its stage: framed and sealed where it was put by hand, touchable where it may go elsewhere."""
-    drawn = _tile(_name(board, n), x, y + 2)
-    sealed = _sealed(board, n)
+    drawn = _tile(_name(view, n), x, y + 2)
+    sealed = _sealed(view, n)
     if sealed:
         drawn += seal(x + 34, y - 5, 20)
-    link = _link(board, n)
-    if link is not None:
-        return linked(_frame("tg", x, y + 2) + drawn, link)
-    return _frame("se", x, y + 2) + drawn if sealed else drawn
+    link = _link(view, n)
+    if link is None and sealed:
+        return _frame("se", x, y + 2) + drawn
+    return linked(drawn, link, _frame("tg", x, y + 2))
 
 
-def _left(board: Eyes, n: int, at: int, y: float) -> str:
+def _left(view: View, n: int, at: int, y: float) -> str:
     """A number that has no stage yet; dashed where it had none a moment ago."""
     x, top = 60.0 * (at % 5) + (32 if at > 4 else 2), y + 58 * (at // 5)
-    if _sealed(board, n):
+    if _sealed(view, n):
         return dashed("sl", x + 1, top + 1, 48, 48)
-    link = _link(board, n)
-    drawn = _tile(_name(board, n), x, top)
-    return linked(_frame("tg", x, top) + drawn, link) if link else drawn
+    return linked(_tile(_name(view, n), x, top), _link(view, n), _frame("tg", x, top))
 
 
-def _name(board: Eyes, n: int) -> str:
-    return f"{CLANS[board.viewer or 0]}{n}"
+def _name(view: View, n: int) -> str:
+    return f"{CLANS[view.viewer or 0]}{n}"
 
 
 def _frame(classes: str, x: float, y: float) -> str:
@@ -101,4 +101,4 @@ def _frame(classes: str, x: float, y: float) -> str:
 
 def _tile(value: str, x: float, y: float) -> str:
     """A tile somewhat larger than on the course."""
-    return f'<g transform="translate({number(x)},{number(y)}) scale({_LARGE})">{tile(value, 0, 0, None)}</g>'
+    return moved(tile(value, 0, 0, None), x, y, str(_LARGE))

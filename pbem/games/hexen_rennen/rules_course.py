@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from pbem.games.hexen_rennen.pieces import COURSE, GOAL, STEPS_OF, State
+from pbem.games.hexen_rennen.facts import COURSE, GOAL, STEPS_OF, State
 
 
 def occupied(state: State) -> set[int]:

@@ -2,25 +2,12 @@
 
 from functools import cache
 
-from pbem.games.hexen_rennen.eyes import Eyes
-from pbem.games.hexen_rennen.pieces import COURSE, GOAL, points
-from pbem.games.hexen_rennen.strokes import (
-    SIDE,
-    badge,
-    box,
-    dashed,
-    hidden,
-    linked,
-    number,
-    plate,
-    seal,
-    spot,
-    symbol,
-    text,
-    tile,
-    witch,
-)
-from pbem.kit.contract import Link
+from pbem.games.hexen_rennen import words
+from pbem.games.hexen_rennen.board_tiles import SIDE, badge, dashed, hidden, plate, tile, witch
+from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.facts import COURSE, GOAL, points
+from pbem.kit import svg
+from pbem.kit.svg import box, linked, number, seal, symbol, text
 
 _RISE = (90, 87, 84, 82, 82, 84, 87, 90)
 """How high the tiles of a row lie: the road is not quite straight."""
@@ -49,14 +36,8 @@ def corner(place: int) -> tuple[float, float]:
 
 def sky(height: float) -> str:
     """Night with a moon over firs."""
-    return (
-        '<defs><linearGradient id="bokashi" x1="0" y1="0" x2="0" y2="1">'
-        '<stop class="bk" offset="0" stop-opacity=".42"/><stop class="bk" offset="1" stop-opacity="0"/>'
-        f'</linearGradient></defs><rect class="ng" x="-8" y="-8" width="376" height="{number(height)}"/>'
-        '<rect fill="url(#bokashi)" x="-8" y="-8" width="376" height="120"/>'
-        '<circle class="fh" cx="262" cy="42" r="15"/>'
-        f'<path class="hb" d="{_firs()}"/>'
-    )
+    moon = '<circle class="fh" cx="262" cy="42" r="15"/>'
+    return f'{svg.sky("ng", -8, -8, 376, height)}{moon}<path class="hb" d="{_firs()}"/>'
 
 
 @cache
@@ -82,18 +63,18 @@ def _road() -> str:
     return line + symbol("broom", 30, 187, 300, 26) + symbol("broom", 30, 316, 300, 26)
 
 
-def start(board: Eyes) -> str:
+def start(view: View) -> str:
     """The witches that have not set off, clan by clan."""
-    parts = [text("nt b", 0, 56, board.words.start, 15)]
-    for seat, three in enumerate(board.fold.witches):
+    parts = [text("nt b", 0, 56, words.START[view.lang], 15)]
+    for seat, three in enumerate(view.fold.witches):
         waiting = three.count(0)
         x = 62 + 75 * seat
         group = "".join(witch(seat, x + 18 * i, _START_TOP + 4, 38) for i in range(waiting))
-        link = board.scene.links.get("fly-0")
-        if link is not None and waiting and seat == board.fold.active:
+        link = view.link("fly-0")
+        if link is not None and waiting and seat == view.fold.active:
             group = linked(box("tg", x - 6, _START_TOP, 30 + 18 * waiting, 50, 9) + _ground(x, waiting) + group, link)
         parts.append(group)
-        if board.left == 0 and seat == board.fold.active:
+        if view.left == 0 and seat == view.fold.active:
             parts.append(dashed("sl", x + 18 * waiting, _START_TOP + 2, 32, 42))
     return "".join(parts)
 
@@ -106,58 +87,52 @@ def _ground(x: float, waiting: int) -> str:
 # --- the course --------------------------------------------------------------------------------------------
 
 
-def course(board: Eyes) -> str:
+def course(view: View) -> str:
     """The road with its tiles; the one that is framed, numbered or sealed lies above its neighbours."""
-    drawn = [_place(board, place) for place in range(1, COURSE + 1)]
-    return _road() + "".join(drawn) + _goal(board)
+    drawn = [_place(view, place) for place in range(1, COURSE + 1)]
+    return _road() + "".join(drawn) + _goal(view)
 
 
-def _place(board: Eyes, place: int) -> str:
+def _place(view: View, place: int) -> str:
     """A tile with its witch and whatever marks it: frame, seal, gold, number."""
-    fold, (x, y) = board.fold, corner(place)
+    fold, (x, y) = view.fold, corner(place)
     shown = fold.shown[place - 1]
-    seat = board.standing.get(place)
+    seat = view.standing.get(place)
     under = fold.tiles[place - 1]
     drawn = hidden(x, y, place, under) if shown is None else tile(shown, x, y, place, seat is not None)
     if seat is not None:
         drawn += witch(seat, x - 5, y - 3) + plate(x, y, place)
-    if place in board.spots:
-        story = board.spots[place]
-        at = x - 7 if place in board.targets else x + 31
-        drawn += spot(story, at, y - 9, 19, story == board.newest)
-    return _marked(board, place, drawn, (x, y, SIDE, SIDE))
+    if place in view.spots:
+        drawn += view.spot(view.spots[place], x - 7 if place in view.targets else x + 31, y - 9, 19)
+    return _marked(view, place, drawn, (x, y, SIDE, SIDE))
 
 
-def _marked(board: Eyes, place: int, drawn: str, at: tuple[float, float, float, float]) -> str:
+def _marked(view: View, place: int, drawn: str, at: tuple[float, float, float, float]) -> str:
     """The drawing of a place with what shows that it was chosen, can be touched, or is new."""
     x, y, width, height = at
     frame = (x - 2, y - 2, width + 4, height + 9, 9)
-    if place == board.landed or (board.stays and place == board.fold.witch):
-        return box("se", *frame) + drawn + seal(x + width - 16, y - 9)
-    cards = board.targets.get(place, ())
+    if place == view.landed or (view.stays and place == view.fold.witch):
+        return box("se", *frame) + drawn + seal(x + width - 16, y - 9, 24)
+    cards = view.targets.get(place, ())
     if cards:
-        return _aimed(board, cards, box("tg", *frame) + drawn, (x + width - 4, y + 3))
-    link = board.link(place)
-    if link is not None and place != board.left:
+        return _aimed(view, cards, box("tg", *frame) + drawn, (x + width - 4, y + 3))
+    link = view.link_at(place)
+    if link is not None and place != view.left:
         return linked(box("tg", *frame) + drawn, link)
-    if place in board.landings:
+    if place in view.landings:
         ring = dashed("hl", x - 1, y - 1, width + 2, height + 2)
-        return linked(box("ng", x - 2, y - 2, width + 4, height + 4, 7) + drawn + ring, _landing(board, place))
-    if place == board.left:
+        return linked(box("ng", x - 2, y - 2, width + 4, height + 4, 7) + drawn + ring, view.landings[place])
+    if place == view.left:
         return drawn + dashed("sl", x + 1, y + 1, width - 2, height - 2)
-    if place in board.spots and board.spots[place] == max(board.spots.values()):
+    if place in view.spots and view.spots[place] == max(view.spots.values()):
         return box("fh", x - 3, y - 3, width + 6, height + 6, 10) + drawn
     return drawn
 
 
-def _landing(board: Eyes, place: int) -> Link:
-    return board.scene.links[board.landings[place]]
-
-
-def _aimed(board: Eyes, cards: tuple[str, ...], drawn: str, at: tuple[float, float]) -> str:
+def _aimed(view: View, cards: tuple[str, ...], drawn: str, at: tuple[float, float]) -> str:
     """A place to which cards lead: touching it plays the first of them, a disc below each other one."""
     x, y = at
-    links = [board.scene.links[f"card-{card}"] for card in cards]
+    links = [view.scene.links[f"card-{card}"] for card in cards]
     parts = [linked(drawn + badge(cards[0], x, y), links[0])]
     parts += [linked(badge(c, x, y + 26 * i, 14), links[i]) for i, c in enumerate(cards) if i]
     return "".join(parts)
@@ -166,21 +141,20 @@ def _aimed(board: Eyes, cards: tuple[str, ...], drawn: str, at: tuple[float, flo
 # --- the goal ----------------------------------------------------------------------------------------------
 
 
-def _goal(board: Eyes) -> str:
-    parts = [text("nt b", 0, _GOAL_TOP + 34, board.words.goal, 15)]
-    parts += [_house(board, place, _HOUSES[place - COURSE - 1]) for place in range(COURSE + 1, GOAL + 1)]
+def _goal(view: View) -> str:
+    parts = [text("nt b", 0, _GOAL_TOP + 34, words.GOAL_SIGN[view.lang], 15)]
+    parts += [_house(view, place, _HOUSES[place - COURSE - 1]) for place in range(COURSE + 1, GOAL + 1)]
     return "".join(parts)
 
 
-def _house(board: Eyes, place: int, x: float) -> str:
+def _house(view: View, place: int, x: float) -> str:
     """A gable of straw with its value and the witches that have arrived there."""
-    inside = [seat for seat, three in enumerate(board.fold.witches) for _ in range(three.count(place))]
+    inside = [seat for seat, three in enumerate(view.fold.witches) for _ in range(three.count(place))]
     top = _GOAL_TOP
     straw = f'<path class="st" d="M{x},{top + 14} L{x + 44},{top} L{x + 88},{top + 14} V{top + 48} H{x} Z"/>'
     drawn = straw + text("sx b m", x + (14 if inside else 44), top + 40, str(points(place)), 26)
     pitch = min(20.0, 34 / max(1, len(inside) - 1))
     drawn += "".join(witch(seat, x + 24 + pitch * i, top + 10, 36) for i, seat in enumerate(inside))
-    if place in board.spots:
-        story = board.spots[place]
-        drawn += spot(story, x - 6, top + 34, 19, story == board.newest)
-    return _marked(board, place, drawn, (x, top, 88, 48))
+    if place in view.spots:
+        drawn += view.spot(view.spots[place], x - 6, top + 34, 19)
+    return _marked(view, place, drawn, (x, top, 88, 48))

@@ -1,28 +1,9 @@
 """How a turn runs: what follows from a witch's arrival, until somebody has a choice or the race is over."""
 
-from pbem.games.hexen_rennen.course import flights, occupied, plays, symbol_behind
+from pbem.games.hexen_rennen import facts
+from pbem.games.hexen_rennen.facts import CLAN_OF, COURSE, GOAL, STEPS_OF, SYMBOL, VALUE_OF, State, points
 from pbem.games.hexen_rennen.history import evolve
-from pbem.games.hexen_rennen.pieces import (
-    CLAN_OF,
-    COURSE,
-    GOAL,
-    STEPS_OF,
-    SYMBOL,
-    VALUE_OF,
-    Carried,
-    Drawn,
-    Exhausted,
-    Finished,
-    Flew,
-    Played,
-    Powerless,
-    Reached,
-    Rolled,
-    State,
-    Stuck,
-    Turned,
-    points,
-)
+from pbem.games.hexen_rennen.rules_course import flights, occupied, plays, symbol_behind
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Event
 
@@ -61,15 +42,15 @@ class Run:
 
     def begin(self, seat: int, chance: Chance) -> bool:
         """Rolls for the seat and moves where there is nothing to choose (8.2); whether its turn is over."""
-        self.add(Rolled(seat, chance.roll(FACES)))
+        self.add(facts.Rolled(seat, chance.roll(FACES)))
         possible = flights(self.state)
         if not possible:
-            self.add(Stuck(seat))
+            self.add(facts.Stuck(seat))
             return True
         if len(possible) > 1:
             return False
         ((origin, target),) = possible.items()
-        self.add(Flew(seat, origin, target))
+        self.add(facts.Flew(seat, origin, target))
         return self.arrive(back=False)
 
     def arrive(self, *, back: bool) -> bool:
@@ -104,7 +85,7 @@ class Run:
         if tile is None and self.chance is not None:
             tile = self.state.tiles[place - 1]
             assert tile is not None, "the full fold knows the course"
-            self.add(Turned(place, tile))
+            self.add(facts.Turned(place, tile))
         return tile
 
     def _in_goal(self, active: int) -> bool:
@@ -114,7 +95,7 @@ class Run:
         scores = tuple(sum(map(points, three)) for three in self.state.witches)
         best = max(scores)
         winners = tuple(seat for seat, score in enumerate(scores) if score == best)  # R8
-        self.add(Finished(active, scores, winners))
+        self.add(facts.Finished(active, scores, winners))
         return False
 
     def _carried(self, place: int, target: int) -> bool:
@@ -123,14 +104,14 @@ class Run:
         if target > last or target in occupied(self.state):
             return False
         assert self.state.active is not None
-        self.add(Carried(self.state.active, place, target))
+        self.add(facts.Carried(self.state.active, place, target))
         return True
 
     def _neutral(self, clan: int, place: int) -> bool:
         """Draws for a neutral symbol (5.5); whether the witch arrives somewhere by a number."""
         pile = self.state.piles[clan]
         if not pile:
-            self.add(Exhausted(clan, place))
+            self.add(facts.Exhausted(clan, place))
             return False
         card = pile[0]
         if card is None or self.chance is None:
@@ -140,18 +121,18 @@ class Run:
         target = place - steps if steps else symbol_behind(self.state, clan, place, busy)
         if target is None or target < 1 or target in busy:
             target = place
-        self.add(Drawn(clan, card, place, target))
+        self.add(facts.Drawn(clan, card, place, target))
         return bool(steps) and target != place
 
     def _symbol(self, clan: int, place: int, obliged: bool) -> bool:
         """Asks the owner of a symbol, unless there is nothing to choose; whether a number was played at once."""
         cards = plays(self.state, clan)
         if not cards:
-            self.add(Powerless(clan, place))
+            self.add(facts.Powerless(clan, place))
             return False
-        self.add(Reached(clan, place, obliged))
+        self.add(facts.Reached(clan, place, obliged))
         if not obliged or len(cards) > 1:
             return False
         ((card, target),) = cards.items()  # 8.2: the only card must be played
-        self.add(Played(clan, card, place, target))
+        self.add(facts.Played(clan, card, place, target))
         return card != SYMBOL

@@ -1,57 +1,55 @@
 """What stands below the goal: each clan's points and cards, the hand while a card is asked for, one's own numbers."""
 
-from pbem.games.hexen_rennen.eyes import Eyes
+from pbem.games.hexen_rennen import words
+from pbem.games.hexen_rennen.board_tiles import clan_sign
+from pbem.games.hexen_rennen.board_view import View
+from pbem.games.hexen_rennen.facts import CARDS, CLANS, DECK, SYMBOL, points
 from pbem.games.hexen_rennen.meta import COLOURS
-from pbem.games.hexen_rennen.pieces import CARDS, CLANS, DECK, SYMBOL, points
-from pbem.games.hexen_rennen.strokes import box, clan_sign, linked, number, seal, text
+from pbem.kit.svg import box, coloured, linked, number, seal, text
 
 _LINE = 25
 _CARDS, _PITCH, _CHIP = 149.0, 17.7, (17.0, 21.0)
 
 
-def panel(board: Eyes, top: float) -> tuple[str, float]:
+def panel(view: View, top: float) -> tuple[str, float]:
     """The panel from this height on, and where it ends."""
-    fold, y, parts = board.fold, top, []
-    if board.viewer is not None and fold.shown and (fold.asked == board.viewer or board.stays or _played(board)):
-        drawn, y = _hand(board, y)
+    fold, lang, y, parts = view.fold, view.lang, top, []
+    if view.viewer is not None and fold.shown and (fold.asked == view.viewer or view.stays or view.choice("card")):
+        drawn, y = _hand(view, y)
         parts.append(drawn)
     if fold.shown:
-        parts.append(text("nt m", 125, y + 15, board.words.points) + text("nt e", 360, y + 15, board.words.cards))
+        parts.append(text("nt m", 125, y + 15, words.POINTS[lang]) + text("nt e", 360, y + 15, words.CARDS_LEFT[lang]))
         y += 21
     for clan in range(len(CLANS)):
-        parts.append(_clan(board, clan, y))
+        parts.append(_clan(view, clan, y))
         y += _LINE
-    stages = None if board.viewer is None else fold.stages[board.viewer]
+    stages = None if view.viewer is None else fold.stages[view.viewer]
     if fold.shown and stages is not None and stages[0][0] is not None:
-        parts.append(_numbers(board, y + 5))
+        parts.append(_numbers(view, y + 5))
         y += 31
     return "".join(parts), y + 6
-
-
-def _played(board: Eyes) -> list[str]:
-    return [step[5:] for step in board.scene.chosen if step.startswith("card-")]
 
 
 # --- everybody's cards -------------------------------------------------------------------------------------
 
 
-def _clan(board: Eyes, clan: int, y: float) -> str:
+def _clan(view: View, clan: int, y: float) -> str:
     """A clan's line: symbol, name, points so far, and the cards it has left, each at its own place."""
-    fold, neutral = board.fold, clan >= board.fold.seats
+    fold, neutral = view.fold, clan >= view.fold.seats
     parts = []
-    if clan in (fold.active, fold.asked) and fold.finisher is None and clan == _to_act(board):
+    if clan in (fold.active, fold.asked) and fold.finisher is None and clan == _to_act(view):
         parts.append(box("hb", -4, y - 1, 368, _LINE, 6) + box("hl", -4, y - 1, 368, _LINE, 6, ' stroke-width="1.5"'))
     parts.append(box("pa", 0, y, 22, 22, 5) + clan_sign(clan, 2, y + 2, 18))
     if neutral:
-        parts.append(text("nt", 28, y + 17, f"{CLANS[clan]}, {board.words.neutral}"))
+        parts.append(text("nt", 28, y + 17, f"{CLANS[clan]}, {words.NEUTRAL[view.lang]}"))
     else:
         parts.append(text("nt b", 28, y + 17, f"{{{clan}:9}}", 15))
         if fold.shown:
             parts.append(_gable(sum(map(points, fold.witches[clan])), 112, y))
     if not fold.shown:
-        done = "" if neutral else board.words.divided if fold.divided[clan] else board.words.dividing
-        return "".join(parts) + text("nt e", 360, y + 17, done)
-    left = _left_in_pile(board, clan) if neutral else list(fold.hands[clan])
+        done = words.HAS_DIVIDED if not neutral and fold.divided[clan] else words.STILL_DIVIDES
+        return "".join(parts) + text("nt e", 360, y + 17, "" if neutral else done[view.lang])
+    left = _left_in_pile(view, clan) if neutral else list(fold.hands[clan])
     for at, card in enumerate(DECK):
         x = _CARDS + _PITCH * at
         if card in left:
@@ -62,14 +60,14 @@ def _clan(board: Eyes, clan: int, y: float) -> str:
     return "".join(parts)
 
 
-def _to_act(board: Eyes) -> int | None:
-    return board.fold.asked if board.fold.asked is not None else board.fold.active
+def _to_act(view: View) -> int | None:
+    return view.fold.asked if view.fold.asked is not None else view.fold.active
 
 
-def _left_in_pile(board: Eyes, clan: int) -> list[str]:
+def _left_in_pile(view: View, clan: int) -> list[str]:
     """What a neutral clan's pile still holds, in no order: all that was not drawn."""
     left = list(DECK)
-    for card in board.fold.discards[clan]:
+    for card in view.fold.discards[clan]:
         left.remove(card)
     return left
 
@@ -93,54 +91,52 @@ def _gable(score: int, x: float, y: float) -> str:
 # --- one's own ---------------------------------------------------------------------------------------------
 
 
-def _hand(board: Eyes, y: float) -> tuple[str, float]:
+def _hand(view: View, y: float) -> tuple[str, float]:
     """One's cards while one is asked for, equal ones on a pile, and beside them that one plays none; their end."""
-    assert board.viewer is not None, "only a seat has cards"
-    parts = [text("nt b", 0, y + 15, board.words.your_hand, 15)]
-    hand = [*board.fold.hands[board.viewer], *_played(board)]
+    assert view.viewer is not None, "only a seat has cards"
+    parts = [text("nt b", 0, y + 15, words.YOUR_HAND[view.lang], 15)]
+    hand = [*view.fold.hands[view.viewer], view.choice("card")]
     kinds = [card for card in CARDS if card in hand]
     for at, card in enumerate(kinds):
         x, top = 45.0 * (at % 8), y + 26 + 58 * (at // 8)
-        parts.append(_card(board, card, hand.count(card), x, top))
+        parts.append(_card(view, card, hand.count(card), x, top))
     at = len(kinds) + (1 if len(kinds) % 8 == 7 else 0)
     x, top = 45.0 * (at % 8), y + 26 + 58 * (at // 8)
-    parts.append(_none(board, x, top))
+    parts.append(_none(view, x, top))
     return "".join(parts), top + 62
 
 
-def _card(board: Eyes, card: str, count: int, x: float, y: float) -> str:
+def _card(view: View, card: str, count: int, x: float, y: float) -> str:
     """A card of the hand; framed and sealed where it is the chosen one."""
-    assert board.viewer is not None, "only a seat has cards"
+    assert view.viewer is not None, "only a seat has cards"
     under = box("pa", x + 3, y - 3, 41, 46, 5) + box("hl", x + 3, y - 3, 41, 46, 5) if count > 1 else ""
     face = box("pa", x, y, 41, 46, 5)
     if card == SYMBOL:
-        face += clan_sign(board.viewer, x + 6, y + 3, 28) + text("in b m", x + 20.5, y + 43, f"S ×{count}", 14)
+        face += clan_sign(view.viewer, x + 6, y + 3, 28) + text("in b m", x + 20.5, y + 43, f"S ×{count}", 14)
     else:
         face += text("in b m", x + 20.5, y + 33, card, 26)
     frame = (x - 2, y - 2, 45, 55, 7)
-    if card in _played(board):
+    if card == view.choice("card"):
         return box("se", *frame) + under + face + seal(x + 22, y + 26, 20)
-    link = board.card(card)
-    return under + face if link is None else linked(box("tg", *frame) + under + face, link)
+    return linked(under + face, view.link(f"card-{card}"), box("tg", *frame))
 
 
-def _none(board: Eyes, x: float, y: float) -> str:
+def _none(view: View, x: float, y: float) -> str:
     """The place where one touches to play no card."""
-    link = board.scene.links.get("leave")
-    words = text("nt b m", x + 43, y + 29, board.words.none, 15)
-    inside = box("hb", x, y, 86, 46, 5) + words
+    link = view.link("leave")
+    inside = box("hb", x, y, 86, 46, 5) + text("nt b m", x + 43, y + 29, words.NO_CARD[view.lang], 15)
     frame = (x - 2, y - 2, 90, 55, 7)
-    if board.stays:
+    if view.stays:
         return box("se", *frame) + inside + seal(x + 68, y + 28, 20)
-    return "" if link is None else linked(box("tg", *frame) + inside, link)
+    return linked(inside, link, box("tg", *frame)) if link else ""
 
 
-def _numbers(board: Eyes, y: float) -> str:
+def _numbers(view: View, y: float) -> str:
     """One's numbers by stage: pale while they lie face down, hollow once they are turned up."""
-    assert board.viewer is not None, "only a seat has numbers"
-    fold, clan = board.fold, board.viewer
+    assert view.viewer is not None, "only a seat has numbers"
+    fold, clan = view.fold, view.viewer
     up = {tile for tile in fold.shown if tile}
-    parts = [text("nt", 0, y + 16, board.words.your_stages)]
+    parts = [text("nt", 0, y + 16, words.YOUR_NUMBERS[view.lang])]
     stages = fold.stages[clan]
     for stage, numbers in enumerate(stages or (), 1):
         x = 106 + 88.0 * (stage - 1)
@@ -151,5 +147,5 @@ def _numbers(board: Eyes, y: float) -> str:
                 parts.append(box("hl", left + 0.5, y + 0.5, 17, 21, 3) + text("nt m", left + 9, y + 16, str(n)))
             else:
                 face = text("cu b m", left + 9, y + 16, str(n))
-                parts.append(f'<g class="{COLOURS[clan]}">{box("pa", left, y, 18, 22, 3)}{face}</g>')
+                parts.append(coloured(box("pa", left, y, 18, 22, 3) + face, COLOURS[clan]))
     return "".join(parts)
