@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import Session
 
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.log import locks, outbox
+from pbem.services.work import Work
 from tests.lock_order import LockOrder, locked_by
 from tests.table import House, open_house
 
@@ -54,12 +54,12 @@ def test_what_a_statement_locks_is_read_from_it(sql: str, given: Any, locked: st
     assert ", ".join(f"{name} {key}" for name, key in locked_by(sql, given)) == locked
 
 
-def player_after_match(session: Session, first: str, second: str) -> None:
+def player_after_match(session: Work, first: str, second: str) -> None:
     locks.lock_match(session, first)
     locks.lock_player(session, 1)
 
 
-def player_changed_after_match(session: Session, first: str, second: str) -> None:
+def player_changed_after_match(session: Work, first: str, second: str) -> None:
     player = session.get_one(Player, 1)
     locks.lock_match(session, first)
     player.epoch += 1
@@ -67,28 +67,28 @@ def player_changed_after_match(session: Session, first: str, second: str) -> Non
     session.flush()
 
 
-def player_pointed_to_after_match(session: Session, first: str, second: str) -> None:
+def player_pointed_to_after_match(session: Work, first: str, second: str) -> None:
     locks.lock_match(session, first)
     outbox.enqueue(session, "links:1:1", "links", session.get_one(Player, 1).created_at, player_id=1)
 
 
-def matches_the_wrong_way_round(session: Session, first: str, second: str) -> None:
+def matches_the_wrong_way_round(session: Work, first: str, second: str) -> None:
     locks.lock_match(session, second)
     locks.lock_match(session, first)
 
 
-def mail_before_match(session: Session, first: str, second: str) -> None:
+def mail_before_match(session: Work, first: str, second: str) -> None:
     session.get_one(OutboxRow, 1).attempts = 7
     session.flush()
     locks.lock_match(session, first)
 
 
-def seat_without_match(session: Session, first: str, second: str) -> None:
+def seat_without_match(session: Work, first: str, second: str) -> None:
     session.get_one(SeatRow, (first, 0)).muted = True
     session.flush()
 
 
-def all_in_order(session: Session, first: str, second: str) -> None:
+def all_in_order(session: Work, first: str, second: str) -> None:
     player = locks.lock_player(session, 1)
     locks.hold_players(session, [2, 3])
     locks.lock_matches(session, [second, first])
@@ -120,7 +120,7 @@ def house(database_url: str, tmp_path: Path) -> Iterator[House]:
     ],
 )
 def test_what_is_locked_against_the_order_is_found_on_both_databases(
-    house: House, lock_order: LockOrder, deed: Callable[[Session, str, str], None], said: str
+    house: House, lock_order: LockOrder, deed: Callable[[Work, str, str], None], said: str
 ) -> None:
     first, second = sorted((house.begin(), house.begin()))
     assert lock_order.wrong() == []

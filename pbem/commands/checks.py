@@ -13,13 +13,14 @@ from celery import Celery
 from redis.exceptions import RedisError
 from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DBAPIError
-from sqlmodel import Session
 
 from pbem.commands.terminal import counted
 from pbem.config import Config, masked
 from pbem.models.tables import OutboxRow, table
 from pbem.services.log import rebuilding
 from pbem.services.monitoring import health
+from pbem.services.state_cache import StateCache
+from pbem.services.work import Reading
 
 Level = Literal["OK", "WARN", "FAIL"]
 
@@ -151,7 +152,7 @@ def _pulses(connection: Connection, now: datetime) -> Finding:
 
 def _questions(connection: Connection) -> Finding:
     """Checks that every match in play has the open asks that its game computes."""
-    with Session(connection) as session:
+    with Reading(connection, StateCache(), None) as session:
         found = list(rebuilding.differing(session))
     if not found:
         return Finding("questions", "OK", "all matches ask what they should")

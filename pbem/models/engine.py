@@ -5,10 +5,10 @@ IMMEDIATE: without it, concurrent writers fail with "database is locked" halfway
 """
 
 import select
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -26,6 +26,7 @@ CONNECT_S = 5
 AWAY_RETRY_S = 5
 
 log = structlog.get_logger()
+S = TypeVar("S", bound=Session)
 
 
 def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
@@ -82,10 +83,10 @@ def _sqlite_begin(connection: Connection) -> None:
 
 
 @contextmanager
-def reading(engine: Engine) -> Iterator[Session]:
+def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
     """A session that sees one consistent state and writes nothing. Raises Unavailable."""
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
-    with _reached(), engine.connect().execution_options(**level) as connection, Session(connection) as session:
+    with _reached(), engine.connect().execution_options(**level) as connection, session_on(connection) as session:
         yield session  # whatever is left of the transaction is rolled back when the connection goes back
 
 
@@ -101,16 +102,15 @@ def glancing(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def writing(engine: Engine) -> Iterator[Session]:
+def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
     """A session whose transaction commits at the end, or rolls back on any error.
 
     Raises Busy when a lock was not had in time, Unavailable when the database does not answer.
     """
-    # The session ends with the transaction: expiring each row would be wasted work.
     with (
         _reached(),
         engine.connect().execution_options(**{WRITE: True}) as connection,
-        Session(connection, expire_on_commit=False) as session,
+        session_on(connection) as session,
     ):
         yield session
         session.commit()

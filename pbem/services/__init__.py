@@ -19,6 +19,7 @@ monitoring   Whether the service does its work, and the alarm where it does not.
 lab          Matches that bots play among themselves.
 
 site         what every use case needs: settings, database, clock, luck, tokens, the bell
+work         the transaction of a use case, and what is done when it has committed
 tokens       links that act for one seat or one player
 who          callers that are neither a seat nor a player
 statements   the statements that every move, mail and page sends, compiled once

@@ -26,7 +26,6 @@ EVERY_S = 1.0
 TIMEOUT_S = 1.0
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 600.0, 3600.0, 86_400.0)
 """Upper bounds in seconds of the classes that a duration is counted in; the last class has none."""
-_NOTED = "noted"
 _SEPARATOR = "|"
 
 log = structlog.get_logger()
@@ -121,14 +120,3 @@ def _fields(mark: Mark) -> list[tuple[str, float]]:
     if mark.seconds is None:
         return [(stem, 1)]
     return [(f"{stem}|#{bisect_left(BOUNDS, mark.seconds)}", 1), (f"{stem}|#sum", mark.seconds)]
-
-
-def note(session: Any, name: str, *labels: str, seconds: float | None = None) -> None:
-    """Counts when, and only if, the session's transaction commits."""
-    session.info.setdefault(_NOTED, []).append(Mark(name, labels, seconds))
-
-
-def noted(session: Any) -> list[Mark]:
-    """What is to be counted now that the session has committed."""
-    found: list[Mark] = session.info.pop(_NOTED, [])
-    return found

@@ -6,18 +6,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, Engine
-from sqlmodel import Session
 
 from pbem import clock
 from pbem.config import Config
 from pbem.models import engine as db
-from pbem.services.counters import Counters, noted
-from pbem.services.state_cache import MADE, MINE, StateCache
+from pbem.services.counters import Counters
+from pbem.services.state_cache import StateCache
 from pbem.services.tokens import Tokens
-from pbem.services.view_cache import SEEN, ViewCache
-
-RING = "ring"
-"""In a session's `info`: workers are woken when its transaction has been committed."""
+from pbem.services.view_cache import ViewCache
+from pbem.services.work import Reading, Work
 
 
 def _silence() -> None:
@@ -44,10 +41,9 @@ class Site:
         object.__setattr__(self, "tokens", Tokens(self.config.secret))
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
+    def reading(self) -> Iterator[Reading]:
         """A read-only transaction."""
-        with db.reading(self.engine) as session:
-            session.info.update({MINE: self.heads, SEEN: self.seen})
+        with db.reading(self.engine, lambda connection: Reading(connection, self.heads, self.seen)) as session:
             yield session
 
     @contextmanager
@@ -60,16 +56,15 @@ class Site:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def writing(self) -> Iterator[Work]:
         """A transaction that commits at its end; afterwards the bell rings if a mail is due. Raises Busy."""
-        with db.writing(self.engine) as session:
-            session.info[MINE] = self.heads
-            yield session
-        if marks := noted(session):
-            self.tally.add(marks)
-        if made := session.info.get(MADE):
-            self.heads.keep(made)
-        if session.info.get(RING):
+        with db.writing(self.engine, lambda connection: Work(connection, self.heads)) as work:
+            yield work
+        if work.marks:
+            self.tally.add(work.marks)
+        if work.made is not None:
+            self.heads.keep(work.made)
+        if work.rings:
             self.ring()
 
     def url(self, path: str) -> str:

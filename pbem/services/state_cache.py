@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 KEPT = 256
-MINE, MADE = "heads", "head"
-"""Where a writing session finds the site's heads, and where it notes the one it has made."""
 
 
 @dataclass(frozen=True)

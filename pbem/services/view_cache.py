@@ -13,8 +13,6 @@ from typing import Any
 from pbem.kit.replay import AnyEntry
 
 KEPT = 128
-SEEN = "seen"
-"""Where a reading session finds what its site has shown."""
 
 
 @dataclass(frozen=True)

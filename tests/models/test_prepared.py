@@ -31,7 +31,7 @@ SITTING = Prepared(
 def engine(database_url: str) -> Iterator[Engine]:
     """An engine on each kind of database; Alice and a bot sit at a table."""
     engine = make_engine(database_url, lock_wait_s=0.2)
-    with writing(engine) as session:
+    with writing(engine, Session) as session:
         session.add(Player(id=1, address="alice@example.org", canonical="alice@example.org", created_at=NOON))
         session.add(
             Match(id="a", game="hogen", options="{}", status="running", seed=b"", seed_sha256="", turn_s=1, window_s=1,
@@ -51,25 +51,25 @@ def player(session: Session, **how: Any) -> Player:
 
 
 def test_a_row_becomes_the_object_that_the_session_would_have_loaded(engine: Engine) -> None:
-    with reading(engine) as session:
+    with reading(engine, Session) as session:
         alice = player(session)
         assert session.get(Player, 1) is alice is player(session)
         assert not session.dirty
         values = alice.model_dump()
-    with reading(engine) as session:
+    with reading(engine, Session) as session:
         assert session.get_one(Player, 1).model_dump() == values
         assert values["created_at"] == NOON
 
 
 def test_what_is_changed_on_such_an_object_is_written(engine: Engine) -> None:
-    with writing(engine) as session:
+    with writing(engine, Session) as session:
         player(session).epoch = 7
-    with reading(engine) as session:
+    with reading(engine, Session) as session:
         assert session.get_one(Player, 1).epoch == 7
 
 
 def test_what_the_session_has_changed_is_written_before_a_statement_asks_for_it(engine: Engine) -> None:
-    with writing(engine) as session:
+    with writing(engine, Session) as session:
         session.get_one(Player, 1).epoch = 7
         assert [row[_index("epoch")] for row in BY_ID.ask(session, {"id": 1}).rows()] == [7]
 
@@ -79,7 +79,7 @@ def _index(name: str) -> int:
 
 
 def test_an_object_that_is_known_is_read_anew_where_that_is_wanted(engine: Engine) -> None:
-    with writing(engine) as session:
+    with writing(engine, Session) as session:
         alice = player(session)
         session.connection().exec_driver_sql("UPDATE players SET epoch = 9")
         assert player(session).epoch == 0
@@ -88,13 +88,13 @@ def test_an_object_that_is_known_is_read_anew_where_that_is_wanted(engine: Engin
 
 
 def test_rows_of_two_models_become_pairs_without_the_one_that_is_not_there(engine: Engine) -> None:
-    with reading(engine) as session:
+    with reading(engine, Session) as session:
         (alice, player), (bot, nobody) = joined(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
         assert (alice.name, player.address, bot.name, nobody) == ("Alice", "alice@example.org", "Bot", None)
 
 
 def test_what_was_said_together_has_its_answers_afterwards(engine: Engine) -> None:
-    with writing(engine) as session:
+    with writing(engine, Session) as session:
         with together(session) as connection:
             written = PULSE.send(connection, {"name": "a", "at": NOON})
             found = BY_ID.send(connection, {"id": 1})
@@ -109,27 +109,27 @@ def test_a_statement_that_fails_fails_as_with_sqlalchemy_and_nothing_of_the_tran
     names = ["a", "a", "b"] if place == "first" else ["b", "a", "a"]
 
     def write() -> None:
-        with writing(engine) as session, together(session) as connection:
+        with writing(engine, Session) as session, together(session) as connection:
             for name in names:
                 PULSE.send(connection, {"name": name, "at": NOON})
 
     with pytest.raises(IntegrityError) as failed:
         write()
     assert "2026" not in str(failed.value), "no value reaches a log"
-    with writing(engine) as session:
+    with writing(engine, Session) as session:
         PULSE.ask(session, {"name": "a", "at": NOON})
 
 
 def test_a_statement_that_makes_no_sense_is_told_so(engine: Engine) -> None:
     nonsense = Prepared(select(column("nothing")).select_from(bare("nowhere")))
-    with pytest.raises((ProgrammingError, OperationalError)), reading(engine) as session:
+    with pytest.raises((ProgrammingError, OperationalError)), reading(engine, Session) as session:
         nonsense.ask(session, {}).rows()
 
 
 def test_who_listens_to_the_engine_hears_of_it(engine: Engine) -> None:
     said: list[str] = []
     event.listen(engine, "before_cursor_execute", lambda *args: said.append(args[2]))
-    with reading(engine) as session:
+    with reading(engine, Session) as session:
         player(session)
     assert any("FROM players" in statement for statement in said)
 
@@ -138,9 +138,9 @@ def test_a_server_that_goes_away_in_the_middle_is_told_as_unavailable(postgres_u
     engine, other = make_engine(postgres_url), make_engine(postgres_url)
 
     def go_on() -> None:
-        with writing(engine) as session:
+        with writing(engine, Session) as session:
             pid = session.connection().exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
-            with writing(other) as killer:
+            with writing(other, Session) as killer:
                 killer.connection().exec_driver_sql(f"SELECT pg_terminate_backend({pid}, 5000)")
             with together(session) as connection:
                 BY_ID.send(connection, {"id": 1})
@@ -149,6 +149,6 @@ def test_a_server_that_goes_away_in_the_middle_is_told_as_unavailable(postgres_u
     with pytest.raises(Unavailable):
         go_on()
     other.dispose()
-    with reading(engine) as session:
+    with reading(engine, Session) as session:
         assert BY_ID.ask(session, {"id": 1}).rows() == []
     engine.dispose()

@@ -87,19 +87,19 @@ def make(
     """
     name, chosen, days = checked_label(name), checked_scopes(scopes), checked_days(days)
     token = PREFIX + base64.urlsafe_b64encode(site.entropy(BYTES)).rstrip(b"=").decode()
-    with site.writing() as session:
+    with site.writing() as work:
         now = site.now()
-        _lock(session, player_id, now)
-        if (known := replayed(session, once, now)) is not None:
-            return _shown(_still(session, player_id, json.loads(known)["id"], now)), None
-        _check_room(_live(session, player_id, now), name)
+        _lock(work, player_id, now)
+        if (known := replayed(work, once, now)) is not None:
+            return _shown(_still(work, player_id, json.loads(known)["id"], now)), None
+        _check_room(_live(work, player_id, now), name)
         row = PersonalToken(
             player_id=player_id, name=name, digest=digest_of(token), hint=token[-4:], scopes=" ".join(chosen),
             created_at=now, expires_at=now + timedelta(days=days) if days is not None else None,
         )  # fmt: skip
-        session.add(row)
-        session.flush()
-        remember(session, once, json.dumps({"id": row.id}))
+        work.add(row)
+        work.flush()
+        remember(work, once, json.dumps({"id": row.id}))
         return _shown(row), token
 
 
@@ -144,11 +144,11 @@ def one(site: Site, player_id: int, token_id: int) -> Personal:
 
 def revoke(site: Site, player_id: int, token_id: int) -> None:
     """Ends the player's token at once. Raises NotFound."""
-    with site.writing() as session:
+    with site.writing() as work:
         now = site.now()
-        if all(row.id != token_id for row in _live(session, player_id, now)):
+        if all(row.id != token_id for row in _live(work, player_id, now)):
             raise NotFound(N_("You have no such token."))
-        _end(session, now, col(PersonalToken.id) == token_id)
+        _end(work, now, col(PersonalToken.id) == token_id)
 
 
 def revoke_all(session: Session, player_id: int, now: datetime) -> int:

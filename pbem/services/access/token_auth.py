@@ -77,8 +77,8 @@ def used(site: Site, found: Found) -> None:
         return
     noted = or_(_t.c.used_at.is_(None), _t.c.used_at <= now - USED_EVERY)
     try:
-        with site.writing() as session:
-            session.connection().execute(update(_t).where(_t.c.id == found.token_id, noted).values(used_at=now))
+        with site.writing() as work:
+            work.connection().execute(update(_t).where(_t.c.id == found.token_id, noted).values(used_at=now))
     except Busy:  # the request is answered already; the next one notes it
         log.debug("token.use_not_noted", token=found.token_id)
 

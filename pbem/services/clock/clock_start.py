@@ -17,19 +17,20 @@ from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.calendar.calendar import Calendar
 from pbem.services.log import locks, store
+from pbem.services.work import Work
 
 WITHOUT = "digest"
 """The result of a turn mail for which the day's mail stands: the clock goes on waiting."""
 
 
-def start_clocks(session: Session, row: OutboxRow, result: str, at: datetime) -> None:
+def start_clocks(work: Work, row: OutboxRow, result: str, at: datetime) -> None:
     """Starts the clocks that wait for this mail, which left at that moment or never will."""
     if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
-        match, asks = locks.lock_asked(session, row.match_id)
-        _start(session, match, [ask for ask in asks if _told(ask, row)], at)
+        match, asks = locks.lock_asked(work, row.match_id)
+        _start(work, match, [ask for ask in asks if _told(ask, row)], at)
     elif row.kind == "digest" and row.player_id is not None and result != "stale":
-        for match_id, match in locks.lock_matches(session, _held(session, row, at)).items():
-            _start(session, match, _left_to_digest(session, row, at, match_id), at)
+        for match_id, match in locks.lock_matches(work, _held(work, row, at)).items():
+            _start(work, match, _left_to_digest(work, row, at, match_id), at)
 
 
 def _told(ask: AskRow, row: OutboxRow) -> bool:
@@ -64,8 +65,8 @@ def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: st
     return list(session.exec(found.execution_options(populate_existing=True)))
 
 
-def _start(session: Session, match: Match, asks: list[AskRow], at: datetime) -> None:
-    store.record(session, match, [moved for ask in asks if (moved := _begin(session, ask, at))], at)
+def _start(work: Work, match: Match, asks: list[AskRow], at: datetime) -> None:
+    store.record(work, match, [moved for ask in asks if (moved := _begin(work, ask, at))], at)
 
 
 def _begin(session: Session, ask: AskRow, at: datetime) -> Extended | None:

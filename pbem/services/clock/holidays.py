@@ -29,16 +29,16 @@ AHEAD = timedelta(days=366)
 def announce(site: Site, player_id: int, first: date, last: date, once: Once | None = None) -> None:
     """The player's clock stands still from the first day to the last. Raises Invalid, Gone, KeyReused, Unauthorized."""
     now = site.now()
-    with site.writing() as session:
-        player = locks.lock_player(session, player_id)
-        asked = asking(session, player)
-        locks.lock_matches(session, asked)
-        if idempotency.replayed(session, once, now) is not None:
+    with site.writing() as work:
+        player = locks.lock_player(work, player_id)
+        asked = asking(work, player)
+        locks.lock_matches(work, asked)
+        if idempotency.replayed(work, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
-            if session.exec(there).first() is None:
+            if work.exec(there).first() is None:
                 raise idempotency.no_longer_there()
             return
-        before = player_calendars.of_player(session, player)
+        before = player_calendars.of_player(work, player)
         today = before.day_of(now)
         if not today <= first <= last or last > today + AHEAD:
             raise Invalid(N_("A holiday begins today or later, ends after that, and within a year."))
@@ -47,10 +47,10 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Once | N
         for year in {first.year, last.year}:
             if sum(_days_in(year, *pair) for pair in (*before.holidays, (first, last))) > ALLOWANCE:
                 raise Invalid(N_("There are %(days)s days of holiday in a year."), {"days": ALLOWANCE})
-        session.add(Vacation(player_id=player_id, first=first, last=last))
-        session.flush()
-        idempotency.remember(session, once, first.isoformat())
-        move_deadlines(session, player, asked, before, site.now())
+        work.add(Vacation(player_id=player_id, first=first, last=last))
+        work.flush()
+        idempotency.remember(work, once, first.isoformat())
+        move_deadlines(work, player, asked, before, site.now())
 
 
 def _days_in(year: int, first: date, last: date) -> int:
@@ -63,21 +63,21 @@ def take_back(site: Site, player_id: int, first: date) -> None:
 
     Today is a holiday to its end, and counts as one: else a day off would be free to who takes it back at night.
     """
-    with site.writing() as session:
-        player = locks.lock_player(session, player_id)
-        before = player_calendars.of_player(session, player)
+    with site.writing() as work:
+        player = locks.lock_player(work, player_id)
+        before = player_calendars.of_player(work, player)
         today = before.day_of(site.now())
         found = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
-        vacation = session.exec(found).first()
+        vacation = work.exec(found).first()
         if vacation is None or vacation.last < today:
             raise NotFound(N_("There is no such holiday."))
         if vacation.first > today:
-            session.delete(vacation)
+            work.delete(vacation)
         else:
             vacation.last = today
-            session.add(vacation)
-        session.flush()
-        move_deadlines(session, player, asking(session, player), before, site.now())
+            work.add(vacation)
+        work.flush()
+        move_deadlines(work, player, asking(work, player), before, site.now())
 
 
 def set_hours(
@@ -94,20 +94,20 @@ def set_hours(
     Raises Invalid, Changed, Unauthorized.
     """
     zone = checked_zone(zone) if zone is not None else None
-    with site.writing() as session:
-        player = locks.lock_player(session, player_id)
-        before = player_calendars.of_player(session, player)
+    with site.writing() as work:
+        player = locks.lock_player(work, player_id)
+        before = player_calendars.of_player(work, player)
         if was is not None and was != before:
             raise Changed(CHANGED, etag="")
         moves = zone is not None and zone != player.zone
         player.zone = zone or player.zone
         player.weekends_off = weekends_off
         player.quiet_from, player.quiet_to = quiet or (None, None)
-        session.add(player)
-        session.flush()
-        move_deadlines(session, player, asking(session, player), before, site.now())
+        work.add(player)
+        work.flush()
+        move_deadlines(work, player, asking(work, player), before, site.now())
         if moves:
-            digest_day.skip_past(session, player, site.now())
+            digest_day.skip_past(work, player, site.now())
 
 
 def checked_quiet(first: str, last: str) -> tuple[int, int] | None:

@@ -25,6 +25,7 @@ from pbem.services.calendar.deadlines import Silence
 from pbem.services.calendar.heartbeats import BEAT, SWEEP
 from pbem.services.log import locks, outbox, store
 from pbem.services.site import Site
+from pbem.services.work import Work
 
 log = structlog.get_logger()
 
@@ -50,20 +51,20 @@ def record_heartbeat(site: Site, name: str) -> None:
         found = session.get(Pulse, name)
         last = found.at if found else None
     if last is None:
-        with site.writing() as session:
-            outbox.insert_once(session, Pulse, {"name": name, "at": now})
+        with site.writing() as work:
+            outbox.insert_once(work, Pulse, {"name": name, "at": now})
     elif now - last >= BEAT:
-        with site.writing() as session:
-            _move(session, name, last, now)
+        with site.writing() as work:
+            _move(work, name, last, now)
 
 
 def note_by_hand(site: Site, since: datetime, until: datetime) -> list[Silence]:
     """Writes down that nobody could play in this time, but for what of it was written down before; gives the rest."""
-    with site.writing() as session:
-        _lock(session)
-        known = session.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
+    with site.writing() as work:
+        _lock(work)
+        known = work.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
         pieces = heartbeats.without(since, until, ((outage.since, outage.until) for outage in known))
-        session.add_all(Outage(since=first, until=last) for first, last in pieces)
+        work.add_all(Outage(since=first, until=last) for first, last in pieces)
         return pieces
 
 
@@ -104,8 +105,8 @@ def _give_back(site: Site, outage_id: int | None) -> None:
         match_ids = session.exec(running.distinct()).all()
     done = [_moved(site, match_id) for match_id in match_ids]
     if all(done) and not site.stopping():
-        with site.writing() as session:
-            session.get_one(Outage, outage_id).done = True
+        with site.writing() as work:
+            work.get_one(Outage, outage_id).done = True
 
 
 def _moved(site: Site, match_id: str) -> bool:
@@ -113,8 +114,8 @@ def _moved(site: Site, match_id: str) -> bool:
     if site.stopping():
         return False
     try:
-        with site.writing() as session:
-            catch_up(session, locks.lock_match(session, match_id), site.now())
+        with site.writing() as work:
+            catch_up(work, locks.lock_match(work, match_id), site.now())
     except Busy:
         return False
     except Exception:
@@ -122,20 +123,20 @@ def _moved(site: Site, match_id: str) -> bool:
     return True
 
 
-def catch_up(session: Session, match: Match, now: datetime) -> None:
+def catch_up(work: Work, match: Match, now: datetime) -> None:
     """Gives the match's clocks back what they have lost in outages that it does not know of. It must be locked."""
-    for outage in heartbeats.outages_after(session, match):
+    for outage in heartbeats.outages_after(work, match):
         assert outage.id is not None, "a stored outage has an id"
         match.shifted_for = outage.id
         if match.lapses_at is not None and match.lapses_at > outage.since:
             match.lapses_at += outage.until - outage.since
-        session.add(match)
-        asks = store.open_asks(session, match.id)
-        seats = store.seats_of(session, match.id)
-        lost = {ask.seat: time for ask in asks if (time := _shift(session, ask, seats[ask.seat], outage))}
-        session.add_all(asks)
-        store.record(session, match, _entries(lost, len(asks)), now)
-    session.flush()
+        work.add(match)
+        asks = store.open_asks(work, match.id)
+        seats = store.seats_of(work, match.id)
+        lost = {ask.seat: time for ask in asks if (time := _shift(work, ask, seats[ask.seat], outage))}
+        work.add_all(asks)
+        store.record(work, match, _entries(lost, len(asks)), now)
+    work.flush()
 
 
 def _shift(session: Session, ask: AskRow, seat: SeatRow, outage: Outage) -> int:

@@ -14,6 +14,7 @@ from pbem.services.calendar.calendar import Calendar
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import locks, store
 from pbem.services.log.vote_count import is_active
+from pbem.services.work import Work
 
 
 def asking(session: Session, player: Player) -> list[str]:
@@ -27,21 +28,21 @@ def asking(session: Session, player: Player) -> list[str]:
     return sorted(session.exec(asked.distinct()))
 
 
-def move_deadlines(session: Session, player: Player, match_ids: Iterable[str], before: Calendar, now: datetime) -> None:
+def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before: Calendar, now: datetime) -> None:
     """Moves the deadlines of what the player is asked in these matches, where their days are others than before.
 
     The matches are locked here; nothing but players, and matches that sort before these, may be locked yet.
     """
-    after = player_calendars.of_player(session, player)
+    after = player_calendars.of_player(work, player)
     if after == before or (after.plain and before.plain):
         return
-    for match_id, match in locks.lock_matches(session, match_ids).items():
-        mine = [s.seat for s in store.seats_of(session, match_id) if s.player_id == player.id and is_active(s)]
-        for ask in store.open_asks(session, match_id):
+    for match_id, match in locks.lock_matches(work, match_ids).items():
+        mine = [s.seat for s in store.seats_of(work, match_id) if s.player_id == player.id and is_active(s)]
+        for ask in store.open_asks(work, match_id):
             if ask.seat in mine and match.status == "running":
                 seconds = _move(ask, deadlines.moved(ask, now, before, after))
-                session.add(ask)
-                store.record(session, match, [Extended(seconds, ask.seat)] if seconds else [], now)
+                work.add(ask)
+                store.record(work, match, [Extended(seconds, ask.seat)] if seconds else [], now)
 
 
 def _move(ask: AskRow, time: Time) -> int:

@@ -37,6 +37,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import next_named, next_opening, opening_of, unknown_link
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
+from pbem.services.work import Work
 
 
 @dataclass(frozen=True)
@@ -89,35 +90,35 @@ def join(site: Site, token: str, who: Invitee, language: str, zone: str) -> tupl
     checked_address(who.address)
     language, zone = checked_language(language), checked_zone(zone)
     site.tokens.read_seat("join", token)  # before anything is written
-    with site.writing() as session:
-        player = find_or_meet(site, session, who.address, language, zone)
-        match, seat = _opened(site, session, token)
+    with site.writing() as work:
+        player = find_or_meet(site, work, who.address, language, zone)
+        match, seat = _opened(site, work, token)
         _check_free(match, seat)
-        check_name(session, seat, name)
-        check_invitations(site, session, match, by_link=True)
+        check_name(work, seat, name)
+        check_invitations(site, work, match, by_link=True)
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id
         if not again:
             seat.epoch += 1
-        session.add(seat)
-        session.flush()
+        work.add(seat)
+        work.flush()
         if not again:
-            _write_to(site, session, seat, player)
+            _write_to(site, work, seat, player)
         return match.id, seat.seat
 
 
-def _write_to(site: Site, session: Session, seat: SeatRow, player: Player) -> None:
+def _write_to(site: Site, work: Work, seat: SeatRow, player: Player) -> None:
     """Sends the invitation; to somebody who has been written to about this match already, his links again.
 
     His links name the invitation as it is now, and they are bounded: at most one such mail in ten minutes.
     """
     sits = any(
-        other.player_id == player.id and other.seat != seat.seat for other in store.seats_of(session, seat.match_id)
+        other.player_id == player.id and other.seat != seat.seat for other in store.seats_of(work, seat.match_id)
     )
-    if sits or was_invited(session, seat.match_id, player):
-        players.queue_links(site, session, player, news=True)
+    if sits or was_invited(work, seat.match_id, player):
+        players.queue_links(site, work, player, news=True)
     else:
-        invite(site, session, seat)
+        invite(site, work, seat)
 
 
 def sit_down(site: Site, token: str, player_id: int, name: str) -> tuple[str, int]:
@@ -126,18 +127,18 @@ def sit_down(site: Site, token: str, player_id: int, name: str) -> tuple[str, in
     Raises Unauthorized, Invalid, Gone.
     """
     name = checked_name(name)
-    with site.writing() as session:
-        locks.lock_player(session, player_id)
-        match, seat = _opened(site, session, token)
+    with site.writing() as work:
+        locks.lock_player(work, player_id)
+        match, seat = _opened(site, work, token)
         if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
             return match.id, seat.seat
         _check_free(match, seat)
-        check_once(session, seat, player_id)
-        check_name(session, seat, name)
+        check_once(work, seat, player_id)
+        check_name(work, seat, name)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
         seat.epoch += 1
-        session.add(seat)
-        start_if_full(site, session, match)
+        work.add(seat)
+        start_if_full(site, work, match)
         return match.id, seat.seat
 
 
@@ -149,11 +150,11 @@ def open_seat(site: Site, token: str, number: int, was: SeatSeen | None = None) 
 
     `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
-    with site.writing() as session:
-        _, seat = free_seat(site, session, token, number, was)
+    with site.writing() as work:
+        _, seat = free_seat(site, work, token, number, was)
         seat.name, seat.status, seat.player_id = FREE, "open", None
         seat.epoch = next_opening(seat.epoch)
-        session.add(seat)
+        work.add(seat)
 
 
 def fill(site: Site, token: str, number: int, bot: str, was: SeatSeen | None = None) -> str:
@@ -161,13 +162,13 @@ def fill(site: Site, token: str, number: int, bot: str, was: SeatSeen | None = N
 
     `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Invalid, Changed.
     """
-    with site.writing() as session:
-        match, seat = free_seat(site, session, token, number, was)
+    with site.writing() as work:
+        match, seat = free_seat(site, work, token, number, was)
         seat.bot = checked_bot(store.game_of(match), bot)
         seat.name, seat.status, seat.player_id = bot_name(number), "accepted", None
         seat.epoch = next_named(seat.epoch)
-        session.add(seat)
-        start_if_full(site, session, match)
+        work.add(seat)
+        start_if_full(site, work, match)
         return match.id
 
 

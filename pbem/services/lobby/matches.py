@@ -54,6 +54,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose, next_named, unknown_link
 from pbem.services.views import talk
 from pbem.services.who import Caller
+from pbem.services.work import Work
 
 __all__ = [
     "ORGANISER",
@@ -89,10 +90,10 @@ def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = Non
     window_s = checked_seconds(wanted.window_s, min(site.config.window_s, turn_s))
     late = checked_late(wanted.late)
     bank_s, increment_s = checked_bank(wanted.bank_s, wanted.increment_s)
-    with site.writing() as session:
-        found = {one.address: find_or_add(session, one.address, language, site.now()) for one in _in_order(people)}
-        if (made := idempotency.replayed(session, once, site.now())) is not None:
-            session.rollback()  # whoever was added has been erased since this was done, and stays so
+    with site.writing() as work:
+        found = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
+        if (made := idempotency.replayed(work, once, site.now())) is not None:
+            work.rollback()  # whoever was added has been erased since this was done, and stays so
             return made
         players = [found[one.address] for one in people]
         organiser = players[ORGANISER]
@@ -101,10 +102,10 @@ def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = Non
             bank_s, increment_s,
         )  # fmt: skip
         sitting = (person(one.name, player.id) for one, player in zip(people, players, strict=True))
-        match = lay(site, session, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
+        match = lay(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats])
         agrees = organiser.id == who and organiser.verified_at is not None
-        _ask_organiser(site, session, match, agrees=agrees, own_browser=organiser.id == browser)
-        idempotency.remember(session, once, match.id)
+        _ask_organiser(site, work, match, agrees=agrees, own_browser=organiser.id == browser)
+        idempotency.remember(work, once, match.id)
         return match.id
 
 
@@ -113,15 +114,15 @@ def _in_order(people: Sequence[Invitee]) -> list[Invitee]:
     return sorted(people, key=lambda one: checked_address(one.address)[1])
 
 
-def _ask_organiser(site: Site, session: Session, match: Match, *, agrees: bool, own_browser: bool) -> None:
+def _ask_organiser(site: Site, work: Work, match: Match, *, agrees: bool, own_browser: bool) -> None:
     """Writes to the organiser alone, or to the others where the organiser need not be asked."""
     if agrees:
-        session.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
-        open_doors(site, session, match)
+        work.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
+        open_doors(site, work, match)
     else:
         key = quotas.OWNER if own_browser else None
         dedupe = f"confirm:{match.id}"
-        outbox.enqueue(session, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
+        outbox.enqueue(work, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
 def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:
@@ -140,15 +141,15 @@ def confirm(site: Site, token: str, language: str, zone: str) -> str:
     Raises Unauthorized, Invalid, Gone, TooMany.
     """
     language, zone = checked_language(language), checked_zone(zone)
-    with site.writing() as session:
-        player, moved, match, seat = _sitting_down(site, session, "confirm", token, zone)
+    with site.writing() as work:
+        player, moved, match, seat = _sitting_down(site, work, "confirm", token, zone)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
         if match.status == "unconfirmed":
-            meet(site, session, player, moved, language, zone)
-            _sit(session, seat)
-            bounces.clear_host_bounce(session, seat.player_id, site.now())
-            open_doors(site, session, match)
+            meet(site, work, player, moved, language, zone)
+            _sit(work, seat)
+            bounces.clear_host_bounce(work, seat.player_id, site.now())
+            open_doors(site, work, match)
         return match.id
 
 
@@ -179,8 +180,8 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
     Gives the match's id and the seat. Raises Unauthorized, Invalid, Gone.
     """
     language, zone = checked_language(language), checked_zone(zone)
-    with site.writing() as session:
-        player, moved, match, seat = _sitting_down(site, session, "invitation", token, zone)
+    with site.writing() as work:
+        player, moved, match, seat = _sitting_down(site, work, "invitation", token, zone)
         if seat.status == "accepted" and match.status != "cancelled":
             return match.id, seat.seat
         must_invite(match)
@@ -188,10 +189,10 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
             raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
         if seat.status == "open":
             raise unknown_link()
-        check_once(session, seat, seat.player_id)
-        meet(site, session, player, moved, language, zone)
-        _sit(session, seat)
-        start_if_full(site, session, match)
+        check_once(work, seat, seat.player_id)
+        meet(site, work, player, moved, language, zone)
+        _sit(work, seat)
+        start_if_full(site, work, match)
         return match.id, seat.seat
 
 
@@ -200,23 +201,23 @@ def decline(site: Site, token: str) -> str:
 
     Raises Unauthorized, Gone.
     """
-    with site.writing() as session:
-        match, seat = lock_seat_by_token(site, session, "invitation", token)
+    with site.writing() as work:
+        match, seat = lock_seat_by_token(site, work, "invitation", token)
         if seat.status == "declined":
             return match.id
         must_invite(match)
-        leave(site, session, match, seat)
+        leave(site, work, match, seat)
         return match.id
 
 
-def leave(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
+def leave(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     """Before the start a seat is given up, or not taken; the organiser is told. The match must be locked."""
     seat.status = "declined"
-    session.add(seat)
-    talk.clear(session, seat)
+    work.add(seat)
+    talk.clear(work, seat)
     dedupe = f"declined:{match.id}:{seat.seat}:{seat.epoch}"
     key = f"{seat.seat}.epoch{seat.epoch}"
-    outbox.enqueue(session, dedupe, "declined", site.now(), match_id=match.id, seat=ORGANISER, key=key)
+    outbox.enqueue(work, dedupe, "declined", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
 def name_another(site: Site, token: str, seat_number: int, who: Invitee, was: SeatSeen | None = None) -> str:
@@ -227,36 +228,34 @@ def name_another(site: Site, token: str, seat_number: int, who: Invitee, was: Se
     """
     name = checked_name(who.name)
     _, canonical = checked_address(who.address)
-    with site.writing() as session:
-        organiser = session.get(
-            Player, seat_links.seat_of(session, site.tokens.read_seat("play", token)).player_id or 0
-        )
+    with site.writing() as work:
+        organiser = work.get(Player, seat_links.seat_of(work, site.tokens.read_seat("play", token)).player_id or 0)
         if organiser is None:
             raise unknown_link()
-        player = find_or_add(session, who.address, organiser.language, site.now())
-        match, seat = free_seat(site, session, token, seat_number, was)
-        others = [s for s in store.seats_of(session, match.id) if s.seat != seat_number]
+        player = find_or_add(work, who.address, organiser.language, site.now())
+        match, seat = free_seat(site, work, token, seat_number, was)
+        others = [s for s in store.seats_of(work, match.id) if s.seat != seat_number]
         if any(s.name.casefold() == name.casefold() for s in others):
             raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
-        _give(site, session, match, seat, name, player)
+        _give(site, work, match, seat, name, player)
         return match.id
 
 
-def _give(site: Site, session: Session, match: Match, seat: SeatRow, name: str, player: Player) -> None:
+def _give(site: Site, work: Work, match: Match, seat: SeatRow, name: str, player: Player) -> None:
     """Gives the seat to the player. Who is invited already is not written to again: his first link holds good."""
     again = seat.player_id == player.id
     seat.name, seat.status = name, "invited"
     if not again:
-        if was_invited(session, match.id, player):
+        if was_invited(work, match.id, player):
             raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
-        check_invitations(site, session, match)
+        check_invitations(site, work, match)
         seat.player_id, seat.epoch = player.id, next_named(seat.epoch)
-    session.add(seat)
-    session.flush()
+    work.add(seat)
+    work.flush()
     if not again:
-        invite(site, session, seat)
+        invite(site, work, seat)
 
 
 def withdraw(site: Site, token: str) -> str:
@@ -264,11 +263,11 @@ def withdraw(site: Site, token: str) -> str:
 
     Raises Unauthorized, Gone.
     """
-    with site.writing() as session:
-        match, seat = lock_seat_by_token(site, session, "play", token)
+    with site.writing() as work:
+        match, seat = lock_seat_by_token(site, work, "play", token)
         must_invite(match)
         if seat.seat == ORGANISER:
-            call_off(session, match, "withdrawn", site.now())
+            call_off(work, match, "withdrawn", site.now())
         elif seat.status == "accepted":
-            leave(site, session, match, seat)
+            leave(site, work, match, seat)
         return match.id

@@ -20,6 +20,7 @@ from pbem.services.lobby import seating
 from pbem.services.log import locks, outbox, store
 from pbem.services.site import Site
 from pbem.services.who import Caller
+from pbem.services.work import Work
 
 
 @dataclass(frozen=True)
@@ -51,21 +52,21 @@ def play_again(site: Site, token: str, who: Caller, *, once: Once | None = None)
 
     `who` is the player who is signed in, if anybody is. Raises Unauthorized, Gone, TooMany, KeyReused.
     """
-    with site.writing() as session:
-        match, seat, held = _lock(site, session, token)
+    with site.writing() as work:
+        match, seat, held = _lock(site, work, token)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
-        known = idempotency.replayed(session, once, site.now())
-        found = session.get(Match, known) if known is not None else rematch_of(session, match.id)
-        again = found or _begin_again(site, session, match, seat, held)
+        known = idempotency.replayed(work, once, site.now())
+        found = work.get(Match, known) if known is not None else rematch_of(work, match.id)
+        again = found or _begin_again(site, work, match, seat, held)
         if known is None:
-            idempotency.remember(session, once, again.id)
-        way = _way(site, session, again, seat.player_id)
+            idempotency.remember(work, once, again.id)
+        way = _way(site, work, again, seat.player_id)
         if who == seat.player_id:
             return replace(way, made=found is None)
         if way.seat == "play":  # an invitation is in a mail of its own
             dedupe = f"rematch:{again.id}:{seat.player_id}"
-            outbox.enqueue(session, dedupe, "links", site.now(), player_id=seat.player_id)
+            outbox.enqueue(work, dedupe, "links", site.now(), player_id=seat.player_id)
         return Way(again.id, "mail", made=found is None)
 
 
@@ -86,14 +87,14 @@ def _lock(site: Site, session: Session, token: str) -> tuple[Match, SeatRow, set
     return found[claim.match_id], seat, {*found}
 
 
-def _begin_again(site: Site, session: Session, match: Match, presser: SeatRow, held: set[str]) -> Match:
+def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: set[str]) -> Match:
     """The rematch with its presser on the first seat and everybody else invited. Raises Busy."""
-    for former in session.exec(select(Match).where(col(Match.rematch_of) == match.id)).all():
+    for former in work.exec(select(Match).where(col(Match.rematch_of) == match.id)).all():
         if former.id not in held:
             raise locks.changed_meanwhile()
         former.rematch_of = None  # it was called off, and gives way to the new one
-        session.add(former)
-    session.flush()
+        work.add(former)
+    work.flush()
     terms = seating.Terms(
         match.game,
         match.options,
@@ -106,12 +107,12 @@ def _begin_again(site: Site, session: Session, match: Match, presser: SeatRow, h
         match.bank_s,
         match.increment_s,
     )
-    sat = store.seats_of(session, match.id)
+    sat = store.seats_of(work, match.id)
     places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]
-    again = seating.lay(site, session, terms, places)
-    session.get_one(SeatRow, (again.id, ORGANISER)).status = "accepted"
-    session.flush()
-    seating.open_doors(site, session, again)
+    again = seating.lay(site, work, terms, places)
+    work.get_one(SeatRow, (again.id, ORGANISER)).status = "accepted"
+    work.flush()
+    seating.open_doors(site, work, again)
     return again
 
 

@@ -25,6 +25,7 @@ from pbem.services.players import digest_day, players, quotas
 from pbem.services.players.players import checked_address
 from pbem.services.site import Site
 from pbem.services.tokens import next_opening, opening_of
+from pbem.services.work import Work
 
 FREE = "?"
 """The name of a seat that waits for whoever holds its link; no language's word, since names are stored."""
@@ -121,30 +122,30 @@ def count_match(site: Site, session: Session, match: Match) -> None:
 # --- inviting ------------------------------------------------------------------------------------------------
 
 
-def open_doors(site: Site, session: Session, match: Match) -> None:
+def open_doors(site: Site, work: Work, match: Match) -> None:
     """The organiser stands by his match: everybody else is invited, and it begins if nobody is waited for.
 
     Raises TooMany.
     """
-    count_match(site, session, match)
+    count_match(site, work, match)
     now = site.now()
     match.status = "inviting"
     match.lapses_at = now + timedelta(days=site.config.lapse_days)
-    for place in store.seats_of(session, match.id):
+    for place in store.seats_of(work, match.id):
         if place.status == "invited":
-            invite(site, session, place)
-    start_if_full(site, session, match)
+            invite(site, work, place)
+    start_if_full(site, work, match)
 
 
 EPOCH = "epoch"
 """How the key of an invitation begins; the epoch of its seat follows."""
 
 
-def invite(site: Site, session: Session, seat: SeatRow) -> None:
+def invite(site: Site, work: Work, seat: SeatRow) -> None:
     """Queues the seat's invitation: one for each player and match, whatever happens to the seat."""
     dedupe = _invitation(seat.match_id, seat.player_id)
     key = f"{EPOCH}{seat.epoch}"
-    outbox.enqueue(session, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
+    outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 
 
 def was_invited(session: Session, match_id: str, player: Player) -> bool:
@@ -214,19 +215,19 @@ def lock_to_sit(session: Session, player_id: int | None, zone: str, match_id: st
     return player, moved
 
 
-def meet(site: Site, session: Session, player: Player, moved: Sequence[str], language: str, zone: str) -> None:
+def meet(site: Site, work: Work, player: Player, moved: Sequence[str], language: str, zone: str) -> None:
     """The player has shown that they read their address, and has said how they want to be written to.
 
     What they are asked in the matches that are `moved` moves with their zone. See `lock_to_sit`.
     """
-    before, moves = player_calendars.of_player(session, player), player.zone != zone
+    before, moves = player_calendars.of_player(work, player), player.zone != zone
     player.language, player.zone = language, zone
     player.verified_at = player.verified_at or site.now()
-    session.add(player)
-    session.flush()
+    work.add(player)
+    work.flush()
     if moves:
-        digest_day.skip_past(session, player, site.now())
-        move_deadlines(session, player, moved, before, site.now())
+        digest_day.skip_past(work, player, site.now())
+        move_deadlines(work, player, moved, before, site.now())
 
 
 def check_name(session: Session, seat: SeatRow, name: str) -> None:
@@ -285,17 +286,17 @@ def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
             raise Gone(N_("You sit at this table already: one address plays one seat."))
 
 
-def start_if_full(site: Site, session: Session, match: Match) -> None:
+def start_if_full(site: Site, work: Work, match: Match) -> None:
     """Begins the match when everybody sits."""
-    session.flush()
-    seats = store.seats_of(session, match.id)
+    work.flush()
+    seats = store.seats_of(work, match.id)
     if any(seat.status != "accepted" for seat in seats):
         return
     game, now = store.game_of(match), site.now()
     match.status, match.started_at, match.lapses_at = "running", now, None
-    session.add(match)
-    session.flush()
+    work.add(match)
+    work.flush()
     options = codec_for(game).options(msgspec.json.decode(match.options))
     events = game.setup(len(seats), options, SeedChance(match.seed, 1, "setup"))
     step = ask_projection.Step(events, By(table=True))
-    store.append(session, match, game, None, step, now, site.config.mail_hold_s)
+    store.append(work, match, game, None, step, now, site.config.mail_hold_s)

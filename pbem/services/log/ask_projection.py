@@ -19,7 +19,7 @@ from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.log.outbox import due_mail
-from pbem.services.site import RING
+from pbem.services.work import Work
 
 Key = tuple[str, int]
 """A question's key and its seat."""
@@ -47,7 +47,7 @@ class Step:
 
 
 def projected(
-    session: Session, match: Match, game: AnyGame, before: Sequence[Ask], after: Sequence[Ask], step: Step,
+    work: Work, match: Match, game: AnyGame, before: Sequence[Ask], after: Sequence[Ask], step: Step,
     now: datetime, hold_s: int,
 ) -> list[Written]:  # fmt: skip
     """What closes those that are no longer asked and opens those that were not: the rows need not be read for that.
@@ -57,9 +57,9 @@ def projected(
     known: Collection[Key] = {(ask.key, ask.seat) for ask in before}
     if step.ask is not None and (step.ask.key, step.ask.seat) not in known:
         log.warning("asks.rebuilt", match=match.id, key=step.ask.key)
-        kept = kept_of(session, match.id)
+        kept = kept_of(work, match.id)
         known, after = kept.open, [ask for ask in after if (ask.key, ask.seat) not in kept.closed]
-    return change(session, match, game, known, after, step, now, hold_s)
+    return change(work, match, game, known, after, step, now, hold_s)
 
 
 @dataclass(frozen=True)
@@ -79,17 +79,17 @@ def kept_of(session: Session, match_id: str) -> Kept:
 
 
 def change(
-    session: Session, match: Match, game: AnyGame, known: Collection[Key], after: Sequence[Ask], step: Step,
+    work: Work, match: Match, game: AnyGame, known: Collection[Key], after: Sequence[Ask], step: Step,
     now: datetime, hold_s: int,
 ) -> list[Written]:  # fmt: skip
     """What leads from the known open questions to those that are to be open."""
     wanted = {(ask.key, ask.seat) for ask in after}
     sent = [_closing(match, key, seat, step, now) for key, seat in known if (key, seat) not in wanted]
-    if any(seat_at(session, match, seat).bot is not None for key, seat in known if (key, seat) in wanted):
-        session.info[RING] = True  # in a race it may answer now
+    if any(seat_at(work, match, seat).bot is not None for key, seat in known if (key, seat) in wanted):
+        work.ring()  # in a race it may answer now
     for ask in after:
         if (ask.key, ask.seat) not in known:
-            sent += _opening(session, match, game, ask, step, now, hold_s)
+            sent += _opening(work, match, game, ask, step, now, hold_s)
     return sent
 
 
@@ -110,10 +110,10 @@ def _closing(match: Match, key: str, seat: int, step: Step, now: datetime) -> Wr
 
 
 def _opening(
-    session: Session, match: Match, game: AnyGame, ask: Ask, step: Step, now: datetime, hold_s: int
+    work: Work, match: Match, game: AnyGame, ask: Ask, step: Step, now: datetime, hold_s: int
 ) -> list[Written]:
     """Opens a question. One that follows at once on the same seat's answer in the same turn keeps its deadline."""
-    seat, answered, window = seat_at(session, match, ask.seat), step.ask, game.meta.asks[ask.kind].window
+    seat, answered, window = seat_at(work, match, ask.seat), step.ask, game.meta.asks[ask.kind].window
     follows = (
         answered is not None
         and (answered.seat, answered.turn) == (ask.seat, ask.turn)
@@ -123,7 +123,7 @@ def _opening(
     if follows and answered is not None:
         time = deadlines.going_on(answered, seat, step.closed_by, now)
     else:
-        time = deadlines.opening(match, seat, window, now, due, player_calendars.calendar_of(session, seat))
+        time = deadlines.opening(match, seat, window, now, due, player_calendars.calendar_of(work, seat))
     row = {
         "match_id": match.id, "key": ask.key, "seat": ask.seat, "turn": ask.turn, "kind": ask.kind,
         "origin": answered.origin if follows and answered else ask.key, "bot": seat.bot, "opened_at": now,
@@ -134,9 +134,9 @@ def _opening(
     }  # fmt: skip
     sent: list[Written] = [Written(statements.OPEN_ASK, row)]
     if seat.bot is not None:
-        session.info[RING] = True
+        work.ring()
     elif not follows and time.mailed_at is None:
         dedupe = f"turn:{match.id}:{ask.seat}:{ask.key}"
-        mail = due_mail(session, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
+        mail = due_mail(work, dedupe, "turn", now, match_id=match.id, seat=ask.seat, key=ask.key, due=due)
         sent.append(Written(*mail))
     return sent

@@ -2,40 +2,39 @@
 
 from datetime import datetime
 
-from sqlmodel import Session
-
 from pbem.errors import N_, Gone
 from pbem.kit.codec import encode
 from pbem.kit.replay import Cancelled, CancelReason
 from pbem.models.tables import Match
 from pbem.services.log import locks, outbox, store
 from pbem.services.site import Site
+from pbem.services.work import Work
 
 
-def call_off(session: Session, match: Match, reason: CancelReason, now: datetime) -> None:
+def call_off(work: Work, match: Match, reason: CancelReason, now: datetime) -> None:
     """Ends a match that is not over: those who sat down are told. The match must be locked.
 
     One that has begun gets a last table entry, which says why.
     """
     if match.version:
-        store.record(session, match, [Cancelled(reason)], now)
+        store.record(work, match, [Cancelled(reason)], now)
     match.status, match.ended_at, match.lapses_at = "cancelled", now, None
     match.outcome = encode({"reason": reason}).decode()
-    session.add(match)
-    session.flush()
-    for ask in store.open_asks(session, match.id):
+    work.add(match)
+    work.flush()
+    for ask in store.open_asks(work, match.id):
         ask.closed_at, ask.closed_by = now, "table"
-        session.add(ask)
-    for seat in store.seats_of(session, match.id):
+        work.add(ask)
+    for seat in store.seats_of(work, match.id):
         if seat.status == "accepted" and seat.bot is None:
             dedupe = f"cancelled:{match.id}:{seat.seat}:{seat.epoch}"
-            outbox.enqueue(session, dedupe, "cancelled", now, match_id=match.id, seat=seat.seat)
+            outbox.enqueue(work, dedupe, "cancelled", now, match_id=match.id, seat=seat.seat)
 
 
 def cancel(site: Site, match_id: str) -> None:
     """The host ends a match. Raises NotFound, Gone."""
-    with site.writing() as session:
-        match = locks.lock_match(session, match_id)
+    with site.writing() as work:
+        match = locks.lock_match(work, match_id)
         if match.status in ("over", "cancelled"):
             raise Gone(N_("The match is over; nothing can be played any more."))
-        call_off(session, match, "host", site.now())
+        call_off(work, match, "host", site.now())

@@ -38,8 +38,8 @@ def claim(site: Site, *wanted: Any, order: Any) -> list[AskId]:
     for match_id, key, seat in rows:
         this = (t.c.match_id == match_id, t.c.key == key, t.c.seat == seat)
         try:
-            with site.writing() as session:
-                taken = session.connection().execute(update(t).where(*this, *free).values(claimed_until=now + LEASE))
+            with site.writing() as work:
+                taken = work.connection().execute(update(t).where(*this, *free).values(claimed_until=now + LEASE))
         except Busy:
             if not claimed:
                 raise

@@ -22,9 +22,9 @@ from pbem.errors import N_, Busy
 from pbem.models.prepared import joined, objects, together
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services import statements
-from pbem.services.log.match_bundle import AT_HAND
 from pbem.services.log.store import ASK_KEY, known_match, there
 from pbem.services.tokens import unknown_link
+from pbem.services.work import Work
 
 # --- players -------------------------------------------------------------------------------------------------
 
@@ -88,16 +88,16 @@ def lock_matches(session: Session, match_ids: Iterable[str]) -> dict[str, Match]
     return {match_id: lock_match(session, match_id) for match_id in sorted({*match_ids})}
 
 
-def lock_table(session: Session, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
+def lock_table(work: Work, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
     """The match, locked, and the seat's ask with this key, at once; its people are at hand then. Raises NotFound."""
     known = known_match(match_id)
     asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
-    with together(session) as connection:
+    with together(work) as connection:
         match, ask = statements.LOCK.send(connection, known), statements.ASK.send(connection, asked)
         people = statements.TABLE.send(connection, known)
-    locked: Match = there(objects(session, Match, match.rows(), anew=True))
-    session.info[AT_HAND] = joined(session, (SeatRow, Player), people.rows())
-    return locked, next(iter(objects(session, AskRow, ask.rows(), anew=True)), None)
+    locked: Match = there(objects(work, Match, match.rows(), anew=True))
+    work.people = joined(work, (SeatRow, Player), people.rows())
+    return locked, next(iter(objects(work, AskRow, ask.rows(), anew=True)), None)
 
 
 def lock_asked(session: Session, match_id: str) -> tuple[Match, list[AskRow]]:

@@ -12,9 +12,7 @@ from pbem.models.prepared import joined, objects, together
 from pbem.models.tables import AskRow, Match, Player, SeatRow
 from pbem.services import statements
 from pbem.services.statements import Listed
-
-AT_HAND = "at_hand"
-"""Where a session holds the people of its match: what nobody holds it forgets, and would read again by its key."""
+from pbem.services.work import Reading
 
 
 @dataclass(frozen=True)
@@ -26,14 +24,14 @@ class MatchBundle:
     holidays: Sequence[Any]
 
 
-def send_bundle(session: Session, connection: Connection, match_id: str) -> Callable[[], MatchBundle]:
+def send_bundle(session: Reading, connection: Connection, match_id: str) -> Callable[[], MatchBundle]:
     """Asks for it; it is read later, when all that is sent `together` has been answered."""
     known = {"match": match_id}
     people, asks = statements.TABLE.send(connection, known), statements.OPEN_ASKS.send(connection, known)
     holidays = statements.HOLIDAYS.send(connection, known)
 
     def read() -> MatchBundle:
-        session.info[AT_HAND] = sitting = joined(session, (SeatRow, Player), people.rows())
+        session.people = sitting = joined(session, (SeatRow, Player), people.rows())
         return MatchBundle(sitting, objects(session, AskRow, asks.rows()), holidays.rows())
 
     return read

@@ -10,14 +10,14 @@ from sqlmodel import Session, SQLModel
 from pbem.models.prepared import Prepared
 from pbem.models.tables import OutboxRow, table
 from pbem.services import statements
-from pbem.services.site import RING
+from pbem.services.work import Work
 
 AT_ONCE = 500
 """How many keys are looked for by one statement."""
 
 
 def enqueue(
-    session: Session,
+    work: Work,
     dedupe: str,
     kind: str,
     now: datetime,
@@ -30,13 +30,13 @@ def enqueue(
 ) -> None:
     """Puts a mail into the outbox unless one with this key is there already."""
     statement, row = due_mail(
-        session, dedupe, kind, now, match_id=match_id, seat=seat, player_id=player_id, key=key, due=due
+        work, dedupe, kind, now, match_id=match_id, seat=seat, player_id=player_id, key=key, due=due
     )
-    statement.ask(session, row)
+    statement.ask(work, row)
 
 
 def due_mail(
-    session: Session,
+    work: Work,
     dedupe: str,
     kind: str,
     now: datetime,
@@ -48,9 +48,9 @@ def due_mail(
     due: datetime | None = None,
 ) -> tuple[Prepared, dict[str, Any]]:
     """What puts a mail into the outbox, for who sends it along with other things; the bell will be rung."""
-    session.info[RING] = True
+    work.ring()
     row = {"dedupe": dedupe, "kind": kind, "match_id": match_id, "seat": seat, "player_id": player_id, "key": key}
-    return statements.mail(dialect(session)), {**row, "created_at": now, "due_at": due or now, "attempts": 0}
+    return statements.mail(dialect(work)), {**row, "created_at": now, "due_at": due or now, "attempts": 0}
 
 
 def dialect(session: Session) -> str:

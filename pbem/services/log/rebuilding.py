@@ -19,6 +19,7 @@ from pbem.models.tables import Match, table
 from pbem.services.log import ask_projection, locks, store
 from pbem.services.log.ask_projection import change, kept_of
 from pbem.services.site import Site
+from pbem.services.work import Reading
 
 PLAYED = ("running", "paused")
 
@@ -38,7 +39,7 @@ class Difference:
     """Whether the state is the end of the match."""
 
 
-def differing(session: Session) -> Iterator[Difference]:
+def differing(session: Reading) -> Iterator[Difference]:
     """The matches in play whose open questions are not those that their state asks; of games that are installed."""
     t = table(Match)
     played = select(t.c.id).where(t.c.status.in_(PLAYED), t.c.game.in_(tuple(all_games()))).order_by(t.c.created_at)
@@ -56,23 +57,23 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
 
     Raises NotFound, Busy.
     """
-    with site.writing() as session:
-        match, now = locks.lock_match(session, match_id), site.now()
+    with site.writing() as work:
+        match, now = locks.lock_match(work, match_id), site.now()
         game = store.game_of(match)
-        state = store.load_state(session, match, game)
-        found = _difference(session, match, game, state) if match.status in PLAYED else None
+        state = store.load_state(work, match, game)
+        found = _difference(work, match, game, state) if match.status in PLAYED else None
         if found is None:
             return None
-        kept, step = kept_of(session, match_id), ask_projection.Step((), By(table=True))
+        kept, step = kept_of(work, match_id), ask_projection.Step((), By(table=True))
         after = [ask for ask in game.pending(state) if (ask.key, ask.seat) not in kept.closed]
-        written = change(session, match, game, kept.open, after, step, now, site.config.mail_hold_s)
-        with together(session) as connection:
+        written = change(work, match, game, kept.open, after, step, now, site.config.mail_hold_s)
+        with together(work) as connection:
             for one in written:
                 one.statement.send(connection, one.values)
         if match.status == "paused":
-            for ask in store.open_asks(session, match_id):
+            for ask in store.open_asks(work, match_id):
                 ask.acts_at = None  # no clock acts before somebody is back
-        store.project_end(session, match, game, state, now)
+        store.project_end(work, match, game, state, now)
         return found
 
 

@@ -31,12 +31,13 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, TableEvent, evolve_all
 from pbem.models.prepared import objects, together
 from pbem.models.tables import AskRow, Match, SeatRow, Snapshot
-from pbem.services import counters, statements
+from pbem.services import statements
 from pbem.services.log import banks
 from pbem.services.log.ask_projection import Step, Written, projected
 from pbem.services.log.match_bundle import MatchBundle, send_bundle
 from pbem.services.log.outbox import dialect, enqueue
-from pbem.services.state_cache import MADE, MINE, Head, StateCache
+from pbem.services.state_cache import Head
+from pbem.services.work import Reading, Work
 
 SNAPSHOT_EVERY = 64
 AT_ONCE = 8
@@ -92,14 +93,14 @@ def open_asks(session: Session, match_id: str) -> list[AskRow]:
     return objects(session, AskRow, statements.OPEN_ASKS.ask(session, {"match": match_id}).rows())
 
 
-def bundle_of(session: Session, match_id: str) -> MatchBundle:
+def bundle_of(session: Reading, match_id: str) -> MatchBundle:
     """Who and what is around the match, all at once."""
     with together(session) as connection:
         found = send_bundle(session, connection, match_id)
     return found()
 
 
-def read_table(session: Session, match_id: str, also: Callable[[Connection], T]) -> tuple[Match, MatchBundle, T]:
+def read_table(session: Reading, match_id: str, also: Callable[[Connection], T]) -> tuple[Match, MatchBundle, T]:
     """The match, what is around it, and what else is sent with that, all at once. Raises NotFound.
 
     What else was sent is to be read only when this has returned.
@@ -135,9 +136,9 @@ def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0)
     return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]
 
 
-def load_state(session: Session, match: Match, game: AnyGame) -> Any:
+def load_state(session: Reading, match: Match, game: AnyGame) -> Any:
     """The full state at the match's head, as this process left it, or from the snapshot and what came after it."""
-    if (head := _head(session, match, game)) is not None:
+    if (head := session.head(match.id, match.version, game.meta.fold)) is not None:
         return head.state
     snapshot = session.get(Snapshot, match.id)
     state, after = None, 0
@@ -149,16 +150,7 @@ def load_state(session: Session, match: Match, game: AnyGame) -> Any:
     return evolve_all(game, state, (e.event for e in load_entries(session, match.id, game, after)))
 
 
-def _head(session: Session, match: Match, game: AnyGame) -> Head | None:
-    """The state of the match at its version, where this transaction has made it or this process kept it."""
-    made: Head | None = session.info.get(MADE)
-    if made is not None and made.at(match.id, match.version, game.meta.fold):
-        return made
-    kept: StateCache | None = session.info.get(MINE)
-    return kept.find(match.id, match.version, game.meta.fold) if kept is not None else None
-
-
-def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int) -> Any:
+def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int) -> Any:
     """Appends the events to the match and brings its projections up to date; gives the new state.
 
     The match must be locked. Raises Busy when somebody wrote without the lock.
@@ -166,21 +158,21 @@ def append(session: Session, match: Match, game: AnyGame, state: Any, step: Step
     first, last = match.version + 1, match.version + len(step.events)
     before = game.pending(state) if state is not None else ()
     state = evolve_all(game, state, step.events)
-    sent = projected(session, match, game, before, game.pending(state), step, now, hold_s)
+    sent = projected(work, match, game, before, game.pending(state), step, now, hold_s)
     if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
         kept = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
-        sent.append(Written(statements.snapshot(dialect(session)), kept))
-    _write(session, match, step, now, sent)
-    banks.charge(session, match, game, game.pending(state), step, now)
+        sent.append(Written(statements.snapshot(dialect(work)), kept))
+    _write(work, match, step, now, sent)
+    banks.charge(work, match, game, game.pending(state), step, now)
     if first == 1:
-        _project_start(session, match, now, hold_s)
-    project_end(session, match, game, state, now)
-    _count(session, match, step, now)
-    session.info[MADE] = Head(match.id, last, game.meta.fold, state)
+        _project_start(work, match, now, hold_s)
+    project_end(work, match, game, state, now)
+    _count(work, match, step, now)
+    work.keep_head(Head(match.id, last, game.meta.fold, state))
     return state
 
 
-def record(session: Session, match: Match, events: Sequence[TableEvent], now: datetime) -> None:
+def record(work: Work, match: Match, events: Sequence[TableEvent], now: datetime) -> None:
     """Appends facts about the people at the table, which no game sees: questions and state stay as they are.
 
     The match must be locked. Raises Busy when somebody wrote without the lock.
@@ -188,10 +180,10 @@ def record(session: Session, match: Match, events: Sequence[TableEvent], now: da
     if not events:
         return
     game = find_game(match.game)  # not here any more: then there is no state of it to keep, and its people still act
-    head = _head(session, match, game) if game is not None else None
-    _write(session, match, Step(events, By(table=True)), now)
+    head = work.head(match.id, match.version, game.meta.fold) if game is not None else None
+    _write(work, match, Step(events, By(table=True)), now)
     if head is not None:
-        session.info[MADE] = replace(head, version=match.version)
+        work.keep_head(replace(head, version=match.version))
 
 
 def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequence[Written] = ()) -> None:
@@ -218,30 +210,30 @@ def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequ
     set_committed_value(match, "version", last)  # what the statement has just written, without reading it again
 
 
-def _count(session: Session, match: Match, step: Step, now: datetime) -> None:
+def _count(work: Work, match: Match, step: Step, now: datetime) -> None:
     if step.ask is None:
         return
     way = "clock" if step.by.clock is not None else "bot" if step.by.bot is not None else step.by.via or "unknown"
-    counters.note(session, "moves", match.game, way)
+    work.count("moves", match.game, way)
     if way == "clock" and step.ask.acts_at is not None:
-        counters.note(session, "lag", match.game, seconds=(now - step.ask.acts_at).total_seconds())
+        work.count("lag", match.game, seconds=(now - step.ask.acts_at).total_seconds())
 
 
 def _written_meanwhile() -> Busy:
     return Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
 
 
-def _project_start(session: Session, match: Match, now: datetime, hold_s: int) -> None:
+def _project_start(work: Work, match: Match, now: datetime, hold_s: int) -> None:
     """Tells those of the beginning who are not asked at once; whoever is asked learns it from the mail that says so."""
-    asked = {ask.seat for ask in open_asks(session, match.id)}
-    for seat in seats_of(session, match.id):
+    asked = {ask.seat for ask in open_asks(work, match.id)}
+    for seat in seats_of(work, match.id):
         if seat.bot is None and seat.seat not in asked:
             due = now + timedelta(seconds=hold_s)
             dedupe = f"started:{match.id}:{seat.seat}"
-            enqueue(session, dedupe, "started", now, match_id=match.id, seat=seat.seat, due=due)
+            enqueue(work, dedupe, "started", now, match_id=match.id, seat=seat.seat, due=due)
 
 
-def project_end(session: Session, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
+def project_end(work: Work, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
     """Ends the match where its state is an end. The match must be locked."""
     outcome = game.outcome(state)
     if outcome is None:
@@ -249,6 +241,6 @@ def project_end(session: Session, match: Match, game: AnyGame, state: Any, now: 
     match.status = "over"
     match.ended_at = now
     match.outcome = encode(outcome).decode()
-    session.add(match)
-    for seat in (s for s in seats_of(session, match.id) if s.bot is None):
-        enqueue(session, f"over:{match.id}:{seat.seat}", "over", now, match_id=match.id, seat=seat.seat)
+    work.add(match)
+    for seat in (s for s in seats_of(work, match.id) if s.bot is None):
+        enqueue(work, f"over:{match.id}:{seat.seat}", "over", now, match_id=match.id, seat=seat.seat)

@@ -20,8 +20,9 @@ from pbem.services.clock.rescheduling import asking, look_again, move_deadlines
 from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_of, latest_day, skip_past, slot
 from pbem.services.players.players import checked_language, checked_zone
-from pbem.services.site import RING, Site
+from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
+from pbem.services.work import Work
 
 LATE = timedelta(hours=12)
 """A digest that could not be made for so long is left out: the next one is nearer."""
@@ -98,8 +99,8 @@ def _queue(site: Site) -> int:
     for player, day in due:
         if site.stopping():
             break
-        with site.writing() as session:
-            outbox.enqueue(session, dedupe_of(player, day), "digest", now, player_id=player, key=day.isoformat())
+        with site.writing() as work:
+            outbox.enqueue(work, dedupe_of(player, day), "digest", now, player_id=player, key=day.isoformat())
         queued += 1
     return queued
 
@@ -142,8 +143,8 @@ def _bring_back(site: Site) -> int:
     for row in rows:
         if site.stopping():
             break
-        with site.writing() as session:
-            opened += _open(session, [row], now)
+        with site.writing() as work:
+            opened += _open(work, [row], now)
     return opened
 
 
@@ -182,12 +183,13 @@ def _told(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) 
     }
 
 
-def _open(session: Session, rows: list[int | None], now: datetime) -> int:
+def _open(work: Work, rows: list[int | None], now: datetime) -> int:
     """Makes rows that were left to a digest due; gives how many still were."""
     t = table(OutboxRow)
     back = update(t).where(t.c.id.in_(rows), t.c.result == "digest").values(done_at=None, result=None, due_at=now)
-    opened = session.connection().execute(back).rowcount
-    session.info[RING] = bool(opened) or session.info.get(RING, False)
+    opened = work.connection().execute(back).rowcount
+    if opened:
+        work.ring()
     return int(opened)
 
 
@@ -210,22 +212,22 @@ def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | Non
     """
     language, zone = checked_language(language), checked_zone(zone)
     now = site.now()
-    with site.writing() as session:
-        player = locks.lock_player(session, player_id)
-        before, days_before = (player.digest_hour, player.zone), player_calendars.of_player(session, player)
+    with site.writing() as work:
+        player = locks.lock_player(work, player_id)
+        before, days_before = (player.digest_hour, player.zone), player_calendars.of_player(work, player)
         player.language, player.zone, player.digest_hour = language, zone, hour
-        session.add(player)
-        session.flush()
-        asked = asking(session, player)
+        work.add(player)
+        work.flush()
+        asked = asking(work, player)
         if before != (hour, zone):
-            locks.lock_matches(session, asked)
+            locks.lock_matches(work, asked)
         if hour is None and before[0] is not None:
-            _open(session, _untold(session, player), now)
+            _open(work, _untold(work, player), now)
         elif hour is not None and before != (hour, zone):
-            skip_past(session, player, now)
+            skip_past(work, player, now)
         if before != (hour, zone):
-            look_again(session, now, _mine_of(player.id, asked))
-        move_deadlines(session, player, asked, days_before, now)
+            look_again(work, now, _mine_of(player.id, asked))
+        move_deadlines(work, player, asked, days_before, now)
 
 
 def _mine_of(player_id: int | None, match_ids: Collection[str]) -> Any:
@@ -266,15 +268,15 @@ def read_stop(site: Site, token: str) -> tuple[Player, bool]:
 
 def mute_all(site: Site, token: str, muted: bool) -> None:
     """Stops the mails of all the player's unfinished matches, or lets them come again. Raises Unauthorized."""
-    with site.writing() as session:
-        player = _stopped(site, session, token)
+    with site.writing() as work:
+        player = _stopped(site, work, token)
         mine = _unfinished(player.id)
-        matches = locks.lock_matches(session, session.exec(select(SeatRow.match_id).where(*mine)).all())
+        matches = locks.lock_matches(work, work.exec(select(SeatRow.match_id).where(*mine)).all())
         # Somebody may have taken a seat over meanwhile: that is not theirs any more.
         these = (*mine, col(SeatRow.match_id).in_(matches))
-        session.connection().execute(update(table(SeatRow)).where(*these).values(muted=muted))
+        work.connection().execute(update(table(SeatRow)).where(*these).values(muted=muted))
         if not muted:
-            look_again(session, site.now(), _mine_of(player.id, matches))
+            look_again(work, site.now(), _mine_of(player.id, matches))
 
 
 def _stopped(site: Site, session: Session, token: str) -> Player:

@@ -13,6 +13,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
+from pbem.services.work import Reading
 
 NEWCOMERS = ("substitute",)
 """Kinds of mails about a seat to somebody who does not sit there."""
@@ -55,7 +56,7 @@ class Desk:
     """What a letter is written from."""
 
     site: Site
-    session: Session
+    session: Reading
     row: OutboxRow
     reader: Reader
 

@@ -22,12 +22,13 @@ from pbem.services.players.players import suppressed
 from pbem.services.site import Site
 from pbem.services.views import match_views, seats
 from pbem.services.webhooks.safe_http import redacted_url
+from pbem.services.work import Reading
 
 MUTABLE = ("started", "turn", "reminder", "over", "cancelled", "declined", "absent", "paused", "vote")
 """Mails of a match that its "mute" button stops."""
 
 
-def letter_for(site: Site, session: Session, row: OutboxRow) -> tuple[mail.AnyLetter | None, str]:
+def letter_for(site: Site, session: Reading, row: OutboxRow) -> tuple[mail.AnyLetter | None, str]:
     """The letter to send now, or None with the reason: stale, muted, suppressed, bounced or digest."""
     reader = reader_of(session, row)
     if reader is None:

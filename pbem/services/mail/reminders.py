@@ -240,10 +240,10 @@ def _queue(site: Site, due: Sequence[Verdict], now: datetime) -> int:
         one, dedupe = verdict.found, verdict.dedupe
         assert dedupe is not None, "a reminder is due"
         try:
-            with site.writing() as session:
-                if session.connection().execute(MOVE_ON, _moved(verdict)).rowcount != 1:
+            with site.writing() as work:
+                if work.connection().execute(MOVE_ON, _moved(verdict)).rowcount != 1:
                     continue
-                outbox.enqueue(session, dedupe, "reminder", now, match_id=one.match_id, seat=one.seat, key=one.origin)
+                outbox.enqueue(work, dedupe, "reminder", now, match_id=one.match_id, seat=one.seat, key=one.origin)
             queued += 1
         except Busy:
             log.info("reminder.busy", match=one.match_id, key=one.key)  # the next sweep comes again
@@ -262,10 +262,10 @@ def _put_off(site: Site, later: Sequence[Verdict]) -> bool:
     """Notes when the questions are looked at again of which nobody is reminded now; says whether it could for all."""
     try:
         if later:
-            with site.writing() as session:
-                free = _lock_free(session, later)
+            with site.writing() as work:
+                free = _lock_free(work, later)
                 if free:
-                    session.connection().execute(MOVE_ON, free)
+                    work.connection().execute(MOVE_ON, free)
             return len(free) == len(later)
     except Busy:
         log.info("reminder.busy", questions=len(later))  # the next sweep looks at them again

@@ -36,12 +36,11 @@ from pbem.models.prepared import Prepared, found, joined
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.render import pictures
 from pbem.services.clock.clock_start import start_clocks
-from pbem.services.counters import note
 from pbem.services.log import locks
 from pbem.services.mail.letter_context import reader_of
 from pbem.services.mail.letters import letter_for, quotas_of
 from pbem.services.players import bounces, players, quotas
-from pbem.services.site import RING, Site
+from pbem.services.site import Site
 
 LEASE = timedelta(minutes=5)
 RUN = 50
@@ -126,8 +125,8 @@ def _claim(site: Site) -> int | None:
             return taken
         if connection.execute(_OLDEST, {"now": now}).first() is None:  # most ticks find nothing and need no write lock
             return None
-    with site.writing() as session:
-        taken = session.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
+    with site.writing() as work:
+        taken = work.connection().execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
         return taken
 
 
@@ -208,9 +207,9 @@ def _hold_back(site: Site, row_id: int, spent: quotas.Spent, player_id: int | No
     Matches to confirm are not held back once their quota is spent: one mail with the organiser's links lists them all.
     """
     if spent.quota.name.startswith(quotas.CONFIRM) and player_id is not None:
-        with site.writing() as session:
-            locks.hold_players(session, [player_id])
-            players.queue_links(site, session, session.get_one(Player, player_id), news=True)
+        with site.writing() as work:
+            locks.hold_players(work, [player_id])
+            players.queue_links(site, work, work.get_one(Player, player_id), news=True)
         _close(site, row_id, "listed", player_id, at, None)
         return
     with site.reading() as session:
@@ -253,19 +252,19 @@ def _close(
     """
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
-            with site.writing() as session:
-                row = found(session, OutboxRow, row_id)
+            with site.writing() as work:
+                row = found(work, OutboxRow, row_id)
                 whose = row.player_id or player_id
                 # The player before the match: see `locks`. The row last, so that it is written once.
-                bounces.settle(session, row, result, site.now(), player_id=whose, to=to, answer=answer)
+                bounces.settle(work, row, result, site.now(), player_id=whose, to=to, answer=answer)
                 if row.player_id != whose:
-                    locks.hold_players(session, [whose])
-                start_clocks(session, row, result, at)
+                    locks.hold_players(work, [whose])
+                start_clocks(work, row, result, at)
                 row.player_id, row.answer = whose, answer
                 row.done_at, row.result, row.claimed_until = site.now(), result, None
                 row.attempts += 1
                 row.unrendered_since = None
-                note(session, "mail", row.kind, result)
+                work.count("mail", row.kind, result)
             return
         except Busy:
             if not tries_left:
@@ -279,13 +278,13 @@ def _postpone(
 
     One that is `still_due` is so since when it was: its age tells that something is wrong here.
     """
-    with site.writing() as session:
-        row = session.get_one(OutboxRow, row_id)
+    with site.writing() as work:
+        row = work.get_one(OutboxRow, row_id)
         row.answer = answer
         row.unrendered_since = None
         if wait is None:
             row.attempts += 1
-            note(session, "mail", row.kind, "deferred")
+            work.count("mail", row.kind, "deferred")
             # Jitter spreads retries over time; it decides nothing in a match.
             wait = _jittered(bounces.wait_after(row.attempts))
         again = site.now() + timedelta(seconds=wait)
@@ -300,13 +299,13 @@ def _set_aside(site: Site, row_id: int) -> None:
 
     Each wait is as long as the mail has been set aside so far, within bounds.
     """
-    with site.writing() as session:
-        row, now = session.get_one(OutboxRow, row_id), site.now()
+    with site.writing() as work:
+        row, now = work.get_one(OutboxRow, row_id), site.now()
         row.unrendered_since = row.unrendered_since or now
         so_far = (now - row.unrendered_since).total_seconds()
         wait = _jittered(min(max(so_far, bounces.FIRST_RETRY_S), RENDER_RETRY_S))
         row.claimed_until = now + timedelta(seconds=wait)
-        note(session, "mail", row.kind, "unrendered")
+        work.count("mail", row.kind, "unrendered")
 
 
 def _jittered(wait: float) -> float:
@@ -315,9 +314,9 @@ def _jittered(wait: float) -> float:
 
 def resend(site: Site, row_id: int) -> None:
     """The host's "send it again": opens a closed row. Raises LookupError when there is none."""
-    with site.writing() as session:
-        row = session.get(OutboxRow, row_id)
+    with site.writing() as work:
+        row = work.get(OutboxRow, row_id)
         if row is None:
             raise LookupError(row_id)
         row.done_at, row.result, row.claimed_until, row.due_at, row.attempts = None, None, None, site.now(), 0
-        session.info[RING] = True
+        work.ring()

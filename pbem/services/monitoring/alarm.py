@@ -60,8 +60,8 @@ def _raise(site: Site, name: str, standing: Mapping[str, datetime], now: datetim
     """Raises the alarm; True if it did not stand yet and nobody else was quicker."""
     if name in standing:
         return False
-    with site.writing() as session:
-        return outbox.insert_once(session, Pulse, {"name": name, "at": now})
+    with site.writing() as work:
+        return outbox.insert_once(work, Pulse, {"name": name, "at": now})
 
 
 def _end(site: Site, name: str, standing: Mapping[str, datetime], now: datetime) -> int | None:
@@ -69,6 +69,6 @@ def _end(site: Site, name: str, standing: Mapping[str, datetime], now: datetime)
     if name not in standing:
         return None
     t, since = table(Pulse), standing[name]
-    with site.writing() as session:
-        ended = session.connection().execute(delete(t).where(t.c.name == name, t.c.at == since))
+    with site.writing() as work:
+        ended = work.connection().execute(delete(t).where(t.c.name == name, t.c.at == since))
     return round((now - since).total_seconds()) if ended.rowcount == 1 else None

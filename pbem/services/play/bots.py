@@ -25,6 +25,7 @@ from pbem.services.log import leases, locks, store
 from pbem.services.log.leases import AskId
 from pbem.services.play import moves
 from pbem.services.site import Site
+from pbem.services.work import Work
 
 ROUNDS = 1000
 
@@ -59,17 +60,17 @@ def _answer(site: Site, ask_id: AskId) -> bool:
     """Lets the bot answer this claimed ask; says whether it did."""
     match_id, key, seat = ask_id
     try:
-        with site.writing() as session:
-            match = locks.lock_match(session, match_id)
-            ask = session.get(AskRow, ask_id, populate_existing=True)
+        with site.writing() as work:
+            match = locks.lock_match(work, match_id)
+            ask = work.get(AskRow, ask_id, populate_existing=True)
             if ask is None or ask.closed_at is not None or match.status != "running":
                 return False
             game = store.game_of(match)
-            if game.meta.asks[ask.kind].race and not _may_race(session, ask):
+            if game.meta.asks[ask.kind].race and not _may_race(work, ask):
                 # Whoever answers next rings the bell; the claim must not stand in the way then.
                 ask.claimed_until = site.now() - timedelta(seconds=1)
                 return False
-            _play(site, session, match, game, ask)
+            _play(site, work, match, game, ask)
             return True
     except Busy:
         log.info("bot.busy", match=match_id, key=key)
@@ -93,9 +94,9 @@ def _may_race(session: Session, ask: AskRow) -> bool:
     return len(people) > len(own)
 
 
-def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow) -> None:
+def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
     choose = bots_of(game)[ask.bot or ""]
-    entries = store.load_entries(session, match.id, game)
+    entries = store.load_entries(work, match.id, game)
     seat = ask.seat
     move = choose(fold(game, entries, seat), seat, SeedChance(match.seed, match.version + 1, "bot", seat))
-    moves.apply_move(site, session, match, game, ask, move, By(bot=seat, via=ask.bot), site.now(), "bot")
+    moves.apply_move(site, work, match, game, ask, move, By(bot=seat, via=ask.bot), site.now(), "bot")

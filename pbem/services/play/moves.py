@@ -28,6 +28,7 @@ from pbem.services.play import presence
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import OpenAsk
+from pbem.services.work import Reading, Work
 
 MAX_TEXT = 400
 
@@ -78,20 +79,20 @@ def answer(site: Site, claim: SeatClaim, key: str, read: Callable[[AnyGame], Mov
     `claim` is the play link that is shown, whose validity is looked at under the lock; `read` gives the move. Raises
     Unauthorized, NotFound, Stale, Answered, Gone, Illegal, Busy and what `read` raises; then nothing has changed.
     """
-    with site.writing() as session:
-        match, ask = locks.lock_table(session, claim.match_id, key, claim.seat)
-        sitting = seat_links.seat_of(session, claim)
+    with site.writing() as work:
+        match, ask = locks.lock_table(work, claim.match_id, key, claim.seat)
+        sitting = seat_links.seat_of(work, claim)
         game = store.game_of(match)
         move = read(game)
         said = encode(move).decode()
         if ask is not None and ask.closed_at is not None:
-            return _again(session, match, game, ask, said)
+            return _again(work, match, game, ask, said)
         must_run(match.status)
         if ask is None:
-            raise _stale(session, match, claim.seat, N_("This question is no longer open."))
-        presence.back(session, match, sitting, site.now())
-        presence.answers(session, match, ask, site.now())
-        return _play(site, session, match, game, ask, move, By(seat=claim.seat, via=via))
+            raise _stale(work, match, claim.seat, N_("This question is no longer open."))
+        presence.back(work, match, sitting, site.now())
+        presence.answers(work, match, ask, site.now())
+        return _play(site, work, match, game, ask, move, By(seat=claim.seat, via=via))
 
 
 def must_run(status: str) -> None:
@@ -102,7 +103,7 @@ def must_run(status: str) -> None:
         raise Gone(N_("The match is over; nothing can be played any more."), extra={"ask": None})
 
 
-def _again(session: Session, match: Match, game: AnyGame, ask: AskRow, answer: str) -> Receipt:
+def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: str) -> Receipt:
     """The first receipt, where the seat itself gave this very answer; else why there is none."""
     if ask.closed_by == "seat" and ask.answer == answer:
         assert ask.first_n is not None
@@ -138,17 +139,17 @@ def _named(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
     return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": iso(ask.deadline)} if ask else None
 
 
-def _shown(session: Session, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> list[AnyEntry]:
+def _shown(session: Reading, match: Match, game: AnyGame, ask: AskRow, first: int, last: int) -> list[AnyEntry]:
     entries = store.load_entries(session, match.id, game)
     state = store.load_state(session, match, game)
     fresh = 1 if match.status == "over" else fresh_from(game, entries, ask.seat, game.pending(state))
     return redacted(entries, ask.seat, fresh)[first - 1 : last]
 
 
-def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By) -> Receipt:
+def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move: Move, by: By) -> Receipt:
     first, now = match.version + 1, site.now()
     try:
-        events = apply_move(site, session, match, game, ask, move, by, now)
+        events = apply_move(site, work, match, game, ask, move, by, now)
     except IllegalMove as refusal:
         raise illegal(game, refusal) from None
     entries = [Entry(n, iso(now), by, ask.key, event) for n, event in enumerate(events, first)]
@@ -157,7 +158,7 @@ def _play(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow
 
 def apply_move(
     site: Site,
-    session: Session,
+    work: Work,
     match: Match,
     game: AnyGame,
     ask: AskRow,
@@ -167,10 +168,10 @@ def apply_move(
     closed_by: str = "seat",
 ) -> Sequence[Event]:
     """Answers the ask with this move; gives what has happened. The match must be locked. Raises IllegalMove."""
-    state = store.load_state(session, match, game)
+    state = store.load_state(work, match, game)
     events = game.decide(state, ask.seat, move, SeedChance(match.seed, match.version + 1, "decide", ask.seat))
     step = ask_projection.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
-    store.append(session, match, game, state, step, now, site.config.mail_hold_s)
+    store.append(work, match, game, state, step, now, site.config.mail_hold_s)
     return events
 
 
@@ -181,9 +182,9 @@ def illegal(game: AnyGame, refusal: IllegalMove) -> Illegal:
     return Illegal(refusal.code, found.rule, sentences)
 
 
-def play_fallback(site: Site, session: Session, match: Match, game: AnyGame, ask: AskRow) -> None:
+def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
     """Answers the ask as the clock: from the seat's own fold, with its own luck. The match must be locked."""
-    entries = store.load_entries(session, match.id, game)
+    entries = store.load_entries(work, match.id, game)
     own = fold(game, entries, ask.seat)
     move = game.fallback(own, ask.seat, SeedChance(match.seed, match.version + 1, "fallback", ask.seat))
-    apply_move(site, session, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")
+    apply_move(site, work, match, game, ask, move, By(clock=ask.seat), site.now(), "clock")

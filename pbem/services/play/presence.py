@@ -25,8 +25,9 @@ from pbem.services.calendar import deadlines, player_calendars
 from pbem.services.clock import outages
 from pbem.services.log import outbox, store
 from pbem.services.log.vote_count import is_active
-from pbem.services.site import RING, Site
+from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
+from pbem.services.work import Work
 
 MISSES = 2
 ABANDONED = timedelta(days=30)
@@ -36,25 +37,25 @@ ABANDONED = timedelta(days=30)
 # --- what the clock does -------------------------------------------------------------------------------------
 
 
-def missed(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
+def missed(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
     """Counts that the clock has just answered this question; after two in a row the seat is absent.
 
     The match must be locked.
     """
-    seat = session.get_one(SeatRow, (match.id, ask.seat))
-    if not is_active(seat) or _again(session, ask):
+    seat = work.get_one(SeatRow, (match.id, ask.seat))
+    if not is_active(seat) or _again(work, ask):
         return
     seat.misses += 1
-    session.add(seat)
-    count_again(session, match, now)
+    work.add(seat)
+    count_again(work, match, now)
     if seat.misses < MISSES or match.status != "running":
         return
-    store.record(session, match, [Absent(seat.seat)], now)
+    store.record(work, match, [Absent(seat.seat)], now)
     seat.absent, seat.away_n = True, match.version
     dedupe = f"absent:{match.id}:{seat.seat}:{match.version}"
-    outbox.enqueue(session, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
-    _make_due_now(session, match, [seat], now)
-    _pause_or_resume(session, match, now)
+    outbox.enqueue(work, dedupe, "absent", now, match_id=match.id, seat=seat.seat)
+    _make_due_now(work, match, [seat], now)
+    _pause_or_resume(work, match, now)
 
 
 def _again(session: Session, ask: AskRow) -> bool:
@@ -78,19 +79,19 @@ def _make_due_now(session: Session, match: Match, seats: Sequence[SeatRow], now:
             session.add(ask)
 
 
-def _pause_or_resume(session: Session, match: Match, now: datetime) -> None:
+def _pause_or_resume(work: Work, match: Match, now: datetime) -> None:
     """Pauses the match when nobody is there and somebody may come back; lets it go on when nobody can."""
-    count_again(session, match, now)
-    people = [seat for seat in store.seats_of(session, match.id) if seat.bot is None]
+    count_again(work, match, now)
+    people = [seat for seat in store.seats_of(work, match.id) if seat.bot is None]
     if any(is_active(seat) for seat in people):
         return
     if any(not seat.resigned for seat in people):
         if match.status == "running":
-            _pause(session, match, now)
+            _pause(work, match, now)
     elif match.status == "paused":
-        _go_on(session, match, now)
-        store.record(session, match, [Resumed()], now)
-        _make_due_now(session, match, people, now)
+        _go_on(work, match, now)
+        store.record(work, match, [Resumed()], now)
+        _make_due_now(work, match, people, now)
 
 
 def count_again(session: Session, match: Match, now: datetime) -> None:
@@ -101,30 +102,30 @@ def count_again(session: Session, match: Match, now: datetime) -> None:
             session.add(ask)
 
 
-def _pause(session: Session, match: Match, now: datetime) -> None:
+def _pause(work: Work, match: Match, now: datetime) -> None:
     match.status, match.lapses_at = "paused", now + ABANDONED
-    outages.forget(session, match)
-    session.add(match)
-    store.record(session, match, [Paused()], now)
-    for ask in store.open_asks(session, match.id):
+    outages.forget(work, match)
+    work.add(match)
+    store.record(work, match, [Paused()], now)
+    for ask in store.open_asks(work, match.id):
         ask.acts_at = None
-        session.add(ask)
-    for seat in store.seats_of(session, match.id):
+        work.add(ask)
+    for seat in store.seats_of(work, match.id):
         if seat.absent:
             dedupe = f"paused:{match.id}:{match.version}:{seat.seat}"
-            outbox.enqueue(session, dedupe, "paused", now, match_id=match.id, seat=seat.seat)
+            outbox.enqueue(work, dedupe, "paused", now, match_id=match.id, seat=seat.seat)
 
 
-def _go_on(session: Session, match: Match, now: datetime) -> None:
+def _go_on(work: Work, match: Match, now: datetime) -> None:
     """Lets a paused match go on: its bots have their whole time again, and no outage before this day matters."""
     match.status, match.lapses_at = "running", None
-    outages.forget(session, match)
-    session.add(match)
-    seats = store.seats_of(session, match.id)
-    for ask in store.open_asks(session, match.id):
+    outages.forget(work, match)
+    work.add(match)
+    seats = store.seats_of(work, match.id)
+    for ask in store.open_asks(work, match.id):
         if ask.bot is not None:
-            _restart(session, match, seats[ask.seat], ask, now)
-    session.info[RING] = True  # for the bots
+            _restart(work, match, seats[ask.seat], ask, now)
+    work.ring()  # for the bots
 
 
 # --- what the owner does -------------------------------------------------------------------------------------
@@ -135,14 +136,14 @@ def come_back(site: Site, claim: SeatClaim) -> None:
 
     `claim` is the link by which they say so, looked at under the lock. Raises NotFound, Gone, Unauthorized.
     """
-    with site.writing() as session:
-        match, seat = seat_links.lock_seat(session, claim)
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
         if match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
-        back(session, match, seat, site.now())
+        back(work, match, seat, site.now())
 
 
-def back(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
+def back(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     """The owner of the seat shows himself: his misses are forgotten, and he is absent no more.
 
     The match must be locked. Raises Gone where he has resigned.
@@ -152,12 +153,12 @@ def back(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
     if not seat.absent:
         if seat.misses:
             seat.misses = 0
-            session.add(seat)
+            work.add(seat)
         return
     seat.absent, seat.misses, seat.away_n = False, 0, None
-    session.add(seat)
-    _is_here(session, match, Returned(seat.seat), now)
-    _begin_anew(session, match, seat, now)
+    work.add(seat)
+    _is_here(work, match, Returned(seat.seat), now)
+    _begin_anew(work, match, seat, now)
 
 
 def answers(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
@@ -172,37 +173,37 @@ def answers(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
     session.execute(delete(votes).where(votes.c.match_id == match.id, votes.c.seat == ask.seat))
 
 
-def _is_here(session: Session, match: Match, event: TableEvent, now: datetime) -> None:
+def _is_here(work: Work, match: Match, event: TableEvent, now: datetime) -> None:
     """Records that somebody sits down, with whom a paused match goes on."""
     paused = match.status == "paused"
     if paused:
-        _go_on(session, match, now)
-    store.record(session, match, [event, Resumed()] if paused else [event], now)
+        _go_on(work, match, now)
+    store.record(work, match, [event, Resumed()] if paused else [event], now)
     if paused:
-        away = [other for other in store.seats_of(session, match.id) if other.bot is None and not is_active(other)]
-        _make_due_now(session, match, away, now)
+        away = [other for other in store.seats_of(work, match.id) if other.bot is None and not is_active(other)]
+        _make_due_now(work, match, away, now)
 
 
-def taken_over(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
+def taken_over(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     """Somebody else sits on the seat from now on: what it is asked is put to him anew, by a mail of his own.
 
     The match must be locked.
     """
     now = site.now()
-    _is_here(session, match, Replaced(seat.seat), now)
-    _begin_anew(session, match, seat, now)
+    _is_here(work, match, Replaced(seat.seat), now)
+    _begin_anew(work, match, seat, now)
     voted = table(VoteRow)
-    session.execute(delete(voted).where(voted.c.match_id == match.id, voted.c.voter == seat.seat))
+    work.execute(delete(voted).where(voted.c.match_id == match.id, voted.c.voter == seat.seat))
     mails = table(OutboxRow)
     held = (mails.c.match_id == match.id, mails.c.seat == seat.seat, mails.c.result == "digest")
-    session.execute(update(mails).where(*held).values(result="stale"))  # the former owner's day's mail told of them
+    work.execute(update(mails).where(*held).values(result="stale"))  # the former owner's day's mail told of them
     due = now + timedelta(seconds=site.config.mail_hold_s)
-    for ask in store.open_asks(session, match.id):
+    for ask in store.open_asks(work, match.id):
         if ask.seat == seat.seat:
             ask.mailed_at, ask.acts_at = None, None
-            session.add(ask)
+            work.add(ask)
             dedupe = f"turn:{match.id}:{seat.seat}:{ask.origin}:{seat.epoch}"
-            outbox.enqueue(session, dedupe, "turn", now, match_id=match.id, seat=seat.seat, key=ask.origin, due=due)
+            outbox.enqueue(work, dedupe, "turn", now, match_id=match.id, seat=seat.seat, key=ask.origin, due=due)
 
 
 def _begin_anew(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
@@ -231,19 +232,19 @@ def resign(site: Site, claim: SeatClaim) -> None:
     `claim` is the link by which its owner says so, looked at under the lock. Raises NotFound, Gone, Unauthorized.
     """
     now = site.now()
-    with site.writing() as session:
-        match, seat = seat_links.lock_seat(session, claim)
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
         if match.status not in ("running", "paused"):
             raise Gone(N_("The match is not being played."))
-        give_up(session, match, seat, now)
+        give_up(work, match, seat, now)
 
 
-def give_up(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
+def give_up(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
     """The seat has resigned from a match that is played. Again: nothing happens. The match must be locked."""
     if seat.resigned:
         return
-    store.record(session, match, [Resigned(seat.seat)], now)
+    store.record(work, match, [Resigned(seat.seat)], now)
     seat.resigned, seat.absent, seat.away_n = True, False, seat.away_n or match.version
     if match.status == "running":
-        _make_due_now(session, match, [seat], now)
-    _pause_or_resume(session, match, now)
+        _make_due_now(work, match, [seat], now)
+    _pause_or_resume(work, match, now)

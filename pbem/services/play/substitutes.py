@@ -30,6 +30,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import next_named, unknown_link
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet, View
+from pbem.services.work import Reading, Work
 
 PLAYED = ("running", "paused")
 ASKED_DAY = 10
@@ -88,7 +89,7 @@ def read_vacancy(site: Site, token: str) -> Vacancy:
         return _seen(session, store.get_match(session, claim.match_id), seat, claim.epoch)
 
 
-def _seen(session: Session, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
+def _seen(session: Reading, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
     view = match_views.view(session, match, None) if match.spectators else None
     sheet = view.sheet if view is not None else match_views.seen_by(match_views.sheet(session, match), None)
     return Vacancy(sheet, seat.seat, _how(session, match, seat, away_n), view)
@@ -118,15 +119,15 @@ def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple
     checked_address(who.address)
     language, zone = checked_language(language), checked_zone(zone)
     site.tokens.read_seat("substitute", token)  # before anything is written
-    with site.writing() as session:
-        player = find_or_meet(site, session, who.address, language, zone)
-        match, seat, away_n = _left(site, session, token)
-        check_name(session, seat, name)
-        _check_asked(site, session, match)
-        wish = _wish(site, session, seat, away_n, player.id, name)
+    with site.writing() as work:
+        player = find_or_meet(site, work, who.address, language, zone)
+        match, seat, away_n = _left(site, work, token)
+        check_name(work, seat, name)
+        _check_asked(site, work, match)
+        wish = _wish(site, work, seat, away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
         outbox.enqueue(
-            session, f"substitute:{wish.id}:{period}", "substitute", site.now(), match_id=match.id, seat=seat.seat,
+            work, f"substitute:{wish.id}:{period}", "substitute", site.now(), match_id=match.id, seat=seat.seat,
             player_id=player.id, key=str(wish.id),
         )  # fmt: skip
         return match.id, seat.seat
@@ -234,19 +235,19 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
     """The newcomer sits down. Again: the same answer. Gives match and seat. Raises Unauthorized, Invalid, Gone."""
     language, zone = checked_language(language), checked_zone(zone)
     wish_id = site.tokens.read_wish(token)
-    with site.writing() as session:
-        wish = _asked(session, wish_id)
-        former = _hold_former(session, wish.match_id, wish.seat, wish.player_id)
-        player, moved = lock_to_sit(session, wish.player_id, zone, wish.match_id)
-        match, wish = store.get_match(session, wish.match_id), _asked(session, wish_id)
-        seat = session.get_one(SeatRow, (wish.match_id, wish.seat), populate_existing=True)
+    with site.writing() as work:
+        wish = _asked(work, wish_id)
+        former = _hold_former(work, wish.match_id, wish.seat, wish.player_id)
+        player, moved = lock_to_sit(work, wish.player_id, zone, wish.match_id)
+        match, wish = store.get_match(work, wish.match_id), _asked(work, wish_id)
+        seat = work.get_one(SeatRow, (wish.match_id, wish.seat), populate_existing=True)
         if wish.epoch == seat.epoch:
             return match.id, seat.seat
         if _sits(wish, seat):
             raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
-        meet(site, session, player, moved, language, zone)
-        bounces.clear_host_bounce(session, wish.player_id, site.now())
-        _take_over(site, session, match, seat, wish, former)
+        meet(site, work, player, moved, language, zone)
+        bounces.clear_host_bounce(work, wish.player_id, site.now())
+        _take_over(site, work, match, seat, wish, former)
         return match.id, seat.seat
 
 
@@ -256,19 +257,19 @@ def sit_in(site: Site, token: str, player_id: int, name: str) -> tuple[str, int]
     Raises Unauthorized, Invalid, Gone.
     """
     name = checked_name(name)
-    with site.writing() as session:
+    with site.writing() as work:
         claim = site.tokens.read_seat("substitute", token)
-        former = _hold_former(session, claim.match_id, claim.seat, player_id)
-        locks.lock_player(session, player_id)
-        match = locks.lock_match(session, claim.match_id)
-        seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
+        former = _hold_former(work, claim.match_id, claim.seat, player_id)
+        locks.lock_player(work, player_id)
+        match = locks.lock_match(work, claim.match_id)
+        seat = work.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
         if seat is None:
             raise unknown_link()
         if seat.away_n is None and seat.player_id == player_id and match.status in PLAYED:
             return match.id, seat.seat
-        _check_free(session, match, seat, claim.epoch)
-        wish = _wish(site, session, seat, claim.epoch, player_id, name)
-        _take_over(site, session, match, seat, wish, former)
+        _check_free(work, match, seat, claim.epoch)
+        wish = _wish(site, work, seat, claim.epoch, player_id, name)
+        _take_over(site, work, match, seat, wish, former)
         return match.id, seat.seat
 
 
@@ -281,21 +282,19 @@ def _hold_former(session: Session, match_id: str, number: int, player_id: int) -
     return former
 
 
-def _take_over(
-    site: Site, session: Session, match: Match, seat: SeatRow, wish: SubstituteRow, former: int | None
-) -> None:
+def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, wish: SubstituteRow, former: int | None) -> None:
     """Puts the newcomer in the place of the former owner, who is held.
 
     Raises Invalid, Gone; of two the second gets Gone. Raises Busy where the seat has got another owner meanwhile.
     """
-    _check_free(session, match, seat, wish.away_n)
-    _check_newcomer(session, seat, wish.player_id)
-    check_name(session, seat, wish.name)
+    _check_free(work, match, seat, wish.away_n)
+    _check_newcomer(work, seat, wish.player_id)
+    check_name(work, seat, wish.name)
     if seat.player_id != former:
         raise locks.changed_meanwhile()
     epoch = next_named(seat.epoch)
     t = table(SeatRow)
-    taken = session.connection().execute(
+    taken = work.connection().execute(
         update(t)
         .where(t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.away_n == wish.away_n)
         .values(
@@ -305,11 +304,11 @@ def _take_over(
     )  # fmt: skip
     if taken.rowcount != 1:
         raise Gone(REFUSALS["taken"])
-    session.refresh(seat)
+    work.refresh(seat)
     wish.epoch, wish.former_id = epoch, former
-    session.add(wish)
-    talk.clear(session, seat)
-    presence.taken_over(site, session, match, seat)
+    work.add(wish)
+    talk.clear(work, seat)
+    presence.taken_over(site, work, match, seat)
 
 
 def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:

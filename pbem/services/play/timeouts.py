@@ -75,16 +75,16 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
     """Answers one ask as the clock, if under the match's lock its time was up at that moment; says whether it did."""
     now = now or site.now()
     try:
-        with site.writing() as session:
-            match = locks.lock_match(session, match_id)
-            ask = store.get_ask(session, match_id, key, seat)
+        with site.writing() as work:
+            match = locks.lock_match(work, match_id)
+            ask = store.get_ask(work, match_id, key, seat)
             if ask is None or match.status != "running":
                 return False
-            outages.catch_up(session, match, now)
-            if not _acts(ask, now) or not voting.may_play(session, match, ask, now):
+            outages.catch_up(work, match, now)
+            if not _acts(ask, now) or not voting.may_play(work, match, ask, now):
                 return False
-            play_fallback(site, session, match, store.game_of(match), ask)
-            presence.missed(session, match, ask, site.now())
+            play_fallback(site, work, match, store.game_of(match), ask)
+            presence.missed(work, match, ask, site.now())
             return True
     except Busy:
         log.info("clock.busy", match=match_id, key=key)  # the lease ends and the next sweep comes again
@@ -113,12 +113,12 @@ def sweep_lapsed(site: Site) -> int:
 def _lapse(site: Site, match_id: str) -> bool:
     now = site.now()
     try:
-        with site.writing() as session:
-            match = locks.lock_match(session, match_id)
-            outages.catch_up(session, match, now)
+        with site.writing() as work:
+            match = locks.lock_match(work, match_id)
+            outages.catch_up(work, match, now)
             if match.status not in LAPSING or match.lapses_at is None or match.lapses_at > now:
                 return False
-            call_off(session, match, "abandoned" if match.status == "paused" else "lapsed", now)
+            call_off(work, match, "abandoned" if match.status == "paused" else "lapsed", now)
             return True
     except Busy:
         log.info("lapse.busy", match=match_id)  # the next sweep comes again

@@ -7,8 +7,6 @@ themselves, the clock plays; and after thirty days without a decision. A vote ho
 
 from datetime import datetime, timedelta
 
-from sqlmodel import Session
-
 from pbem.errors import N_, Gone
 from pbem.kit.replay import PutToVote, Voted
 from pbem.models.clocks import VoteRow
@@ -20,40 +18,41 @@ from pbem.services.play import presence
 from pbem.services.play.moves import play_fallback
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
+from pbem.services.work import Work
 
 WAITING = timedelta(days=30)
 """A vote that has not been decided for so long is over: the clock plays."""
 
 
-def may_play(session: Session, match: Match, ask: AskRow, now: datetime) -> bool:
+def may_play(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
     """Whether the clock may answer this question, whose grace is over; if not, the vote is open from now on.
 
     The match must be locked.
     """
-    seats = store.seats_of(session, match.id)
+    seats = store.seats_of(work, match.id)
     if match.late != VOTE or not vote_count.is_active(seats[ask.seat]):
         return True
-    voters = vote_count.voters_of(seats, store.open_asks(session, match.id), ask.seat, now)
-    if len(vote_count.votes_for(session, ask) & {*voters}) >= vote_count.majority(len(voters)):
+    voters = vote_count.voters_of(seats, store.open_asks(work, match.id), ask.seat, now)
+    if len(vote_count.votes_for(work, ask) & {*voters}) >= vote_count.majority(len(voters)):
         return True
     if ask.vote_since is None:
         ask.vote_since = now
-        _open(session, match, ask, voters, now)
+        _open(work, match, ask, voters, now)
     elif ask.vote_since + WAITING <= now:
         return True
     ask.acts_at = ask.vote_since + WAITING
-    session.add(ask)
-    session.flush()
+    work.add(ask)
+    work.flush()
     return False
 
 
-def _open(session: Session, match: Match, ask: AskRow, voters: list[int], now: datetime) -> None:
+def _open(work: Work, match: Match, ask: AskRow, voters: list[int], now: datetime) -> None:
     """Puts the late seat to the vote, and writes to those who have it: once for a stretch of questions."""
-    presence.count_again(session, match, now)  # who is late himself has no vote on the others any more
-    store.record(session, match, [PutToVote(ask.seat)], now)
+    presence.count_again(work, match, now)  # who is late himself has no vote on the others any more
+    store.record(work, match, [PutToVote(ask.seat)], now)
     for voter in voters:
         dedupe = f"vote:{match.id}:{ask.origin}:{match.version}:{voter}"
-        outbox.enqueue(session, dedupe, "vote", now, match_id=match.id, seat=voter, key=ask.origin)
+        outbox.enqueue(work, dedupe, "vote", now, match_id=match.id, seat=voter, key=ask.origin)
 
 
 def vote(site: Site, claim: SeatClaim, late: int) -> bool:
@@ -61,22 +60,22 @@ def vote(site: Site, claim: SeatClaim, late: int) -> bool:
 
     `claim` is the voter's link, looked at under the lock. Raises NotFound, Gone, Unauthorized.
     """
-    with site.writing() as session:
-        match, voter = seat_links.lock_seat(session, claim)
-        asks = store.open_asks(session, match.id)
+    with site.writing() as work:
+        match, voter = seat_links.lock_seat(work, claim)
+        asks = store.open_asks(work, match.id)
         ask = next((ask for ask in asks if ask.seat == late), None)
         if match.status != "running" or ask is None or ask.vote_since is None:
             raise Gone(N_("There is nothing to vote on any more."))
-        if voter.seat not in vote_count.voters_of(store.seats_of(session, match.id), asks, late):
+        if voter.seat not in vote_count.voters_of(store.seats_of(work, match.id), asks, late):
             raise Gone(
                 N_("Only those at the table may vote, and not on themselves, nor while their own move is overdue.")
             )
-        if voter.seat not in vote_count.votes_for(session, ask):
-            store.record(session, match, [Voted(late, voter.seat)], site.now())
+        if voter.seat not in vote_count.votes_for(work, ask):
+            store.record(work, match, [Voted(late, voter.seat)], site.now())
         row = {"match_id": match.id, "key": ask.origin, "seat": late, "voter": voter.seat, "at": site.now()}
-        outbox.insert_once(session, VoteRow, row)
-        if not may_play(session, match, ask, site.now()):
+        outbox.insert_once(work, VoteRow, row)
+        if not may_play(work, match, ask, site.now()):
             return False
-        play_fallback(site, session, match, store.game_of(match), ask)
-        presence.missed(session, match, ask, site.now())
+        play_fallback(site, work, match, store.game_of(match), ask)
+        presence.missed(work, match, ask, site.now())
         return True

@@ -25,7 +25,8 @@ from pbem.errors import N_, TooMany
 from pbem.mail.send import PermanentFailure, Refused
 from pbem.models.prepared import find
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
-from pbem.services.site import RING, Site
+from pbem.services.site import Site
+from pbem.services.work import Work
 
 PROOFS = ("links", "confirm", "substitute", "readdressed")
 """Mails to whoever has just typed or confirmed the address on a page, and reads them at once if they arrive."""
@@ -115,7 +116,7 @@ def later_mail_left(site: Site, row_id: int) -> bool:
 
 
 def settle(
-    session: Session,
+    work: Work,
     row: OutboxRow,
     result: str,
     now: datetime,
@@ -131,11 +132,11 @@ def settle(
     """
     if row.kind == READDRESS or to is None:
         return
-    if result == "refused" or (result == "expired" and _silent(session, row, now)):
-        if mark(session, player_id, answer or "", now, to):
+    if result == "refused" or (result == "expired" and _silent(work, row, now)):
+        if mark(work, player_id, answer or "", now, to):
             log.warning("mail.bounces", row=row.id, player=player_id, answer=answer)
-    elif result == "sent" and row.kind in PROOFS and _proves(session, player_id, to):
-        clear(session, player_id, now)
+    elif result == "sent" and row.kind in PROOFS and _proves(work, player_id, to):
+        clear(work, player_id, now)
 
 
 def _proves(session: Session, player_id: int | None, to: str) -> bool:
@@ -170,13 +171,13 @@ def mark(session: Session, player_id: int | None, why: str, now: datetime, to: s
     return session.connection().execute(his.values(since)).rowcount == 1
 
 
-def clear(session: Session, player_id: int | None, now: datetime) -> bool:
+def clear(work: Work, player_id: int | None, now: datetime) -> bool:
     """Forgets that mail to the player bounces, and makes due what was not sent for it; says whether there was
     anything to forget. What has become pointless meanwhile is closed when its turn comes.
     """
     t = table(Player)
     bounced = update(t).where(t.c.id == player_id, t.c.bounced_at.is_not(None))
-    if session.connection().execute(bounced.values(bounced_at=None, bounced_why=None)).rowcount != 1:
+    if work.connection().execute(bounced.values(bounced_at=None, bounced_why=None)).rowcount != 1:
         return False
     o, s = table(OutboxRow), table(SeatRow)
     lost = update(o).where(
@@ -186,15 +187,15 @@ def clear(session: Session, player_id: int | None, now: datetime) -> bool:
         o.c.result.in_(("bounced", "refused", "expired")),
     )
     again = {"done_at": None, "result": None, "claimed_until": None, "attempts": 0, "due_at": now}
-    if session.connection().execute(lost.values(again)).rowcount:
-        session.info[RING] = True
+    if work.connection().execute(lost.values(again)).rowcount:
+        work.ring()
     return True
 
 
-def clear_host_bounce(session: Session, player_id: int | None, now: datetime) -> None:
+def clear_host_bounce(work: Work, player_id: int | None, now: datetime) -> None:
     """The player has used a link that only a mail brings: what the host has noted of his address is forgotten."""
-    if _noted_by_host(session, player_id):
-        clear(session, player_id, now)
+    if _noted_by_host(work, player_id):
+        clear(work, player_id, now)
 
 
 def withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:

@@ -18,6 +18,7 @@ from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, quotas
 from pbem.services.site import Site
 from pbem.services.tokens import ACCOUNT_LIFE, MailboxClaim, PlayerClaim, unknown_link
+from pbem.services.work import Work
 
 LINKS_EVERY_S = 600
 FRESH = ACCOUNT_LIFE - timedelta(seconds=LINKS_EVERY_S)
@@ -121,8 +122,8 @@ def _suppress(site: Site, session: Session, digest: str, reason: str) -> None:
 def block_address(site: Site, address: str) -> None:
     """The host's "no mail to this address". Raises Invalid."""
     _, canonical = checked_address(address)
-    with site.writing() as session:
-        suppress(site, session, canonical, "blocked")
+    with site.writing() as work:
+        suppress(site, work, canonical, "blocked")
 
 
 def send_links(site: Site, address: str, browser: int | None = None) -> None:
@@ -132,13 +133,13 @@ def send_links(site: Site, address: str, browser: int | None = None) -> None:
     Raises Invalid where it is no address at all.
     """
     _, canonical = checked_address(address)
-    with site.writing() as session:
-        player = by_address(session, canonical)
+    with site.writing() as work:
+        player = by_address(work, canonical)
         if player is not None:
-            queue_links(site, session, player, owner=player.id == browser)
+            queue_links(site, work, player, owner=player.id == browser)
 
 
-def queue_links(site: Site, session: Session, player: Player, *, owner: bool = False, news: bool = False) -> None:
+def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, news: bool = False) -> None:
     """Guarantees a mail with all the player's links whose sign-in link works for FRESH from now on, at least.
 
     That is one on its way, one that has left a while ago, or a new one. How long a link lives, and so how soon another
@@ -148,7 +149,7 @@ def queue_links(site: Site, session: Session, player: Player, *, owner: bool = F
     With `news` there is something that an earlier mail did not hold: then another leaves as soon as it may.
     """
     now, lane = site.now(), quotas.OWNER if owner else ANYBODY
-    latest, today = _links_of(session, player, lane, now)
+    latest, today = _links_of(work, player, lane, now)
     due = now
     if latest is not None:
         if latest.done_at is None:
@@ -165,7 +166,7 @@ def queue_links(site: Site, session: Session, player: Player, *, owner: bool = F
         life = LONG_LIFE
     dedupe = f"links:{player.id}:{lane}:{latest.id if latest else 0}"  # of two at once both find the same latest one
     key = f"{lane}.{int(life.total_seconds())}"
-    outbox.enqueue(session, dedupe, "links", now, player_id=player.id, key=key, due=max(now, due))
+    outbox.enqueue(work, dedupe, "links", now, player_id=player.id, key=key, due=max(now, due))
 
 
 def _links_of(session: Session, player: Player, lane: str, now: datetime) -> tuple[OutboxRow | None, int]:
@@ -197,23 +198,23 @@ def player_of(session: Session, claim: PlayerClaim) -> Player:
 def open_account(site: Site, token: str) -> Player:
     """The player behind an account link; he has shown that he reads the address. Raises Unauthorized."""
     claim = site.tokens.read_account(token, site.now())
-    with site.writing() as session:
-        player = player_of(session, claim)
+    with site.writing() as work:
+        player = player_of(work, claim)
         if player.verified_at is None:
             player.verified_at = site.now()
-        session.flush()
-        bounces.clear_host_bounce(session, player.id, site.now())
-        session.refresh(player)
-        session.expunge(player)
+        work.flush()
+        bounces.clear_host_bounce(work, player.id, site.now())
+        work.refresh(player)
+        work.expunge(player)
     return player
 
 
 def sign_out(site: Site, player_id: int) -> None:
     """Ends all the player's sessions, saved cookies too, and the account links sent so far; his seats stay his."""
-    with site.writing() as session:
-        player = session.get_one(Player, player_id)
+    with site.writing() as work:
+        player = work.get_one(Player, player_id)
         player.epoch += 1
-        session.add(player)
+        work.add(player)
 
 
 def never_again(site: Site, token: str) -> None:
@@ -222,9 +223,9 @@ def never_again(site: Site, token: str) -> None:
     Seats already taken stay; their clock goes on. Raises Unauthorized, also where the player has gone.
     """
     claim = site.tokens.read_never(token)
-    with site.writing() as session:
-        _there(session, claim)
-        _suppress(site, session, claim.digest, "asked")
+    with site.writing() as work:
+        _there(work, claim)
+        _suppress(site, work, claim.digest, "asked")
 
 
 def read_never(site: Site, token: str) -> tuple[str, bool]:

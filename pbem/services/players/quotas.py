@@ -136,13 +136,13 @@ def count_mail(site: Site, row_id: int, quotas: tuple[Quota, ...]) -> Spent | No
     if not quotas:
         return None
     try:
-        with site.writing() as session:
-            row = session.get_one(OutboxRow, row_id)
+        with site.writing() as work:
+            row = work.get_one(OutboxRow, row_id)
             if row.counted_at is None:
                 for quota in quotas:
-                    take(session, quota, site.now())
+                    take(work, quota, site.now())
                 row.counted_at = site.now()
-                session.add(row)
+                work.add(row)
     except Spent as spent:
         site_wide = spent.quota.name == SITE
         log.info("mail.held_back", row=row_id, site_wide=site_wide)

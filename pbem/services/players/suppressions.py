@@ -41,11 +41,11 @@ def read_unwanted(site: Site) -> list[Unwanted]:
 def note_bounce(site: Site, address: str) -> bool:
     """Notes that mail to the address comes back; says whether anybody plays with it. Raises Invalid."""
     _, canonical = players.checked_address(address)
-    with site.writing() as session:
-        player = players.by_address(session, canonical)
+    with site.writing() as work:
+        player = players.by_address(work, canonical)
         if player is None:
             return False
-        bounces.mark(session, player.id, bounces.HOST, site.now())
+        bounces.mark(work, player.id, bounces.HOST, site.now())
         return True
 
 
@@ -55,8 +55,8 @@ def forget_bounces(site: Site) -> int:
         bounced = session.exec(select(Player.id).where(col(Player.bounced_at).is_not(None))).all()
     forgotten = 0
     for player_id in bounced:
-        with site.writing() as session:
-            forgotten += bounces.clear(session, player_id, site.now())
+        with site.writing() as work:
+            forgotten += bounces.clear(work, player_id, site.now())
     return forgotten
 
 
@@ -67,12 +67,12 @@ def unblock_address(site: Site, address: str, *, even_if_asked: bool = False) ->
     Raises Invalid.
     """
     _, canonical = players.checked_address(address)
-    with site.writing() as session:
-        player = players.by_address(session, canonical)
-        bounced = player is not None and bounces.clear(session, player.id, site.now())
-        row = session.get(Suppression, site.tokens.address_digest(canonical))
+    with site.writing() as work:
+        player = players.by_address(work, canonical)
+        bounced = player is not None and bounces.clear(work, player.id, site.now())
+        row = work.get(Suppression, site.tokens.address_digest(canonical))
         if row is None:
             return "bounced" if bounced else None
         if row.reason != "asked" or even_if_asked:
-            session.delete(row)
+            work.delete(row)
         return row.reason

@@ -28,6 +28,7 @@ from pbem.services.players.players import by_address, checked_address, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import Side, unknown_link
 from pbem.services.webhooks import registry
+from pbem.services.work import Work
 
 LIFE = timedelta(hours=48)
 A_DAY = 3
@@ -67,18 +68,18 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
     """Asks both mailboxes; a change that was asked for before is void. Raises Invalid, TooMany."""
     given, canonical = checked_address(address)
     now = site.now()
-    with site.writing() as session:
-        player = lock_player(session, player_id)
+    with site.writing() as work:
+        player = lock_player(work, player_id)
         if given == player.address:
             raise Invalid(N_("Mails go to this address already."))
-        _check_often(session, player_id, now)
-        _withdraw(session, player_id, now)
+        _check_often(work, player_id, now)
+        _withdraw(work, player_id, now)
         row = AddressChange(player_id=player_id, address=given, canonical=canonical, at=now, until=now + LIFE)
-        session.add(row)
-        session.flush()
+        work.add(row)
+        work.flush()
         for side in ("old", "new"):
             dedupe, key = f"readdress:{row.id}:{side}", f"{row.id}.{side}"
-            outbox.enqueue(session, dedupe, bounces.READDRESS, now, player_id=player_id, key=key)
+            outbox.enqueue(work, dedupe, bounces.READDRESS, now, player_id=player_id, key=key)
         return Pending(given, row.until, False, False)
 
 
@@ -106,8 +107,8 @@ def pending(site: Site, player_id: int) -> Pending | None:
 
 def withdraw(site: Site, player_id: int) -> None:
     """The player does not want it any more. Again: nothing happens."""
-    with site.writing() as session:
-        _withdraw(session, player_id, site.now())
+    with site.writing() as work:
+        _withdraw(work, player_id, site.now())
 
 
 # --- what the mailboxes do -----------------------------------------------------------------------------------
@@ -145,13 +146,13 @@ def confirm(site: Site, token: str) -> str:
     """
     change_id, side = site.tokens.read_change(token)
     now = site.now()
-    with site.writing() as session:
-        player, change = _found(session, change_id)
+    with site.writing() as work:
+        player, change = _found(work, change_id)
         how = _how(change, side, now)
         if how in ("gone", "taken"):
             raise Gone(why(how))
         if how == "open":
-            _say_yes(site, session, player, change, side)
+            _say_yes(site, work, player, change, side)
         return _how(change, side, now)
 
 
@@ -172,24 +173,24 @@ def _found(session: Session, change_id: int) -> tuple[Player, AddressChange]:
     return player, change
 
 
-def _say_yes(site: Site, session: Session, player: Player, change: AddressChange, side: Side) -> None:
+def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side: Side) -> None:
     now = site.now()
     if side == "old":
         change.old_ok_at = now
     else:
         change.new_ok_at = now
-    session.add(change)
-    session.flush()
+    work.add(change)
+    work.flush()
     if change.old_ok_at is not None and change.new_ok_at is not None:
-        change.result = "done" if _take(session, player, change, now) else "taken"
+        change.result = "done" if _take(work, player, change, now) else "taken"
         change.done_at = now
-        session.add(change)
+        work.add(change)
         if change.result == "done":
-            _renew_links(session, player, now)
+            _renew_links(work, player, now)
             # Whoever has read the old mailbox may have made them.
-            access_tokens.revoke_all(session, change.player_id, now)
-            registry.remove_all(session, change.player_id)
-            outbox.enqueue(session, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
+            access_tokens.revoke_all(work, change.player_id, now)
+            registry.remove_all(work, change.player_id)
+            outbox.enqueue(work, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
 
 
 def _take(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
@@ -209,7 +210,7 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
     return True
 
 
-def _renew_links(session: Session, player: Player, now: datetime) -> None:
+def _renew_links(work: Work, player: Player, now: datetime) -> None:
     """Ends all links of their seats and wishes; what they have not confirmed is asked again, at the new address.
 
     Their matches are locked here; whoever takes such a seat meanwhile is waited for.
@@ -217,18 +218,18 @@ def _renew_links(session: Session, player: Player, now: datetime) -> None:
     assert player.id is not None, "a stored player has an id"
     mine = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
     wished = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
-    sits = session.exec(select(SeatRow.match_id).where(*mine)).all()
-    asks = session.exec(select(SubstituteRow.match_id).where(*wished)).all()
-    for match_id, match in locks.lock_matches(session, [*sits, *asks]).items():
-        for seat in store.seats_of(session, match_id):
+    sits = work.exec(select(SeatRow.match_id).where(*mine)).all()
+    asks = work.exec(select(SubstituteRow.match_id).where(*wished)).all()
+    for match_id, match in locks.lock_matches(work, [*sits, *asks]).items():
+        for seat in store.seats_of(work, match_id):
             if seat.player_id == player.id and seat.status in ("accepted", "invited"):
                 seat.epoch += 1
-                session.add(seat)
+                work.add(seat)
                 if match.status == "unconfirmed" and seat.seat == ORGANISER:  # his list of links does not name it
                     dedupe = f"confirm:{match_id}:{seat.epoch}"
-                    outbox.enqueue(session, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
-    substitutes.void_wishes(session, player.id)
-    session.flush()
+                    outbox.enqueue(work, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
+    substitutes.void_wishes(work, player.id)
+    work.flush()
 
 
 def stop(site: Site, token: str, *, never: bool = False) -> None:
@@ -237,10 +238,10 @@ def stop(site: Site, token: str, *, never: bool = False) -> None:
     Again: nothing more happens. Raises Unauthorized.
     """
     change_id, side = site.tokens.read_change(token)
-    with site.writing() as session:
-        _, change = _found(session, change_id)
+    with site.writing() as work:
+        _, change = _found(work, change_id)
         if never and side == "new":
-            suppress(site, session, change.canonical, "asked")
+            suppress(site, work, change.canonical, "asked")
         if change.done_at is None:
             change.done_at, change.result = site.now(), "withdrawn"
-            session.add(change)
+            work.add(change)

@@ -31,6 +31,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views import talk
 from pbem.services.webhooks import registry
+from pbem.services.work import Work
 
 ROUNDS = 5
 """So often his matches are looked for: somebody may invite him while he goes."""
@@ -102,12 +103,12 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
 
 def _begin(site: Site, player_id: int, never: bool) -> str:
     """The address of who goes; from now on nothing is sent there if he wants that."""
-    with site.writing() as session:
-        player = session.get(Player, player_id)
+    with site.writing() as work:
+        player = work.get(Player, player_id)
         if player is None or not player.address:
             raise unknown_link()
         if never:
-            suppress(site, session, player.canonical, "asked")
+            suppress(site, work, player.canonical, "asked")
         return player.address
 
 
@@ -127,33 +128,33 @@ def _of(session: Session, player_id: int) -> list[str]:
 
 
 def _leave(site: Site, match_id: str, player_id: int) -> None:
-    with site.writing() as session:
-        match = locks.lock_match(session, match_id)
-        mine = [seat for seat in store.seats_of(session, match_id) if seat.player_id == player_id]
-        idempotency.forget(session, player_id, [(match_id, seat.seat) for seat in mine])
+    with site.writing() as work:
+        match = locks.lock_match(work, match_id)
+        mine = [seat for seat in store.seats_of(work, match_id) if seat.player_id == player_id]
+        idempotency.forget(work, player_id, [(match_id, seat.seat) for seat in mine])
         for seat in mine:
-            _stand_up(site, session, match, seat)
+            _stand_up(site, work, match, seat)
         if match.organiser_id == player_id:
             match.organiser_id = None
-            session.add(match)
+            work.add(match)
 
 
-def _stand_up(site: Site, session: Session, match: Match, seat: SeatRow) -> None:
+def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     """Whatever his seat is waiting for is waited for no longer; it has no owner from now on."""
     now, taken = site.now(), seat.status == "accepted"
     seat.epoch += 1
-    session.add(seat)
+    work.add(seat)
     if match.status in ("running", "paused") and taken:
-        presence.give_up(session, match, seat, now)
+        presence.give_up(work, match, seat, now)
     elif match.status in ("unconfirmed", "inviting"):
         if seat.seat == ORGANISER:
-            call_off(session, match, "withdrawn", now)
+            call_off(work, match, "withdrawn", now)
         elif seat.status != "declined":
-            matches.leave(site, session, match, seat)
-    talk.clear(session, seat)
+            matches.leave(site, work, match, seat)
+    talk.clear(work, seat)
     seat.name, seat.player_id = called(seat.seat), None
-    session.add(seat)
-    session.flush()
+    work.add(seat)
+    work.flush()
 
 
 # --- the rest --------------------------------------------------------------------------------------------------
@@ -161,19 +162,19 @@ def _stand_up(site: Site, session: Session, match: Match, seat: SeatRow) -> None
 
 def _forget(site: Site, player_id: int) -> bool:
     """Forgets what is left of him; False where a match of his has turned up meanwhile, and nothing is forgotten yet."""
-    with site.writing() as session:
-        locks.lock_rows_of(session, [player_id])
-        player = session.get_one(Player, player_id)
-        if _of(session, player_id):
+    with site.writing() as work:
+        locks.lock_rows_of(work, [player_id])
+        player = work.get_one(Player, player_id)
+        if _of(work, player_id):
             return False
-        _close_mails(site, session, player_id)
-        _void_wishes(session, player_id)
-        registry.remove_all(session, player_id)  # each locked first: news is perhaps being written down for one
-        idempotency.forget(session, player_id)
+        _close_mails(site, work, player_id)
+        _void_wishes(work, player_id)
+        registry.remove_all(work, player_id)  # each locked first: news is perhaps being written down for one
+        idempotency.forget(work, player_id)
         for column in pointing_to(table(Player)):
-            _apply(session, column, player_id)
+            _apply(work, column, player_id)
         _empty(player)
-        session.add(player)
+        work.add(player)
     return True
 
 

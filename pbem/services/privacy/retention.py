@@ -53,8 +53,8 @@ def _all(site: Site, forget: Callable[[Session, datetime, int], int]) -> int:
     """Removes what is past its time of one kind, until a portion is not full; gives how many rows."""
     removed, count = 0, AT_ONCE
     while count >= AT_ONCE and not site.stopping():
-        with site.writing() as session:
-            count = forget(session, site.now(), AT_ONCE)
+        with site.writing() as work:
+            count = forget(work, site.now(), AT_ONCE)
         removed += count
     return removed
 

@@ -9,7 +9,6 @@ from datetime import date, datetime
 from typing import Any
 
 import msgspec
-from sqlmodel import Session
 
 from pbem import names
 from pbem.errors import N_, Forbidden
@@ -26,7 +25,8 @@ from pbem.services.log.match_bundle import MatchBundle
 from pbem.services.log.vote_count import Vote
 from pbem.services.players import bounces
 from pbem.services.site import Site
-from pbem.services.view_cache import SEEN, Known, ViewCache
+from pbem.services.view_cache import Known
+from pbem.services.work import Reading
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
     return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
 
 
-def sheet(session: Session, match: Match, around: MatchBundle | None = None) -> Sheet:
+def sheet(session: Reading, match: Match, around: MatchBundle | None = None) -> Sheet:
     """The match's sheet; what is around the match may have been read already."""
     game, around = store.game_of(match), around or store.bundle_of(session, match.id)
     seats = [seat for seat, _ in around.people]
@@ -266,7 +266,7 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
         return view(session, match, viewer)
 
 
-def view(session: Session, match: Match, viewer: Viewer, around: MatchBundle | None = None) -> View:
+def view(session: Reading, match: Match, viewer: Viewer, around: MatchBundle | None = None) -> View:
     """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
     shown = seen_by(sheet(session, match, around), viewer)
     known = _known(session, shown, viewer)
@@ -274,11 +274,10 @@ def view(session: Session, match: Match, viewer: Viewer, around: MatchBundle | N
     return View(shown, viewer, known.entries, known.fold, ask, known.told)
 
 
-def _known(session: Session, shown: Sheet, viewer: Viewer) -> Known:
+def _known(session: Reading, shown: Sheet, viewer: Viewer) -> Known:
     """What this viewer knows of the log: as this process made it for him, or made now."""
-    kept: ViewCache | None = session.info.get(SEEN)
     key = (shown.id, shown.version, viewer, shown.status, tuple(ask.key for ask in shown.asks))
-    known = kept.find(key) if kept is not None else None
+    known = session.views.find(key) if session.views is not None else None
     if known is None:
         game, full = shown.game, store.load_entries(session, shown.id, shown.game)
         ended = shown.status in ("over", "cancelled")
@@ -286,8 +285,8 @@ def _known(session: Session, shown: Sheet, viewer: Viewer) -> Known:
         entries = tuple(redacted(full, viewer, fresh))
         # That something has faded changes no fold at the head: the laws of all games see to that.
         known = Known(entries, evolve_all(game, None, (entry.event for entry in entries)))
-        if kept is not None and len(full) == shown.version:
-            kept.keep(key, known)
+        if session.views is not None and len(full) == shown.version:
+            session.views.keep(key, known)
     return known
 
 

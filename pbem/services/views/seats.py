@@ -24,6 +24,7 @@ from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.talk import Talk
+from pbem.services.work import Reading
 
 T = TypeVar("T")
 _OFFERED: tuple[SeatPurpose, SeatPurpose] = ("play", "mute")
@@ -94,13 +95,13 @@ def watch(site: Site, match_id: str) -> View:
         return _opened(session, match, match_views.view(session, match, None))
 
 
-def _opened(session: Session, match: Match, view: View) -> View:
+def _opened(session: Reading, match: Match, view: View) -> View:
     """The view of a match played to its end shows the whole position: nothing is secret any more."""
     return replace(view, fold=store.load_state(session, match, view.game)) if view.sheet.over else view
 
 
 def _table(
-    site: Site, session: Session, purpose: SeatPurpose, token: str, also: Callable[[Connection, SeatClaim], T]
+    site: Site, session: Reading, purpose: SeatPurpose, token: str, also: Callable[[Connection, SeatClaim], T]
 ) -> tuple[SeatRow, Match, MatchBundle, T]:
     """The seat of a link for this purpose, its match, what is around it, what else was sent. Raises Unauthorized."""
     claim = site.tokens.read_seat(purpose, token)
@@ -129,7 +130,7 @@ class MyMatch:
     play_token: str
 
 
-def my_matches(site: Site, session: Session, player: Player) -> list[MyMatch]:
+def my_matches(site: Site, session: Reading, player: Player) -> list[MyMatch]:
     """The player's matches: those where it is his turn first, then running ones, then the newest; at most MOST.
 
     One that is not over is never left out for one that is; one whose game is not installed here is left out.
@@ -148,12 +149,12 @@ class OpenInvitation:
     token: str
 
 
-def open_invitations(site: Site, session: Session, player: Player) -> list[OpenInvitation]:
+def open_invitations(site: Site, session: Reading, player: Player) -> list[OpenInvitation]:
     """The player's open invitations, those to the newest matches first; none to a game that is not installed here."""
     return [OpenInvitation(*found) for found in _listed(site, session, "invitation", player, statements.INVITED)]
 
 
-def unconfirmed_matches(site: Site, session: Session, player: Player) -> list[OpenInvitation]:
+def unconfirmed_matches(site: Site, session: Reading, player: Player) -> list[OpenInvitation]:
     """The matches that wait for the player to confirm them as organiser, newest first, at most MOST.
 
     Each token confirms the match.
@@ -162,7 +163,7 @@ def unconfirmed_matches(site: Site, session: Session, player: Player) -> list[Op
 
 
 def _listed(
-    site: Site, session: Session, purpose: SeatPurpose, player: Player, wanted: Listed
+    site: Site, session: Reading, purpose: SeatPurpose, player: Player, wanted: Listed
 ) -> Iterator[tuple[Sheet, int, str]]:
     """Each match as its seat may see it, the seat, and its token for this purpose; where the game is installed."""
     for seat, match, around in listed(session, wanted, player.id, MOST):
@@ -207,12 +208,12 @@ def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:
 
 def mute(site: Site, token: str, muted: bool) -> None:
     """Stops the match's mails to the seat, or lets them come again; its clock goes on. Raises Unauthorized."""
-    with site.writing() as session:
-        _, row = lock_seat_by_token(site, session, "mute", token)
+    with site.writing() as work:
+        _, row = lock_seat_by_token(site, work, "mute", token)
         row.muted = muted
-        session.add(row)
+        work.add(row)
         if not muted:
-            look_again(session, site.now(), (col(SeatRow.match_id) == row.match_id) & (col(SeatRow.seat) == row.seat))
+            look_again(work, site.now(), (col(SeatRow.match_id) == row.match_id) & (col(SeatRow.seat) == row.seat))
 
 
 def renew_link(site: Site, token: str) -> None:
@@ -220,22 +221,20 @@ def renew_link(site: Site, token: str) -> None:
 
     Raises Unauthorized, and Gone where the seat is not taken.
     """
-    with site.writing() as session:
-        _, row = lock_seat_by_token(
-            site, session, "play", token
-        )  # of two renewals at once the second finds an old link
+    with site.writing() as work:
+        _, row = lock_seat_by_token(site, work, "play", token)  # of two renewals at once the second finds an old link
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
-        player = session.get_one(Player, row.player_id)
-        if suppressed(site, session, player):
+        player = work.get_one(Player, row.player_id)
+        if suppressed(site, work, player):
             raise Gone(N_("You asked never to be written to, so a new link cannot reach you. The old one stays."))
         if player.bounced_at is not None:
             raise Gone(N_("Mail to you is refused, so a new link cannot reach you. The old one stays."))
         row.epoch += 1
-        session.add(row)
-        session.flush()
+        work.add(row)
+        work.flush()
         dedupe = f"renewal:{row.match_id}:{row.seat}:{row.epoch}"
-        outbox.enqueue(session, dedupe, "renewal", site.now(), player_id=row.player_id)
+        outbox.enqueue(work, dedupe, "renewal", site.now(), player_id=row.player_id)
 
 
 def write_to_owner(site: Site, token: str) -> None:
@@ -243,10 +242,10 @@ def write_to_owner(site: Site, token: str) -> None:
 
     Raises Unauthorized, and TooMany where too many have been refused today.
     """
-    with site.writing() as session:
-        row = seat_links.seat_of(session, site.tokens.read_seat("play", token))
-        player = session.get(Player, row.player_id) if row.player_id is not None else None
+    with site.writing() as work:
+        row = seat_links.seat_of(work, site.tokens.read_seat("play", token))
+        player = work.get(Player, row.player_id) if row.player_id is not None else None
         if player is None:
             raise unknown_link()
-        bounces.check_proof(site, session, player)
-        queue_links(site, session, player, owner=True, news=True)
+        bounces.check_proof(site, work, player)
+        queue_links(site, work, player, owner=True, news=True)

@@ -89,14 +89,14 @@ def say(site: Site, claim: SeatClaim, text: str, *, once: Once | None = None) ->
     text = checked_text(text, LONGEST_MESSAGE)
     if not text:
         raise Invalid(N_("Write something first."))
-    with site.writing() as session:
-        match, seat = seat_links.lock_seat(session, claim)
+    with site.writing() as work:
+        match, seat = seat_links.lock_seat(work, claim)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
-        if (said := idempotency.replayed(session, once, site.now())) is not None:
-            return _message(_there(session.get(MessageRow, int(said))))
-        row = _said(session, match.id, seat.seat, text, site.now())
-        idempotency.remember(session, once, str(row.id))
+        if (said := idempotency.replayed(work, once, site.now())) is not None:
+            return _message(_there(work.get(MessageRow, int(said))))
+        row = _said(work, match.id, seat.seat, text, site.now())
+        idempotency.remember(work, once, str(row.id))
         return _message(row)
 
 
@@ -129,17 +129,17 @@ def write_note(site: Site, claim: SeatClaim, text: str, *, was: str | None = Non
     Raises Invalid, NotFound, Changed, Unauthorized.
     """
     text = checked_text(text, LONGEST_NOTE)
-    with site.writing() as session:
-        seat_links.lock_seat(session, claim)
-        row = session.get(NoteRow, (claim.match_id, claim.seat))
+    with site.writing() as work:
+        seat_links.lock_seat(work, claim)
+        row = work.get(NoteRow, (claim.match_id, claim.seat))
         if was is not None and was != (row.text if row is not None else ""):
             raise Changed(CHANGED, etag="")
         if not text and row is not None:
-            session.delete(row)
+            work.delete(row)
         elif text:
             row = row or NoteRow(match_id=claim.match_id, seat=claim.seat, text="", at=site.now())
             row.text, row.at = text, site.now()
-            session.add(row)
+            work.add(row)
     return text
 
 

@@ -82,12 +82,12 @@ def sweep_marks(site: Site) -> int:
     found = [_News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
     moved = 0
     for news in found:
-        with site.writing() as session:
-            hook = session.get(Webhook, news.hook, with_for_update=True)
+        with site.writing() as work:
+            hook = work.get(Webhook, news.hook, with_for_update=True)
             if hook is None or hook.disabled_at is not None:  # since we looked
                 continue
-            if _moved(session, news):
-                _queue(session, news, site.now(), hook.wait_until)
+            if _moved(work, news):
+                _queue(work, news, site.now(), hook.wait_until)
                 moved += 1
     return moved
 

@@ -28,6 +28,7 @@ from pbem.services.site import Site
 from pbem.services.webhooks import cursors, safe_http
 from pbem.services.webhooks.payloads import Call, call_for
 from pbem.services.webhooks.safe_http import Answer
+from pbem.services.work import Work
 
 RUN, LANES, RUN_S = 20, 4, 2.0
 """So many calls a run makes at most, so many side by side, and after so many seconds it begins no further one."""
@@ -111,8 +112,8 @@ def _claim(site: Site) -> int | None:
     if not _due(site):  # most ticks find nothing and need no write lock
         return None
     now = site.now()
-    with site.writing() as session:
-        connection = session.connection()
+    with site.writing() as work:
+        connection = work.connection()
         hook = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
         first: int | None = connection.execute(_FIRST, {"now": now, "hook": hook}).scalar()
         if hook is not None and first is None:  # it was called by another between our look and our claim
@@ -158,29 +159,29 @@ def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: 
     """
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
-            with site.writing() as session:
-                row = session.get(Delivery, row_id)
+            with site.writing() as work:
+                row = work.get(Delivery, row_id)
                 if row is None or row.dedupe != what:  # deleted meanwhile, and its number perhaps given to another
                     return
                 if answer is not None and not answer.arrived:  # then its player perhaps gets a mail
-                    owner = session.get(Webhook, row.webhook_id)
-                    locks.hold_players(session, [owner.player_id if owner is not None else None])
-                hook = session.get(Webhook, row.webhook_id, with_for_update=True, populate_existing=True)
+                    owner = work.get(Webhook, row.webhook_id)
+                    locks.hold_players(work, [owner.player_id if owner is not None else None])
+                hook = work.get(Webhook, row.webhook_id, with_for_update=True, populate_existing=True)
                 if hook is not None:  # else removed just now, and its calls with it
-                    _settle(site, session, row, hook, answer, blame=blame)
+                    _settle(site, work, row, hook, answer, blame=blame)
             return
         except Busy:
             if not tries_left:
                 raise
 
 
-def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: Answer | None, *, blame: bool) -> None:
+def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer | None, *, blame: bool) -> None:
     now = site.now()
     hook.busy_until = None
-    session.add_all((row, hook))
+    work.add_all((row, hook))
     if answer is None:
         row.done_at, row.result = now, "stale"
-        if not _more(session, row):  # nothing is left to try it by: a failure of another day is another one
+        if not _more(work, row):  # nothing is left to try it by: a failure of another day is another one
             hook.failing_since = None
         return
     row.attempts += 1
@@ -194,11 +195,11 @@ def _settle(site: Site, session: Session, row: Delivery, hook: Webhook, answer: 
     log.info("hook.failed", row=row.id, hook=hook.id, status=answer.status, error=answer.error)
     if answer.status == GONE:
         row.done_at, row.result = now, "gone"
-        disable(session, hook, "gone", now)
+        disable(work, hook, "gone", now)
         return
     _put_off(row, answer, now)
     if blame:
-        _hold(session, row, hook, now)
+        _hold(work, row, hook, now)
     elif now - row.created_at >= PATIENCE:
         row.done_at, row.result = now, "dropped"
 
@@ -215,26 +216,26 @@ def _more(session: Session, row: Delivery) -> bool:
     return session.connection().execute(others.limit(1)).first() is not None
 
 
-def _hold(session: Session, row: Delivery, hook: Webhook, now: datetime) -> None:
+def _hold(work: Work, row: Delivery, hook: Webhook, now: datetime) -> None:
     """Puts off what is behind the failed call, and what comes to its webhook until then; disables it in the end."""
     hook.wait_until = max(row.due_at, hook.wait_until or now)
-    session.flush()
+    work.flush()
     behind = (_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.due_at < row.due_at)
-    session.connection().execute(update(_t).where(*behind).values(due_at=row.due_at))
+    work.connection().execute(update(_t).where(*behind).values(due_at=row.due_at))
     hook.failing_since = hook.failing_since or now
     if now - hook.failing_since >= PATIENCE:
-        disable(session, hook, "failed", now)
+        disable(work, hook, "failed", now)
 
 
-def disable(session: Session, hook: Webhook, why: str, now: datetime) -> None:
+def disable(work: Work, hook: Webhook, why: str, now: datetime) -> None:
     """Calls the webhook no more: what is open is dropped, and its owner gets a mail; the host reads it in the log."""
     hook.disabled_at, hook.why = now, why
-    session.add(hook)
-    session.flush()
+    work.add(hook)
+    work.flush()
     undone = (_t.c.webhook_id == hook.id, _t.c.done_at.is_(None))
     dropped = {"done_at": now, "result": "dropped"}
-    session.connection().execute(update(_t).where(*undone).values(dropped))
-    session.expire_all()
+    work.connection().execute(update(_t).where(*undone).values(dropped))
+    work.expire_all()
     if why == "host":
         return
     if hook.player_id is None:
@@ -243,4 +244,4 @@ def disable(session: Session, hook: Webhook, why: str, now: datetime) -> None:
     log.info("hook.disabled", hook=hook.id, why=why)
     since = hook.disabled_at.strftime("%Y%m%dT%H%M%S")
     key = str(hook.id)
-    outbox.enqueue(session, f"webhook:{hook.id}:{since}", "webhook", now, player_id=hook.player_id, key=key)
+    outbox.enqueue(work, f"webhook:{hook.id}:{since}", "webhook", now, player_id=hook.player_id, key=key)

@@ -28,6 +28,7 @@ from pbem.render.phrases import text
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, Sheet, View
+from pbem.services.work import Reading
 
 MOST_EVENTS = 100
 MOST_LINES = 10
@@ -73,7 +74,7 @@ def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
 # --- the call ------------------------------------------------------------------------------------------------
 
 
-def call_for(site: Site, session: Session, row: Delivery, hook: Webhook) -> Call | None:
+def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call | None:
     """The request to make now; None where there is nothing to tell any more, or its owner may not know it."""
     if row.kind == "ping":
         said: Any = _signed_body(row, {}) if hook.preset == "standard" else _ping(hook)
@@ -94,7 +95,7 @@ def call_for(site: Site, session: Session, row: Delivery, hook: Webhook) -> Call
     return Call(hook.url, body, headers)
 
 
-def _told(session: Session, row: Delivery, hook: Webhook) -> View | None:
+def _told(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     """The match as the webhook's owner may see it now; None where it is none of his business any more."""
     match = session.get(Match, row.match_id)
     if match is None:

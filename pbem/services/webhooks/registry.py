@@ -17,7 +17,7 @@ from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import SeatRow
 from pbem.services.access.idempotency import Once, no_longer_there, remember, replayed
 from pbem.services.log import locks, store
-from pbem.services.site import RING, Site
+from pbem.services.site import Site
 from pbem.services.webhooks import cursors
 from pbem.services.webhooks.deliveries import disable
 from pbem.services.webhooks.kinds import checked_kinds, checked_preset
@@ -54,25 +54,25 @@ def add(
     """
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
     wanted, now = checked_kinds(kinds, owner), site.now()
-    with site.writing() as session:
-        player = locks.lock_player(session, owner) if owner is not HOST else None
-        if (answer := replayed(session, once, now)) is not None:
-            made = session.get(Webhook, json.loads(answer)["id"])
+    with site.writing() as work:
+        player = locks.lock_player(work, owner) if owner is not HOST else None
+        if (answer := replayed(work, once, now)) is not None:
+            made = work.get(Webhook, json.loads(answer)["id"])
             if made is None:
                 raise no_longer_there()
             return shown(made), None
-        if player is not None and len(_all(session, owner)) >= MOST:
+        if player is not None and len(_all(work, owner)) >= MOST:
             raise Invalid(N_("You have %(count)s webhooks; delete one first."), {"count": MOST})
         if match_id is not None:
-            _check_match(session, owner, match_id)
+            _check_match(work, owner, match_id)
         hook = Webhook(
             player_id=_player_id(owner), match_id=match_id, url=url, kinds=" ".join(wanted), preset=preset,
             language=language or (player.language if player else "en"), salt=site.entropy(16).hex(), created_at=now,
         )  # fmt: skip
-        session.add(hook)
-        session.flush()
-        cursors.mark_all(session, hook)
-        remember(session, once, json.dumps({"id": hook.id}))
+        work.add(hook)
+        work.flush()
+        cursors.mark_all(work, hook)
+        remember(work, once, json.dumps({"id": hook.id}))
         return shown(hook), _secret(site, hook)
 
 
@@ -106,8 +106,8 @@ def change(
     `was` is what its `will` must be for that, if anything. Raises NotFound, Invalid, Forbidden, Changed.
     """
     wanted = checked_kinds(kinds, owner) if kinds is not None else None
-    with site.writing() as session:
-        hook = _mine(session, owner, hook_id, lock=True)
+    with site.writing() as work:
+        hook = _mine(work, owner, hook_id, lock=True)
         if was is not None and was != shown(hook).will:
             raise Changed(CHANGED, etag="")
         if wanted is not None:
@@ -115,11 +115,11 @@ def change(
         if active and hook.why == "host":
             raise Forbidden(N_("The host has stopped this webhook."))
         if active and hook.disabled_at is not None:
-            _enable(session, hook)
+            _enable(work, hook)
         if rotate:
             hook.epoch += 1
-        session.add(hook)
-        session.flush()
+        work.add(hook)
+        work.flush()
         return shown(hook), _secret(site, hook) if rotate else None
 
 
@@ -133,8 +133,8 @@ def _enable(session: Session, hook: Webhook) -> None:
 
 def remove(site: Site, owner: Owner, hook_id: int) -> None:
     """Guarantees that there is no such webhook any more, and no call of it but one on its way. Raises NotFound."""
-    with site.writing() as session:
-        _erase(session, _mine(session, owner, hook_id, lock=True))
+    with site.writing() as work:
+        _erase(work, _mine(work, owner, hook_id, lock=True))
 
 
 def remove_all(session: Session, player_id: int) -> None:
@@ -204,27 +204,27 @@ def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple
 def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Made:
     """A call that tells nothing, to try the webhook out. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
-    with site.writing() as session:
-        _mine(session, owner, hook_id, lock=True)
-        if (answer := replayed(session, once, now)) is not None:
-            made = session.get(Delivery, json.loads(answer)["id"])
+    with site.writing() as work:
+        _mine(work, owner, hook_id, lock=True)
+        if (answer := replayed(work, once, now)) is not None:
+            made = work.get(Delivery, json.loads(answer)["id"])
             if made is None:
                 raise no_longer_there()
             return called(made)
-        _callable(session, owner, hook_id)
+        _callable(work, owner, hook_id)
         lately = select(Delivery.id).where(
             col(Delivery.webhook_id) == hook_id,
             col(Delivery.kind) == "ping",
             col(Delivery.created_at) > now - timedelta(seconds=SOON_S),
         )
-        if session.exec(lately).first() is not None:
+        if work.exec(lately).first() is not None:
             raise _too_soon()
         dedupe = f"{hook_id}:ping:{site.entropy(8).hex()}"
         row = Delivery(webhook_id=hook_id, dedupe=dedupe, kind="ping", created_at=now, due_at=now)
-        session.add(row)
-        session.info[RING] = True
-        session.flush()
-        remember(session, once, json.dumps({"id": row.id}))
+        work.add(row)
+        work.ring()
+        work.flush()
+        remember(work, once, json.dumps({"id": row.id}))
         return called(row)
 
 
@@ -234,21 +234,21 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: On
     Raises NotFound, Gone, TooMany, KeyReused.
     """
     now = site.now()
-    with site.writing() as session:
-        _mine(session, owner, hook_id, lock=True)
-        row = _call_of(session, hook_id, delivery_id)
-        if replayed(session, once, now) is not None:
+    with site.writing() as work:
+        _mine(work, owner, hook_id, lock=True)
+        row = _call_of(work, hook_id, delivery_id)
+        if replayed(work, once, now) is not None:
             return called(row)
-        _callable(session, owner, hook_id)
+        _callable(work, owner, hook_id)
         if row.done_at is not None and row.done_at > now - timedelta(seconds=SOON_S):
             raise _too_soon()
         if row.done_at is not None:
             row.done_at, row.result, row.attempts, row.due_at = None, None, 0, now
         row.due_at = min(row.due_at, now)
-        session.add(row)
-        remember(session, once, json.dumps({"id": row.id}))
-        session.info[RING] = True
-        session.flush()
+        work.add(row)
+        remember(work, once, json.dumps({"id": row.id}))
+        work.ring()
+        work.flush()
         return called(row)
 
 
@@ -288,14 +288,14 @@ def everybodys(site: Site) -> list[tuple[Owner, Hook]]:
 
 def stop(site: Site, hook_id: int) -> None:
     """Calls the webhook no more, whoever's it is; its player cannot enable it. Raises NotFound."""
-    with site.writing() as session:
-        disable(session, _any(session, hook_id), "host", site.now())
+    with site.writing() as work:
+        disable(work, _any(work, hook_id), "host", site.now())
 
 
 def resume(site: Site, hook_id: int) -> None:
     """Calls the webhook again, whoever's it is and whoever disabled it. Raises NotFound."""
-    with site.writing() as session:
-        _enable(session, _any(session, hook_id))
+    with site.writing() as work:
+        _enable(work, _any(work, hook_id))
 
 
 def _any(session: Session, hook_id: int) -> Webhook:

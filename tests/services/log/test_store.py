@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from pbem.errors import Busy, NotFound
 from pbem.kit.replay import By, Extended, Resumed, full_fold
@@ -16,8 +16,9 @@ from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
 from pbem.services.log import locks, outbox, store
 from pbem.services.play import bots, moves, timeouts
-from pbem.services.state_cache import MADE, Head
+from pbem.services.state_cache import Head
 from pbem.services.who import STRANGER
+from pbem.services.work import Work
 from tests.table import START, House, address_of, submit
 
 
@@ -39,7 +40,7 @@ def mails(house: House, match_id: str, kind: str) -> list[OutboxRow]:
         return rows
 
 
-LOCKS: dict[str, Callable[[Session, str], Match]] = {
+LOCKS: dict[str, Callable[[Work, str], Match]] = {
     "lock_match": locks.lock_match,
     "lock_table": lambda session, match_id: locks.lock_table(session, match_id, "t0.ally0", 0)[0],
     "lock_asked": lambda session, match_id: locks.lock_asked(session, match_id)[0],
@@ -58,7 +59,7 @@ def test_a_locked_match_is_as_the_database_has_it_whatever_was_read_before_the_l
         assert LOCKS[lock](session, match_id).version == version + 1
 
 
-ASKS: dict[str, Callable[[Session, str], AskRow | None]] = {
+ASKS: dict[str, Callable[[Work, str], AskRow | None]] = {
     "get_ask": lambda session, match_id: store.get_ask(session, match_id, "t0.ally0", 0),
     "lock_table": lambda session, match_id: locks.lock_table(session, match_id, "t0.ally0", 0)[1],
     "lock_asked": lambda session, match_id: locks.lock_asked(session, match_id)[1][0],
@@ -80,7 +81,7 @@ def test_a_question_is_as_the_database_has_it_whatever_was_read_before(house: Ho
 
 @pytest.mark.parametrize("what", ["", "g", "A" * 24, "0" * 33, "0" * 24 + "\n", "\x00", "é"])
 def test_what_can_be_no_match_id_is_not_found_before_a_database_sees_it(house: House, what: str) -> None:
-    readers: tuple[Callable[[Session, str], object], ...] = (store.get_match, *LOCKS.values())
+    readers: tuple[Callable[[Work, str], object], ...] = (store.get_match, *LOCKS.values())
     with house.site.writing() as session:
         for reader in readers:
             with pytest.raises(NotFound, match="no such match"):
@@ -96,7 +97,7 @@ def test_what_can_be_no_key_names_no_question(house: House, what: str) -> None:
 
 
 def test_a_match_that_is_not_there_is_not_found_by_any_way_to_it(house: House) -> None:
-    readers: tuple[Callable[[Session, str], object], ...] = (store.get_match, *LOCKS.values())
+    readers: tuple[Callable[[Work, str], object], ...] = (store.get_match, *LOCKS.values())
     with house.site.writing() as session:
         for reader in readers:
             with pytest.raises(NotFound, match="no such match"):
@@ -116,11 +117,11 @@ def test_a_state_made_in_this_transaction_is_used_for_its_own_match_and_position
             Head(match_id, match.version - 1, fold, "an earlier one"),
             Head(match_id, match.version, fold + 1, "another fold's"),
         ):
-            session.info[MADE] = made
+            session.keep_head(made)
             assert store.load_state(session, match, game) == folded
-        session.info[MADE] = Head(match_id, match.version, fold, "this match's, here")
+        session.keep_head(Head(match_id, match.version, fold, "this match's, here"))
         assert store.load_state(session, match, game) == "this match's, here"
-        session.info.pop(MADE)
+        session.made = None
 
 
 def test_the_log_is_read_from_its_first_entry_or_after_the_one_that_is_named(house: House) -> None:

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 import pytest
 import structlog
 from sqlalchemy import text
-from sqlmodel import Session
 from structlog.testing import capture_logs
 
 from pbem.errors import N_, Busy, Stale
@@ -18,6 +17,7 @@ from pbem.services.log import cancellation, leases, locks, store
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, timeouts
 from pbem.services.site import Site
+from pbem.services.work import Work
 from tests.services.letterbox import once_a_day
 from tests.table import START, House, claim_of, submit
 
@@ -139,7 +139,7 @@ def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
 ) -> None:
     ids = [house.create() for _ in range(3)]
 
-    def broken(session: Session, match: Match, reason: CancelReason, now: datetime) -> None:
+    def broken(session: Work, match: Match, reason: CancelReason, now: datetime) -> None:
         if match.id != ids[2]:
             raise ValueError("this match is broken")
         cancellation.call_off(session, match, reason, now)
@@ -204,7 +204,7 @@ def test_where_the_database_is_busy_in_the_midst_of_claiming_what_was_claimed_is
     writing, hits = Site.writing, iter([False, True, True])
 
     @contextmanager
-    def busy(site: Site) -> Iterator[Session]:
+    def busy(site: Site) -> Iterator[Work]:
         """The second transaction of a round finds the database busy, and the first of the next one."""
         with writing(site) as session:
             if next(hits, False):

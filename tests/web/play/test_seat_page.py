@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event, text
-from sqlmodel import Session
 
 from pbem.models.tables import AskRow, Match
 from pbem.services.log import locks, store
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.views.seats import read_play
+from pbem.services.work import Work
 from tests.api.cast import Hands
 from tests.web.cast import CAST, Page, Web, choose, path_of, press
 
@@ -167,7 +167,7 @@ def test_a_link_that_ended_a_moment_ago_plays_no_move(
     form, lock = choose(browser, alice, first).form("confirm"), locks.lock_table
     assert form is not None
 
-    def renewed_before(session: Session, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
+    def renewed_before(session: Work, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
         locks.lock_match(session, match_id)
         session.connection().execute(text("UPDATE seats SET epoch = epoch + 1"))
         return lock(session, match_id, key, seat)

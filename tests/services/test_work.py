@@ -1,0 +1,65 @@
+"""What a use case leaves to be done after its commit is typed, and done only then."""
+
+import ast
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import pbem
+import workers
+from pbem.services.state_cache import Head
+from tests.table import House
+
+SOURCES = [*Path(pbem.__file__).parent.rglob("*.py"), *Path(*workers.__path__).rglob("*.py")]
+
+
+def hidden(source: str) -> list[str]:
+    """The places that look into the `info` of a session, where anybody may put anything; a logger's is none."""
+    return [
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute) and node.attr == "info" and ast.unparse(node.value) != "log"
+    ]
+
+
+def test_nothing_is_hidden_in_a_session() -> None:
+    assert {path.name: found for path in SOURCES if (found := hidden(path.read_text("utf-8")))} == {}
+
+
+@pytest.mark.parametrize(
+    "source", ["session.info['ring'] = True", "found = work.info.get('head')", "log(session.info)"]
+)
+def test_what_is_hidden_is_found(source: str) -> None:
+    assert len(hidden(source)) == 1
+
+
+def test_a_word_in_the_log_is_not_hidden() -> None:
+    assert hidden("log.info('web.started')") == []
+
+
+def test_what_is_left_for_after_the_commit_is_done_then_and_not_before(house: House) -> None:
+    match_id = house.begin()
+    rings, counts = len(house.rings), house.site.tally.read()
+    with house.site.writing() as work:
+        work.ring()
+        work.count("moves", "hogen", "web")
+        work.keep_head(Head(match_id, 7000, 1, "here"))
+        assert work.head(match_id, 7000, 1) is not None
+        assert (len(house.rings), house.site.tally.read()) == (rings, counts)
+        assert house.site.heads.find(match_id, 7000, 1) is None
+    assert len(house.rings) == rings + 1
+    assert house.site.tally.read() == {**counts, "moves|hogen|web": counts.get("moves|hogen|web", 0) + 1}
+    assert house.site.heads.find(match_id, 7000, 1) is not None
+
+
+def test_nothing_of_it_is_done_where_the_transaction_fails(house: House) -> None:
+    match_id = house.begin()
+    rings, counts = len(house.rings), house.site.tally.read()
+    with suppress(ZeroDivisionError), house.site.writing() as work:
+        work.ring()
+        work.count("moves", "hogen", "web")
+        work.keep_head(Head(match_id, 7000, 1, "here"))
+        raise ZeroDivisionError
+    assert (len(house.rings), house.site.tally.read()) == (rings, counts)
+    assert house.site.heads.find(match_id, 7000, 1) is None
