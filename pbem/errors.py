@@ -68,20 +68,22 @@ class Invalid(Problem):
 
 
 class Unreadable(Problem):
-    """A move in notation or JSON that cannot be read."""
+    """A move in notation or JSON that cannot be read; `kind` names the kind of move that was meant, if it is known."""
 
     status = 422
     code = "unreadable"
+    kind: str | None = None
 
 
 class Illegal(Problem):
-    """The rules refuse the move; the sentence is the game's own, a text in each language."""
+    """The rules refuse a move of this `kind`; the sentence is the game's own, a text in each language."""
 
     status = 422
     code = "illegal"
 
-    def __init__(self, rule_code: str, rule: str, sentences: Mapping[str, str]) -> None:
+    def __init__(self, rule_code: str, rule: str, sentences: Mapping[str, str], kind: str) -> None:
         super().__init__("%(sentence)s", {"sentence": dict(sentences)}, extra={"rule": rule, "reason": rule_code})
+        self.kind = kind
 
 
 class KeyReused(Problem):

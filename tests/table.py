@@ -15,6 +15,7 @@ from typing import Any
 from flask import Flask
 
 from pbem.config import Config
+from pbem.kit.codec import plain
 from pbem.kit.contract import Move
 from pbem.mail.mime import Mail
 from pbem.models.engine import make_engine
@@ -85,7 +86,7 @@ class Outgoing:
 
 def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
     """Plays a seat's answer as who holds its play link does. Raises as `moves.answer`."""
-    return moves.answer(site, claim_of(site, match_id, seat), key, lambda _game: move, via)
+    return moves.answer(site, claim_of(site, match_id, seat), key, plain(move), via)
 
 
 def claim_of(site: Site, match_id: str, seat: int) -> SeatClaim:

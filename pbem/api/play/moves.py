@@ -1,7 +1,8 @@
 """Playing: the caller's open question with its legal moves, and the answer to it."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
 
 import marshmallow as ma
 from flask import Response
@@ -11,21 +12,19 @@ from pbem.api.protocol.bodies import Generated, Line, Query, Shown, Strict, Whol
 from pbem.api.protocol.callers import SEAT, claimed, late, seated, site, viewer
 from pbem.api.protocol.document import Endpoints
 from pbem.api.protocol.language import language
-from pbem.api.protocol.problems import located, pointing
+from pbem.api.protocol.problems import located
 from pbem.api.views.match_views import MOST, Events
 from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode, plain
-from pbem.kit.contract import AnyGame, Lang, Move
+from pbem.kit.contract import AnyGame, Lang
 from pbem.render.phrases import text
 from pbem.services.play import moves
 from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 
 PAGE, LARGEST_PAGE = 100, 500
-
-T = TypeVar("T")
 
 blueprint = Endpoints("playing", "What a seat is asked, and its answer.")
 
@@ -148,33 +147,23 @@ def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.response(201, Events)
 def move(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question. The same answer to the same key again gives the first receipt again."""
-    receipt = pointed(match_id, body, lambda read: moves.answer(site(), claimed(), body["key"], read, "api"))
+    with pointed(match_id):
+        receipt = moves.answer(site(), claimed(), body["key"], said_in(body), "api")
     told = encode({"game": receipt.game, "version": receipt.version, "events": receipt.entries})
     return Response(told, 201, mimetype="application/json")
 
 
-def pointed(match_id: str, body: Mapping[str, Any], do: Callable[[Callable[[AnyGame], Move]], T]) -> T:
-    """What is done with what reads the body's move; where that is refused, it is said where the legal moves are."""
-    known: list[str] = []
-    read = reader(body, claimed().seat)
+def said_in(body: Mapping[str, Any]) -> moves.Said:
+    """The move of an Answer, as it was sent."""
+    said: moves.Said = body["move"] if "move" in body else body["text"]
+    return said
 
-    def noted(game: AnyGame) -> Move:
-        meant = body.get("move", {}).get("type")
-        known.extend(kind.__name__ for kind in game.meta.moves if kind.__name__ == meant)
-        move = read(game)
-        known[:] = [type(move).__name__]
-        return move
 
+@contextmanager
+def pointed(match_id: str) -> Iterator[None]:
+    """Where a move is refused in it, the refusal says where the legal moves are, of the kind that was meant."""
     try:
-        return do(noted)
+        yield
     except (Illegal, Unreadable) as problem:
-        raise pointing(problem, match_id, next(iter(known), None)) from None
-
-
-def reader(body: Mapping[str, Any], seat: int) -> Callable[[AnyGame], Move]:
-    """What reads the move of this seat's answer. It raises Unreadable."""
-
-    def wanted(game: AnyGame) -> Move:
-        return moves.read_json(game, body["move"]) if "move" in body else moves.read_text(game, body["text"], seat)
-
-    return wanted
+        problem.extra["legal"] = f"/api/v1/matches/{match_id}/ask" + (f"?kind={problem.kind}" if problem.kind else "")
+        raise

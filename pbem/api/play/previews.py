@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response
 from marshmallow import fields
 
-from pbem.api.play.moves import Answer, pointed
+from pbem.api.play.moves import Answer, pointed, said_in
 from pbem.api.protocol.bodies import Generated, Line, Query, Shown
 from pbem.api.protocol.callers import SEAT, scope, seated, site, viewer
 from pbem.api.protocol.document import Endpoints
@@ -48,7 +48,8 @@ def preview(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) ->
     """What the caller can foresee of a move, from what he knows already. Nothing is played, and nobody learns of it."""
     seat = viewer()
     assert seat is not None, "seated"
-    found = pointed(match_id, body, lambda read: previews.preview(site(), match_id, seat, body.get("key"), read))
+    with pointed(match_id):
+        found = previews.preview(site(), match_id, seat, body.get("key"), said_in(body))
     view, lang = found.view, language()
     told = {
         "game": view.game.meta.slug,

@@ -102,12 +102,6 @@ def located(problem: Invalid, *paths: str) -> Invalid:
     return Invalid(problem.message, problem.facts, extra={**problem.extra, "fields": wrong})
 
 
-def pointing(problem: Problem, match_id: str, kind: str | None = None) -> Problem:
-    """The same refusal of a move, which says where the legal moves are, of the kind that was meant if it is known."""
-    problem.extra["legal"] = f"/api/v1/matches/{match_id}/ask" + (f"?kind={kind}" if kind else "")
-    return problem
-
-
 def _of_http(error: HTTPException) -> Problem:
     match error.code:
         case 404:

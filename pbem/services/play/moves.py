@@ -6,7 +6,7 @@ Who answers is there: an absent seat's owner has come back with his move, and a 
 The receipt shows the new entries as the mover himself may see them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -32,6 +32,9 @@ from pbem.services.work import Reading, Work
 
 MAX_TEXT = 400
 
+Said = str | Mapping[str, Any]
+"""A move as its player says it: a text in the game's notation, or a JSON object."""
+
 
 @dataclass(frozen=True)
 class Receipt:
@@ -42,6 +45,11 @@ class Receipt:
     entries: list[AnyEntry]
     repeated: bool
     """The same answer had been given before; this is its first receipt again."""
+
+
+def read_move(game: AnyGame, said: Said, seat: int) -> Move:
+    """The move that this seat has said. Raises Unreadable."""
+    return read_text(game, said, seat) if isinstance(said, str) else read_json(game, said)
 
 
 def read_text(game: AnyGame, text: str, seat: int) -> Move:
@@ -70,23 +78,25 @@ def read_json(game: AnyGame, value: Any) -> Move:
             "This is not a move of the game. GET /api/v1/matches/<id>/ask lists the legal ones: send back the “move” "
             "or the “text” of one of them."
         )
-        raise UnreadableProblem(message, extra={"why": str(error)}) from None
+        problem = UnreadableProblem(message, extra={"why": str(error)})
+        meant = value.get("type") if isinstance(value, Mapping) else None
+        problem.kind = next((kind.__name__ for kind in game.meta.moves if kind.__name__ == meant), None)
+        raise problem from None
 
 
-def answer(site: Site, claim: SeatClaim, key: str, read: Callable[[AnyGame], Move], via: str) -> Receipt:
+def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Receipt:
     """Plays the seat's answer to the ask with this key; idempotent per key.
 
-    `claim` is the play link that is shown, whose validity is looked at under the lock; `read` gives the move. Raises
-    Unauthorized, NotFound, Stale, Answered, Gone, Illegal, Busy and what `read` raises; then nothing has changed.
+    `claim` is the play link that is shown, whose validity is looked at under the lock. Raises Unauthorized, NotFound,
+    Unreadable, Stale, Answered, Gone, Illegal, Busy; then nothing has changed.
     """
     with site.writing() as work:
         match, ask = locks.lock_table(work, claim.match_id, key, claim.seat)
         sitting = seat_links.seat_of(work, claim)
         game = store.game_of(match)
-        move = read(game)
-        said = encode(move).decode()
+        move = read_move(game, said, claim.seat)
         if ask is not None and ask.closed_at is not None:
-            return _again(work, match, game, ask, said)
+            return _again(work, match, game, ask, encode(move).decode())
         must_run(match.status)
         if ask is None:
             raise _stale(work, match, claim.seat, N_("This question is no longer open."))
@@ -151,7 +161,7 @@ def _play(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow, move
     try:
         events = apply_move(site, work, match, game, ask, move, by, now)
     except IllegalMove as refusal:
-        raise illegal(game, refusal) from None
+        raise illegal(game, move, refusal) from None
     entries = [Entry(n, iso(now), by, ask.key, event) for n, event in enumerate(events, first)]
     return Receipt(match.game, match.version, redacted(entries, ask.seat), repeated=False)
 
@@ -175,11 +185,11 @@ def apply_move(
     return events
 
 
-def illegal(game: AnyGame, refusal: IllegalMove) -> Illegal:
+def illegal(game: AnyGame, move: Move, refusal: IllegalMove) -> Illegal:
     """The game's refusal as a problem: rule, reason and sentence in every language."""
     found = game.meta.refusals.get(refusal.code) or COMMON_REFUSALS[refusal.code]
     sentences: dict[str, str] = {lang: found.text[lang].format(**refusal.facts) for lang in LANGS}
-    return Illegal(refusal.code, found.rule, sentences)
+    return Illegal(refusal.code, found.rule, sentences, type(move).__name__)
 
 
 def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:

@@ -1,6 +1,6 @@
 """A move tried before it is played: what its player can foresee of it, from his own fold and nothing else."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,13 +27,13 @@ class Foreseen:
     events: Sequence[Event]
 
 
-def preview(site: Site, match_id: str, seat: int, key: str | None, read: Callable[[AnyGame], Move]) -> Foreseen:
+def preview(site: Site, match_id: str, seat: int, key: str | None, said: moves.Said) -> Foreseen:
     """What the seat can foresee of a move that answers its open question; with a `key`, of the question named so.
 
-    Nothing changes. Raises NotFound, Gone, Stale, Illegal, and what `read` raises.
+    Nothing changes. Raises NotFound, Unreadable, Gone, Stale, Illegal.
     """
     view = match_views.read_view(site, match_id, seat)
-    move = read(view.game)
+    move = moves.read_move(view.game, said, seat)
     moves.must_run(view.sheet.status)
     if view.ask is None or key not in (None, view.ask.key):
         raise moves.stale(N_("This question is no longer open."), view.ask)
@@ -48,5 +48,5 @@ def refusal(game: AnyGame, fold: Any, seat: int, move: Move) -> Problem:
     try:
         game.decide(fold, seat, move, SeedChance(NO_LUCK, 1, "decide", seat))
     except IllegalMove as why:
-        return moves.illegal(game, why)
+        return moves.illegal(game, move, why)
     raise AssertionError("the rules refuse in a seat's own fold whatever is not legal there")

@@ -169,7 +169,7 @@ def play(token: str) -> AnyResponse:
     key = request.form.get("key", "")
     text = request.form.get("move") or request.form.get("text", "")
     try:
-        receipt = moves.answer(site(), claim, key, lambda game: moves.read_text(game, text, claim.seat), "web")
+        receipt = moves.answer(site(), claim, key, text, "web")
     except Problem as problem:
         return refused(token, problem)
     done = "again" if receipt.repeated else "1"
