@@ -25,7 +25,7 @@ from pbem.services.mail import sender
 from pbem.services.play import moves
 from pbem.services.play.moves import Receipt
 from pbem.services.site import Site
-from pbem.services.tokens import SeatClaim, SeatPurpose
+from pbem.services.tokens import LinkPurpose, SeatClaim, SeatPurpose, Tokens
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 from tests.waiting import SECONDS
@@ -104,7 +104,16 @@ class House:
     rings: list[datetime]
     app: Flask | None = None
 
-    def token(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
+    @property
+    def tokens(self) -> Tokens:
+        """What reads the links of this site."""
+        return self.site.tokens
+
+    def claim(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int = 0) -> SeatClaim:
+        """What that token says."""
+        return SeatClaim(match_id, seat, epoch, purpose)
+
+    def token(self, purpose: LinkPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
         """The seat's token for a purpose."""
         return self.site.tokens.for_seat(purpose, match_id, seat, epoch)
 
@@ -116,9 +125,9 @@ class House:
     def begin(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
         """A match that everybody has accepted."""
         match_id = self.create(seats, game, **wanted)
-        matches.confirm(self.site, self.token("confirm", match_id, 0), "fr", "Europe/Paris")
+        matches.confirm(self.site, self.claim("confirm", match_id, 0), "fr", "Europe/Paris")
         for seat in range(1, seats):
-            matches.accept(self.site, self.token("invitation", match_id, seat), "en", "Europe/London")
+            matches.accept(self.site, self.claim("invitation", match_id, seat), "en", "Europe/London")
         return match_id
 
     def view(self, match_id: str, viewer: int | None) -> match_views.View:

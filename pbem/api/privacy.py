@@ -116,7 +116,7 @@ def withdraw_change(query: Mapping[str, Any], player_id: int) -> Response:
 @blueprint.response(200, AddressAsked)
 def confirm_change(query: Mapping[str, Any], body: Mapping[str, Any], token: str) -> dict[str, Any]:
     """One of the two mailboxes says yes; the token is the last segment of its mail's link. Again: the same answer."""
-    state = address_change.confirm(site(), token)
+    state = address_change.confirm(site(), site().tokens.read_change(token))
     if state not in ("waiting", "done"):
         raise Gone(address_change.why(state))
     return {"state": state}

@@ -14,7 +14,8 @@ from itsdangerous import BadSignature, Signer
 
 from pbem.errors import N_, Unauthorized
 
-SeatPurpose = Literal["play", "confirm", "invitation", "mute", "join", "substitute"]
+SeatPurpose = Literal["play", "confirm", "invitation", "mute"]
+LinkPurpose = SeatPurpose | Literal["join", "substitute"]
 PlayerPurpose = Literal["account", "never", "stop"]
 Side = Literal["old", "new"]
 """Which mailbox: the one that the player has had so far, or the one to which he wants to be written."""
@@ -24,21 +25,60 @@ ACCOUNT_LIFE = timedelta(minutes=30)
 
 @dataclass(frozen=True)
 class SeatClaim:
-    """What a seat token says; the epoch is still to be compared with the seat's."""
+    """What a seat token says: the epoch is still to be compared with the seat's, and the purpose with what is done."""
 
     match_id: str
     seat: int
     epoch: int
+    purpose: SeatPurpose
+
+
+@dataclass(frozen=True)
+class OpeningClaim:
+    """What the link of an open seat says; the era is still to be compared with the seat's."""
+
+    match_id: str
+    seat: int
+    era: int
+
+
+@dataclass(frozen=True)
+class VacancyClaim:
+    """What a link for substitutes says: the seat, and by which entry of the log it was left."""
+
+    match_id: str
+    seat: int
+    away_n: int
+
+
+@dataclass(frozen=True)
+class WishClaim:
+    """What the link in a substitute's mail says: the wish for a seat that is theirs to take."""
+
+    wish_id: int
+
+
+@dataclass(frozen=True)
+class ChangeClaim:
+    """What a link says by which a mailbox answers: the change of address, and which of the two mailboxes it is."""
+
+    change_id: int
+    side: Side
 
 
 @dataclass(frozen=True)
 class PlayerClaim:
-    """What a player token says; the epoch is still to be compared with the player's."""
+    """What a session or a browser says of a player; the epoch is still to be compared with the player's."""
 
     player_id: int
     epoch: int
-    until: datetime | None = None
-    """When the token ends; None where it is a session that speaks."""
+
+
+@dataclass(frozen=True)
+class AccountClaim(PlayerClaim):
+    """What an account link says, which opens a session until its time is up."""
+
+    until: datetime
 
 
 @dataclass(frozen=True)
@@ -50,6 +90,14 @@ class MailboxClaim:
 
     player_id: int
     digest: str
+
+
+class NeverClaim(MailboxClaim):
+    """That of “never mail me again”."""
+
+
+class StopClaim(MailboxClaim):
+    """That of “mute all my matches”."""
 
 
 def unknown_link() -> Unauthorized:
@@ -94,26 +142,36 @@ class Tokens:
             self._secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256
         )
 
-    def for_seat(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int) -> str:
+    def for_seat(self, purpose: LinkPurpose, match_id: str, seat: int, epoch: int) -> str:
         """The token that acts for this seat of this match, for this purpose alone."""
         return self._signer(purpose).sign(f"{match_id}.{seat}.{epoch}").decode()
 
     def read_seat(self, purpose: SeatPurpose, token: str) -> SeatClaim:
         """What the token says. Raises Unauthorized."""
         match_id, seat, epoch = self._read(purpose, token, 3)
-        return SeatClaim(match_id, int(seat), int(epoch))
+        return SeatClaim(match_id, int(seat), int(epoch), purpose)
+
+    def read_opening(self, token: str) -> OpeningClaim:
+        """What the link of an open seat says. Raises Unauthorized."""
+        match_id, seat, era = self._read("join", token, 3)
+        return OpeningClaim(match_id, int(seat), int(era))
+
+    def read_vacancy(self, token: str) -> VacancyClaim:
+        """What a link for substitutes says. Raises Unauthorized."""
+        match_id, seat, away_n = self._read("substitute", token, 3)
+        return VacancyClaim(match_id, int(seat), int(away_n))
 
     def for_account(self, player_id: int, epoch: int, now: datetime, life: timedelta = ACCOUNT_LIFE) -> str:
         """The token that opens a session for this player, as long as it lives."""
         expires = int((now + life).timestamp())
         return self._signer("account").sign(f"{player_id}.{epoch}.{expires}").decode()
 
-    def read_account(self, token: str, now: datetime) -> PlayerClaim:
+    def read_account(self, token: str, now: datetime) -> AccountClaim:
         """What the account token says. Raises Unauthorized, also when it is too old."""
         player_id, epoch, expires = self._read("account", token, 3)
         if now.timestamp() > int(expires):
             raise unknown_link()
-        return PlayerClaim(int(player_id), int(epoch), datetime.fromtimestamp(int(expires), UTC))
+        return AccountClaim(int(player_id), int(epoch), datetime.fromtimestamp(int(expires), UTC))
 
     def for_never(self, player_id: int, canonical: str) -> str:
         """The token behind "never mail me again", for the address to which the mail goes.
@@ -122,42 +180,42 @@ class Tokens:
         """
         return self._for_mailbox("never", player_id, canonical)
 
-    def read_never(self, token: str) -> MailboxClaim:
+    def read_never(self, token: str) -> NeverClaim:
         """Who asks, and for which address. Raises Unauthorized."""
-        return self._read_mailbox("never", token)
+        return NeverClaim(*self._read_mailbox("never", token))
 
     def for_stop(self, player_id: int, canonical: str) -> str:
         """The token behind "mute all my matches". It knows no epoch either, and can do nothing else."""
         return self._for_mailbox("stop", player_id, canonical)
 
-    def read_stop(self, token: str) -> MailboxClaim:
+    def read_stop(self, token: str) -> StopClaim:
         """The player whose matches are meant, and from which mailbox. Raises Unauthorized."""
-        return self._read_mailbox("stop", token)
+        return StopClaim(*self._read_mailbox("stop", token))
 
     def _for_mailbox(self, purpose: PlayerPurpose, player_id: int, canonical: str) -> str:
         return self._signer(purpose).sign(f"{player_id}.{self.address_digest(canonical)}").decode()
 
-    def _read_mailbox(self, purpose: PlayerPurpose, token: str) -> MailboxClaim:
+    def _read_mailbox(self, purpose: PlayerPurpose, token: str) -> tuple[int, str]:
         player_id, digest = self._read(purpose, token, 2)
-        return MailboxClaim(int(player_id), digest)
+        return int(player_id), digest
 
     def for_wish(self, wish_id: int) -> str:
         """The token by which somebody takes over the seat that he has asked for."""
         return self._signer("takeover").sign(str(wish_id)).decode()
 
-    def read_wish(self, token: str) -> int:
-        """The id of the substitute's wish. Raises Unauthorized."""
+    def read_wish(self, token: str) -> WishClaim:
+        """Which wish a substitute's link is for. Raises Unauthorized."""
         (wish_id,) = self._read("takeover", token, 1)
-        return int(wish_id)
+        return WishClaim(int(wish_id))
 
     def for_change(self, change_id: int, side: Side) -> str:
         """The token by which one of the two mailboxes says yes to a change of address."""
         return self._signer("address").sign(f"{change_id}.{side}").decode()
 
-    def read_change(self, token: str) -> tuple[int, Side]:
-        """The id of the change, and which mailbox speaks. Raises Unauthorized."""
+    def read_change(self, token: str) -> ChangeClaim:
+        """Which change it is, and which mailbox speaks. Raises Unauthorized."""
         change_id, side = self._read("address", token, 2)
-        return int(change_id), "old" if side == "old" else "new"
+        return ChangeClaim(int(change_id), "old" if side == "old" else "new")
 
     def _read(self, purpose: str, token: str, parts: int) -> list[str]:
         try:

@@ -14,7 +14,7 @@ from pbem.services.views import seats
 from pbem.web.play import seat_page
 from pbem.web.protocol import known_browsers, origin
 from pbem.web.protocol.language import _, settle, speak, spoken
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.sign_in import csrf, the_player
 from pbem.web.protocol.time_zones import zones
 from pbem.web.views.match_page import written
@@ -52,10 +52,11 @@ def links_sent() -> Response:
 @bp.post("/play/<token>/mail")
 def write_to_owner(token: str) -> AnyResponse:
     """Sends his links to the owner of the seat, whose mail was refused: if that one is taken, the others come again."""
-    seated, view = seats.read_play(site(), token)
+    claim = claim_of(token)
+    seated, view = seats.read_play(site(), claim)
     speak(seated.language)
     try:
-        seats.write_to_owner(site(), token)
+        seats.write_to_owner(site(), claim)
     except Problem as problem:
         return seat_page.render(token, seated, view, trouble=problem)
     return redirect(url_for("play.show", token=token, done="mailed"), 303)
@@ -76,7 +77,7 @@ def ask_open(token: str) -> Response:
 @bp.post("/account/<token>")
 def open_session(token: str) -> AnyResponse:
     """Opens a session for the player whose link this is."""
-    player = players.open_account(site(), token)
+    player = players.open_account(site(), site().tokens.read_account(token, site().now()))
     session.clear()
     session["player"], session["epoch"] = player.id, player.epoch
     return known_browsers.remember(redirect(url_for("start.home"), 303), player)
@@ -139,7 +140,7 @@ def leave() -> AnyResponse:
 @bp.get("/mute/<token>")
 def ask_mute(token: str) -> Response:
     """What muting means, and the button for it."""
-    seated = seats.read_seat(site(), "mute", token)
+    seated = seats.read_seat(site(), claim_of(token, "mute"))
     speak(seated.language)
     return page("account/mute.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
@@ -147,10 +148,11 @@ def ask_mute(token: str) -> Response:
 @bp.post("/mute/<token>")
 def mute(token: str) -> AnyResponse:
     """Mutes the match, or lets its mails come again; at once for a mail program's one click (RFC 8058)."""
+    claim = claim_of(token, "mute")
     if request.form.get("List-Unsubscribe") == "One-Click":
-        seats.mute(site(), token, True)
+        seats.mute(site(), claim, True)
         return Response("ok", mimetype="text/plain")
-    seats.mute(site(), token, request.form.get("muted") != "0")
+    seats.mute(site(), claim, request.form.get("muted") != "0")
     return redirect(url_for("account.ask_mute", token=token), 303)
 
 
@@ -165,7 +167,7 @@ def daily() -> AnyResponse:
 @bp.get("/digest/<token>")
 def ask_stop(token: str) -> Response:
     """What muting all matches means, and the button for it; and how to have a mail each turn instead."""
-    player, muted = digests.read_stop(site(), token)
+    player, muted = digests.read_stop(site(), site().tokens.read_stop(token))
     speak(player.language)
     return page("account/mute_all.html", token=token, muted=muted)
 
@@ -173,17 +175,18 @@ def ask_stop(token: str) -> Response:
 @bp.post("/digest/<token>")
 def stop(token: str) -> AnyResponse:
     """Mutes all matches, or lets their mails come again; at once for a mail program's one click (RFC 8058)."""
+    claim = site().tokens.read_stop(token)
     if request.form.get("List-Unsubscribe") == "One-Click":
-        digests.mute_all(site(), token, True)
+        digests.mute_all(site(), claim, True)
         return Response("ok", mimetype="text/plain")
-    digests.mute_all(site(), token, request.form.get("muted") != "0")
+    digests.mute_all(site(), claim, request.form.get("muted") != "0")
     return redirect(url_for("account.ask_stop", token=token), 303)
 
 
 @bp.get("/never/<token>")
 def ask_never(token: str) -> Response:
     """What "never again" means, and the button for it."""
-    language, done = players.read_never(site(), token)
+    language, done = players.read_never(site(), site().tokens.read_never(token))
     speak(language)
     return page("account/never.html", token=token, done=done)
 
@@ -191,7 +194,7 @@ def ask_never(token: str) -> Response:
 @bp.post("/never/<token>")
 def never(token: str) -> AnyResponse:
     """Sees to it that nothing is sent to the address any more; at once for a mail program's one click (RFC 8058)."""
-    players.never_again(site(), token)
+    players.never_again(site(), site().tokens.read_never(token))
     if request.form.get("List-Unsubscribe") == "One-Click":
         return Response("ok", mimetype="text/plain")
     return redirect(url_for("account.ask_never", token=token), 303)

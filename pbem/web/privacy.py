@@ -97,7 +97,7 @@ def asked(token: str) -> Response:
 
 
 def _asked(token: str, trouble: Problem | None) -> Response:
-    found = address_change.read(site(), token)
+    found = address_change.read(site(), site().tokens.read_change(token))
     speak(found.language)
     told = sentence(trouble, spoken()) if trouble else None
     return page("account/address_change.html", token=token, asked=found, refused=trouble, trouble=told)
@@ -106,15 +106,16 @@ def _asked(token: str, trouble: Problem | None) -> Response:
 @bp.post("/address/<token>")
 def answer(token: str) -> AnyResponse:
     """The mailbox says yes, or stops it; “never” at once for a mail program's one click (RFC 8058)."""
+    claim = site().tokens.read_change(token)
     if request.form.get("List-Unsubscribe") == "One-Click":
-        address_change.stop(site(), token, never=True)
+        address_change.stop(site(), claim, never=True)
         return Response("ok", mimetype="text/plain")
     said = request.form.get("answer", "")
     try:
         if said in ("stop", "never"):
-            address_change.stop(site(), token, never=said == "never")
+            address_change.stop(site(), claim, never=said == "never")
         elif said == "yes":
-            address_change.confirm(site(), token)
+            address_change.confirm(site(), claim)
     except Problem as problem:
         return _asked(token, problem)
     return redirect(url_for("privacy.asked", token=token, done=said if said == "never" else None), 303)

@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 from pbem import create_app
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose
+from pbem.services.tokens import LinkPurpose
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 CAST = ("Alice", "Bob", "Carol")
@@ -88,7 +88,7 @@ class Api:
         """Somebody with this token, or a spectator."""
         return Caller(self.app.test_client(), token, language)
 
-    def token(self, purpose: SeatPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
+    def token(self, purpose: LinkPurpose, match_id: str, seat: int, epoch: int = 0) -> str:
         """The token in the seat's mail."""
         return self.site.tokens.for_seat(purpose, match_id, seat, epoch)
 

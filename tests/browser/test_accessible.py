@@ -90,21 +90,21 @@ def test_confirming_inviting_and_leaving(browser: Browser, home: House, base: st
         )
         reader.see("confirm", f"/confirm/{confirm}")
         reader.see("invitation before it is confirmed", f"/invitation/{invitation[0]}")
-        matches.confirm(home.site, confirm, "en", "Europe/Paris")
+        matches.confirm(home.site, home.tokens.read_seat("confirm", confirm), "en", "Europe/Paris")
         reader.see("confirmed already", f"/confirm/{confirm}")
         reader.see("invitation", f"/invitation/{invitation[0]}")
-        matches.accept(home.site, invitation[1], "en", "Europe/London")
+        matches.accept(home.site, home.tokens.read_seat("invitation", invitation[1]), "en", "Europe/London")
         reader.see("accepted already", f"/invitation/{invitation[1]}")
         reader.see("a seat before the start", own(home, match_id, 2))
         reader.see("give up the seat", own(home, match_id, 2) + "/withdraw")
-        matches.decline(home.site, invitation[0])
+        matches.decline(home.site, home.tokens.read_seat("invitation", invitation[0]))
         reader.see("declined", f"/invitation/{invitation[0]}")
         page = reader.see("the organiser's seat, with a free chair", own(home, match_id, 0))
         for summary in page.locator("main details > summary").all():
             summary.click()
         reader.look("the organiser's seat, with all unfolded")
         reader.see("call the match off", own(home, match_id, 0) + "/withdraw")
-        matches.withdraw(home.site, home.token("play", match_id, 0))
+        matches.withdraw(home.site, home.claim("play", match_id, 0))
         reader.see("called off", own(home, match_id, 0))
         reader.see("called off, for somebody who had accepted", own(home, match_id, 2))
         reader.see("called off, for those who look on", f"/match/{match_id}")
@@ -116,7 +116,7 @@ def test_joining_by_a_link(browser: Browser, home: House, base: str) -> None:
     join = f"/join/{home.token('join', match_id, 1, next_opening(0) >> 16)}"
     with reading(browser, base) as reader:
         reader.see("join before it is confirmed", join)
-        matches.confirm(home.site, home.token("confirm", match_id, 0), "en", "Europe/Paris")
+        matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
         page = reader.see("join", join)
         page.locator("button.play").evaluate("button => { button.form.noValidate = true }")
         page.fill("input[name=name]", "Carol")
@@ -126,7 +126,7 @@ def test_joining_by_a_link(browser: Browser, home: House, base: str) -> None:
         reader.look("join, with a mistake")
         reader.see("asked for the seat", f"{join}/sent")
         reader.see("the organiser's seat, with a link to give away", own(home, match_id, 0))
-        matches.withdraw(home.site, home.token("play", match_id, 0))
+        matches.withdraw(home.site, home.claim("play", match_id, 0))
         reader.see("join, called off", join)
 
 
@@ -144,7 +144,13 @@ def test_taking_over_a_seat_that_was_left(browser: Browser, home: House, base: s
         expect(page.locator("[role=alert]")).to_be_visible()
         reader.look("take over, with a mistake")
         reader.see("asked for the seat", f"/substitute/{token}/sent")
-        substitutes.ask(home.site, token, Invitee("Charlie", address_of("Charlie")), "en", "Europe/Paris")
+        substitutes.ask(
+            home.site,
+            home.tokens.read_vacancy(token),
+            Invitee("Charlie", address_of("Charlie")),
+            "en",
+            "Europe/Paris",
+        )
         offer = home.site.tokens.for_wish(1)
         page = reader.see("the button that takes the seat", f"/takeover/{offer}")
         page.locator("button.play").click()

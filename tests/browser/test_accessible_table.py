@@ -203,11 +203,11 @@ def correspond(home: House) -> None:
     """Lets a mail of each kind come, each while it still says something true."""
     match_id = home.create(3)
     post(home)
-    matches.confirm(home.site, home.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(home.site, home.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     post(home)
-    matches.decline(home.site, home.token("invitation", match_id, 1))
+    matches.decline(home.site, home.claim("invitation", match_id, 1))
     post(home)
-    matches.withdraw(home.site, home.token("play", match_id, 0))
+    matches.withdraw(home.site, home.claim("play", match_id, 0))
     for game in GAMES:
         home.begin(3, game)
         post(home)
@@ -239,7 +239,7 @@ def let_time_pass(home: House) -> None:
     presence.come_back(home.site, claim_of(home.site, left, 0))
     link = substitutes.links(home.site, read_sheet(home.site, left, 0), 0)[1]
     who = matches.Invitee("Charlie", address_of("Charlie"))
-    substitutes.ask(home.site, link.rpartition("/")[2], who, "fr", "Europe/Paris")
+    substitutes.ask(home.site, home.tokens.read_vacancy(link.rpartition("/")[2]), who, "fr", "Europe/Paris")
     post(home)
 
 

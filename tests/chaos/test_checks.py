@@ -159,7 +159,12 @@ def test_the_clock_of_a_bot_that_stands_is_found(scene: Scene) -> None:
             "hogen", [matches.Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
         ),
     )
-    matches.confirm(scene.house.site, scene.house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm(
+        scene.house.site,
+        scene.house.claim("confirm", match_id, 0),
+        "en",
+        "Europe/Paris",
+    )
     scene.house.drain()
     assert scene.failing() <= {"waiting"}, "nobody has let the bots play"
     scene.change("UPDATE asks SET acts_at = NULL WHERE closed_at IS NULL AND bot IS NOT NULL")

@@ -282,7 +282,7 @@ def test_an_address_whose_owner_asked_for_no_mail_is_not_unblocked_by_the_way(pb
         assert alice is not None
         assert alice.id is not None
         token = house.site.tokens.for_never(alice.id, alice.canonical)
-    players.never_again(house.site, token)
+    players.never_again(house.site, house.tokens.read_never(token))
     result = pbem("address", "unblock", address_of("Alice"))
     assert result.exit_code == 1
     assert "--even-if-asked" in result.stderr

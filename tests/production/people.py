@@ -71,9 +71,13 @@ class People:
         people = [Invitee(name, address_of(name)) for name in self.names]
         self.match_id = matches.create(site, STRANGER, NewMatch(self.game, people))
         confirm = site.tokens.for_seat("confirm", self.match_id, 0, 0)
-        matches.confirm(site, confirm, **READER)
+        matches.confirm(site, site.tokens.read_seat("confirm", confirm), **READER)
         for seat in range(1, len(self.names)):
-            matches.accept(site, site.tokens.for_seat("invitation", self.match_id, seat, 0), **READER)
+            matches.accept(
+                site,
+                site.tokens.read_seat("invitation", site.tokens.for_seat("invitation", self.match_id, seat, 0)),
+                **READER,
+            )
         self.tokens = {seat: site.tokens.for_seat("play", self.match_id, seat, 0) for seat in range(len(self.names))}
         site.engine.dispose()
 

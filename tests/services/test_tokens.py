@@ -13,11 +13,16 @@ from pbem.errors import Unauthorized
 from pbem.services.tokens import (
     ACCOUNT_LIFE,
     ERA,
-    MailboxClaim,
-    PlayerClaim,
+    AccountClaim,
+    ChangeClaim,
+    NeverClaim,
+    OpeningClaim,
     SeatClaim,
     SeatPurpose,
+    StopClaim,
     Tokens,
+    VacancyClaim,
+    WishClaim,
     next_named,
     next_opening,
     opening_of,
@@ -46,6 +51,8 @@ SENT = {
 SEAT_PURPOSES: tuple[SeatPurpose, ...] = get_args(SeatPurpose)
 READERS: dict[str, Callable[[str], object]] = {
     **{purpose: partial(TOKENS.read_seat, purpose) for purpose in SEAT_PURPOSES},
+    "join": TOKENS.read_opening,
+    "substitute": TOKENS.read_vacancy,
     "account": lambda token: TOKENS.read_account(token, NOW),
     "never": TOKENS.read_never,
     "stop": TOKENS.read_stop,
@@ -54,13 +61,15 @@ READERS: dict[str, Callable[[str], object]] = {
     "new": TOKENS.read_change,
 }
 SAID: dict[str, object] = {
-    **dict.fromkeys(SEAT_PURPOSES, SeatClaim("c0ffee", 2, 7)),
-    "account": PlayerClaim(5, 1, NOW + timedelta(minutes=30)),
-    "never": MailboxClaim(5, DIGEST),
-    "stop": MailboxClaim(5, DIGEST),
-    "takeover": 9,
-    "old": (4, "old"),
-    "new": (4, "new"),
+    **{purpose: SeatClaim("c0ffee", 2, 7, purpose) for purpose in SEAT_PURPOSES},
+    "join": OpeningClaim("c0ffee", 2, 7),
+    "substitute": VacancyClaim("c0ffee", 2, 7),
+    "account": AccountClaim(5, 1, NOW + timedelta(minutes=30)),
+    "never": NeverClaim(5, DIGEST),
+    "stop": StopClaim(5, DIGEST),
+    "takeover": WishClaim(9),
+    "old": ChangeClaim(4, "old"),
+    "new": ChangeClaim(4, "new"),
 }
 
 
@@ -77,6 +86,8 @@ def test_a_token_in_a_mail_sent_long_ago_still_says_the_same(name: str) -> None:
 
 def test_a_token_made_again_for_a_repeated_mail_is_the_same() -> None:
     again = {purpose: TOKENS.for_seat(purpose, "c0ffee", 2, 7) for purpose in SEAT_PURPOSES} | {
+        "join": TOKENS.for_seat("join", "c0ffee", 2, 7),
+        "substitute": TOKENS.for_seat("substitute", "c0ffee", 2, 7),
         "account": TOKENS.for_account(5, 1, NOW),
         "never": TOKENS.for_never(5, ALICE),
         "stop": TOKENS.for_stop(5, ALICE),

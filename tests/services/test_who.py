@@ -18,7 +18,20 @@ from pbem.services.access.token_auth import Found
 from pbem.services.site import Site
 
 PBEM = Path(services.__path__[0]).parent
-ACTING = (tokens.SeatClaim, tokens.PlayerClaim, tokens.MailboxClaim, Found, who.Host, who.Stranger)
+ACTING = (
+    tokens.SeatClaim,
+    tokens.OpeningClaim,
+    tokens.VacancyClaim,
+    tokens.WishClaim,
+    tokens.ChangeClaim,
+    tokens.PlayerClaim,
+    tokens.AccountClaim,
+    tokens.NeverClaim,
+    tokens.StopClaim,
+    Found,
+    who.Host,
+    who.Stranger,
+)
 NAMES = {"who", "owner", "claim", "token", "player_id", "viewer", "seat"}
 """What parameters are called that say who acts, whatever their type."""
 SPECTATOR = {"viewer"}
@@ -30,8 +43,8 @@ OPTIONAL = {
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""
 
-SIGNED = {"token": str, "player_id": int}
-"""Parameters by which a caller acts whose type says nothing: a signed link, and the id of a player who is signed in."""
+SIGNED = {"player_id": int}
+"""Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.known", "joining.join_tokens",
     "match_views.read_log", "match_views.read_sheet", "match_views.read_view", "payloads.secret_of",

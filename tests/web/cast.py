@@ -119,12 +119,12 @@ class Web:
     def confirm(self, match_id: str) -> None:
         """The organiser stands by the match."""
         token = self.link("confirm", match_id, 0).split("/")[-1]
-        matches.confirm(self.site, token, "en", "Europe/Paris")
+        matches.confirm(self.site, self.site.tokens.read_seat("confirm", token), "en", "Europe/Paris")
 
     def accept(self, match_id: str, seat: int) -> None:
         """A player sits down."""
         token = self.link("invitation", match_id, seat).split("/")[-1]
-        matches.accept(self.site, token, "en", "Europe/London")
+        matches.accept(self.site, self.site.tokens.read_seat("invitation", token), "en", "Europe/London")
 
     def start(self, names: tuple[str, ...] = CAST, **more: Any) -> str:
         """The id of a match that has just begun."""

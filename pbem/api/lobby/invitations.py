@@ -11,13 +11,12 @@ from pbem.api.protocol.document import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import located
 from pbem.api.views.sheets import Started, warnings
-from pbem.errors import Invalid, Unauthorized
-from pbem.models.tables import Player, SeatRow
+from pbem.errors import Invalid
 from pbem.services.lobby import joining, matches
 from pbem.services.play import substitutes
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
-from pbem.services.tokens import SeatPurpose
-from pbem.services.views import match_views
+from pbem.services.tokens import SeatClaim
+from pbem.services.views import match_views, seats
 
 JOIN = "api-invitations.join"
 SUBSTITUTE = "api-invitations.ask_substitute"
@@ -45,20 +44,9 @@ class Seated(Started):
     seat = fields.Integer(required=True)
 
 
-def _known(purpose: SeatPurpose, token: str) -> tuple[str, str]:
-    """The language and zone of the player whom this token invites; anything for a token that is not valid."""
-    try:
-        claim = site().tokens.read_seat(purpose, token)
-    except Unauthorized:
-        return "fr", "Europe/Paris"  # the service refuses the token in a moment
-    with site().reading() as session:
-        seat = session.get(SeatRow, (claim.match_id, claim.seat))
-        player = session.get(Player, seat.player_id) if seat and seat.player_id else None
-        return (player.language, player.zone) if player else ("fr", "Europe/Paris")
-
-
-def _reader(body: Mapping[str, str], purpose: SeatPurpose, token: str) -> tuple[str, str]:
-    language, zone = _known(purpose, token)
+def _reader(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
+    """The language and zone that come with the request; what is left out is the invited player's."""
+    language, zone = seats.language_and_zone(site(), claim)
     return body.get("language", language), body.get("zone", zone)
 
 
@@ -77,7 +65,8 @@ def _answered(match_id: str, seat: int, name: str | None = None) -> dict[str, An
 @blueprint.response(200, Seated)
 def confirm(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
     """The organiser stands by his match: the others are invited now."""
-    match_id = matches.confirm(site(), token, *_reader(body, "confirm", token))
+    claim = site().tokens.read_seat("confirm", token)
+    match_id = matches.confirm(site(), claim, *_reader(body, claim))
     return _answered(match_id, matches.ORGANISER)
 
 
@@ -89,7 +78,8 @@ def confirm(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> di
 @blueprint.response(200, Seated)
 def accept(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat; with the last one the match begins."""
-    return _answered(*matches.accept(site(), token, *_reader(body, "invitation", token)))
+    claim = site().tokens.read_seat("invitation", token)
+    return _answered(*matches.accept(site(), claim, *_reader(body, claim)))
 
 
 @blueprint.route("/invitation/<token>/decline", methods=["POST"])
@@ -100,8 +90,8 @@ def accept(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dic
 @blueprint.response(200, Seated)
 def decline(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Leaves the seat to somebody else; the organiser is told."""
-    match_id = matches.decline(site(), token)
-    return _answered(match_id, site().tokens.read_seat("invitation", token).seat)
+    claim = site().tokens.read_seat("invitation", token)
+    return _answered(matches.decline(site(), claim), claim.seat)
 
 
 @blueprint.route("/join/<token>", methods=["POST"])
@@ -116,9 +106,9 @@ def join(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[
     The answer is the same whether or not the address is known here. Until the seat is taken the link stays good.
     """
     who = matches.Invitee(body["name"], body["email"])
-    zone = body.get("zone", "Europe/Paris")
+    zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read_opening(token)
     try:
-        match_id, seat = joining.join(site(), token, who, body.get("language", language()), zone)
+        match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise located(problem, "name") from None  # all else has been looked at: the name is somebody else's here
     return _answered(match_id, seat) | {"status": "inviting"}
@@ -136,9 +126,9 @@ def ask_substitute(query: Mapping[str, Any], body: Mapping[str, str], token: str
     The answer is the same whether or not the address is known here.
     """
     who = matches.Invitee(body["name"], body["email"])
-    zone = body.get("zone", "Europe/Paris")
+    zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read_vacancy(token)
     try:
-        match_id, seat = substitutes.ask(site(), token, who, body.get("language", language()), zone)
+        match_id, seat = substitutes.ask(site(), claim, who, body.get("language", language()), zone)
     except Invalid as problem:
         raise located(problem, "name") from None  # as above
     return _answered(match_id, seat, who.name)
@@ -152,7 +142,8 @@ def ask_substitute(query: Mapping[str, Any], body: Mapping[str, str], token: str
 @blueprint.response(200, Seated)
 def take_over(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat over; what it is asked is put to it anew, with the whole time. Its old links end."""
-    language, zone = substitutes.known(site(), token)
+    claim = site().tokens.read_wish(token)
+    language, zone = substitutes.known(site(), claim)
     return _answered(
-        *substitutes.accept(site(), token, body.get("language", language), body.get("zone", zone))
+        *substitutes.accept(site(), claim, body.get("language", language), body.get("zone", zone))
     )  # fmt: skip

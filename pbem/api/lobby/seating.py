@@ -9,7 +9,7 @@ from marshmallow import fields
 
 from pbem.api.lobby.matches import NewSeat, sheet, started
 from pbem.api.protocol.bodies import Nothing, Query
-from pbem.api.protocol.callers import SEAT, Bearer, locked, play_token, scope, seated, site, viewer
+from pbem.api.protocol.callers import SEAT, Bearer, claimed, locked, scope, seated, site, viewer
 from pbem.api.protocol.document import Endpoints
 from pbem.api.protocol.idempotency import once, repeatable
 from pbem.api.protocol.preconditions import if_match, seen
@@ -54,7 +54,7 @@ def rematch(
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Plays a match that is over again, the caller on the first seat; whoever asks later finds the same one."""
     bearer: Bearer | None = g.get("bearer")
-    way = rematches.play_again(site(), play_token(), bearer.player_id if bearer is not None else STRANGER, once=once())
+    way = rematches.play_again(site(), claimed(), bearer.player_id if bearer is not None else STRANGER, once=once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
     answer = {**started(way.match_id), "seat": _seat_in(way)}
     return answer, 201 if way.made else 200, {"Location": where}
@@ -90,11 +90,11 @@ def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, s
     was = _was(seat)
     try:
         if "bot" in body:
-            joining.fill(site(), play_token(), seat, body["bot"], was)
+            joining.fill(site(), claimed(), seat, body["bot"], was)
         elif "open" in body:
-            joining.open_seat(site(), play_token(), seat, was)
+            joining.open_seat(site(), claimed(), seat, was)
         else:
-            services.name_another(site(), play_token(), seat, services.Invitee(body["name"], body["email"]), was)
+            services.name_another(site(), claimed(), seat, services.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
         raise located(problem, *_meant(problem)) from None
     return told(match_views.read_sheet(site(), match_id, viewer()), viewer())
@@ -126,4 +126,4 @@ def _meant(problem: Invalid) -> list[str]:
 @locked
 def withdraw(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Before the start: the organiser calls the match off, anybody else leaves his seat to somebody else."""
-    return started(services.withdraw(site(), play_token()))
+    return started(services.withdraw(site(), claimed()))

@@ -130,7 +130,7 @@ def needed(view: Any, method: str) -> tuple[Scope, ...]:
 def _sit_down(found: token_auth.Found, match_id: str) -> None:
     """From now on the request is that of the seat which the player has taken in the match, if any."""
     if found.seat is not None and found.epoch is not None:
-        g.viewer, g.claim, g.confirmed = found.seat, SeatClaim(match_id, found.seat, found.epoch), True
+        g.viewer, g.claim, g.confirmed = found.seat, SeatClaim(match_id, found.seat, found.epoch, "play"), True
 
 
 def _bearer(header: str) -> str:
@@ -155,7 +155,7 @@ def confirm() -> None:
 
 
 def late(view: View) -> View:
-    """The view for those that look at the caller's link themselves, under the match's lock, by `lock_seat_by_token`.
+    """The view for those that look at the caller's link themselves, under the match's lock (`seat_links.seat_of`).
 
     Whatever else they refuse is told to those alone whose link is valid.
     """
@@ -173,7 +173,7 @@ def late(view: View) -> View:
 
 
 def locked(view: View) -> View:
-    """The view whose service looks at the link once more, under the match's lock (`lock_seat_by_token`, `play_token`).
+    """The view whose service looks at the link once more, under the match's lock (`seat_links.seat_of`).
 
     A personal token outlives its seat's links: for who came with one as they were renewed it is Busy, not Unauthorized.
     """
@@ -203,12 +203,6 @@ def scope(*names: Scope) -> Callable[[View], View]:
 def claimed() -> SeatClaim:
     """What the token says that came with the request, its signature being right."""
     return cast(SeatClaim, g.claim)
-
-
-def play_token() -> str:
-    """The play token of the caller's seat, for what takes one."""
-    claim = claimed()
-    return site().tokens.for_seat("play", claim.match_id, claim.seat, claim.epoch)
 
 
 def caller_id() -> str:

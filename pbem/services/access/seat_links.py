@@ -10,11 +10,13 @@ from pbem.services.statements import CALLER
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 
 
-def seat_of(session: Session, claim: SeatClaim, *, anew: bool = False) -> SeatRow:
-    """The seat of the link, if that is not an old one; read `anew` where it was read before its match was locked.
+def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, anew: bool = False) -> SeatRow:
+    """The seat of the link, if that is one for this purpose and no old one.
 
-    Raises Unauthorized.
+    It is read `anew` where it was read before its match was locked. Raises Unauthorized.
     """
+    if claim.purpose != purpose:
+        raise unknown_link()
     seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=anew)
     if seat is None:
         raise unknown_link()
@@ -24,23 +26,22 @@ def seat_of(session: Session, claim: SeatClaim, *, anew: bool = False) -> SeatRo
 
 
 def lock_seat(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow]:
-    """The match, locked until the transaction ends, and the seat for which its player shows this link.
+    """The match, locked until the transaction ends, and the seat for which its player shows this play link.
 
     Raises NotFound, also where no person sits there, and Unauthorized for an old link.
     """
     match = locks.lock_match(session, claim.match_id)
-    seat = seat_of(session, claim)
+    seat = seat_of(session, claim, "play")
     if seat.status != "accepted" or seat.player_id is None:
         raise NotFound(N_("There is no such seat."))
     return match, seat
 
 
-def lock_seat_by_token(site: Site, session: Session, purpose: SeatPurpose, token: str) -> tuple[Match, SeatRow]:
-    """The match, locked, and the seat that the token acts for, to whose player rows may point. Raises Unauthorized."""
-    claim = site.tokens.read_seat(purpose, token)
-    locks.hold_players(session, [seat_of(session, claim).player_id])
+def hold_seat(session: Session, claim: SeatClaim, purpose: SeatPurpose) -> tuple[Match, SeatRow]:
+    """The match, locked, and the seat of the link, to whose player rows may point. Raises Unauthorized."""
+    locks.hold_players(session, [seat_of(session, claim, purpose).player_id])
     match = locks.lock_match(session, claim.match_id)
-    return match, seat_of(session, claim, anew=True)
+    return match, seat_of(session, claim, purpose, anew=True)
 
 
 def refusal(session: Session, claim: SeatClaim) -> Unauthorized:

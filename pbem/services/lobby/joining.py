@@ -34,7 +34,7 @@ from pbem.services.log import locks, store
 from pbem.services.players import players
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.site import Site
-from pbem.services.tokens import next_named, next_opening, opening_of, unknown_link
+from pbem.services.tokens import OpeningClaim, SeatClaim, next_named, next_opening, opening_of, unknown_link
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
 from pbem.services.work import Work
@@ -53,23 +53,21 @@ class Opening:
         return self.sheet.status == "inviting" and self.sheet.seats[self.seat].status != "accepted"
 
 
-def read_opening(site: Site, token: str) -> Opening:
+def read_opening(site: Site, claim: OpeningClaim) -> Opening:
     """The seat of a join link. Raises Unauthorized."""
-    claim = site.tokens.read_seat("join", token)
     with site.reading() as session:
         row = session.get(SeatRow, (claim.match_id, claim.seat))
-        if row is None or opening_of(row.epoch) != claim.epoch:
+        if row is None or opening_of(row.epoch) != claim.era:
             raise unknown_link()
         shown = match_views.sheet(session, store.get_match(session, row.match_id))
         return Opening(match_views.seen_by(shown, None), row.seat)
 
 
-def _opened(site: Site, session: Session, token: str) -> tuple[Match, SeatRow]:
+def _opened(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
     """The match, locked, and the seat of the link. Raises Unauthorized."""
-    claim = site.tokens.read_seat("join", token)
     match = locks.lock_match(session, claim.match_id)
     seat = session.get(SeatRow, (claim.match_id, claim.seat))
-    if seat is None or opening_of(seat.epoch) != claim.epoch:
+    if seat is None or opening_of(seat.epoch) != claim.era:
         raise unknown_link()
     return match, seat
 
@@ -81,7 +79,7 @@ def _check_free(match: Match, seat: SeatRow) -> None:
         raise Gone(N_("Somebody else has taken this seat meanwhile."))
 
 
-def join(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple[str, int]:
+def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
     """Claims the seat of the link for a name and an address, which gets the invitation. Gives match and seat.
 
     Raises Unauthorized, Invalid, Gone, TooMany.
@@ -89,10 +87,9 @@ def join(site: Site, token: str, who: Invitee, language: str, zone: str) -> tupl
     name = checked_name(who.name)
     checked_address(who.address)
     language, zone = checked_language(language), checked_zone(zone)
-    site.tokens.read_seat("join", token)  # before anything is written
     with site.writing() as work:
         player = find_or_meet(site, work, who.address, language, zone)
-        match, seat = _opened(site, work, token)
+        match, seat = _opened(work, claim)
         _check_free(match, seat)
         check_name(work, seat, name)
         check_invitations(site, work, match, by_link=True)
@@ -121,7 +118,7 @@ def _write_to(site: Site, work: Work, seat: SeatRow, player: Player) -> None:
         invite(site, work, seat)
 
 
-def sit_down(site: Site, token: str, player_id: int, name: str) -> tuple[str, int]:
+def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str) -> tuple[str, int]:
     """A player who is signed in takes the seat of the link at once. Again: the same answer. Gives match and seat.
 
     Raises Unauthorized, Invalid, Gone.
@@ -129,7 +126,7 @@ def sit_down(site: Site, token: str, player_id: int, name: str) -> tuple[str, in
     name = checked_name(name)
     with site.writing() as work:
         locks.lock_player(work, player_id)
-        match, seat = _opened(site, work, token)
+        match, seat = _opened(work, claim)
         if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
             return match.id, seat.seat
         _check_free(match, seat)
@@ -145,25 +142,25 @@ def sit_down(site: Site, token: str, player_id: int, name: str) -> tuple[str, in
 # --- the organiser's side ------------------------------------------------------------------------------------
 
 
-def open_seat(site: Site, token: str, number: int, was: SeatSeen | None = None) -> None:
-    """The organiser (by his play token) opens a seat that nobody has taken; an older link to it ends.
+def open_seat(site: Site, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> None:
+    """The organiser (by their play link) opens a seat that nobody has taken; an older link to it ends.
 
     `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
     with site.writing() as work:
-        _, seat = free_seat(site, work, token, number, was)
+        _, seat = free_seat(work, claim, number, was)
         seat.name, seat.status, seat.player_id = FREE, "open", None
         seat.epoch = next_opening(seat.epoch)
         work.add(seat)
 
 
-def fill(site: Site, token: str, number: int, bot: str, was: SeatSeen | None = None) -> str:
+def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | None = None) -> str:
     """The organiser gives a seat that nobody has taken to a bot; with the last one the match begins. Gives its id.
 
     `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Invalid, Changed.
     """
     with site.writing() as work:
-        match, seat = free_seat(site, work, token, number, was)
+        match, seat = free_seat(work, claim, number, was)
         seat.bot = checked_bot(store.game_of(match), bot)
         seat.name, seat.status, seat.player_id = bot_name(number), "accepted", None
         seat.epoch = next_named(seat.epoch)

@@ -13,7 +13,6 @@ from pbem.kit.codec import encode
 from pbem.models.tables import ORGANISER, Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import Once
-from pbem.services.access.seat_links import lock_seat_by_token
 from pbem.services.lobby.match_request import (
     BotSeat,
     Invitee,
@@ -51,7 +50,7 @@ from pbem.services.log.cancellation import call_off
 from pbem.services.players import bounces, quotas
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone, find_or_add
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose, next_named, unknown_link
+from pbem.services.tokens import SeatClaim, SeatPurpose, next_named, unknown_link
 from pbem.services.views import talk
 from pbem.services.who import Caller
 from pbem.services.work import Work
@@ -135,14 +134,14 @@ def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:
 # --- links that act before the start -----------------------------------------------------------------------
 
 
-def confirm(site: Site, token: str, language: str, zone: str) -> str:
+def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
     """The organiser stands by his match: the others are invited. Again: the same answer. Gives the match's id.
 
     Raises Unauthorized, Invalid, Gone, TooMany.
     """
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
-        player, moved, match, seat = _sitting_down(site, work, "confirm", token, zone)
+        player, moved, match, seat = _sitting_down(work, claim, "confirm", zone)
         if match.status == "cancelled":
             raise Gone(N_("This match has been called off."))
         if match.status == "unconfirmed":
@@ -154,15 +153,15 @@ def confirm(site: Site, token: str, language: str, zone: str) -> str:
 
 
 def _sitting_down(
-    site: Site, session: Session, purpose: SeatPurpose, token: str, zone: str
+    session: Session, claim: SeatClaim, purpose: SeatPurpose, zone: str
 ) -> tuple[Player, list[str], Match, SeatRow]:
-    """Who is about to sit down by this token, the matches that their zone moves, and match and seat: see `lock_to_sit`.
+    """Who is about to sit down by this link, the matches that their zone moves, and match and seat: see `lock_to_sit`.
 
     Raises Unauthorized.
     """
-    claim = site.tokens.read_seat(purpose, token)
-    player, moved = lock_to_sit(session, seat_links.seat_of(session, claim).player_id, zone, claim.match_id)
-    seat = seat_links.seat_of(session, claim, anew=True)
+    invited = seat_links.seat_of(session, claim, purpose)
+    player, moved = lock_to_sit(session, invited.player_id, zone, claim.match_id)
+    seat = seat_links.seat_of(session, claim, purpose, anew=True)
     if seat.player_id != player.id:
         raise locks.changed_meanwhile()
     return player, moved, store.get_match(session, claim.match_id), seat
@@ -174,14 +173,14 @@ def _sit(session: Session, seat: SeatRow) -> None:
     session.flush()
 
 
-def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
+def accept(site: Site, claim: SeatClaim, language: str, zone: str) -> tuple[str, int]:
     """The invited player sits down; with the last one the match begins. Again: the same answer.
 
     Gives the match's id and the seat. Raises Unauthorized, Invalid, Gone.
     """
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
-        player, moved, match, seat = _sitting_down(site, work, "invitation", token, zone)
+        player, moved, match, seat = _sitting_down(work, claim, "invitation", zone)
         if seat.status == "accepted" and match.status != "cancelled":
             return match.id, seat.seat
         must_invite(match)
@@ -196,13 +195,13 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
         return match.id, seat.seat
 
 
-def decline(site: Site, token: str) -> str:
+def decline(site: Site, claim: SeatClaim) -> str:
     """The invited player does not want to play; the organiser is told. Gives the match's id.
 
     Raises Unauthorized, Gone.
     """
     with site.writing() as work:
-        match, seat = lock_seat_by_token(site, work, "invitation", token)
+        match, seat = seat_links.hold_seat(work, claim, "invitation")
         if seat.status == "declined":
             return match.id
         must_invite(match)
@@ -220,8 +219,8 @@ def leave(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     outbox.enqueue(work, dedupe, "declined", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
-def name_another(site: Site, token: str, seat_number: int, who: Invitee, was: SeatSeen | None = None) -> str:
-    """The organiser (by his play token) gives a seat that is not taken to somebody else.
+def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, was: SeatSeen | None = None) -> str:
+    """The organiser (by their play link) gives a seat that is not taken to somebody else.
 
     The former invitee's link becomes invalid. `was`: see `free_seat`.
     Raises Unauthorized, Forbidden, Invalid, Gone, NotFound, Changed.
@@ -229,11 +228,11 @@ def name_another(site: Site, token: str, seat_number: int, who: Invitee, was: Se
     name = checked_name(who.name)
     _, canonical = checked_address(who.address)
     with site.writing() as work:
-        organiser = work.get(Player, seat_links.seat_of(work, site.tokens.read_seat("play", token)).player_id or 0)
+        organiser = work.get(Player, seat_links.seat_of(work, claim, "play").player_id or 0)
         if organiser is None:
             raise unknown_link()
         player = find_or_add(work, who.address, organiser.language, site.now())
-        match, seat = free_seat(site, work, token, seat_number, was)
+        match, seat = free_seat(work, claim, seat_number, was)
         others = [s for s in store.seats_of(work, match.id) if s.seat != seat_number]
         if any(s.name.casefold() == name.casefold() for s in others):
             raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
@@ -258,13 +257,13 @@ def _give(site: Site, work: Work, match: Match, seat: SeatRow, name: str, player
         invite(site, work, seat)
 
 
-def withdraw(site: Site, token: str) -> str:
+def withdraw(site: Site, claim: SeatClaim) -> str:
     """Before the start: the organiser calls the match off, any other player gives up the seat. Gives the match's id.
 
     Raises Unauthorized, Gone.
     """
     with site.writing() as work:
-        match, seat = lock_seat_by_token(site, work, "play", token)
+        match, seat = seat_links.hold_seat(work, claim, "play")
         must_invite(match)
         if seat.seat == ORGANISER:
             call_off(work, match, "withdrawn", site.now())

@@ -19,6 +19,7 @@ from pbem.services.access.idempotency import Once
 from pbem.services.lobby import seating
 from pbem.services.log import locks, outbox, store
 from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim
 from pbem.services.who import Caller
 from pbem.services.work import Work
 
@@ -47,13 +48,13 @@ def read_rematch(site: Site, match_id: str) -> str | None:
         return found.id if found is not None else None
 
 
-def play_again(site: Site, token: str, who: Caller, *, once: Once | None = None) -> Way:
-    """The rematch of a match that is over, made if there is none yet, for the player of this play token.
+def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: Once | None = None) -> Way:
+    """The rematch of a match that is over, made if there is none yet, for the player of this play link.
 
     `who` is the player who is signed in, if anybody is. Raises Unauthorized, Gone, TooMany, KeyReused.
     """
     with site.writing() as work:
-        match, seat, held = _lock(site, work, token)
+        match, seat, held = _lock(work, claim)
         if match.status != "over" or seat.status != "accepted" or seat.player_id is None:
             raise Gone(N_("A rematch can be asked for when the match is over."))
         known = idempotency.replayed(work, once, site.now())
@@ -70,18 +71,17 @@ def play_again(site: Site, token: str, who: Caller, *, once: Once | None = None)
         return Way(again.id, "mail", made=found is None)
 
 
-def _lock(site: Site, session: Session, token: str) -> tuple[Match, SeatRow, set[str]]:
-    """The match, locked, the token's seat, and the ids of its rematches so far, which are locked, too.
+def _lock(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]:
+    """The match, locked, the link's seat, and the ids of its rematches so far, which are locked, too.
 
     Rows may point to all its players. Raises Unauthorized, Busy.
     """
-    claim = site.tokens.read_seat("play", token)
-    seat_links.seat_of(session, claim)
+    seat_links.seat_of(session, claim, "play")
     sitting = select(col(SeatRow.player_id)).where(col(SeatRow.match_id) == claim.match_id)
     held = locks.hold_players(session, session.execute(sitting).scalars())
     again = select(Match.id).where(col(Match.rematch_of) == claim.match_id)
     found = locks.lock_matches(session, [claim.match_id, *session.exec(again)])
-    seat = seat_links.seat_of(session, claim, anew=True)
+    seat = seat_links.seat_of(session, claim, "play", anew=True)
     if not {*session.execute(sitting).scalars()} <= held | {None}:
         raise locks.changed_meanwhile()
     return found[claim.match_id], seat, {*found}

@@ -24,7 +24,7 @@ from pbem.services.log import ask_projection, locks, outbox, store
 from pbem.services.players import digest_day, players, quotas
 from pbem.services.players.players import checked_address
 from pbem.services.site import Site
-from pbem.services.tokens import next_opening, opening_of
+from pbem.services.tokens import SeatClaim, next_opening, opening_of
 from pbem.services.work import Work
 
 FREE = "?"
@@ -245,14 +245,12 @@ class SeatSeen:
     status: str
 
 
-def free_seat(
-    site: Site, session: Session, token: str, number: int, was: SeatSeen | None = None
-) -> tuple[Match, SeatRow]:
-    """The match, locked, and a seat of it that nobody has taken, for the organiser who holds this play token.
+def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> tuple[Match, SeatRow]:
+    """The match, locked, and a seat of it that nobody has taken, for the organiser who shows this play link.
 
     `was` is as what the seat must stand there, if anything. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
-    match, organiser = seat_links.lock_seat_by_token(site, session, "play", token)
+    match, organiser = seat_links.hold_seat(session, claim, "play")
     if organiser.seat != ORGANISER:
         raise Forbidden(N_("Only the organiser can do this."))
     must_invite(match)

@@ -21,7 +21,7 @@ from pbem.services.log import locks, outbox
 from pbem.services.players.digest_day import DAY, dedupe_of, latest_day, skip_past, slot
 from pbem.services.players.players import checked_language, checked_zone
 from pbem.services.site import Site
-from pbem.services.tokens import unknown_link
+from pbem.services.tokens import StopClaim, unknown_link
 from pbem.services.work import Work
 
 LATE = timedelta(hours=12)
@@ -257,19 +257,19 @@ def _untold(session: Session, player: Player) -> list[int | None]:
 # --- its unsubscribe button ----------------------------------------------------------------------------------
 
 
-def read_stop(site: Site, token: str) -> tuple[Player, bool]:
+def read_stop(site: Site, claim: StopClaim) -> tuple[Player, bool]:
     """The player of a digest's stop link, and whether all his matches are muted. Raises Unauthorized."""
     with site.reading() as session:
-        player = _stopped(site, session, token)
+        player = _stopped(site, session, claim)
         session.expunge(player)
         mine = session.exec(select(SeatRow).where(*_unfinished(player.id))).all()
         return player, bool(mine) and all(seat.muted for seat in mine)
 
 
-def mute_all(site: Site, token: str, muted: bool) -> None:
+def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
     """Stops the mails of all the player's unfinished matches, or lets them come again. Raises Unauthorized."""
     with site.writing() as work:
-        player = _stopped(site, work, token)
+        player = _stopped(site, work, claim)
         mine = _unfinished(player.id)
         matches = locks.lock_matches(work, work.exec(select(SeatRow.match_id).where(*mine)).all())
         # Somebody may have taken a seat over meanwhile: that is not theirs any more.
@@ -279,9 +279,8 @@ def mute_all(site: Site, token: str, muted: bool) -> None:
             look_again(work, site.now(), _mine_of(player.id, matches))
 
 
-def _stopped(site: Site, session: Session, token: str) -> Player:
+def _stopped(site: Site, session: Session, claim: StopClaim) -> Player:
     """The player of a stop link. Raises Unauthorized, also where the mail went to an address that is not his now."""
-    claim = site.tokens.read_stop(token)
     player = session.get(Player, claim.player_id)
     if player is None or site.tokens.address_digest(player.canonical) != claim.digest:
         raise unknown_link()

@@ -92,7 +92,7 @@ def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Rece
     """
     with site.writing() as work:
         match, ask = locks.lock_table(work, claim.match_id, key, claim.seat)
-        sitting = seat_links.seat_of(work, claim)
+        sitting = seat_links.seat_of(work, claim, "play")
         game = store.game_of(match)
         move = read_move(game, said, claim.seat)
         if ask is not None and ask.closed_at is not None:

@@ -27,7 +27,7 @@ from pbem.services.play import presence
 from pbem.services.players import bounces
 from pbem.services.players.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
 from pbem.services.site import Site
-from pbem.services.tokens import next_named, unknown_link
+from pbem.services.tokens import VacancyClaim, WishClaim, next_named, unknown_link
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.work import Reading, Work
@@ -79,14 +79,13 @@ def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
 # --- asking for it -------------------------------------------------------------------------------------------
 
 
-def read_vacancy(site: Site, token: str) -> Vacancy:
+def read_vacancy(site: Site, claim: VacancyClaim) -> Vacancy:
     """The seat of a link that was given on. Raises Unauthorized."""
-    claim = site.tokens.read_seat("substitute", token)
     with site.reading() as session:
         seat = session.get(SeatRow, (claim.match_id, claim.seat))
         if seat is None:
             raise unknown_link()
-        return _seen(session, store.get_match(session, claim.match_id), seat, claim.epoch)
+        return _seen(session, store.get_match(session, claim.match_id), seat, claim.away_n)
 
 
 def _seen(session: Reading, match: Match, seat: SeatRow, away_n: int) -> Vacancy:
@@ -110,7 +109,7 @@ def _of(seat: SeatRow) -> tuple[bool, bool]:
     return (SubstituteRow.match_id == seat.match_id, SubstituteRow.seat == seat.seat)
 
 
-def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple[str, int]:
+def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
     """Asks for the seat of the link: the address gets a mail, by which it may be taken. Gives match and seat.
 
     Again for the same address: a mail more, at most one in ten minutes. Raises Unauthorized, Invalid, Gone, TooMany.
@@ -118,13 +117,12 @@ def ask(site: Site, token: str, who: Invitee, language: str, zone: str) -> tuple
     name = checked_name(who.name)
     checked_address(who.address)
     language, zone = checked_language(language), checked_zone(zone)
-    site.tokens.read_seat("substitute", token)  # before anything is written
     with site.writing() as work:
         player = find_or_meet(site, work, who.address, language, zone)
-        match, seat, away_n = _left(site, work, token)
+        match, seat = _left(work, claim)
         check_name(work, seat, name)
         _check_asked(site, work, match)
-        wish = _wish(site, work, seat, away_n, player.id, name)
+        wish = _wish(site, work, seat, claim.away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
         outbox.enqueue(
             work, f"substitute:{wish.id}:{period}", "substitute", site.now(), match_id=match.id, seat=seat.seat,
@@ -153,15 +151,14 @@ def _check_asked(site: Site, session: Session, match: Match) -> None:
         raise TooMany(ASKED, retry_after=3600)
 
 
-def _left(site: Site, session: Session, token: str) -> tuple[Match, SeatRow, int]:
-    """The match, locked, the seat of the link, and by which entry it was left. Raises Unauthorized, Gone."""
-    claim = site.tokens.read_seat("substitute", token)
+def _left(session: Session, claim: VacancyClaim) -> tuple[Match, SeatRow]:
+    """The match, locked, and the seat of the link. Raises Unauthorized, Gone."""
     match = locks.lock_match(session, claim.match_id)
     seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
     if seat is None:
         raise unknown_link()
-    _check_free(session, match, seat, claim.epoch)
-    return match, seat, claim.epoch
+    _check_free(session, match, seat, claim.away_n)
+    return match, seat
 
 
 def _check_free(session: Session, match: Match, seat: SeatRow, away_n: int) -> None:
@@ -187,11 +184,10 @@ def _wish(site: Site, session: Session, seat: SeatRow, away_n: int, player_id: i
 # --- taking it -----------------------------------------------------------------------------------------------
 
 
-def read_offer(site: Site, token: str) -> Vacancy:
+def read_offer(site: Site, claim: WishClaim) -> Vacancy:
     """The seat as the newcomer finds it by the link in his mail; also once he has taken it. Raises Unauthorized."""
-    wish_id = site.tokens.read_wish(token)
     with site.reading() as session:
-        wish = _asked(session, wish_id)
+        wish = _asked(session, claim)
         match = store.get_match(session, wish.match_id)
         seat = session.get_one(SeatRow, (wish.match_id, wish.seat))
         player = session.get_one(Player, wish.player_id)
@@ -203,9 +199,9 @@ def read_offer(site: Site, token: str) -> Vacancy:
         )  # fmt: skip
 
 
-def _asked(session: Session, wish_id: int) -> SubstituteRow:
+def _asked(session: Session, claim: WishClaim) -> SubstituteRow:
     """The wish as it stands now. Raises Unauthorized, also where it is void."""
-    wish = session.get(SubstituteRow, wish_id, populate_existing=True)
+    wish = session.get(SubstituteRow, claim.wish_id, populate_existing=True)
     if wish is None or wish.away_n < 0:
         raise unknown_link()
     return wish
@@ -223,23 +219,22 @@ def _sits(wish: SubstituteRow, seat: SeatRow) -> bool:
     return wish.epoch is not None and seat.player_id == wish.player_id
 
 
-def known(site: Site, token: str) -> tuple[str, str]:
+def known(site: Site, claim: WishClaim) -> tuple[str, str]:
     """The language and zone of who is offered the seat. Raises Unauthorized."""
     with site.reading() as session:
-        wish = _asked(session, site.tokens.read_wish(token))
+        wish = _asked(session, claim)
         player = session.get_one(Player, wish.player_id)
         return player.language, player.zone
 
 
-def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
+def accept(site: Site, claim: WishClaim, language: str, zone: str) -> tuple[str, int]:
     """The newcomer sits down. Again: the same answer. Gives match and seat. Raises Unauthorized, Invalid, Gone."""
     language, zone = checked_language(language), checked_zone(zone)
-    wish_id = site.tokens.read_wish(token)
     with site.writing() as work:
-        wish = _asked(work, wish_id)
+        wish = _asked(work, claim)
         former = _hold_former(work, wish.match_id, wish.seat, wish.player_id)
         player, moved = lock_to_sit(work, wish.player_id, zone, wish.match_id)
-        match, wish = store.get_match(work, wish.match_id), _asked(work, wish_id)
+        match, wish = store.get_match(work, wish.match_id), _asked(work, claim)
         seat = work.get_one(SeatRow, (wish.match_id, wish.seat), populate_existing=True)
         if wish.epoch == seat.epoch:
             return match.id, seat.seat
@@ -251,14 +246,13 @@ def accept(site: Site, token: str, language: str, zone: str) -> tuple[str, int]:
         return match.id, seat.seat
 
 
-def sit_in(site: Site, token: str, player_id: int, name: str) -> tuple[str, int]:
+def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[str, int]:
     """A player who is signed in takes the seat of the link at once. Again: the same answer. Gives match and seat.
 
     Raises Unauthorized, Invalid, Gone.
     """
     name = checked_name(name)
     with site.writing() as work:
-        claim = site.tokens.read_seat("substitute", token)
         former = _hold_former(work, claim.match_id, claim.seat, player_id)
         locks.lock_player(work, player_id)
         match = locks.lock_match(work, claim.match_id)
@@ -267,8 +261,8 @@ def sit_in(site: Site, token: str, player_id: int, name: str) -> tuple[str, int]
             raise unknown_link()
         if seat.away_n is None and seat.player_id == player_id and match.status in PLAYED:
             return match.id, seat.seat
-        _check_free(work, match, seat, claim.epoch)
-        wish = _wish(site, work, seat, claim.epoch, player_id, name)
+        _check_free(work, match, seat, claim.away_n)
+        wish = _wish(site, work, seat, claim.away_n, player_id, name)
         _take_over(site, work, match, seat, wish, former)
         return match.id, seat.seat
 

@@ -17,7 +17,7 @@ from pbem.render.i18n import is_zone
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, quotas
 from pbem.services.site import Site
-from pbem.services.tokens import ACCOUNT_LIFE, MailboxClaim, PlayerClaim, unknown_link
+from pbem.services.tokens import ACCOUNT_LIFE, AccountClaim, NeverClaim, PlayerClaim, unknown_link
 from pbem.services.work import Work
 
 LINKS_EVERY_S = 600
@@ -195,9 +195,8 @@ def player_of(session: Session, claim: PlayerClaim) -> Player:
     return player
 
 
-def open_account(site: Site, token: str) -> Player:
+def open_account(site: Site, claim: AccountClaim) -> Player:
     """The player behind an account link; he has shown that he reads the address. Raises Unauthorized."""
-    claim = site.tokens.read_account(token, site.now())
     with site.writing() as work:
         player = player_of(work, claim)
         if player.verified_at is None:
@@ -217,25 +216,23 @@ def sign_out(site: Site, player_id: int) -> None:
         work.add(player)
 
 
-def never_again(site: Site, token: str) -> None:
+def never_again(site: Site, claim: NeverClaim) -> None:
     """Honours "never mail me again" for the address to which the mail went, and for no other one of its player's.
 
     Seats already taken stay; their clock goes on. Raises Unauthorized, also where the player has gone.
     """
-    claim = site.tokens.read_never(token)
     with site.writing() as work:
         _there(work, claim)
         _suppress(site, work, claim.digest, "asked")
 
 
-def read_never(site: Site, token: str) -> tuple[str, bool]:
+def read_never(site: Site, claim: NeverClaim) -> tuple[str, bool]:
     """The language of the player of a never-again link, and whether it has been honoured. Raises Unauthorized."""
-    claim = site.tokens.read_never(token)
     with site.reading() as session:
         return _there(session, claim).language, session.get(Suppression, claim.digest) is not None
 
 
-def _there(session: Session, claim: MailboxClaim) -> Player:
+def _there(session: Session, claim: NeverClaim) -> Player:
     player = session.get(Player, claim.player_id)
     if player is None or not player.address:
         raise unknown_link()

@@ -26,7 +26,7 @@ from pbem.services.play import substitutes
 from pbem.services.players import bounces
 from pbem.services.players.players import by_address, checked_address, suppress
 from pbem.services.site import Site
-from pbem.services.tokens import Side, unknown_link
+from pbem.services.tokens import ChangeClaim, Side, unknown_link
 from pbem.services.webhooks import registry
 from pbem.services.work import Work
 
@@ -114,11 +114,11 @@ def withdraw(site: Site, player_id: int) -> None:
 # --- what the mailboxes do -----------------------------------------------------------------------------------
 
 
-def read(site: Site, token: str) -> Asked:
+def read(site: Site, claim: ChangeClaim) -> Asked:
     """The change of a mailbox's link. Raises Unauthorized."""
-    change_id, side = site.tokens.read_change(token)
+    side = claim.side
     with site.reading() as session:
-        change = session.get(AddressChange, change_id)
+        change = session.get(AddressChange, claim.change_id)
         if change is None:
             raise unknown_link()
         language = session.get_one(Player, change.player_id).language
@@ -138,16 +138,15 @@ def _how(change: AddressChange, side: Side, now: datetime) -> str:
     return "open" if said is None else "waiting"
 
 
-def confirm(site: Site, token: str) -> str:
+def confirm(site: Site, claim: ChangeClaim) -> str:
     """The mailbox says yes: then the change waits for the other one, or is done. Again: the same answer.
 
     Gives waiting, done, taken or gone: of a change that cannot be made the old mailbox learns no more than that.
     Raises Unauthorized, and Gone where it was not open any more.
     """
-    change_id, side = site.tokens.read_change(token)
-    now = site.now()
+    now, side = site.now(), claim.side
     with site.writing() as work:
-        player, change = _found(work, change_id)
+        player, change = _found(work, claim)
         how = _how(change, side, now)
         if how in ("gone", "taken"):
             raise Gone(why(how))
@@ -163,9 +162,9 @@ def why(how: str) -> str:
     return N_("This change of address is not open any more. It can be asked for anew.")
 
 
-def _found(session: Session, change_id: int) -> tuple[Player, AddressChange]:
+def _found(session: Session, claim: ChangeClaim) -> tuple[Player, AddressChange]:
     """The player of the change, locked, and the change as it is then. Raises Unauthorized."""
-    change = session.get(AddressChange, change_id)
+    change = session.get(AddressChange, claim.change_id)
     if change is None:
         raise unknown_link()
     player = lock_player(session, change.player_id)
@@ -232,15 +231,14 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
     work.flush()
 
 
-def stop(site: Site, token: str, *, never: bool = False) -> None:
+def stop(site: Site, claim: ChangeClaim, *, never: bool = False) -> None:
     """The mailbox says no. With `never`, from the new one, nothing is ever sent to its address again.
 
     Again: nothing more happens. Raises Unauthorized.
     """
-    change_id, side = site.tokens.read_change(token)
     with site.writing() as work:
-        _, change = _found(work, change_id)
-        if never and side == "new":
+        _, change = _found(work, claim)
+        if never and claim.side == "new":
             suppress(site, work, change.canonical, "asked")
         if change.done_at is None:
             change.done_at, change.result = site.now(), "withdrawn"

@@ -12,7 +12,6 @@ from pbem.games import all_games
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services import statements
 from pbem.services.access import seat_links
-from pbem.services.access.seat_links import lock_seat_by_token
 from pbem.services.clock.rescheduling import look_again
 from pbem.services.log import outbox, store
 from pbem.services.log.match_bundle import MatchBundle, listed
@@ -57,30 +56,29 @@ class Seated:
         return self.seat == 0
 
 
-def read_seat(site: Site, purpose: SeatPurpose, token: str) -> Seated:
-    """The seat of a link for this purpose. Raises Unauthorized."""
+def read_seat(site: Site, claim: SeatClaim) -> Seated:
+    """The seat of a link, whatever that is for. Raises Unauthorized."""
     with site.reading() as session:
-        row, match, around, _ = _table(site, session, purpose, token, lambda _connection, _claim: None)
+        row, match, around, _ = _table(session, claim, claim.purpose, lambda _connection: None)
         return _seated(site, session, row, match_views.seen_by(match_views.sheet(session, match, around), row.seat))
 
 
-def read_play(site: Site, token: str) -> tuple[Seated, View]:
+def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
     """The seat of a play link, and the match as it sees it; all of it, once it is over. Raises Unauthorized."""
-    return read_page(site, token)[:2]
+    return read_page(site, claim)[:2]
 
 
-def read_page(site: Site, token: str) -> tuple[Seated, View, Talk | None]:
+def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
     """The seat of a play link, the match as it sees it, and what is said there; nothing is to who has not accepted.
 
     Raises Unauthorized.
     """
     with site.reading() as session:
         row, match, around, said = _table(
-            site,
             session,
+            claim,
             "play",
-            token,
-            lambda connection, claim: talk.send_talk(connection, claim.match_id, claim.seat),
+            lambda connection: talk.send_talk(connection, claim.match_id, claim.seat),
         )
         view = match_views.view(session, match, row.seat, around)
         seated = _seated(site, session, row, view.sheet)
@@ -101,15 +99,14 @@ def _opened(session: Reading, match: Match, view: View) -> View:
 
 
 def _table(
-    site: Site, session: Reading, purpose: SeatPurpose, token: str, also: Callable[[Connection, SeatClaim], T]
+    session: Reading, claim: SeatClaim, purpose: SeatPurpose, also: Callable[[Connection], T]
 ) -> tuple[SeatRow, Match, MatchBundle, T]:
     """The seat of a link for this purpose, its match, what is around it, what else was sent. Raises Unauthorized."""
-    claim = site.tokens.read_seat(purpose, token)
     try:
-        match, around, more = store.read_table(session, claim.match_id, lambda connection: also(connection, claim))
+        match, around, more = store.read_table(session, claim.match_id, also)
     except NotFound:
         raise unknown_link() from None
-    return seat_links.seat_of(session, claim), match, around, more
+    return seat_links.seat_of(session, claim, purpose), match, around, more
 
 
 def _seated(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
@@ -199,6 +196,14 @@ def known_name(site: Site, player: Player) -> str:
         return session.exec(latest.order_by(col(Match.created_at).desc()).limit(1)).first() or ""
 
 
+def language_and_zone(site: Site, claim: SeatClaim) -> tuple[str, str]:
+    """The language and zone of the player whom a link invites; anything where there is none: nobody sits down by it."""
+    with site.reading() as session:
+        seat = session.get(SeatRow, (claim.match_id, claim.seat))
+        player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
+        return (player.language, player.zone) if player is not None else ("fr", "Europe/Paris")
+
+
 def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:
     """Who closed the seat's question: seat, clock, bot or table; None while it is open or if it never was."""
     with site.reading() as session:
@@ -206,23 +211,23 @@ def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:
         return ask.closed_by if ask is not None else None
 
 
-def mute(site: Site, token: str, muted: bool) -> None:
+def mute(site: Site, claim: SeatClaim, muted: bool) -> None:
     """Stops the match's mails to the seat, or lets them come again; its clock goes on. Raises Unauthorized."""
     with site.writing() as work:
-        _, row = lock_seat_by_token(site, work, "mute", token)
+        _, row = seat_links.hold_seat(work, claim, "mute")
         row.muted = muted
         work.add(row)
         if not muted:
             look_again(work, site.now(), (col(SeatRow.match_id) == row.match_id) & (col(SeatRow.seat) == row.seat))
 
 
-def renew_link(site: Site, token: str) -> None:
+def renew_link(site: Site, claim: SeatClaim) -> None:
     """Makes all links of the seat invalid and mails its owner the new one, to nobody else.
 
     Raises Unauthorized, and Gone where the seat is not taken.
     """
     with site.writing() as work:
-        _, row = lock_seat_by_token(site, work, "play", token)  # of two renewals at once the second finds an old link
+        _, row = seat_links.hold_seat(work, claim, "play")  # of two renewals at once the second finds an old link
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
         player = work.get_one(Player, row.player_id)
@@ -237,13 +242,13 @@ def renew_link(site: Site, token: str) -> None:
         outbox.enqueue(work, dedupe, "renewal", site.now(), player_id=row.player_id)
 
 
-def write_to_owner(site: Site, token: str) -> None:
-    """Queues a mail with all his links to the seat's owner, by his play token; at most one in ten minutes.
+def write_to_owner(site: Site, claim: SeatClaim) -> None:
+    """Queues a mail with all his links to the seat's owner, by their play link; at most one in ten minutes.
 
     Raises Unauthorized, and TooMany where too many have been refused today.
     """
     with site.writing() as work:
-        row = seat_links.seat_of(work, site.tokens.read_seat("play", token))
+        row = seat_links.seat_of(work, claim, "play")
         player = work.get(Player, row.player_id) if row.player_id is not None else None
         if player is None:
             raise unknown_link()

@@ -12,7 +12,7 @@ from pbem.services.views import seats
 from pbem.services.views.seats import Seated
 from pbem.web.play import seat_page
 from pbem.web.protocol.language import settle, speak, spoken
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.time_zones import zones
 from pbem.web.views.match_page import ending, headline, who
 
@@ -32,7 +32,7 @@ def ask_accept(token: str) -> Response:
 
 
 def _enter(purpose: SeatPurpose, token: str) -> Seated:
-    seated = seats.read_seat(site(), purpose, token)
+    seated = seats.read_seat(site(), claim_of(token, purpose))
     speak(seated.language)
     return seated
 
@@ -57,7 +57,7 @@ def confirm(token: str) -> AnyResponse:
     seated = _enter("confirm", token)
     language, zone = request.form.get("language", ""), request.form.get("zone", "")
     try:
-        matches.confirm(site(), token, language, zone)
+        matches.confirm(site(), claim_of(token, "confirm"), language, zone)
     except Problem as problem:
         return _ask(token, "confirm", seated, problem)
     return settle(redirect(url_for("play.show", token=seated.play_token, done="started"), 303), language)
@@ -66,13 +66,13 @@ def confirm(token: str) -> AnyResponse:
 @bp.post("/invitation/<token>")
 def answer(token: str) -> AnyResponse:
     """Accepts or declines, as the button says."""
-    seated = _enter("invitation", token)
+    claim, seated = claim_of(token, "invitation"), _enter("invitation", token)
     language, zone = request.form.get("language", ""), request.form.get("zone", "")
     try:
         if request.form.get("answer") == "decline":
-            matches.decline(site(), token)
+            matches.decline(site(), claim)
             return redirect(url_for("lobby.ask_accept", token=token), 303)
-        matches.accept(site(), token, language, zone)
+        matches.accept(site(), claim, language, zone)
     except Problem as problem:
         return _ask(token, "invitation", _enter("invitation", token), problem)
     return settle(redirect(url_for("play.show", token=seated.play_token, done="sat"), 303), language)
@@ -82,11 +82,11 @@ def answer(token: str) -> AnyResponse:
 def name_another(token: str) -> AnyResponse:
     """The organiser gives a free seat to somebody else."""
     who_else = Invitee(request.form.get("name", ""), request.form.get("address", ""))
-    place = request.form.get("seat", "")
+    claim, place = claim_of(token), request.form.get("seat", "")
     try:
-        matches.name_another(site(), token, int(place) if place.isdecimal() and len(place) < 3 else -1, who_else)
+        matches.name_another(site(), claim, int(place) if place.isdecimal() and len(place) < 3 else -1, who_else)
     except Problem as problem:
-        seated, view = seats.read_play(site(), token)
+        seated, view = seats.read_play(site(), claim)
         speak(seated.language)
         return seat_page.render(token, seated, view, trouble=problem)
     return redirect(url_for("play.show", token=token, done="named"), 303)
@@ -102,6 +102,7 @@ def ask_withdraw(token: str) -> Response:
 @bp.post("/play/<token>/withdraw")
 def withdraw(token: str) -> AnyResponse:
     """The organiser calls the match off; anybody else gives up his seat."""
-    seats.read_play(site(), token)
-    matches.withdraw(site(), token)
+    claim = claim_of(token)
+    seats.read_play(site(), claim)
+    matches.withdraw(site(), claim)
     return redirect(url_for("play.show", token=token, done="left"), 303)

@@ -14,12 +14,13 @@ from pbem.render.problems import sentence
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.joining import Opening
 from pbem.services.lobby.matches import Invitee
+from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.web.play import seat_page
 from pbem.web.play.sidebar import around
 from pbem.web.protocol.language import _, settle, speak, spoken
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.protocol.sign_in import caller, checked_player, signed_in
 from pbem.web.protocol.time_zones import zones
 from pbem.web.views.match_page import who
@@ -30,7 +31,7 @@ bp = Blueprint("join", __name__)
 @bp.get("/join/<token>")
 def ask_join(token: str) -> Response:
     """Which match it is, who sits there already, and the form by which one asks for the seat."""
-    return _ask(token, joining.read_opening(site(), token), signed_in())
+    return _ask(token, joining.read_opening(site(), site().tokens.read_opening(token)), signed_in())
 
 
 def _ask(token: str, opening: Opening, player: Player | None, trouble: Problem | None = None) -> Response:
@@ -56,25 +57,25 @@ def settings(sheet: Sheet) -> list[tuple[str, str]]:
 @bp.post("/join/<token>")
 def join(token: str) -> AnyResponse:
     """Asks for the seat: who is signed in sits down at once, anybody else by the mail that comes now."""
-    player = checked_player()
+    player, claim = checked_player(), site().tokens.read_opening(token)
     name, language = request.form.get("name", ""), request.form.get("language", "")
     try:
         if player is not None and player.id is not None:
-            match_id, seat = joining.sit_down(site(), token, player.id, name)
+            match_id, seat = joining.sit_down(site(), claim, player.id, name)
             return redirect(url_for("play.show", token=seats.play_token(site(), match_id, seat), done="sat"), 303)
         who_else = Invitee(name, request.form.get("address", ""))
-        joining.join(site(), token, who_else, language, request.form.get("zone", ""))
+        joining.join(site(), claim, who_else, language, request.form.get("zone", ""))
     except Unauthorized:
         raise
     except Problem as problem:
-        return _ask(token, joining.read_opening(site(), token), player, problem)
+        return _ask(token, joining.read_opening(site(), claim), player, problem)
     return settle(redirect(url_for("join.sent", token=token), 303), language)
 
 
 @bp.get("/join/<token>/sent")
 def sent(token: str) -> Response:
     """Where to look now: the same page whether or not the address was known."""
-    opening = joining.read_opening(site(), token)
+    opening = joining.read_opening(site(), site().tokens.read_opening(token))
     text = _("An invitation is on its way to the address that you gave. The seat is yours when you accept it there.")
     return page(
         "note.html", game=opening.sheet.game, title=_("Look into your mailbox"), text=text, mailbox=True,
@@ -88,22 +89,22 @@ def sent(token: str) -> Response:
 @bp.post("/play/<token>/open")
 def open_seat(token: str) -> AnyResponse:
     """Opens a seat that nobody has taken, or makes a new link to it."""
-    return _organise(token, "opened", lambda place: joining.open_seat(site(), token, place))
+    return _organise(token, "opened", lambda claim, place: joining.open_seat(site(), claim, place))
 
 
 @bp.post("/play/<token>/fill")
 def fill(token: str) -> AnyResponse:
     """Gives a seat that nobody has taken to a bot."""
     bot = request.form.get("bot", "")
-    return _organise(token, "filled", lambda place: joining.fill(site(), token, place, bot))
+    return _organise(token, "filled", lambda claim, place: joining.fill(site(), claim, place, bot))
 
 
-def _organise(token: str, done: str, act: Callable[[int], Any]) -> AnyResponse:
-    place = request.form.get("seat", "")
+def _organise(token: str, done: str, act: Callable[[SeatClaim, int], Any]) -> AnyResponse:
+    claim, place = claim_of(token), request.form.get("seat", "")
     try:
-        act(int(place) if place.isascii() and place.isdecimal() and len(place) < 3 else -1)
+        act(claim, int(place) if place.isascii() and place.isdecimal() and len(place) < 3 else -1)
     except Problem as problem:
-        seated, view = seats.read_play(site(), token)
+        seated, view = seats.read_play(site(), claim)
         speak(seated.language)
         return seat_page.render(token, seated, view, trouble=problem)
     return redirect(url_for("play.show", token=token, done=done), 303)
@@ -112,11 +113,11 @@ def _organise(token: str, done: str, act: Callable[[int], Any]) -> AnyResponse:
 @bp.post("/play/<token>/rematch")
 def rematch(token: str) -> AnyResponse:
     """The match once more: made now, or there already; one's way into it comes by mail, or at once if signed in."""
-    player = signed_in()
-    seated, view = seats.read_play(site(), token)
+    player, claim = signed_in(), claim_of(token)
+    seated, view = seats.read_play(site(), claim)
     speak(seated.language)
     try:
-        way = rematches.play_again(site(), token, caller(player))
+        way = rematches.play_again(site(), claim, caller(player))
     except Problem as problem:
         return seat_page.render(token, seated, view, trouble=problem)
     if way.seat == "play":

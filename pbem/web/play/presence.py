@@ -8,7 +8,7 @@ from pbem.services.play import presence, voting
 from pbem.services.views import seats
 from pbem.web.play import seat_page
 from pbem.web.protocol.language import speak
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import claim_of, page, site
 
 bp = Blueprint("presence", __name__)
 
@@ -27,7 +27,7 @@ def back(token: str) -> AnyResponse:
 @bp.get("/play/<token>/resign")
 def ask_resign(token: str) -> Response:
     """What resigning means, and the button for it."""
-    seated = seats.read_seat(site(), "play", token)
+    seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
     return page("play/resign.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 

@@ -16,7 +16,7 @@ from pbem.services.views.seats import Seated
 from pbem.web.play.sidebar import around
 from pbem.web.protocol.etags import tag_of, tagged, unless_known
 from pbem.web.protocol.language import _, speak, spoken
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import claim_of, page, site
 from pbem.web.views.match_page import ending, headline, own_ask, table, who
 
 bp = Blueprint("play", __name__)
@@ -54,13 +54,13 @@ def show(token: str) -> Response:
     """The match as the seat sees it, with what the link has chosen; 304 where the reader has it so already."""
     if not request.if_none_match:
         return _shown(token)
-    seated = seats.read_seat(site(), "play", token)
+    seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
     return unless_known(_tag(seated, _last_said(seated)), lambda: _shown(token))
 
 
 def _shown(token: str) -> Response:
-    seated, view, said = seats.read_page(site(), token)
+    seated, view, said = seats.read_page(site(), claim_of(token))
     speak(seated.language)
     picks, notice = _wanted(seated, view)
     return _drawn(token, seated, view, said, picks=picks, notice=_done(seated) or notice)
@@ -77,7 +77,7 @@ def _done(seated: Seated) -> str | None:
 
 
 def _enter(token: str) -> tuple[Seated, View]:
-    seated, view = seats.read_play(site(), token)
+    seated, view = seats.read_play(site(), claim_of(token))
     speak(seated.language)
     return seated, view
 
@@ -87,8 +87,9 @@ def enter(token: str) -> SeatClaim:
 
     Raises Unauthorized.
     """
-    speak(seats.read_seat(site(), "play", token).language)
-    return site().tokens.read_seat("play", token)
+    claim = claim_of(token)
+    speak(seats.read_seat(site(), claim).language)
+    return claim
 
 
 def _wanted(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
@@ -165,7 +166,7 @@ def _last_said(seated: Seated) -> int:
 @bp.post("/play/<token>")
 def play(token: str) -> AnyResponse:
     """Plays the move of the button, or the one that was typed; what is refused is shown with the reason."""
-    claim = site().tokens.read_seat("play", token)
+    claim = claim_of(token)
     key = request.form.get("key", "")
     text = request.form.get("move") or request.form.get("text", "")
     try:
@@ -187,7 +188,7 @@ def ask_renew(token: str) -> Response:
 def renew(token: str) -> Response:
     """Makes the link invalid and mails its owner a new one."""
     seated, _view = _enter(token)
-    seats.renew_link(site(), token)
+    seats.renew_link(site(), claim_of(token))
     return page(
         "note.html", game=seated.sheet.game, title=_("A new link is on its way"),
         text=_("The old link does not work any more. The new one is in a mail to you; it is shown nowhere else."),

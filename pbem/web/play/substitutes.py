@@ -24,7 +24,7 @@ bp = Blueprint("substitute", __name__)
 @bp.get("/substitute/<token>")
 def ask_for(token: str) -> Response:
     """Which seat it is, the match as everybody may see it, and the form by which one asks for the seat."""
-    return _ask(token, substitutes.read_vacancy(site(), token), signed_in())
+    return _ask(token, substitutes.read_vacancy(site(), site().tokens.read_vacancy(token)), signed_in())
 
 
 def _ask(token: str, vacancy: Vacancy, player: Player | None, trouble: Problem | None = None) -> Response:
@@ -52,25 +52,25 @@ def _page(vacancy: Vacancy, trouble: Problem | None, **more: Any) -> Response:
 @bp.post("/substitute/<token>")
 def ask(token: str) -> AnyResponse:
     """Asks for the seat: who is signed in sits down at once, anybody else by the mail that comes now."""
-    player = checked_player()
+    player, claim = checked_player(), site().tokens.read_vacancy(token)
     name, language = request.form.get("name", ""), request.form.get("language", "")
     try:
         if player is not None and player.id is not None:
-            match_id, seat = substitutes.sit_in(site(), token, player.id, name)
+            match_id, seat = substitutes.sit_in(site(), claim, player.id, name)
             return redirect(url_for("play.show", token=seats.play_token(site(), match_id, seat), done="taken"), 303)
         who_else = Invitee(name, request.form.get("address", ""))
-        substitutes.ask(site(), token, who_else, language, request.form.get("zone", ""))
+        substitutes.ask(site(), claim, who_else, language, request.form.get("zone", ""))
     except Unauthorized:
         raise
     except Problem as problem:
-        return _ask(token, substitutes.read_vacancy(site(), token), player, problem)
+        return _ask(token, substitutes.read_vacancy(site(), claim), player, problem)
     return settle(redirect(url_for("substitute.sent", token=token), 303), language)
 
 
 @bp.get("/substitute/<token>/sent")
 def sent(token: str) -> Response:
     """Where to look now: the same page whether or not the address was known."""
-    vacancy = substitutes.read_vacancy(site(), token)
+    vacancy = substitutes.read_vacancy(site(), site().tokens.read_vacancy(token))
     text = _("A mail is on its way to the address that you gave. The seat is yours when you accept it there.")
     return page("note.html", game=vacancy.sheet.game, title=_("Look into your mailbox"), text=text, mailbox=True)
 
@@ -82,7 +82,7 @@ def ask_accept(token: str) -> Response:
 
 
 def _offer(token: str, trouble: Problem | None = None) -> Response:
-    vacancy = substitutes.read_offer(site(), token)
+    vacancy = substitutes.read_offer(site(), site().tokens.read_wish(token))
     speak(vacancy.language)
     form = request.form
     return _page(
@@ -96,7 +96,7 @@ def accept(token: str) -> AnyResponse:
     """Takes the seat, and leads to it."""
     language, zone = request.form.get("language", ""), request.form.get("zone", "")
     try:
-        match_id, seat = substitutes.accept(site(), token, language, zone)
+        match_id, seat = substitutes.accept(site(), site().tokens.read_wish(token), language, zone)
     except Unauthorized:
         raise
     except Problem as problem:

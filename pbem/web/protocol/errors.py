@@ -14,7 +14,7 @@ from pbem.render.problems import sentence
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
 from pbem.web.protocol.language import _, spoken
-from pbem.web.protocol.page import page, site
+from pbem.web.protocol.page import claim_of, page, site
 
 log = structlog.get_logger()
 
@@ -127,7 +127,7 @@ def _match_of_link() -> str | None:
         return None
     for purpose in _PURPOSES:
         try:
-            claim = site().tokens.read_seat(purpose, token)
+            claim = claim_of(token, purpose)
             sheet = match_views.read_sheet(site(), claim.match_id, None)
         except Unauthorized:
             continue

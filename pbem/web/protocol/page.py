@@ -15,6 +15,7 @@ from pbem.kit.contract import AnyGame
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import LANGS, Lang
 from pbem.services.site import Site
+from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.web.protocol.assets import asset
 from pbem.web.protocol.language import _, spoken, switchable
 
@@ -24,6 +25,11 @@ _SYMBOLS = "<!--symbols-->"
 def site() -> Site:
     """The site that this application serves."""
     return cast(Site, current_app.extensions["pbem"])
+
+
+def claim_of(token: str, purpose: SeatPurpose = "play") -> SeatClaim:
+    """What a seat's link for this purpose says. Raises Unauthorized."""
+    return site().tokens.read_seat(purpose, token)
 
 
 def has_mailbox() -> bool:

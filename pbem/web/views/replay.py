@@ -11,7 +11,7 @@ from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.compression import unpacks
 from pbem.web.protocol.language import speak, spoken
-from pbem.web.protocol.page import also, page, site
+from pbem.web.protocol.page import also, claim_of, page, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import viewer
 from pbem.web.views.match_page import ending, headline
@@ -46,7 +46,7 @@ def public_frames(match_id: str) -> Response:
 @bp.get("/play/<token>/replay")
 def own(token: str) -> Response:
     """The match step by step for the one who holds a link to a seat."""
-    seated = seats.read_seat(site(), "play", token)
+    seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
     seen = replays.read_replay(site(), seated.sheet.id, seated.seat, spoken(), _eyes())
     if _shared(seen):
@@ -59,7 +59,7 @@ def own(token: str) -> Response:
 @bp.get("/play/<token>/replay/frames.json")
 def own_frames(token: str) -> Response:
     """The boards of the steps, for the script."""
-    seated = seats.read_seat(site(), "play", token)
+    seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
     return _frames(replays.read_replay(site(), seated.sheet.id, seated.seat, spoken(), _eyes()))
 
@@ -67,7 +67,7 @@ def own_frames(token: str) -> Response:
 @bp.get("/play/<token>/replay/log")
 def own_log(token: str) -> Response:
     """The match as a portable log: what the seat may know, and all once it is over; at private tables, too."""
-    seated = seats.read_seat(site(), "play", token)
+    seated = seats.read_seat(site(), claim_of(token))
     log = match_views.read_log(site(), seated.sheet.id, seated.seat)
     return Response(logfile.write(log), mimetype="application/json")
 

@@ -100,7 +100,7 @@ def test_a_link_that_is_none_or_no_longer_good_is_refused(table: Table) -> None:
     path = path_of(table)
     for token in ("x", table.api.token("play", table.id, 0), table.api.token("join", table.id, 1, 1)):
         problem(table.charlie.post(f"/join/{token}", CAROL), 401, "unauthorized")
-    matches.withdraw(table.api.site, table.api.token("play", table.id, 0))
+    matches.withdraw(table.api.site, table.api.site.tokens.read_seat("play", table.api.token("play", table.id, 0)))
     problem(table.charlie.post(path, CAROL), 409, "gone")
 
 
@@ -146,5 +146,7 @@ def test_the_sheet_of_a_finished_match_names_its_rematch(rest: Api) -> None:
             break
         table.play(0, table.ask(0)["legal"][0])
     assert body(table.charlie.get(table.path))["rematch"] is None
-    again = rematches.play_again(rest.site, rest.token("play", match_id, 0), STRANGER).match_id
+    again = rematches.play_again(
+        rest.site, rest.site.tokens.read_seat("play", rest.token("play", match_id, 0)), STRANGER
+    ).match_id
     assert body(table.charlie.get(table.path))["rematch"] == again

@@ -10,6 +10,7 @@ import pytest
 from pbem.models.tables import OutboxRow, SeatRow, table
 from pbem.services.lobby import joining
 from pbem.services.lobby import matches as services
+from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
 from tests.api.cast import READER, Api, Caller, Table, body, problem
 from tests.api.protocol.test_document import checker, document
@@ -163,7 +164,7 @@ def test_of_two_who_give_a_seat_away_at_once_the_second_is_refused(
     names = {"name": (services, "name_another"), "open": (joining, "open_seat"), "bot": (joining, "fill")}
     there, name = names[next(iter(what))]
     erin = {"name": "Erin", "email": "erin@example.org"}
-    quicker = inviting.api.site.tokens.for_seat("play", inviting.id, 0, 0)
+    quicker = SeatClaim(inviting.id, 0, 0, "play")
     change = services.name_another
 
     def first(*args: Any, **kwargs: Any) -> Any:

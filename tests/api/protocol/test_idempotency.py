@@ -191,7 +191,7 @@ def makes(house: House) -> dict[str, Callable[[Once], object]]:
         "create": lambda key: matches.create(site, STRANGER, matches.NewMatch("hogen", people), once=key),
         "say": lambda key: talk.say(site, claim_of(site, match_id, 0), "Hello", once=key),
         "announce": lambda key: holidays.announce(site, 1, today, date(2026, 3, 14), once=key),
-        "rematch": lambda key: rematches.play_again(site, house.token("play", over, 1), STRANGER, once=key).match_id,
+        "rematch": lambda key: rematches.play_again(site, house.claim("play", over, 1), STRANGER, once=key).match_id,
     }
 
 

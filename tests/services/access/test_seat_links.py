@@ -6,7 +6,8 @@ from pbem.errors import Unauthorized
 from pbem.models.tables import SubstituteRow
 from pbem.services.access import seat_links
 from pbem.services.log import store
-from pbem.services.tokens import SeatClaim
+from pbem.services.play import presence
+from pbem.services.tokens import SeatClaim, SeatPurpose
 from tests.services.letterbox import player_of
 from tests.services.play.test_presence import seat_of
 from tests.table import START, House
@@ -18,7 +19,7 @@ TAKEN = "Somebody else has taken this seat over"
 def refused(house: House, claim: SeatClaim) -> str:
     """What is said to whoever shows this claim."""
     with house.site.reading() as session, pytest.raises(Unauthorized) as refusal:
-        seat_links.seat_of(session, claim)
+        seat_links.seat_of(session, claim, "play")
     return refusal.value.message
 
 
@@ -26,16 +27,24 @@ def test_a_link_acts_for_its_seat_at_its_epoch_alone(house: House) -> None:
     match_id = house.begin()
     epoch = seat_of(house, match_id, 1).epoch
     with house.site.reading() as session:
-        sitting = seat_links.seat_of(session, SeatClaim(match_id, 1, epoch))
+        sitting = seat_links.seat_of(session, SeatClaim(match_id, 1, epoch, "play"), "play")
         assert (sitting.match_id, sitting.seat) == (match_id, 1)
     for other in (epoch - 1, epoch + 1):
-        assert INVALID in refused(house, SeatClaim(match_id, 1, other))
+        assert INVALID in refused(house, SeatClaim(match_id, 1, other, "play"))
+
+
+@pytest.mark.parametrize("purpose", ["confirm", "invitation", "mute"])
+def test_a_link_for_another_purpose_does_not_act_for_the_seat(house: House, purpose: SeatPurpose) -> None:
+    match_id = house.begin()
+    assert INVALID in refused(house, house.claim(purpose, match_id, 1, seat_of(house, match_id, 1).epoch))
+    with pytest.raises(Unauthorized):
+        presence.resign(house.site, house.claim(purpose, match_id, 1, seat_of(house, match_id, 1).epoch))
 
 
 def test_a_link_to_a_seat_that_is_not_there_is_refused_as_any_invalid_one(house: House) -> None:
     match_id = house.begin()
-    assert INVALID in refused(house, SeatClaim(match_id, 3, 0))
-    assert INVALID in refused(house, SeatClaim("0" * 24, 0, 0))
+    assert INVALID in refused(house, SeatClaim(match_id, 3, 0, "play"))
+    assert INVALID in refused(house, SeatClaim("0" * 24, 0, 0, "play"))
 
 
 def test_only_who_held_the_seat_before_it_was_taken_over_learns_that_it_was(house: House) -> None:
@@ -48,11 +57,11 @@ def test_only_who_held_the_seat_before_it_was_taken_over_learns_that_it_was(hous
             session.add(seat)
         taken = SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START, epoch=4)
         session.add(taken)
-    assert TAKEN in refused(house, SeatClaim(match_id, 1, 3))
-    assert TAKEN in refused(house, SeatClaim(match_id, 1, 0))
-    assert INVALID in refused(house, SeatClaim(match_id, 1, 4))  # the substitute's own, from before a renewal
-    assert INVALID in refused(house, SeatClaim(match_id, 2, 3))
-    assert INVALID in refused(house, SeatClaim(other, 1, 3))
+    assert TAKEN in refused(house, SeatClaim(match_id, 1, 3, "play"))
+    assert TAKEN in refused(house, SeatClaim(match_id, 1, 0, "play"))
+    assert INVALID in refused(house, SeatClaim(match_id, 1, 4, "play"))  # the substitute's own, from before a renewal
+    assert INVALID in refused(house, SeatClaim(match_id, 2, 3, "play"))
+    assert INVALID in refused(house, SeatClaim(other, 1, 3, "play"))
 
 
 def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) -> None:
@@ -61,4 +70,4 @@ def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) ->
     assert carol is not None
     with house.site.writing() as session:
         session.add(SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START))
-    assert INVALID in refused(house, SeatClaim(match_id, 1, seat_of(house, match_id, 1).epoch - 1))
+    assert INVALID in refused(house, SeatClaim(match_id, 1, seat_of(house, match_id, 1).epoch - 1, "play"))

@@ -36,6 +36,7 @@ from pbem.services.clock import holidays
 from pbem.services.lobby.matches import Invitee
 from pbem.services.log import store
 from pbem.services.play import moves, presence, substitutes, timeouts, voting
+from pbem.services.tokens import WishClaim
 from pbem.services.views import match_views
 from tests.services.play.test_races import answers, at_once
 from tests.table import House, claim_of
@@ -189,10 +190,17 @@ class Life:
         )
         for link in links.values():
             who = Invitee(name, f"{name.replace(' ', '')}@example.org")
-            substitutes.ask(self.house.site, link.rpartition("/")[2], who, "en", "Europe/Paris")
+            substitutes.ask(
+                self.house.site, self.house.tokens.read_vacancy(link.rpartition("/")[2]), who, "en", "Europe/Paris"
+            )
             with self.house.site.reading() as session:
                 newest = max(session.exec(select(SubstituteRow.id)).all(), key=lambda number: number or 0)
-            substitutes.accept(self.house.site, self.house.site.tokens.for_wish(newest or 0), "en", "Europe/Paris")
+            substitutes.accept(
+                self.house.site,
+                WishClaim(newest or 0),
+                "en",
+                "Europe/Paris",
+            )
 
     def holiday(self) -> None:
         today = self.house.clock.at.date()

@@ -93,7 +93,7 @@ def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, wh
     if why == "refused":
         house.mail.failing = PermanentFailure(550, "no such user", "recipient")
     if why == "muted":
-        seats.mute(house.site, house.token("mute", match_id, 1), True)
+        seats.mute(house.site, house.claim("mute", match_id, 1), True)
     if why == "suppressed":
         players.block_address(house.site, address_of("Bob"))
     house.drain()

@@ -70,19 +70,24 @@ def test_whoever_types_an_address_learns_nothing_of_its_owners_holidays_before_h
     holidays.announce(house.site, bob(house), first, last)
     match_id = house.create()
     organiser = house.token("play", match_id, 0)
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
 
     def told() -> list[bool]:
-        sheets = (house.view(match_id, 0).sheet, seats.read_seat(house.site, "play", organiser).sheet)
+        sheets = (
+            house.view(match_id, 0).sheet,
+            seats.read_seat(house.site, house.tokens.read_seat("play", organiser)).sheet,
+        )
         return [bool(sheet.seats[1].holidays) for sheet in sheets]
 
     assert told() == [False, False], "he is invited, and nothing more"
-    matches.decline(house.site, house.token("invitation", match_id, 1))
+    matches.decline(house.site, house.claim("invitation", match_id, 1))
     assert told() == [False, False]
-    matches.name_another(house.site, organiser, 1, matches.Invitee("Dave", address_of("Dave")))
+    matches.name_another(
+        house.site, house.tokens.read_seat("play", organiser), 1, matches.Invitee("Dave", address_of("Dave"))
+    )
     other = house.create()
-    matches.confirm(house.site, house.token("confirm", other, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.token("invitation", other, 1), "en", "Europe/London")
+    matches.confirm(house.site, house.claim("confirm", other, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.claim("invitation", other, 1), "en", "Europe/London")
     assert house.view(other, 2).sheet.seats[1].holidays == ((first, last),), "who sits at the table announces them"
 
 
@@ -208,8 +213,8 @@ def test_a_change_of_zone_moves_the_open_deadlines_out_of_the_quiet_hours_there(
     digests.prefer(house.site, bob(house), "en", "America/New_York", None)
     assert deadline(house, match_id, 1) == datetime.fromisoformat("2026-03-15T22:00+00:00")
     other = house.create()
-    matches.confirm(house.site, house.token("confirm", other, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.token("invitation", other, 1), "en", "Asia/Tokyo")
+    matches.confirm(house.site, house.claim("confirm", other, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.claim("invitation", other, 1), "en", "Asia/Tokyo")
     assert player_of(house, "Bob").zone == "Asia/Tokyo"
     assert deadline(house, match_id, 1) == DEADLINE
     assert sum(event.seconds for event in extensions(house, match_id)) == 0

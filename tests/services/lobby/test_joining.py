@@ -24,7 +24,7 @@ READER = ("en", "Europe/London")
 def inviting(house: House, *others: Invitee | BotSeat | OpenSeat) -> str:
     """A match that Alice has confirmed."""
     match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, *others], language="en"))
-    matches.confirm(house.site, house.token("confirm", match_id, 0), *READER)
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
     return match_id
 
 
@@ -44,7 +44,7 @@ def who(name: str) -> Invitee:
 
 
 def claim(house: House, token: str, name: str) -> tuple[str, int]:
-    return joining.join(house.site, token, who(name), "en", "Asia/Tokyo")
+    return joining.join(house.site, house.tokens.read_opening(token), who(name), "en", "Asia/Tokyo")
 
 
 def row(house: House, match_id: str, seat: int = 2) -> SeatRow:
@@ -76,7 +76,7 @@ def test_an_open_seat_waits_and_nobody_is_written_to_for_it(house: House, match_
     ]  # fmt: skip
     house.drain()
     assert [to for to, _ in house.mail.sent] == ["bob@example.org"]
-    matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
@@ -87,7 +87,7 @@ def test_only_the_organiser_is_given_the_links(house: House, match_id: str) -> N
 
 
 def test_whoever_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, match_id: str) -> None:
-    matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     assert claim(house, link(house, match_id), "Carol") == (match_id, 2)
     assert match_views.read_sheet(house.site, match_id, None).seats[2].status == "invited"
     house.drain()
@@ -95,7 +95,7 @@ def test_whoever_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, m
     body = mail.get_body(("plain",))
     assert body is not None
     assert invitation(house, match_id) in body.get_content()
-    matches.accept(house.site, invitation(house, match_id), *READER)
+    matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
 
@@ -119,12 +119,12 @@ def test_until_somebody_sits_the_link_claims_again_and_the_former_claim_lapses(h
     claim(house, token, "Carol")
     assert link(house, match_id) == token
     with pytest.raises(Unauthorized):
-        matches.accept(house.site, former, *READER)
-    matches.accept(house.site, invitation(house, match_id), *READER)
+        matches.accept(house.site, house.tokens.read_seat("invitation", former), *READER)
+    matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
     assert row(house, match_id).name == "Carol"
     with pytest.raises(Gone):
         claim(house, token, "Dave")
-    assert not joining.read_opening(house.site, token).free
+    assert not joining.read_opening(house.site, house.tokens.read_opening(token)).free
     assert joining.join_tokens(house.site, match_id, 0) == {}
 
 
@@ -172,28 +172,30 @@ def test_what_a_links_mail_of_a_moment_ago_did_not_hold_comes_ten_minutes_later(
 def test_claiming_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_him_no_second_seat(
     house: House, match_id: str
 ) -> None:
-    matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     house.drain()
     before = len(house.mail.to("bob@example.org"))
     bob_again = Invitee("Robert", "BOB@example.org")
-    assert joining.join(house.site, link(house, match_id), bob_again, "en", "Asia/Tokyo") == (match_id, 2)
+    assert joining.join(
+        house.site, house.tokens.read_opening(link(house, match_id)), bob_again, "en", "Asia/Tokyo"
+    ) == (match_id, 2)
     seat = match_views.read_sheet(house.site, match_id, None).seats[2]
     assert (seat.name, seat.status) == ("Robert", "invited")
     house.drain()
     assert len(house.mail.to("bob@example.org")) == before + 1  # his links, by which he sees what has happened
     with pytest.raises(Gone):
-        matches.accept(house.site, invitation(house, match_id), *READER)
+        matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
 
 def test_who_declines_leaves_the_link_good_for_another(house: House, match_id: str) -> None:
     token = link(house, match_id)
     claim(house, token, "Charlie")
-    matches.decline(house.site, invitation(house, match_id))
-    assert joining.read_opening(house.site, token).free
+    matches.decline(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)))
+    assert joining.read_opening(house.site, house.tokens.read_opening(token)).free
     claim(house, token, "Carol")
-    matches.accept(house.site, invitation(house, match_id), *READER)
-    matches.withdraw(house.site, house.token("play", match_id, 2, row(house, match_id).epoch))
+    matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
+    matches.withdraw(house.site, house.claim("play", match_id, 2, row(house, match_id).epoch))
     claim(house, token, "Dave")
     assert row(house, match_id).name == "Dave"
 
@@ -202,10 +204,10 @@ def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: H
     token = link(house, match_id)
     for bad in (Invitee("bob", "c@example.org"), Invitee("", "c@example.org"), Invitee("Carol", "no address")):
         with pytest.raises(Invalid):
-            joining.join(house.site, token, bad, "en", "Asia/Tokyo")
+            joining.join(house.site, house.tokens.read_opening(token), bad, "en", "Asia/Tokyo")
     for language, zone in (("xx", "Asia/Tokyo"), ("en", "Mars/Base")):
         with pytest.raises(Invalid):
-            joining.join(house.site, token, who("Carol"), language, zone)
+            joining.join(house.site, house.tokens.read_opening(token), who("Carol"), language, zone)
     assert (row(house, match_id).status, row(house, match_id).name) == ("open", "?")
 
 
@@ -218,9 +220,9 @@ def test_a_join_link_is_good_for_nothing_else_and_nothing_else_for_it(house: Hou
         with pytest.raises(Unauthorized):
             claim(house, never_made, "Carol")
     with pytest.raises(Unauthorized):
-        seats.read_play(house.site, token)
+        seats.read_play(house.site, house.tokens.read_seat("play", token))
     with pytest.raises(Unauthorized):
-        matches.accept(house.site, invitation(house, match_id), *READER)
+        matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
 
 
 def test_before_the_organiser_confirms_and_after_he_called_it_off_nobody_joins(house: House) -> None:
@@ -228,11 +230,11 @@ def test_before_the_organiser_confirms_and_after_he_called_it_off_nobody_joins(h
     token = link(house, match_id)
     with pytest.raises(Gone):
         claim(house, token, "Carol")
-    matches.confirm(house.site, house.token("confirm", match_id, 0), *READER)
-    matches.withdraw(house.site, house.token("play", match_id, 0))
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
+    matches.withdraw(house.site, house.claim("play", match_id, 0))
     with pytest.raises(Gone):
         claim(house, token, "Carol")
-    assert not joining.read_opening(house.site, token).free
+    assert not joining.read_opening(house.site, house.tokens.read_opening(token)).free
 
 
 def test_the_first_seat_is_never_open(house: House) -> None:
@@ -245,46 +247,54 @@ def test_invitations_by_the_link_use_up_none_of_the_organisers_own(capped_house:
     match_id = inviting(house, BOB, OpenSeat())
     token = link(house, match_id)
     for number in range(50):
-        joining.join(house.site, token, Invitee(f"C {number}", f"c{number}@example.org"), "en", "Asia/Tokyo")
+        joining.join(
+            house.site,
+            house.tokens.read_opening(token),
+            Invitee(f"C {number}", f"c{number}@example.org"),
+            "en",
+            "Asia/Tokyo",
+        )
     for address in ("c51@example.org", "bob@example.org"):
         with pytest.raises(TooMany, match="asked for a seat here today"):
-            joining.join(house.site, token, Invitee("C 51", address), "en", "Asia/Tokyo")
+            joining.join(house.site, house.tokens.read_opening(token), Invitee("C 51", address), "en", "Asia/Tokyo")
     organiser = house.token("play", match_id, 0)
     for number in range(49):  # Bob is the first of fifty
         who = Invitee(f"D {number}", f"d{number}@example.org")
-        matches.name_another(house.site, organiser, 1, who)
+        matches.name_another(house.site, house.tokens.read_seat("play", organiser), 1, who)
     with pytest.raises(TooMany, match="invited many people today"):
-        matches.name_another(house.site, organiser, 1, Invitee("D 50", "d50@example.org"))
+        matches.name_another(
+            house.site, house.tokens.read_seat("play", organiser), 1, Invitee("D 50", "d50@example.org")
+        )
 
 
 # --- signed in -----------------------------------------------------------------------------------------------
 
 
 def test_who_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(house: House, match_id: str) -> None:
-    matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     token, carol = link(house, match_id), verified(house, "Carol")
     for _ in range(2):
-        assert joining.sit_down(house.site, token, carol, "Carol") == (match_id, 2)
+        assert joining.sit_down(house.site, house.tokens.read_opening(token), carol, "Carol") == (match_id, 2)
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
     with pytest.raises(Gone):
-        joining.sit_down(house.site, token, verified(house, "Dave"), "Dave")
+        joining.sit_down(house.site, house.tokens.read_opening(token), verified(house, "Dave"), "Dave")
 
 
 def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())
     carol = verified(house, "Carol")
-    joining.sit_down(house.site, link(house, match_id, 1), carol, "Carol")
+    joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id, 1)), carol, "Carol")
     with pytest.raises(Gone):
-        joining.sit_down(house.site, link(house, match_id, 2), carol, "Caroline")
+        joining.sit_down(house.site, house.tokens.read_opening(link(house, match_id, 2)), carol, "Caroline")
 
 
 def test_of_two_who_take_the_same_seat_at_once_one_sits(house: House) -> None:
     people = [(verified(house, name), name) for name in ("Carol", "Dave")]
     for _ in range(5):
         match_id = inviting(house, BOB, OpenSeat())
-        token = link(house, match_id)
-        results = at_once(*(partial(joining.sit_down, house.site, token, *one) for one in people))
+        opening = house.tokens.read_opening(link(house, match_id))
+        results = at_once(*(partial(joining.sit_down, house.site, opening, *one) for one in people))
         assert sorted(type(result).__name__ for result in results) == ["Gone", "tuple"]
         seat = row(house, match_id)
         assert (seat.player_id, seat.name) == people[results.index((match_id, 2))]
@@ -295,7 +305,9 @@ def test_a_claim_and_the_acceptance_of_an_earlier_one_never_both_win(house: Hous
         match_id = inviting(house, BOB, OpenSeat())
         token = link(house, match_id)
         claim(house, token, "Carol")
-        accepting = partial(matches.accept, house.site, invitation(house, match_id), *READER)
+        accepting = partial(
+            matches.accept, house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER
+        )
         accepted, claimed = at_once(accepting, partial(claim, house, token, "Dave"))
         seat = row(house, match_id)
         won = isinstance(accepted, tuple)
@@ -308,17 +320,17 @@ def test_a_claim_and_the_acceptance_of_an_earlier_one_never_both_win(house: Hous
 
 def test_the_organiser_opens_a_seat_that_stays_silent(house: House, match_id: str) -> None:
     silent = house.token("invitation", match_id, 1)
-    joining.open_seat(house.site, house.token("play", match_id, 0), 1)
+    joining.open_seat(house.site, house.claim("play", match_id, 0), 1)
     with pytest.raises(Unauthorized):
-        matches.accept(house.site, silent, *READER)
+        matches.accept(house.site, house.tokens.read_seat("invitation", silent), *READER)
     claim(house, link(house, match_id, 1), "Dave")
-    matches.accept(house.site, invitation(house, match_id, 1), *READER)
+    matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id, 1)), *READER)
     assert match_views.read_sheet(house.site, match_id, None).names[1] == "Dave"
 
 
 def test_opening_an_open_seat_again_makes_a_new_link_and_ends_the_old_one(house: House, match_id: str) -> None:
     old = link(house, match_id)
-    joining.open_seat(house.site, house.token("play", match_id, 0), 2)
+    joining.open_seat(house.site, house.claim("play", match_id, 0), 2)
     with pytest.raises(Unauthorized):
         claim(house, old, "Carol")
     assert claim(house, link(house, match_id), "Carol") == (match_id, 2)
@@ -326,18 +338,18 @@ def test_opening_an_open_seat_again_makes_a_new_link_and_ends_the_old_one(house:
 
 def test_naming_somebody_ends_the_link(house: House, match_id: str) -> None:
     old = link(house, match_id)
-    matches.name_another(house.site, house.token("play", match_id, 0), 2, who("Carol"))
+    matches.name_another(house.site, house.claim("play", match_id, 0), 2, who("Carol"))
     with pytest.raises(Unauthorized):
         claim(house, old, "Dave")
     assert joining.join_tokens(house.site, match_id, 0) == {}
-    matches.accept(house.site, invitation(house, match_id), *READER)
+    matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
 
 
 def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id: str) -> None:
     play, old = house.token("play", match_id, 0), link(house, match_id)
-    joining.fill(house.site, play, 2, "greedy")
+    joining.fill(house.site, house.tokens.read_seat("play", play), 2, "greedy")
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
-    joining.fill(house.site, play, 1, "random")
+    joining.fill(house.site, house.tokens.read_seat("play", play), 1, "random")
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "running"
     assert [seat.bot for seat in sheet.seats] == [None, "random", "greedy"]
@@ -345,19 +357,19 @@ def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id
     with pytest.raises(Unauthorized):
         claim(house, old, "Carol")
     with pytest.raises(Unauthorized):
-        matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+        matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
 
 
 def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house: House, match_id: str) -> None:
-    matches.accept(house.site, house.token("invitation", match_id, 1), *READER)
+    matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     alice, bob = house.token("play", match_id, 0), house.token("play", match_id, 1)
     for token, seat, refusal in ((bob, 2, Forbidden), (alice, 1, Gone), (alice, 0, Gone), (alice, 9, NotFound)):
         with pytest.raises(refusal):
-            joining.open_seat(house.site, token, seat)
+            joining.open_seat(house.site, house.tokens.read_seat("play", token), seat)
         with pytest.raises(refusal):
-            joining.fill(house.site, token, seat, "random")
+            joining.fill(house.site, house.tokens.read_seat("play", token), seat, "random")
     with pytest.raises(Invalid):
-        joining.fill(house.site, alice, 2, "deep thought")
+        joining.fill(house.site, house.tokens.read_seat("play", alice), 2, "deep thought")
     assert row(house, match_id).status == "open"
 
 

@@ -31,82 +31,82 @@ def test_nobody_but_the_organiser_is_written_to_before_he_confirms(house: House)
 def test_confirming_invites_the_others_once(house: House) -> None:
     match_id = house.create()
     for _ in range(2):
-        assert matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris") == match_id
+        assert matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris") == match_id
     house.drain()
     assert sorted(to for to, _ in house.mail.sent) == ["bob@example.org", "carol@example.org"]
 
 
 def test_the_match_begins_when_the_last_one_accepts(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
-    matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
+    matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert sheet.status == "running"
     assert [ask.seat for ask in sheet.asks] == [0, 1, 2]
-    assert matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London") == (match_id, 2)
+    assert matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London") == (match_id, 2)
 
 
 def test_whoever_declines_is_replaced_and_his_link_is_worth_nothing(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     old = house.token("invitation", match_id, 2)
-    matches.decline(house.site, old)
+    matches.decline(house.site, house.tokens.read_seat("invitation", old))
     house.drain()
     assert len(house.mail.to("alice@example.org")) == 1  # that Carol declined
     play = house.token("play", match_id, 0)
-    matches.name_another(house.site, play, 2, Invitee("Dave", address_of("Dave")))
+    matches.name_another(house.site, house.tokens.read_seat("play", play), 2, Invitee("Dave", address_of("Dave")))
     with pytest.raises(Unauthorized):
-        matches.accept(house.site, old, "en", "Europe/London")
-    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
-    matches.accept(house.site, house.token("invitation", match_id, 2, epoch=1), "en", "Europe/London")
+        matches.accept(house.site, house.tokens.read_seat("invitation", old), "en", "Europe/London")
+    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    matches.accept(house.site, house.claim("invitation", match_id, 2, epoch=1), "en", "Europe/London")
     assert match_views.read_sheet(house.site, match_id, None).names == ("Alice", "Bob", "Dave")
 
 
 def test_only_the_organiser_names_another(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     with pytest.raises(Forbidden):
-        matches.name_another(house.site, house.token("play", match_id, 1), 2, Invitee("Dave", address_of("Dave")))
+        matches.name_another(house.site, house.claim("play", match_id, 1), 2, Invitee("Dave", address_of("Dave")))
 
 
 def test_an_accepted_seat_is_not_given_away(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     with pytest.raises(Gone):
-        matches.name_another(house.site, house.token("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
+        matches.name_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
 
 
 def test_the_organiser_withdraws_and_those_who_sat_down_are_told(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
-    matches.withdraw(house.site, house.token("play", match_id, 0))
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    matches.withdraw(house.site, house.claim("play", match_id, 0))
     house.drain()
     assert sorted(to for to, _ in house.mail.sent) == ["alice@example.org", "bob@example.org"]
     with pytest.raises(Gone):
-        matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
+        matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
 
 
 def test_a_player_gives_up_his_seat_before_the_start(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
-    matches.withdraw(house.site, house.token("play", match_id, 1))
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
+    matches.withdraw(house.site, house.claim("play", match_id, 1))
     assert match_views.read_sheet(house.site, match_id, None).seats[1].status == "declined"
 
 
 def test_nobody_withdraws_from_a_running_match(house: House) -> None:
     match_id = house.begin()
     with pytest.raises(Gone):
-        matches.withdraw(house.site, house.token("play", match_id, 0))
+        matches.withdraw(house.site, house.claim("play", match_id, 0))
 
 
 def test_a_match_that_is_not_filled_lapses_after_fourteen_days(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     house.clock.forward(days=14, seconds=-1)
     assert timeouts.sweep_lapsed(house.site) == 0
     house.clock.forward(seconds=1)
@@ -150,7 +150,7 @@ def test_an_unknown_zone_or_language_is_refused(house: House) -> None:
     match_id = house.create()
     for language, zone in (("fr", "Mars/Olympus"), ("xx", "Europe/Paris"), ("fr", "../etc/passwd")):
         with pytest.raises(Invalid):
-            matches.confirm(house.site, house.token("confirm", match_id, 0), language, zone)
+            matches.confirm(house.site, house.claim("confirm", match_id, 0), language, zone)
 
 
 def test_a_token_is_good_for_its_own_purpose_alone(house: House) -> None:
@@ -158,7 +158,7 @@ def test_a_token_is_good_for_its_own_purpose_alone(house: House) -> None:
     play = house.token("play", match_id, 0)
     for token in (play, "", "x", play[:-1], house.token("confirm", match_id, 0, epoch=1), "\udcff"):
         with pytest.raises(Unauthorized):
-            matches.confirm(house.site, token, "fr", "Europe/Paris")
+            matches.confirm(house.site, house.tokens.read_seat("confirm", token), "fr", "Europe/Paris")
 
 
 def test_my_links_are_sent_once_in_ten_minutes_and_only_to_known_addresses(house: House) -> None:
@@ -175,10 +175,13 @@ def test_my_links_are_sent_once_in_ten_minutes_and_only_to_known_addresses(house
 def test_an_account_link_lives_half_an_hour(house: House) -> None:
     house.begin()
     token = house.site.tokens.for_account(1, 0, house.clock())
-    assert players.open_account(house.site, token).canonical == "alice@example.org"
+    assert (
+        players.open_account(house.site, house.tokens.read_account(token, house.site.now())).canonical
+        == "alice@example.org"
+    )
     house.clock.at += timedelta(minutes=30, seconds=1)
     with pytest.raises(Unauthorized):
-        players.open_account(house.site, token)
+        players.open_account(house.site, house.tokens.read_account(token, house.site.now()))
 
 
 def test_an_address_starts_only_so_many_matches_a_day(capped_house: House) -> None:
@@ -187,34 +190,36 @@ def test_an_address_starts_only_so_many_matches_a_day(capped_house: House) -> No
         house.begin()
     one_more = house.create()
     with pytest.raises(TooMany) as refused:
-        matches.confirm(house.site, house.token("confirm", one_more, 0), "fr", "Europe/Paris")
+        matches.confirm(house.site, house.claim("confirm", one_more, 0), "fr", "Europe/Paris")
     assert refused.value.retry_after == 86_401
     assert match_views.read_sheet(house.site, one_more, None).status == "unconfirmed"
     house.clock.forward(days=1, seconds=1)
-    matches.confirm(house.site, house.token("confirm", one_more, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", one_more, 0), "fr", "Europe/Paris")
 
 
 def test_a_substitute_is_written_to_in_the_organisers_language(house: House) -> None:
     match_id = house.create(language="fr")
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
-    matches.name_another(house.site, house.token("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    matches.name_another(house.site, house.claim("play", match_id, 0), 2, Invitee("Dave", address_of("Dave")))
     house.drain()
     assert "Alice invites you" in str(house.mail.to("dave@example.org")[0]["Subject"])
 
 
 def test_nobody_is_invited_twice_to_one_match(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     play = house.token("play", match_id, 0)
     carol, dave = Invitee("Carol", address_of("Carol")), Invitee("Dave", address_of("Dave"))
     house.drain()
-    matches.decline(house.site, house.token("invitation", match_id, 2))
-    matches.name_another(house.site, play, 2, carol)  # she changed her mind: her first link holds good
-    matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
-    matches.withdraw(house.site, house.token("play", match_id, 2))
-    matches.name_another(house.site, play, 2, dave)
+    matches.decline(house.site, house.claim("invitation", match_id, 2))
+    matches.name_another(
+        house.site, house.tokens.read_seat("play", play), 2, carol
+    )  # she changed her mind: her first link holds good
+    matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
+    matches.withdraw(house.site, house.claim("play", match_id, 2))
+    matches.name_another(house.site, house.tokens.read_seat("play", play), 2, dave)
     with pytest.raises(Invalid):
-        matches.name_another(house.site, play, 2, carol)
+        matches.name_another(house.site, house.tokens.read_seat("play", play), 2, carol)
     house.drain()
     assert len([m for m in house.mail.to("carol@example.org") if "invitation" in str(m["Message-ID"])]) == 1
 
@@ -222,12 +227,17 @@ def test_nobody_is_invited_twice_to_one_match(house: House) -> None:
 def test_an_organiser_invites_only_so_many_people_a_day(capped_house: House) -> None:
     house = capped_house
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     play = house.token("play", match_id, 0)
     for number in range(48):  # Bob and Carol are the first two of fifty
-        matches.name_another(house.site, play, 2, Invitee(f"Dave {number}", f"dave{number}@example.org"))
+        matches.name_another(
+            house.site,
+            house.tokens.read_seat("play", play),
+            2,
+            Invitee(f"Dave {number}", f"dave{number}@example.org"),
+        )
     with pytest.raises(TooMany):
-        matches.name_another(house.site, play, 2, Invitee("Dave", "dave@example.org"))
+        matches.name_another(house.site, house.tokens.read_seat("play", play), 2, Invitee("Dave", "dave@example.org"))
 
 
 @pytest.mark.parametrize("name", ["evil․com", "evil。com", "evil.1com", "a.b"])

@@ -36,7 +36,7 @@ def press(house: House, match_id: str, seat: int) -> rematches.Way:
     """What the seat's player gets who is signed in."""
     with house.site.reading() as session:
         player_id = session.get_one(SeatRow, (match_id, seat)).player_id or 0
-    return rematches.play_again(house.site, house.token("play", match_id, seat), player_id)
+    return rematches.play_again(house.site, house.claim("play", match_id, seat), player_id)
 
 
 def test_the_same_match_again_with_whoever_presses_on_the_first_seat(house: House, over: str) -> None:
@@ -57,7 +57,7 @@ def test_everybody_else_is_invited_and_nobody_has_to_confirm(house: House, over:
     house.drain()
     assert sorted(to for to, _ in house.mail.sent) == ["alice@example.org", "carol@example.org"]
     for seat in (1, 2):
-        matches.accept(house.site, house.token("invitation", again, seat), *READER)
+        matches.accept(house.site, house.claim("invitation", again, seat), *READER)
     assert match_views.read_sheet(house.site, again, 0).status == "running"
 
 
@@ -66,15 +66,15 @@ def test_the_second_to_press_is_led_to_his_invitation_and_then_to_his_seat(house
     assert press(house, over, 0) == rematches.Way(again, "play", house.token("play", again, 0))
     invitation = house.token("invitation", again, 2)
     assert press(house, over, 2) == rematches.Way(again, "invitation", invitation)
-    matches.accept(house.site, invitation, *READER)
+    matches.accept(house.site, house.tokens.read_seat("invitation", invitation), *READER)
     assert press(house, over, 2) == rematches.Way(again, "play", house.token("play", again, 2))
 
 
 def test_who_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: House, over: str) -> None:
     token = house.token("play", over, 1)
-    way = rematches.play_again(house.site, token, STRANGER)
+    way = rematches.play_again(house.site, house.tokens.read_seat("play", token), STRANGER)
     assert way == rematches.Way(way.match_id, "mail")
-    assert rematches.play_again(house.site, token, 10**6) == way
+    assert rematches.play_again(house.site, house.tokens.read_seat("play", token), 10**6) == way
     house.drain()
     (mine,) = house.mail.to("bob@example.org")
     assert house.token("play", way.match_id, 0) in mine.get_body(("plain",)).get_content()  # type: ignore[union-attr]
@@ -97,7 +97,7 @@ def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -
     alice = Invitee("Alice", address_of("Alice"))
     wanted = NewMatch("allegeance", [alice, BotSeat("random"), BotSeat("greedy")], options={"target": 1})
     match_id = matches.create(house.site, STRANGER, wanted)
-    matches.confirm(house.site, house.token("confirm", match_id, 0), *READER)
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
     for _ in range(500):
         play_bots(house.site)
         if not house.asked(match_id):
@@ -111,14 +111,14 @@ def test_who_has_declined_the_rematch_is_told_so(house: House, over: str) -> Non
     press(house, over, 0)
     invited = press(house, over, 1)
     assert invited.token is not None
-    matches.decline(house.site, invited.token)
+    matches.decline(house.site, house.tokens.read_seat("invitation", invited.token))
     with pytest.raises(Gone):
         press(house, over, 1)
 
 
 def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: str) -> None:
     first = press(house, over, 0).match_id
-    matches.withdraw(house.site, house.token("play", first, 0))
+    matches.withdraw(house.site, house.claim("play", first, 0))
     assert rematches.read_rematch(house.site, over) is None
     second = press(house, over, 1)
     assert second.match_id != first
@@ -128,16 +128,16 @@ def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: 
 def test_a_rematch_has_its_own_rematch(house: House, over: str) -> None:
     again = press(house, over, 0).match_id
     for seat in (1, 2):
-        matches.accept(house.site, house.token("invitation", again, seat), *READER)
+        matches.accept(house.site, house.claim("invitation", again, seat), *READER)
     house.play_on(again)
     assert press(house, again, 1).match_id not in (over, again)
 
 
 def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: House) -> None:
     running, waiting, gone = house.begin(), house.create(), house.create()
-    matches.confirm(house.site, house.token("confirm", waiting, 0), *READER)
-    matches.confirm(house.site, house.token("confirm", gone, 0), *READER)
-    matches.withdraw(house.site, house.token("play", gone, 0))
+    matches.confirm(house.site, house.claim("confirm", waiting, 0), *READER)
+    matches.confirm(house.site, house.claim("confirm", gone, 0), *READER)
+    matches.withdraw(house.site, house.claim("play", gone, 0))
     for match_id in (running, waiting, gone):
         with pytest.raises(Gone):
             press(house, match_id, 0)
@@ -146,7 +146,7 @@ def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: Hous
 def test_it_takes_the_link_of_a_seat(house: House, over: str) -> None:
     for token in (house.token("mute", over, 0), house.token("play", over, 0, 1), over, ""):
         with pytest.raises(Unauthorized):
-            rematches.play_again(house.site, token, STRANGER)
+            rematches.play_again(house.site, house.tokens.read_seat("play", token), STRANGER)
     assert rematches.read_rematch(house.site, over) is None
 
 

@@ -138,7 +138,7 @@ def changing_address(house: House, name: str = "Bob") -> str:
     address_change.ask(house.site, id_of(house, name), NEW)
     with house.site.reading() as session:
         change = session.execute(text("SELECT max(id) FROM address_changes")).scalar_one()
-    address_change.confirm(house.site, house.site.tokens.for_change(change, "old"))
+    address_change.confirm(house.site, house.tokens.read_change(house.site.tokens.for_change(change, "old")))
     return house.site.tokens.for_change(change, "new")
 
 
@@ -155,13 +155,13 @@ def a_holiday_and_a_seat_taken_over(house: House) -> list[Job]:
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     (link,) = substitutes.links(house.site, house.view(match_id, 0).sheet, 0).values()
     bob = Invitee("Bobby", address_of("Bob"))
-    substitutes.ask(house.site, link.rpartition("/")[2], bob, "en", "Europe/London")
+    substitutes.ask(house.site, house.tokens.read_vacancy(link.rpartition("/")[2]), bob, "en", "Europe/London")
     with house.site.reading() as session:
         wish = session.exec(select(SubstituteRow.id).order_by(col(SubstituteRow.id).desc())).first()
     offer, today, number = house.site.tokens.for_wish(wish or 0), house.clock.at.date(), id_of(house, "Bob")
     return [
         lambda: holidays.announce(house.site, number, today, today + timedelta(days=3)),
-        lambda: substitutes.accept(house.site, offer, "en", "Europe/London"),
+        lambda: substitutes.accept(house.site, house.tokens.read_wish(offer), "en", "Europe/London"),
     ]
 
 
@@ -173,7 +173,10 @@ def an_address_changed_and_a_mail_sent(house: House) -> list[Job]:
         session.execute(
             text("UPDATE outbox SET done_at = due_at WHERE done_at IS NULL AND NOT (seat = 1 AND kind = 'turn')")
         )
-    return [lambda: address_change.confirm(house.site, token), lambda: sender.drain(house.site, lambda: house.mail)]
+    return [
+        lambda: address_change.confirm(house.site, house.tokens.read_change(token)),
+        lambda: sender.drain(house.site, lambda: house.mail),
+    ]
 
 
 def an_address_changed_and_a_rematch(house: House) -> list[Job]:
@@ -181,8 +184,8 @@ def an_address_changed_and_a_rematch(house: House) -> list[Job]:
     house.play_on(match_id)
     token, play = changing_address(house), house.token("play", match_id, 0)
     return [
-        lambda: address_change.confirm(house.site, token),
-        lambda: rematches.play_again(house.site, play, id_of(house, "Alice")),
+        lambda: address_change.confirm(house.site, house.tokens.read_change(token)),
+        lambda: rematches.play_again(house.site, house.tokens.read_seat("play", play), id_of(house, "Alice")),
     ]
 
 
@@ -193,12 +196,12 @@ def an_address_changed_and_an_invitation_accepted_from_another_zone(house: House
         other = house.create()
     asked_of(house, one, 1)
     house.drain()
-    matches.confirm(house.site, house.token("confirm", other, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", other, 0), "fr", "Europe/Paris")
     holidays.set_hours(house.site, id_of(house, "Bob"), True, (22, 7))
     token, invitation = changing_address(house, "Carol"), house.token("invitation", other, 1)
     return [
-        lambda: matches.accept(house.site, invitation, "en", "America/New_York"),
-        lambda: address_change.confirm(house.site, token),
+        lambda: matches.accept(house.site, house.tokens.read_seat("invitation", invitation), "en", "America/New_York"),
+        lambda: address_change.confirm(house.site, house.tokens.read_change(token)),
     ]
 
 

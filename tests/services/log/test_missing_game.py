@@ -50,7 +50,7 @@ def test_the_lists_of_its_players_show_their_other_matches(house: House, lost: s
     other = house.begin()
     invited = [house.create(), house.create()]
     for match_id in invited:
-        confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+        confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     remove_game(house, invited[0])
     with house.site.reading() as session:
         bob = player_of(house, "Bob")
@@ -103,8 +103,8 @@ def test_a_paused_one_goes_on_when_nobody_can_come_back_though_a_bot_is_asked(ho
         "hogen", [Invitee("Alice", address_of("Alice")), Invitee("Bob", address_of("Bob")), BotSeat("random")]
     )
     match_id = create(house.site, STRANGER, wanted)
-    confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
-    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     remove_game(house, match_id)
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_id, 0)).absent = True

@@ -26,8 +26,8 @@ def with_bots(house: House, game: str, count: int = 1) -> str:
     """A match of Alice, Bob and so many bots that everybody has accepted."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     match_id = create(house.site, STRANGER, NewMatch(game, [*people, *[BotSeat("random")] * count]))
-    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
-    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     return match_id
 
 

@@ -41,13 +41,13 @@ def test_confirm_mail_and_invitation_commit_to_the_seed_that_the_log_reveals_at_
     match_id = house.create()
     house.drain()
     (asked,) = mails(house, "Alice", "confirm")
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
     (invited,) = mails(house, "Bob", "invitation")
     (promised,) = WHOLE.findall(invited)
     assert WHOLE.findall(asked) == [promised]
     for seat in (1, 2):
-        matches.accept(house.site, house.token("invitation", match_id, seat), "en", "Europe/London")
+        matches.accept(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
     house.play_on(match_id)
     log = match_views.read_log(house.site, match_id, None)
     assert log.seed is not None
@@ -102,7 +102,7 @@ def test_a_substitute_is_told_what_was_committed_to_before_the_match_began(house
 def test_a_rematch_commits_to_a_seed_of_its_own(house: House) -> None:
     match_id = house.begin()
     house.play_on(match_id)
-    again = rematches.play_again(house.site, house.token("play", match_id, 0), STRANGER).match_id
+    again = rematches.play_again(house.site, house.claim("play", match_id, 0), STRANGER).match_id
     before, after = stored(house, match_id), stored(house, again)
     assert before.seed != after.seed
     assert (commitment(after.seed), commitment(before.seed)) == (after.seed_sha256, before.seed_sha256)

@@ -241,19 +241,19 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_and_can_be_taken_bac
     alice = player_of(house, "Alice")
     assert alice.id is not None
     token = house.site.tokens.for_stop(alice.id, alice.canonical)
-    assert digests.read_stop(house.site, token)[1] is False
-    digests.mute_all(house.site, token, True)
-    assert digests.read_stop(house.site, token)[1] is True
+    assert digests.read_stop(house.site, house.tokens.read_stop(token))[1] is False
+    digests.mute_all(house.site, house.tokens.read_stop(token), True)
+    assert digests.read_stop(house.site, house.tokens.read_stop(token))[1] is True
     until(house, 13, 18, 0)
     assert "digest" not in kinds(house, "Alice")
-    digests.mute_all(house.site, token, False)
+    digests.mute_all(house.site, house.tokens.read_stop(token), False)
     until(house, 14, 18, 0)
     assert kinds(house, "Alice").count("digest") == 1
     assert kinds(house, "Bob")[-1] == "turn"
     assert player_of(house, "Alice").digest_hour == 18
     for forged in (house.site.tokens.for_never(alice.id, alice.canonical), house.token("mute", match_id, 0), "x"):
         with pytest.raises(Unauthorized):
-            digests.mute_all(house.site, forged, True)
+            digests.mute_all(house.site, house.tokens.read_stop(forged), True)
 
 
 @pytest.mark.parametrize("typed", ["24", "-1", "8:00", "x", "٣", "008"])

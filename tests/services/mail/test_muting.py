@@ -59,7 +59,9 @@ def muted(house: House, match_id: str) -> list[bool]:
 def test_the_mute_link_of_a_former_owner_does_not_silence_the_newcomer(house: House) -> None:
     match_id = house.begin()
     token = house.token("mute", match_id, 1)
-    problem = taken_over_meanwhile(house, match_id, lambda: seats.mute(house.site, token, True))
+    problem = taken_over_meanwhile(
+        house, match_id, lambda: seats.mute(house.site, house.tokens.read_seat("mute", token), True)
+    )
     assert isinstance(problem, Unauthorized)
     assert muted(house, match_id) == [False, False, False]
 
@@ -70,20 +72,23 @@ def test_the_button_of_the_days_mail_silences_only_the_matches_that_are_still_hi
     bob = player_of(house, "Bob")
     assert bob.id is not None
     token = house.site.tokens.for_stop(bob.id, bob.canonical)
-    assert taken_over_meanwhile(house, match_id, lambda: digests.mute_all(house.site, token, True)) is None
+    assert (
+        taken_over_meanwhile(house, match_id, lambda: digests.mute_all(house.site, house.tokens.read_stop(token), True))
+        is None
+    )
     assert muted(house, match_id) == [False, False, False]
     assert muted(house, other) == [False, True, False]
     assert muted(house, over) == [False, False, False]
-    digests.mute_all(house.site, token, False)
+    digests.mute_all(house.site, house.tokens.read_stop(token), False)
     assert muted(house, other) == [False, False, False]
 
 
 def test_a_mute_link_that_was_renewed_says_so_and_changes_nothing(house: House) -> None:
     match_id = house.begin()
     token = house.token("mute", match_id, 1)
-    seats.mute(house.site, token, True)
+    seats.mute(house.site, house.tokens.read_seat("mute", token), True)
     assert muted(house, match_id) == [False, True, False]
-    seats.renew_link(house.site, house.token("play", match_id, 1))
+    seats.renew_link(house.site, house.claim("play", match_id, 1))
     with pytest.raises(Unauthorized):
-        seats.mute(house.site, token, False)
+        seats.mute(house.site, house.tokens.read_seat("mute", token), False)
     assert muted(house, match_id) == [False, True, False]

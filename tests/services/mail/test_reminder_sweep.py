@@ -132,10 +132,10 @@ def test_who_lets_the_mails_of_a_match_come_again_is_reminded_of_what_is_open(ho
     match_id = house.begin()
     house.drain()
     token = house.token("mute", match_id, 1)
-    seats.mute(house.site, token, True)
+    seats.mute(house.site, house.tokens.read_seat("mute", token), True)
     assert reminded(house, START + timedelta(hours=64), timedelta(hours=1)) == []
     assert looks(house, match_id)[1] is None
-    seats.mute(house.site, token, False)
+    seats.mute(house.site, house.tokens.read_seat("mute", token), False)
     assert len(reminded(house, START + timedelta(hours=66))) == 1
 
 

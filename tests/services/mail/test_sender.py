@@ -127,7 +127,7 @@ def test_a_muted_seat_gets_no_turn_mail(house: House) -> None:
 
 def test_never_again_is_honoured_for_every_kind_of_mail(house: House) -> None:
     house.create()
-    players.never_again(house.site, house.site.tokens.for_never(1, "alice@example.org"))
+    players.never_again(house.site, house.tokens.read_never(house.site.tokens.for_never(1, "alice@example.org")))
     assert house.drain() == 0
     assert results(house) == {"suppressed": 1}
 
@@ -141,8 +141,8 @@ def test_a_blocked_address_is_not_written_to(house: House) -> None:
 def test_an_invitation_of_somebody_replaced_is_not_sent(house: House) -> None:
     match_id = house.create()
     house.drain()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.name_another(house.site, house.token("play", match_id, 0), 2, matches.Invitee("Dave", "dave@example.org"))
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.name_another(house.site, house.claim("play", match_id, 0), 2, matches.Invitee("Dave", "dave@example.org"))
     house.drain()
     assert not house.mail.to("carol@example.org")
     assert len(house.mail.to("dave@example.org")) == 1
@@ -218,7 +218,7 @@ def test_an_address_is_asked_only_so_often_by_strangers_and_the_rest_waits(cappe
         people = [matches.Invitee("Alice", f"alice{number}@example.org"), matches.Invitee("Bob", "bob@example.org")]
         wanted = matches.NewMatch("hogen", [*people, matches.Invitee("Carol", f"carol{number}@example.org")])
         match_id = matches.create(house.site, STRANGER, wanted)
-        matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+        matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     house.drain()
     assert len(house.mail.to("bob@example.org")) == 3
     house.clock.forward(days=1, seconds=1)

@@ -23,7 +23,7 @@ BOB = Invitee("Bob", "bob@example.org")
 def begin(house: House, *others: BotSeat | Invitee) -> str:
     """A match of Alice and these others, begun as far as Alice alone can begin it."""
     match_id = matches.create(house.site, STRANGER, NewMatch("hogen", [ALICE, *others]))
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     return match_id
 
 
@@ -57,7 +57,7 @@ def test_a_match_waits_for_its_people_before_the_bots_play(house: House) -> None
     match_id = begin(house, BotSeat("random"), BOB)
     assert bots.play_bots(house.site) == 0
     assert house.view(match_id, None).sheet.status == "inviting"
-    matches.accept(house.site, house.token("invitation", match_id, 2), "en", "Europe/London")
+    matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     assert bots.play_bots(house.site) == 1
     assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
 
@@ -105,7 +105,7 @@ def test_a_table_without_an_organiser_or_with_an_unknown_bot_is_refused(
 def test_in_a_race_a_bot_takes_once_after_each_person_and_all_it_wants_when_they_are_done(house: House) -> None:
     wanted = NewMatch("niigata", [ALICE, BotSeat("greedy"), BotSeat("greedy")], options={"picking": "grab"})
     match_id = matches.create(house.site, STRANGER, wanted)
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     races = 0
     while races < 5:
         asks = {ask.seat: ask for ask in house.asked(match_id)}
@@ -123,7 +123,7 @@ def test_in_a_race_a_bot_takes_once_after_each_person_and_all_it_wants_when_they
 def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
     wanted = NewMatch("niigata", [ALICE, BotSeat("greedy")], options={"picking": "grab"})
     match_id = matches.create(house.site, STRANGER, wanted)
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     grabbing = {ask.seat for ask in house.asked(match_id) if ask.kind == "grab"}
     assert grabbing == {0, 1}
     assert bots.play_bots(house.site) == 0
@@ -137,9 +137,9 @@ def race(house: House, *others: BotSeat | Invitee) -> str:
         match_id = matches.create(
             house.site, STRANGER, NewMatch("niigata", [ALICE, *others], options={"picking": "grab"})
         )
-        matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+        matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
         if BOB in others:
-            matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+            matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
         if len(good(house, match_id)) > 1 + len(others):
             return match_id
     raise AssertionError("no such throw in 60 matches")

@@ -101,12 +101,12 @@ def test_he_sits_down_nowhere(house: House) -> None:
     left = absent(house)
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Carol")]
     joined = matches.create(house.site, STRANGER, NewMatch("hogen", [*people, OpenSeat()]))
-    matches.confirm(house.site, house.token("confirm", joined, 0), "en", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", joined, 0), "en", "Europe/Paris")
     house.create(4)
     number = gone(house, "Dave")
     way = joining.join_tokens(house.site, joined, 0)[2]
-    refused(house, lambda: joining.sit_down(house.site, way, number, "Dave"))
-    refused(house, lambda: substitutes.sit_in(house.site, link(house, left), number, "Dave"))
+    refused(house, lambda: joining.sit_down(house.site, house.tokens.read_opening(way), number, "Dave"))
+    refused(house, lambda: substitutes.sit_in(house.site, house.tokens.read_vacancy(link(house, left)), number, "Dave"))
 
 
 def test_he_sends_no_log_but_nobody_may(house: House) -> None:

@@ -180,7 +180,7 @@ def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house
 def test_the_only_person_among_bots_pauses_the_match_by_staying_away(house: House) -> None:
     who = Invitee("Alice", address_of("Alice"))
     match_id = create(house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")]))
-    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     for _ in range(200):
         bots.play_bots(house.site)
         if house.view(match_id, None).sheet.status != "running":
@@ -197,8 +197,8 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
     """A paused match of two absent people and a bot that has not answered yet, and until when that had time."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], bank_s=5 * 86_400))
-    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
-    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, None)
     asks = house.asked(match_id)
     house.time_is_up(match_id)
@@ -286,7 +286,7 @@ def test_only_who_sits_can_resign_or_come_back(house: House) -> None:
     match_id = house.create()
     with pytest.raises(NotFound):
         presence.resign(house.site, claim_of(house.site, match_id, 1))
-    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     with pytest.raises(Gone):
         presence.resign(house.site, claim_of(house.site, match_id, 0))
 
@@ -383,8 +383,8 @@ def absent_by_bots(house: House) -> str:
     """A running match of Alice, of Bob who is absent, and of a bot that has not answered yet."""
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")]))
-    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
-    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     house.drain()
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_id, 1)).misses = 1
@@ -602,8 +602,8 @@ def test_what_a_seat_is_asked_when_it_becomes_absent_is_the_clocks_at_once(house
 def test_where_the_only_voter_misses_a_turn_nobody_waits_for_the_vote(house: House) -> None:
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Bob")]
     match_id = create(house.site, STRANGER, NewMatch("hogen", [*people, BotSeat("random")], late="vote"))
-    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
-    accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     house.drain()
     with house.site.writing() as session:
         (bob,) = [ask for ask in store.open_asks(session, match_id) if ask.seat == 1]

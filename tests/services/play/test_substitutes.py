@@ -52,7 +52,7 @@ def link(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
 
 def ask(house: House, token: str, name: str = "Charlie") -> tuple[str, int]:
     """Somebody asks for the seat."""
-    return substitutes.ask(house.site, token, Invitee(name, address_of(name)), *READER)
+    return substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee(name, address_of(name)), *READER)
 
 
 def offer(house: House, name: str = "Charlie") -> str:
@@ -78,7 +78,7 @@ def players_id(house: House, name: str) -> int:
 def taken(house: House, match_id: str, name: str = "Charlie", seat: int = 1, giver: int = 0) -> None:
     """Somebody has taken the seat over by the mail that he has asked for."""
     ask(house, link(house, match_id, giver, seat), name)
-    substitutes.accept(house.site, offer(house, name), *READER)
+    substitutes.accept(house.site, house.tokens.read_wish(offer(house, name)), *READER)
 
 
 def play_token(house: House, match_id: str, seat: int = 1) -> str:
@@ -111,7 +111,7 @@ def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: H
         house.play(match_id, house.asked(match_id)[0].seat)
         timeouts.sweep_deadlines(house.site)
     assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
-    assert substitutes.read_vacancy(house.site, token).how == "over"
+    assert substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)).how == "over"
     with pytest.raises(Gone):
         ask(house, token)
 
@@ -124,8 +124,8 @@ def test_before_accepting_one_sees_what_spectators_see(house: House) -> None:
     token = link(house, match_id)
     ask(house, token)
     for vacancy in (
-        substitutes.read_vacancy(house.site, token),
-        substitutes.read_offer(house.site, offer(house)),
+        substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)),
+        substitutes.read_offer(house.site, house.tokens.read_wish(offer(house))),
     ):
         assert vacancy.view is not None
         assert vacancy.view.viewer is None
@@ -137,8 +137,8 @@ def test_at_a_private_table_one_sees_no_board_before_accepting(house: House) -> 
     match_id = absent(house, spectators=False)
     token = link(house, match_id)
     ask(house, token)
-    assert substitutes.read_vacancy(house.site, token).view is None
-    assert substitutes.read_offer(house.site, offer(house)).view is None
+    assert substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)).view is None
+    assert substitutes.read_offer(house.site, house.tokens.read_wish(offer(house))).view is None
 
 
 def test_asking_changes_nothing_at_the_table_and_sends_one_mail(house: House) -> None:
@@ -166,12 +166,12 @@ def test_asking_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_him_
     match_id = absent(house)
     token = link(house, match_id)
     again = Invitee("Caroline", address_of("Carol"))
-    assert substitutes.ask(house.site, token, again, *READER) == ask(house, token, "Charlie")
+    assert substitutes.ask(house.site, house.tokens.read_vacancy(token), again, *READER) == ask(house, token, "Charlie")
     for name in ("Carol", "Bob"):  # one at the table, and the absent one himself
         if name == "Bob":
             ask(house, token, "Bob")
         with pytest.raises(Gone):
-            substitutes.accept(house.site, offer(house, name), *READER)
+            substitutes.accept(house.site, house.tokens.read_wish(offer(house, name)), *READER)
     assert seat_of(house, match_id, 1).absent
 
 
@@ -180,10 +180,10 @@ def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: H
     token = link(house, match_id)
     for bad in (Invitee("alice", "c@example.org"), Invitee("", "c@example.org"), Invitee("Charlie", "no address")):
         with pytest.raises(Invalid):
-            substitutes.ask(house.site, token, bad, *READER)
+            substitutes.ask(house.site, house.tokens.read_vacancy(token), bad, *READER)
     for reader in (("xx", "Europe/Paris"), ("en", "Mars/Base")):
         with pytest.raises(Invalid):
-            substitutes.ask(house.site, token, Invitee("Charlie", "c@example.org"), *reader)
+            substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee("Charlie", "c@example.org"), *reader)
     with house.site.reading() as session:
         assert session.exec(select(SubstituteRow)).all() == []
 
@@ -191,9 +191,11 @@ def test_a_name_that_is_taken_or_no_name_is_refused_and_changes_nothing(house: H
 def so_many_may_ask(house: House, token: str, most: int) -> None:
     """Strangers ask for the seat; the first who is one too many is told so in words of his own."""
     for number in range(most):
-        substitutes.ask(house.site, token, Invitee(f"C {number}", f"c{number}@example.org"), *READER)
+        substitutes.ask(
+            house.site, house.tokens.read_vacancy(token), Invitee(f"C {number}", f"c{number}@example.org"), *READER
+        )
     with pytest.raises(TooMany, match="asked for a seat here today"):
-        substitutes.ask(house.site, token, Invitee("One more", "c100@example.org"), *READER)
+        substitutes.ask(house.site, house.tokens.read_vacancy(token), Invitee("One more", "c100@example.org"), *READER)
 
 
 def test_too_many_who_ask_for_a_seat_of_a_table_are_told_so_and_may_tomorrow(capped_house: House) -> None:
@@ -231,8 +233,8 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_his_own(house:
     house.clock.forward(hours=5)
     ask(house, link(house, match_id))
     token = offer(house)
-    assert substitutes.accept(house.site, token, *READER) == (match_id, 1)
-    assert substitutes.accept(house.site, token, *READER) == (match_id, 1)
+    assert substitutes.accept(house.site, house.tokens.read_wish(token), *READER) == (match_id, 1)
+    assert substitutes.accept(house.site, house.tokens.read_wish(token), *READER) == (match_id, 1)
     assert told(house, match_id) == [Absent(1), Replaced(1)]
     seat = seat_of(house, match_id, 1)
     assert (seat.name, seat.player_id, seat.absent, seat.misses) == ("Charlie", players_id(house, "Charlie"), False, 0)
@@ -252,7 +254,7 @@ def test_who_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_note
     match_id = absent(house)
     ask(house, link(house, match_id))
     assert suppressions.note_bounce(house.site, address_of("Charlie"))
-    substitutes.accept(house.site, offer(house), *READER)
+    substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
     assert not house.view(match_id, None).sheet.seats[1].bounces
 
 
@@ -282,7 +284,7 @@ def test_a_link_of_before_the_resignation_holds_good_after_it(house: House) -> N
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     assert link(house, match_id) == token
     ask(house, token)
-    assert substitutes.accept(house.site, offer(house), *READER) == (match_id, 1)
+    assert substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER) == (match_id, 1)
 
 
 def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
@@ -294,7 +296,7 @@ def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
     assert told(house, match_id)[-1] == Paused()
-    substitutes.accept(house.site, offer(house), *READER)
+    substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
     assert told(house, match_id)[-2:] == [Replaced(1), Resumed()]
     assert house.view(match_id, None).sheet.status == "running"
 
@@ -303,10 +305,10 @@ def test_who_is_signed_in_sits_down_at_once_and_pressing_twice_is_pressing_once(
     match_id = absent(house)
     token, dave = link(house, match_id), players_id(house, "Dave")
     for _ in range(2):
-        assert substitutes.sit_in(house.site, token, dave, "Dave") == (match_id, 1)
+        assert substitutes.sit_in(house.site, house.tokens.read_vacancy(token), dave, "Dave") == (match_id, 1)
     assert told(house, match_id) == [Absent(1), Replaced(1)]
     with pytest.raises(Gone):
-        substitutes.sit_in(house.site, token, players_id(house, "Charlie"), "Charlie")
+        substitutes.sit_in(house.site, house.tokens.read_vacancy(token), players_id(house, "Charlie"), "Charlie")
 
 
 def test_with_a_bank_the_newcomer_begins_with_a_full_one(house: House) -> None:
@@ -324,14 +326,14 @@ def test_the_former_owners_links_end_and_say_why(house: House) -> None:
     former = {purpose: house.token(purpose, match_id, 1) for purpose in ("play", "mute")}
     taken(house, match_id)
     with pytest.raises(Unauthorized, match="Somebody else has taken this seat over"):
-        seats.read_play(house.site, former["play"])
+        seats.read_play(house.site, house.tokens.read_seat("play", former["play"]))
     with pytest.raises(Unauthorized, match="Somebody else has taken this seat over"):
-        seats.mute(house.site, former["mute"], True)
+        seats.mute(house.site, house.tokens.read_seat("mute", former["mute"]), True)
     with pytest.raises(Unauthorized, match="Somebody else has taken this seat over"):
-        seats.renew_link(house.site, former["play"])
+        seats.renew_link(house.site, house.tokens.read_seat("play", former["play"]))
     with pytest.raises(Unauthorized, match="not valid"):
-        seats.read_play(house.site, house.token("play", match_id, 1, 99))
-    assert seats.read_play(house.site, play_token(house, match_id))[0].seat == 1
+        seats.read_play(house.site, house.claim("play", match_id, 1, 99))
+    assert seats.read_play(house.site, house.tokens.read_seat("play", play_token(house, match_id)))[0].seat == 1
 
 
 def test_notes_and_words_of_the_former_owner_go_with_him(house: House) -> None:
@@ -339,7 +341,7 @@ def test_notes_and_words_of_the_former_owner_go_with_him(house: House) -> None:
     talk.write_note(house.site, claim_of(house.site, match_id, 1), "Alice holds M1")
     talk.say(house.site, claim_of(house.site, match_id, 1), "I shall be away")
     talk.say(house.site, claim_of(house.site, match_id, 0), "Who plays for Bob?")
-    seats.mute(house.site, house.token("mute", match_id, 1), True)
+    seats.mute(house.site, house.claim("mute", match_id, 1), True)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     taken(house, match_id)
     found = talk.read_talk(house.site, match_id, 1)
@@ -392,7 +394,7 @@ def test_who_has_sat_at_the_table_takes_over_no_other_seat_but_may_have_his_own_
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     ask(house, link(house, match_id, seat=2), "Bob")
     with pytest.raises(Gone, match="sat at this table before"):
-        substitutes.accept(house.site, offer(house, "Bob"), *READER)
+        substitutes.accept(house.site, house.tokens.read_wish(offer(house, "Bob")), *READER)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     taken(house, match_id, "Bob")
     assert seat_of(house, match_id, 1).name == "Bob"
@@ -406,18 +408,18 @@ def test_when_the_owner_is_back_the_link_is_void_for_ever(house: House) -> None:
     token = link(house, match_id)
     ask(house, token)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
-    assert substitutes.read_vacancy(house.site, token).how == "back"
-    assert substitutes.read_offer(house.site, offer(house)).how == "back"
+    assert substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)).how == "back"
+    assert substitutes.read_offer(house.site, house.tokens.read_wish(offer(house))).how == "back"
     with pytest.raises(Gone, match="owner of this seat is back"):
         ask(house, token)
     with pytest.raises(Gone, match="owner of this seat is back"):
-        substitutes.accept(house.site, offer(house), *READER)
+        substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     assert link(house, match_id) != token
     with pytest.raises(Gone):
         ask(house, token)
     with pytest.raises(Gone):
-        substitutes.accept(house.site, offer(house), *READER)
+        substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
     assert told(house, match_id) == [Absent(1), Returned(1), Resigned(1)]
 
 
@@ -426,26 +428,32 @@ def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> 
     token = link(house, match_id)
     ask(house, token, "Charlie")
     ask(house, token, "Dave")
-    substitutes.accept(house.site, offer(house, "Dave"), *READER)
+    substitutes.accept(house.site, house.tokens.read_wish(offer(house, "Dave")), *READER)
     with pytest.raises(Gone, match="taken this seat meanwhile"):
-        substitutes.accept(house.site, offer(house, "Charlie"), *READER)
-    assert how(substitutes.read_offer(house.site, offer(house, "Charlie"))) == ("taken", None)
-    assert how(substitutes.read_vacancy(house.site, token)) == ("taken", None)
-    assert how(substitutes.read_offer(house.site, offer(house, "Dave"))) == ("yours", play_token(house, match_id))
+        substitutes.accept(house.site, house.tokens.read_wish(offer(house, "Charlie")), *READER)
+    assert how(substitutes.read_offer(house.site, house.tokens.read_wish(offer(house, "Charlie")))) == (
+        "taken",
+        None,
+    )
+    assert how(substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token))) == ("taken", None)
+    assert how(substitutes.read_offer(house.site, house.tokens.read_wish(offer(house, "Dave")))) == (
+        "yours",
+        play_token(house, match_id),
+    )
 
 
 def test_who_has_renewed_the_link_to_his_seat_is_not_told_that_it_is_taken_nor_given_the_new_link(house: House) -> None:
     match_id = absent(house)
     taken(house, match_id)
-    seats.renew_link(house.site, play_token(house, match_id))
+    seats.renew_link(house.site, house.tokens.read_seat("play", play_token(house, match_id)))
     before = told(house, match_id)
-    assert how(substitutes.read_offer(house.site, offer(house))) == ("yours", None)
+    assert how(substitutes.read_offer(house.site, house.tokens.read_wish(offer(house)))) == ("yours", None)
     with pytest.raises(Gone, match="Have your links sent to you"):
-        substitutes.accept(house.site, offer(house), *READER)
+        substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
     assert told(house, match_id) == before
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     taken(house, match_id, "Erin")
-    assert how(substitutes.read_offer(house.site, offer(house))) == ("taken", None)
+    assert how(substitutes.read_offer(house.site, house.tokens.read_wish(offer(house)))) == ("taken", None)
 
 
 def how(vacancy: Vacancy) -> tuple[str, str | None]:
@@ -462,7 +470,12 @@ def test_of_two_who_accept_at_once_one_sits(house: House) -> None:
         for name in names:
             ask(house, token, name)
         entries = len(told(house, match_id))
-        results = at_once(*(partial(substitutes.accept, house.site, offer(house, name), *READER) for name in names))
+        results = at_once(
+            *(
+                partial(substitutes.accept, house.site, house.tokens.read_wish(offer(house, name)), *READER)
+                for name in names
+            )
+        )
         assert sorted(type(result).__name__ for result in results) == ["Gone", "tuple"]
         assert seat_of(house, match_id, 1).name == names[results.index((match_id, 1))]
         assert told(house, match_id)[entries:] == [Replaced(1)]
@@ -475,7 +488,7 @@ def test_a_substitute_and_the_owner_who_comes_back_never_both_sit(house: House) 
         ask(house, link(house, match_id), name)
         back, accepted = at_once(
             partial(presence.come_back, house.site, claim_of(house.site, match_id, 1)),
-            partial(substitutes.accept, house.site, offer(house, name), *READER),
+            partial(substitutes.accept, house.site, house.tokens.read_wish(offer(house, name)), *READER),
         )
         assert isinstance(accepted, Gone) or accepted == (match_id, 1)
         if accepted == (match_id, 1):  # the former owner's link has ended, unless it came first and they had resigned
@@ -505,7 +518,7 @@ def test_a_link_for_substitutes_is_good_for_nothing_else_and_nothing_else_for_it
             ask(house, other)
     for other in (token, house.token("play", match_id, 1), house.site.tokens.for_wish(999), "", "x"):
         with pytest.raises(Unauthorized):
-            substitutes.accept(house.site, other, *READER)
+            substitutes.accept(house.site, house.tokens.read_wish(other), *READER)
     for made in (token, offer(house)):
         with pytest.raises(Unauthorized):
-            seats.read_play(house.site, made)
+            seats.read_play(house.site, house.tokens.read_seat("play", made))

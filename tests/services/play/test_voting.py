@@ -71,7 +71,7 @@ def test_nobody_votes_on_himself_or_before_the_time_is_up(house: House) -> None:
     with pytest.raises(Gone):
         voting.vote(house.site, claim_of(house.site, match_id, 0), 0)
     with pytest.raises(Unauthorized):
-        voting.vote(house.site, SeatClaim(match_id, 7, 0), 0)
+        voting.vote(house.site, SeatClaim(match_id, 7, 0, "play"), 0)
 
 
 def test_one_voter_less_may_decide_the_vote(house: House) -> None:
@@ -88,7 +88,7 @@ def test_one_voter_less_may_decide_the_vote(house: House) -> None:
 def test_where_nobody_else_can_vote_the_clock_plays(house: House) -> None:
     who = Invitee("Alice", address_of("Alice"))
     match_id = create(house.site, STRANGER, NewMatch("hogen", [who, BotSeat("random"), BotSeat("random")], late="vote"))
-    confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     house.clock.forward(days=4)
     assert timeouts.sweep_deadlines(house.site) == 3
@@ -169,7 +169,7 @@ def test_who_has_voted_or_muted_the_match_gets_no_mail_about_the_vote_nor_anybod
     match_id, late = late_table(house)
     house.mail.sent.clear()
     voting.vote(house.site, claim_of(house.site, match_id, 1), late)
-    seats.mute(house.site, house.token("mute", match_id, 2), True)
+    seats.mute(house.site, house.claim("mute", match_id, 2), True)
     house.drain()
     assert [kinds(house, name) for name in ("Bob", "Carol", "Dave")] == [[], [], ["vote"]]
     other, late = late_table(house)

@@ -199,7 +199,7 @@ def test_what_a_player_asks_for_himself_is_a_new_proof_and_brings_the_lost_turn_
     house.drain()
     refuse(house, "Bob", None)
     house.clock.forward(minutes=20)
-    seats.write_to_owner(house.site, house.token("play", match_id, 1))
+    seats.write_to_owner(house.site, house.claim("play", match_id, 1))
     house.drain()
     assert kinds(house, "Bob")[-2:] == ["links", "turn"]
     assert bouncing(house, match_id) == []
@@ -210,7 +210,7 @@ def test_an_invitation_that_was_refused_comes_when_mail_is_taken_again(house: Ho
     match_id = house.create()
     house.drain()
     refuse(house, "Bob", UNKNOWN)
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     house.drain()
     assert [bouncing(house, match_id, viewer) for viewer in (0, 2, None)] == [["Bob"], [], []]
     refuse(house, "Bob", None)
@@ -226,17 +226,17 @@ def test_a_bouncing_address_is_tried_three_times_a_day_at_most(house: House) -> 
     house.drain()
     for _ in range(3):
         house.clock.forward(minutes=20)
-        seats.write_to_owner(house.site, house.token("play", match_id, 1))
+        seats.write_to_owner(house.site, house.claim("play", match_id, 1))
         house.drain()
     with pytest.raises(TooMany):
-        seats.write_to_owner(house.site, house.token("play", match_id, 1))
+        seats.write_to_owner(house.site, house.claim("play", match_id, 1))
     house.clock.forward(minutes=20)
     send_links(house.site, address_of("Bob"))  # whoever types the address is told nothing
     house.mail.tried.clear()
     house.drain()
     assert address_of("Bob") not in house.mail.tried
     house.clock.forward(days=1)
-    seats.write_to_owner(house.site, house.token("play", match_id, 1))
+    seats.write_to_owner(house.site, house.claim("play", match_id, 1))
     house.drain()
     assert address_of("Bob") in house.mail.tried
 
@@ -257,8 +257,8 @@ def test_a_link_is_not_renewed_where_the_new_one_would_be_refused(house: House) 
     refuse(house, "Bob", UNKNOWN)
     house.drain()
     with pytest.raises(Gone, match="refused"):
-        seats.renew_link(house.site, house.token("play", match_id, 1))
-    assert seats.read_play(house.site, house.token("play", match_id, 1))[0].seat == 1
+        seats.renew_link(house.site, house.claim("play", match_id, 1))
+    assert seats.read_play(house.site, house.claim("play", match_id, 1))[0].seat == 1
 
 
 def test_a_match_that_is_over_tells_nothing_of_mails(house: House) -> None:
@@ -384,7 +384,12 @@ def test_what_the_host_has_noted_is_forgotten_when_a_link_in_a_mail_is_used_and_
     assert kinds(house, "Bob") == ["links"]
     assert (results(house, 1), bouncing(house, match_id)) == (["bounced"], ["Bob"])
     bob = player_of(house, "Bob")
-    opened = players.open_account(house.site, house.site.tokens.for_account(bob.id or 0, bob.epoch, house.clock()))
+    opened = players.open_account(
+        house.site,
+        house.tokens.read_account(
+            house.site.tokens.for_account(bob.id or 0, bob.epoch, house.clock()), house.site.now()
+        ),
+    )
     assert opened.bounced_at is None
     house.drain()
     assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
@@ -395,7 +400,7 @@ def test_who_confirms_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_not
     assert suppressions.note_bounce(house.site, address_of("Alice"))
     house.drain()
     assert (kinds(house, "Alice"), player_of(house, "Alice").bounced_why) == (["confirm"], bounces.HOST)
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     assert (player_of(house, "Alice").bounced_at, bouncing(house, match_id)) == (None, [])
 
 
@@ -408,16 +413,16 @@ def test_an_address_that_anybody_types_is_not_told_to_be_known_and_refused(house
     def told(viewer: int | None) -> list[bool]:
         shown = [house.view(match_id, viewer).sheet, match_views.read_sheet(house.site, match_id, viewer)]
         if viewer is not None:
-            shown.append(seats.read_seat(house.site, "play", house.token("play", match_id, viewer)).sheet)
+            shown.append(seats.read_seat(house.site, house.claim("play", match_id, viewer)).sheet)
         return [sheet.seats[1].bounces for sheet in shown]
 
     for viewer in (None, 0, 2):
         assert not any(told(viewer)), "nobody stands by the match yet"
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     assert all(told(0)), "the organiser has invited him, and may name another address"
     for viewer in (None, 1, 2):
         assert not any(told(viewer))
-    matches.decline(house.site, house.token("invitation", match_id, 1))
+    matches.decline(house.site, house.claim("invitation", match_id, 1))
     for viewer in (None, 0, 1, 2):
         assert not any(told(viewer))
 

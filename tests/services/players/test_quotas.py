@@ -85,7 +85,7 @@ def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public
     house = public_house
     for number in range(3):  # Bob is invited three times
         match_id = name_as_organiser(house, f"alice{number}@example.org")
-        matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+        matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     for _ in range(2):  # asked for his links twice
         players.send_links(house.site, address_of("Bob"))
         house.drain()
@@ -145,10 +145,10 @@ def test_who_verifies_the_address_is_written_to_again_within_the_hour(public_hou
     house = public_house
     for number in range(7):
         match_id = name_as_organiser(house, f"alice{number}@example.org")
-        matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+        matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     assert sent_to(house, "bob@") == 3
-    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     house.clock.forward(hours=1)
     house.drain()
     assert sent_to(house, "bob@") == 6, "all but the invitation that he has accepted"
@@ -289,7 +289,7 @@ def test_what_strangers_have_started_uses_up_nothing_else_of_the_organisers_mail
         [Invitee("Dave", address_of("Dave")), Invitee("A", address_of("Alice")), Invitee("C", address_of("Carol"))],
     )
     match_id = matches.create(house.site, STRANGER, others)
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     assert kinds(house, "Alice")[-1] == "invitation"
 
@@ -330,7 +330,7 @@ def test_matches_that_strangers_start_keep_no_organiser_from_confirming_their_ow
     assert house.token("confirm", own, 0) in links
     with house.site.reading() as session:
         assert waiting(session) == []
-    assert matches.confirm(house.site, house.token("confirm", own, 0), "en", "Europe/London") == own
+    assert matches.confirm(house.site, house.claim("confirm", own, 0), "en", "Europe/London") == own
     later = name_as_organiser(house, address_of("Alice"))
     house.drain()
     assert len(house.mail.to(address_of("Alice"))) == before + 1
@@ -358,7 +358,7 @@ def works_until(house: House, name: str) -> datetime:
     """Until when the newest sign-in link in the mailbox works."""
     found = [re.search(r"/account/(\S+)", text_of(mail)) for mail in house.mail.to(address_of(name))]
     token = next(link[1] for link in reversed(found) if link is not None)
-    until = house.site.tokens.read_account(token, house.clock()).until
+    until = house.tokens.read_account(token, house.clock()).until
     assert until is not None
     return until
 
@@ -403,7 +403,7 @@ def test_what_is_asked_on_the_owners_browser_leaves_at_once_whatever_strangers_a
 def test_links_of_an_unverified_address_leave_room_for_its_other_mails(public_house: House) -> None:
     house = public_house
     match_id = name_as_organiser(house, "alice0@example.org")
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/London")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
     for _ in range(20):
         players.send_links(house.site, address_of("Bob"))

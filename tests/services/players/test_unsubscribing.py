@@ -37,11 +37,11 @@ def test_a_stranger_who_presses_it_is_never_written_to_again(house: House) -> No
     match_id = house.create()
     house.drain()
     assert (kinds(house, "Alice"), way_out(newest(house, "Alice"))) == (["confirm"], "never")
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
     assert (kinds(house, "Bob"), way_out(newest(house, "Bob"))) == (["invitation"], "never")
     token = str(newest(house, "Bob")["List-Unsubscribe"]).strip("<>").split("/")[-1]
-    players.never_again(house.site, token)
+    players.never_again(house.site, house.tokens.read_never(token))
     house.create()
     send_links(house.site, "bob@example.org")
     house.drain()
@@ -62,11 +62,11 @@ def test_every_mail_to_a_player_mutes_its_match_but_for_those_he_asked_for(house
     house.play_on(other)
     again = house.create()
     house.drain()
-    matches.confirm(house.site, house.token("confirm", again, 0), "en", "Europe/Paris")
-    matches.decline(house.site, house.token("invitation", again, 1))
+    matches.confirm(house.site, house.claim("confirm", again, 0), "en", "Europe/Paris")
+    matches.decline(house.site, house.claim("invitation", again, 1))
     send_links(house.site, "alice@example.org")
     house.drain()
-    matches.withdraw(house.site, house.token("play", again, 0))
+    matches.withdraw(house.site, house.claim("play", again, 0))
     once_a_day(house, "Alice", 18)
     house.begin(turn_s=60 * 86_400)
     house.clock.forward(hours=24)
@@ -85,13 +85,17 @@ def test_every_mail_to_a_player_mutes_its_match_but_for_those_he_asked_for(house
 def test_who_mutes_an_invitation_and_accepts_it_after_all_gets_the_mails_of_the_match(house: House) -> None:
     house.begin()
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
     invitation = next(mail for mail in reversed(house.mail.to("bob@example.org")) if kind_of(mail) == "invitation")
     assert way_out(invitation) == "mute"
-    seats.mute(house.site, str(invitation["List-Unsubscribe"]).strip("<>").split("/")[-1], True)
+    seats.mute(
+        house.site,
+        house.tokens.read_seat("mute", str(invitation["List-Unsubscribe"]).strip("<>").split("/")[-1]),
+        True,
+    )
     for seat in (1, 2):
-        matches.accept(house.site, house.token("invitation", match_id, seat), "en", "Europe/London")
+        matches.accept(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
     house.drain()
     turns = [mail for mail in house.mail.to("bob@example.org") if kind_of(mail) == "turn"]
     assert house.token("play", match_id, 1) in text_of(turns[-1])
@@ -101,7 +105,7 @@ def test_who_mutes_an_invitation_and_accepts_it_after_all_gets_the_mails_of_the_
 def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None:
     match_id = house.begin()
     seat = CAST.index(name)
-    seats.mute(house.site, house.token("mute", match_id, seat), True)
+    seats.mute(house.site, house.claim("mute", match_id, seat), True)
     house.drain()
     assert player_of(house, name).verified_at is not None
     assert {ask.seat for ask in house.asked(match_id)} == {0, 1, 2}

@@ -50,7 +50,7 @@ def token(house: House, side: Side, address: str) -> str:
     mails = [text_of(mail) for mail in house.mail.to(address)]
     found = [link for mail in mails for link in re.findall(r"/address/(\S+)", mail)]
     assert found, f"no mail to {address}"
-    assert house.site.tokens.read_change(found[-1])[1] == side
+    assert house.tokens.read_change(found[-1]).side == side
     return str(found[-1])
 
 
@@ -58,7 +58,7 @@ def both(house: House, *, first: Side = "old") -> list[str]:
     """What both mailboxes are answered, in this order."""
     tokens = {"old": token(house, "old", address_of("Bob")), "new": token(house, "new", NEW)}
     second: Side = "new" if first == "old" else "old"
-    return [address_change.confirm(house.site, tokens[side]) for side in (first, second)]
+    return [address_change.confirm(house.site, house.tokens.read_change(tokens[side])) for side in (first, second)]
 
 
 @pytest.mark.parametrize("first", ["old", "new"])
@@ -75,7 +75,7 @@ def test_when_both_mailboxes_have_said_yes_mails_go_to_the_new_one_alone(house: 
     mail = text_of(house.mail.to(NEW)[-1])
     link = re.search(r"/play/(\S+)", mail)
     assert link is not None
-    assert seats.read_play(house.site, link[1])[0].seat == 1
+    assert seats.read_play(house.site, house.tokens.read_seat("play", link[1]))[0].seat == 1
     for seat in (0, 1, 2):
         if any(ask.seat == seat for ask in house.asked(match_id)):
             house.play(match_id, seat)
@@ -91,10 +91,10 @@ def test_older_links_and_sessions_end_with_the_change(house: House) -> None:
     ask(house)
     both(house)
     with pytest.raises(Unauthorized):
-        seats.read_play(house.site, house.token("play", match_id, 1))
+        seats.read_play(house.site, house.claim("play", match_id, 1))
     with pytest.raises(Unauthorized):
-        players.open_account(house.site, account)
-    assert seats.read_play(house.site, house.token("play", match_id, 0)), "the others' links are as they were"
+        players.open_account(house.site, house.tokens.read_account(account, house.site.now()))
+    assert seats.read_play(house.site, house.claim("play", match_id, 0)), "the others' links are as they were"
 
 
 def test_an_old_mail_s_never_again_is_about_the_old_address_and_the_new_one_is_written_to(house: House) -> None:
@@ -104,8 +104,8 @@ def test_an_old_mail_s_never_again_is_about_the_old_address_and_the_new_one_is_w
     never = house.site.tokens.for_never(bob.id or 0, bob.canonical)
     ask(house)
     both(house)
-    players.never_again(house.site, never)
-    assert players.read_never(house.site, never) == ("en", True)
+    players.never_again(house.site, house.tokens.read_never(never))
+    assert players.read_never(house.site, house.tokens.read_never(never)) == ("en", True)
     with house.site.reading() as session:
         suppressed = session.execute(select(table(Suppression).c.digest)).scalars().all()
     assert suppressed == [house.site.tokens.address_digest(address_of("Bob"))]
@@ -123,12 +123,12 @@ def test_an_old_digest_s_link_mutes_nothing_after_the_change(house: House) -> No
     ask(house)
     both(house)
     with pytest.raises(Unauthorized):
-        digests.mute_all(house.site, stop, True)
+        digests.mute_all(house.site, house.tokens.read_stop(stop), True)
     with pytest.raises(Unauthorized):
-        digests.read_stop(house.site, stop)
+        digests.read_stop(house.site, house.tokens.read_stop(stop))
     with house.site.reading() as session:
         assert not session.get_one(SeatRow, (match_id, 1)).muted
-    digests.mute_all(house.site, house.site.tokens.for_stop(bob.id or 0, NEW), True)
+    digests.mute_all(house.site, house.tokens.read_stop(house.site.tokens.for_stop(bob.id or 0, NEW)), True)
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, 1)).muted
 
@@ -140,9 +140,9 @@ def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
         registry.add(house.site, number, "https://hooks.example.org/x", ["moved"])
     ask(house)
     old = token(house, "old", address_of("Bob"))
-    address_change.confirm(house.site, old)
+    address_change.confirm(house.site, house.tokens.read_change(old))
     assert len(registry.listed(house.site, numbers["Bob"])) == 1, "one yes changes nothing"
-    address_change.confirm(house.site, token(house, "new", NEW))
+    address_change.confirm(house.site, house.tokens.read_change(token(house, "new", NEW)))
     assert registry.listed(house.site, numbers["Bob"]) == []
     assert len(registry.listed(house.site, numbers["Alice"])) == 1
 
@@ -155,25 +155,31 @@ def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_
     assert away is not None
     number = players_id(house, "Charlie")
     free = house.token("substitute", match_id, 1, away)
-    substitutes.ask(house.site, free, matches.Invitee("Charlie", address_of("Charlie")), "en", "Europe/Paris")
+    substitutes.ask(
+        house.site,
+        house.tokens.read_vacancy(free),
+        matches.Invitee("Charlie", address_of("Charlie")),
+        "en",
+        "Europe/Paris",
+    )
     old = offer(house)
     ask(house, "Charlie")
     with house.site.reading() as session:
         change = session.execute(select(table(AddressChange).c.id)).scalar_one()
     for side in ("old", "new"):
-        address_change.confirm(house.site, house.site.tokens.for_change(change, side))
+        address_change.confirm(house.site, house.tokens.read_change(house.site.tokens.for_change(change, side)))
     for use in (substitutes.read_offer, substitutes.known):
         with pytest.raises(Unauthorized):
-            use(house.site, old)
+            use(house.site, house.tokens.read_wish(old))
     with pytest.raises(Unauthorized):
-        substitutes.accept(house.site, old, "en", "Europe/Paris")
+        substitutes.accept(house.site, house.tokens.read_wish(old), "en", "Europe/Paris")
     house.drain()
     assert "/takeover/" not in "".join(text_of(mail) for mail in house.mail.to(NEW))
-    substitutes.ask(house.site, free, matches.Invitee("Charlie", NEW), "en", "Europe/Paris")
+    substitutes.ask(house.site, house.tokens.read_vacancy(free), matches.Invitee("Charlie", NEW), "en", "Europe/Paris")
     house.drain()
     link = re.search(r"/takeover/(\S+)", text_of(house.mail.to(NEW)[-1]))
     assert link is not None
-    substitutes.accept(house.site, link[1], "en", "Europe/Paris")
+    substitutes.accept(house.site, house.tokens.read_wish(link[1]), "en", "Europe/Paris")
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, 1)).player_id == number
 
@@ -185,7 +191,7 @@ def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) ->
         if side == "new":
             ask(house)
         said = token(house, side, address)  # type: ignore[arg-type]
-        assert [address_change.confirm(house.site, said) for _ in range(3)] == ["waiting"] * 3
+        assert [address_change.confirm(house.site, house.tokens.read_change(said)) for _ in range(3)] == ["waiting"] * 3
         assert player_of(house, "Bob").address == address_of("Bob")
 
 
@@ -194,8 +200,10 @@ def test_a_yes_that_is_said_again_afterwards_gets_the_same_answer(house: House) 
     ask(house)
     both(house)
     version = everything(house)
-    assert address_change.confirm(house.site, token(house, "new", NEW)) == "done"
-    assert address_change.read(house.site, token(house, "old", address_of("Bob"))).how == "done"
+    assert address_change.confirm(house.site, house.tokens.read_change(token(house, "new", NEW))) == "done"
+    assert (
+        address_change.read(house.site, house.tokens.read_change(token(house, "old", address_of("Bob")))).how == "done"
+    )
     assert everything(house) == version
 
 
@@ -212,14 +220,17 @@ def test_asking_is_answered_alike_whoever_has_the_address_and_only_the_new_mailb
     free, taken = ask(house), ask(house, new=address_of("Carol"))
     assert (free.until, free.old, free.new) == (taken.until, taken.old, taken.new)
     old, new = token(house, "old", address_of("Bob")), token(house, "new", address_of("Carol"))
-    assert address_change.confirm(house.site, new) == "waiting"
-    assert address_change.read(house.site, new).how == "waiting"
-    assert address_change.confirm(house.site, old) == "gone"
-    assert (address_change.read(house.site, old).how, address_change.read(house.site, new).how) == ("gone", "taken")
+    assert address_change.confirm(house.site, house.tokens.read_change(new)) == "waiting"
+    assert address_change.read(house.site, house.tokens.read_change(new)).how == "waiting"
+    assert address_change.confirm(house.site, house.tokens.read_change(old)) == "gone"
+    assert (
+        address_change.read(house.site, house.tokens.read_change(old)).how,
+        address_change.read(house.site, house.tokens.read_change(new)).how,
+    ) == ("gone", "taken")
     with pytest.raises(Gone, match="Two accounts"):
-        address_change.confirm(house.site, new)
+        address_change.confirm(house.site, house.tokens.read_change(new))
     with pytest.raises(Gone, match="not open any more"):
-        address_change.confirm(house.site, old)
+        address_change.confirm(house.site, house.tokens.read_change(old))
     assert player_of(house, "Bob").address == address_of("Bob")
     assert address_change.pending(house.site, id_of(house, "Bob")) is None
 
@@ -241,12 +252,12 @@ def test_a_change_lapses_after_two_days(house: House) -> None:
     house.begin()
     ask(house)
     old, new = token(house, "old", address_of("Bob")), token(house, "new", NEW)
-    address_change.confirm(house.site, old)
+    address_change.confirm(house.site, house.tokens.read_change(old))
     house.clock.forward(hours=48)
     for said in (old, new):
         with pytest.raises(Gone):
-            address_change.confirm(house.site, said)
-    assert address_change.read(house.site, new).how == "gone"
+            address_change.confirm(house.site, house.tokens.read_change(said))
+    assert address_change.read(house.site, house.tokens.read_change(new)).how == "gone"
 
 
 def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
@@ -255,7 +266,7 @@ def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
     earlier = token(house, "new", NEW)
     ask(house, new="rob@example.net")
     with pytest.raises(Gone):
-        address_change.confirm(house.site, earlier)
+        address_change.confirm(house.site, house.tokens.read_change(earlier))
     later = token(house, "new", "rob@example.net")
     number = id_of(house, "Bob")
     found = address_change.pending(house.site, number)
@@ -264,19 +275,19 @@ def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
     address_change.withdraw(house.site, number)
     assert address_change.pending(house.site, number) is None
     with pytest.raises(Gone):
-        address_change.confirm(house.site, later)
+        address_change.confirm(house.site, house.tokens.read_change(later))
 
 
 def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house: House) -> None:
     house.begin()
     ask(house)
     old, new = token(house, "old", address_of("Bob")), token(house, "new", NEW)
-    address_change.stop(house.site, old, never=True)
+    address_change.stop(house.site, house.tokens.read_change(old), never=True)
     with house.site.reading() as session:
         assert session.execute(select(table(Suppression))).all() == [], "the old mailbox has another button for that"
     with pytest.raises(Gone):
-        address_change.confirm(house.site, new)
-    address_change.stop(house.site, new, never=True)
+        address_change.confirm(house.site, house.tokens.read_change(new))
+    address_change.stop(house.site, house.tokens.read_change(new), never=True)
     sent = len(house.mail.to(NEW))
     house.clock.forward(hours=25)
     ask(house)
@@ -316,7 +327,10 @@ def test_a_mail_on_its_way_to_the_old_address_says_nothing_of_the_new_one(
 
     def meanwhile(mail: Mail, to: str) -> None:
         if to == address_of("Bob"):
-            assert [address_change.confirm(house.site, said) for said in tokens] == ["waiting", "done"]
+            assert [address_change.confirm(house.site, house.tokens.read_change(said)) for said in tokens] == [
+                "waiting",
+                "done",
+            ]
             if arrives:  # and then the host has noted a bounce of the new one
                 with house.site.writing() as session:
                     bounces.mark(session, number, "550 5.1.1", before)
@@ -348,15 +362,15 @@ def test_the_mail_with_the_new_links_leaves_though_an_earlier_one_was_refused(ho
 
 def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     ask(house)
     both(house)
     house.drain()
     link = re.search(r"/invitation/(\S+)", text_of(house.mail.to(NEW)[-1]))
     assert link is not None
-    matches.accept(house.site, link[1], "en", "Europe/Paris")
+    matches.accept(house.site, house.tokens.read_seat("invitation", link[1]), "en", "Europe/Paris")
     with pytest.raises(Unauthorized):
-        matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/Paris")
+        matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/Paris")
 
 
 def test_a_match_that_he_has_not_confirmed_is_asked_about_at_the_new_address(house: House) -> None:
@@ -370,8 +384,8 @@ def test_a_match_that_he_has_not_confirmed_is_asked_about_at_the_new_address(hou
     found = [link for mail in house.mail.to(NEW) for link in re.findall(r"/confirm/(\S+)", text_of(mail))]
     assert len(found) == 1
     with pytest.raises(Unauthorized):
-        matches.confirm(house.site, house.token("confirm", mine, 0), "en", "Europe/Paris")
-    assert matches.confirm(house.site, found[0], "en", "Europe/Paris") == mine
+        matches.confirm(house.site, house.claim("confirm", mine, 0), "en", "Europe/Paris")
+    assert matches.confirm(house.site, house.tokens.read_seat("confirm", found[0]), "en", "Europe/Paris") == mine
     assert house.view(mine, None).sheet.status == "inviting"
 
 
@@ -395,7 +409,7 @@ def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: Hou
     with house.site.reading() as session:
         change = session.execute(select(table(AddressChange).c.id)).scalar_one()
     for side in ("old", "new"):
-        address_change.confirm(house.site, house.site.tokens.for_change(change, side))
+        address_change.confirm(house.site, house.tokens.read_change(house.site.tokens.for_change(change, side)))
     assert player_of(house, "Bob").address == "Bob@example.org"
 
 
@@ -405,9 +419,9 @@ def test_an_address_that_somebody_is_given_in_that_very_moment_stays_his(
     house.begin()
     ask(house, new=address_of("Carol"))
     old, new = token(house, "old", address_of("Bob")), token(house, "new", address_of("Carol"))
-    address_change.confirm(house.site, old)
+    address_change.confirm(house.site, house.tokens.read_change(old))
     monkeypatch.setattr(address_change, "by_address", lambda *_: None)
-    assert address_change.confirm(house.site, new) == "taken"
+    assert address_change.confirm(house.site, house.tokens.read_change(new)) == "taken"
     assert player_of(house, "Bob").address == address_of("Bob")
 
 

@@ -21,6 +21,7 @@ from pbem.services.log import store
 from pbem.services.play import substitutes, timeouts
 from pbem.services.players import players
 from pbem.services.privacy import erasure
+from pbem.services.tokens import WishClaim
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, player_of, text_of
@@ -134,9 +135,11 @@ def test_links_sessions_and_buttons_of_who_is_gone_are_worth_nothing(house: Hous
     play = house.token("play", match_id, 1)
     erase(house, "Bob")
     for use in (
-        lambda: seats.read_play(house.site, play),
-        lambda: players.open_account(house.site, account),
-        lambda: players.never_again(house.site, house.site.tokens.for_never(bob.id or 0, bob.canonical)),
+        lambda: seats.read_play(house.site, house.tokens.read_seat("play", play)),
+        lambda: players.open_account(house.site, house.tokens.read_account(account, house.site.now())),
+        lambda: players.never_again(
+            house.site, house.tokens.read_never(house.site.tokens.for_never(bob.id or 0, bob.canonical))
+        ),
         lambda: erasure.erase(house.site, bob.id or 0),
     ):
         with pytest.raises(Unauthorized):
@@ -154,8 +157,8 @@ def test_nobody_gets_the_number_of_who_is_gone(house: House) -> None:
 
 def test_what_he_organises_is_called_off_and_the_invited_are_told(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
-    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     erase(house, "Alice")
     house.drain()
     sheet = house.view(match_id, None).sheet
@@ -167,18 +170,18 @@ def test_what_he_organises_is_called_off_and_the_invited_are_told(house: House) 
 
 def test_an_invited_player_who_goes_has_declined_and_the_organiser_may_name_another(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     for seat in (1, 2):
         if seat == 2:
-            matches.accept(house.site, house.token("invitation", match_id, seat), "en", "Europe/London")
+            matches.accept(house.site, house.claim("invitation", match_id, seat), "en", "Europe/London")
         erase(house, ("", "Bob", "Carol")[seat])
     house.drain()
     assert [seat.status for seat in house.view(match_id, None).sheet.seats] == ["accepted", "declined", "declined"]
     assert kinds(house, "Alice").count("declined") == 2
     assert "(B)" in text_of(house.mail.to(address_of("Alice"))[-2])
     for seat, name in ((1, "Dave"), (2, "Erin")):
-        matches.name_another(house.site, house.token("play", match_id, 0), seat, Invitee(name, address_of(name)))
-        matches.accept(house.site, house.token("invitation", match_id, seat, 2), "en", "Europe/London")
+        matches.name_another(house.site, house.claim("play", match_id, 0), seat, Invitee(name, address_of(name)))
+        matches.accept(house.site, house.claim("invitation", match_id, seat, 2), "en", "Europe/London")
     assert house.view(match_id, None).sheet.status == "running"
 
 
@@ -197,14 +200,20 @@ def test_his_seat_may_be_taken_over_and_a_rematch_leaves_his_place_open(house: H
         away = session.get_one(SeatRow, (match_id, 1)).away_n
     assert away is not None
     substitute = house.token("substitute", match_id, 1, away)
-    substitutes.ask(house.site, substitute, Invitee("Charlie", address_of("Charlie")), "en", "Europe/Paris")
+    substitutes.ask(
+        house.site,
+        house.tokens.read_vacancy(substitute),
+        Invitee("Charlie", address_of("Charlie")),
+        "en",
+        "Europe/Paris",
+    )
     with house.site.reading() as session:
         wish = session.execute(select(table(SubstituteRow).c.id)).scalar_one()
-    substitutes.accept(house.site, house.site.tokens.for_wish(wish), "en", "Europe/Paris")
+    substitutes.accept(house.site, WishClaim(wish), "en", "Europe/Paris")
     assert house.view(match_id, None).sheet.names == ("Alice", "Charlie", "Carol")
     clock_plays_on(house, match_id)
     erase(house, "Charlie")
-    rematches.play_again(house.site, house.token("play", match_id, 0), STRANGER)
+    rematches.play_again(house.site, house.claim("play", match_id, 0), STRANGER)
     again = rematches.read_rematch(house.site, match_id)
     assert again is not None
     assert [seat.status for seat in house.view(again, None).sheet.seats] == ["accepted", "open", "invited"]
@@ -218,14 +227,20 @@ def test_a_seat_that_he_has_asked_for_is_not_his_to_take_any_more(house: House) 
         away = session.get_one(SeatRow, (match_id, 1)).away_n
     assert away is not None
     charlie = Invitee("Charlie", address_of("Charlie"))
-    substitutes.ask(house.site, house.token("substitute", match_id, 1, away), charlie, "en", "Europe/Paris")
+    substitutes.ask(
+        house.site,
+        house.tokens.read_vacancy(house.token("substitute", match_id, 1, away)),
+        charlie,
+        "en",
+        "Europe/Paris",
+    )
     with house.site.reading() as session:
         wish = session.execute(select(table(SubstituteRow).c.id)).scalar_one()
     erase(house, "Charlie")
     house.drain()
     assert kinds(house, "Charlie") == [], "the mail with the link was still to be sent"
     with pytest.raises(Unauthorized):
-        substitutes.accept(house.site, house.site.tokens.for_wish(wish), "en", "Europe/Paris")
+        substitutes.accept(house.site, WishClaim(wish), "en", "Europe/Paris")
     assert "Charlie" not in everything(house)
 
 
@@ -236,7 +251,7 @@ def test_never_again_is_kept_as_a_keyed_hash_and_honoured(house: House) -> None:
     sent = len(house.mail.to(address_of("Bob")))
     assert "bob@" not in everything(house)
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
     assert len(house.mail.to(address_of("Bob"))) == sent
     with house.site.reading() as session:
@@ -250,7 +265,7 @@ def test_without_that_wish_the_address_is_a_strangers_like_any_other(house: Hous
     erase(house, "Bob")
     sent = len(house.mail.to(address_of("Bob")))
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
     assert len(house.mail.to(address_of("Bob"))) == sent + 1
 

@@ -20,6 +20,7 @@ from pbem.services.lobby.matches import Invitee
 from pbem.services.log import cancellation
 from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.privacy import address_change, erasure, retention
+from pbem.services.tokens import WishClaim
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import player_of
@@ -85,8 +86,8 @@ def test_what_was_mailed_is_forgotten_half_a_year_after_a_match_and_remembered_w
 
 def test_who_was_named_and_never_came_is_forgotten_a_month_after_the_match_was_called_off(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "en", "Europe/Paris")
-    matches.accept(house.site, house.token("invitation", match_id, 1), "en", "Europe/London")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     house.drain()
     house.create(3, "hogen")
     with house.site.writing() as session:  # somebody later, so that Carol's number is not the last one
@@ -139,10 +140,16 @@ def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: Hous
     assert away is not None
     for name in ("Charlie", "Dave"):
         who = Invitee(name, address_of(name))
-        substitutes.ask(house.site, house.token("substitute", match_id, 1, away), who, "en", "Europe/Paris")
+        substitutes.ask(
+            house.site,
+            house.tokens.read_vacancy(house.token("substitute", match_id, 1, away)),
+            who,
+            "en",
+            "Europe/Paris",
+        )
     with house.site.reading() as session:
         wishes = session.execute(select(table(SubstituteRow).c.id).order_by(table(SubstituteRow).c.id)).scalars().all()
-    substitutes.accept(house.site, house.site.tokens.for_wish(wishes[0]), "en", "Europe/Paris")
+    substitutes.accept(house.site, WishClaim(wishes[0]), "en", "Europe/Paris")
     erasure.erase(house.site, player_of(house, "Charlie").id or 0)
     house.clock.forward(days=31)
     numbers = count(house, Player)
@@ -158,7 +165,13 @@ def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: Ho
     assert away is not None
     for name in ("Charlie", "Dave"):
         who = Invitee(name, address_of(name))
-        substitutes.ask(house.site, house.token("substitute", match_id, 1, away), who, "en", "Europe/Paris")
+        substitutes.ask(
+            house.site,
+            house.tokens.read_vacancy(house.token("substitute", match_id, 1, away)),
+            who,
+            "en",
+            "Europe/Paris",
+        )
     cancellation.cancel(house.site, match_id)
     house.drain()
     house.clock.forward(days=30)

@@ -87,11 +87,11 @@ def test_matches_that_are_not_over_stand_before_any_number_of_newer_ones_that_ar
 def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
     for _ in range(2):
         house.begin()
-        confirm(house.site, house.token("confirm", house.create(), 0), "fr", "Europe/Paris")
+        confirm(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
     few = [statements(house, lambda: mine(house, "Bob")), statements(house, lambda: invited(house, "Bob"))]
     for _ in range(10):
         house.begin()
-        confirm(house.site, house.token("confirm", house.create(), 0), "fr", "Europe/Paris")
+        confirm(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
     assert (len(mine(house, "Bob")), len(invited(house, "Bob"))) == (12, 12)
     many = [statements(house, lambda: mine(house, "Bob")), statements(house, lambda: invited(house, "Bob"))]
     assert many == few
@@ -99,8 +99,8 @@ def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
 
 def test_each_match_of_the_list_has_the_sheet_that_its_own_page_has(house: House) -> None:
     made = [house.begin(), house.begin(4), house.create()]
-    confirm(house.site, house.token("confirm", made[2], 0), "fr", "Europe/Paris")
-    decline(house.site, house.token("invitation", made[2], 2))
+    confirm(house.site, house.claim("confirm", made[2], 0), "fr", "Europe/Paris")
+    decline(house.site, house.claim("invitation", made[2], 2))
     house.play(made[0], 1)
     bob = player_of(house, "Bob")
     assert bob.id is not None
@@ -111,9 +111,9 @@ def test_each_match_of_the_list_has_the_sheet_that_its_own_page_has(house: House
         found = mine(house, name)
         assert {one.sheet.id for one in found} == set(made if name == "Alice" else made[:2])
         for one in found:
-            assert one.sheet == seats.read_seat(house.site, "play", house.token("play", one.sheet.id, seat)).sheet
+            assert one.sheet == seats.read_seat(house.site, house.claim("play", one.sheet.id, seat)).sheet
     assert [one.sheet for one in invited(house, "Bob")] == [
-        seats.read_seat(house.site, "invitation", house.token("invitation", made[2], 1)).sheet
+        seats.read_seat(house.site, house.claim("invitation", made[2], 1)).sheet
     ]
 
 

@@ -58,13 +58,13 @@ def test_a_seat_may_not_flood_its_table(house: House) -> None:
 
 def test_nothing_is_said_by_bots_by_seats_not_taken_or_in_matches_called_off(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
     with pytest.raises(NotFound):
         talk.say(house.site, claim_of(house.site, match_id, 1), "I have not accepted")
     with pytest.raises(NotFound):
         talk.read_talk(house.site, match_id, 7)
-    matches.withdraw(house.site, house.token("play", match_id, 0))
+    matches.withdraw(house.site, house.claim("play", match_id, 0))
     with pytest.raises(Gone):
         talk.say(house.site, claim_of(house.site, match_id, 0), "Too late")
 
@@ -107,15 +107,15 @@ def test_neither_messages_nor_notes_come_into_the_log(house: House) -> None:
 
 def test_who_sits_down_after_somebody_else_has_neither_said_nor_noted_anything(house: House) -> None:
     match_id = house.create()
-    matches.confirm(house.site, house.token("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.accept(house.site, house.token("invitation", match_id, 1), "fr", "Europe/Paris")
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
+    matches.accept(house.site, house.claim("invitation", match_id, 1), "fr", "Europe/Paris")
     talk.say(house.site, claim_of(house.site, match_id, 1), "Hello")
     talk.write_note(house.site, claim_of(house.site, match_id, 1), "Alice always takes fours")
-    matches.withdraw(house.site, house.token("play", match_id, 1))
+    matches.withdraw(house.site, house.claim("play", match_id, 1))
     dave = matches.Invitee("Dave", "dave@example.org")
-    matches.name_another(house.site, house.token("play", match_id, 0), 1, dave)
+    matches.name_another(house.site, house.claim("play", match_id, 0), 1, dave)
     matches.accept(
-        house.site, house.token("invitation", match_id, 1, seat_epoch(house, match_id)), "fr", "Europe/Paris"
+        house.site, house.claim("invitation", match_id, 1, seat_epoch(house, match_id)), "fr", "Europe/Paris"
     )
     assert talk.read_talk(house.site, match_id, 1) == talk.Talk((), "")
 

@@ -199,11 +199,16 @@ def test_a_name_is_only_a_name_in_a_chat(home: House, posted: list[Any], name: s
         *(matches.Invitee(n, address_of(n)) for n in ("Bob", "Carol")),
     ]
     match_id = matches.create(home.site, STRANGER, matches.NewMatch("hogen", people))
-    matches.confirm(home.site, home.token("confirm", match_id, 0), "en", "Europe/Paris")
+    matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
     chat(home, "Alice", DISCORD, "discord", ("moved",), language="en")
     chat(home, "Alice", SLACK, "slack", ("moved",), language="en")
     for seat in (1, 2):
-        matches.accept(home.site, home.token("invitation", match_id, seat), "en", "Europe/London")
+        matches.accept(
+            home.site,
+            home.claim("invitation", match_id, seat),
+            "en",
+            "Europe/London",
+        )
     run(home)
     said = {url: body.get("content") or body["text"] for url, body, _ in posted}
     discord = said[DISCORD].rpartition("\n")[0]

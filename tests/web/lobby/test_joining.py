@@ -62,7 +62,7 @@ def test_a_seat_opened_anew_makes_the_organisers_page_a_new_one(web: Web, open_m
     organiser = web.link("play", open_match, 0)
     known = {"If-None-Match": web.client().get(organiser).headers["ETag"]}
     assert web.client().get(organiser, headers=known).status_code == 304
-    joining.open_seat(web.site, organiser.rsplit("/", 1)[-1], 2)
+    joining.open_seat(web.site, web.site.tokens.read_seat("play", organiser.rsplit("/", 1)[-1]), 2)
     fresh = web.client().get(organiser, headers=known)
     assert fresh.status_code == 200
     assert given(web, open_match)[0] in fresh.text
@@ -149,7 +149,7 @@ def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:
     match_id = start(web, spectators=False)
     (path,) = given(web, match_id)
     assert "Alice" in web.client().get(path).text
-    matches.withdraw(web.site, web.link("play", match_id, 0).rpartition("/")[2])
+    matches.withdraw(web.site, web.site.tokens.read_seat("play", web.link("play", match_id, 0).rpartition("/")[2]))
     text = web.client().get(path).text
     assert "called off" in text
     assert "Alice" not in text
@@ -275,7 +275,9 @@ def test_before_the_end_there_is_no_rematch(web: Web, hogen: str) -> None:
 
 
 def test_the_page_of_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: Web, over: str) -> None:
-    rematches.play_again(web.site, web.link("play", over, 0).rpartition("/")[2], STRANGER)
+    rematches.play_again(
+        web.site, web.site.tokens.read_seat("play", web.link("play", over, 0).rpartition("/")[2]), STRANGER
+    )
     again = rematches.read_rematch(web.site, over)
     assert again is not None
     text = web.client().get(web.link("play", over, 1)).text

@@ -87,7 +87,7 @@ def test_the_board_offers_the_same_links_as_the_list(browser: FlaskClient, alice
 
 
 def test_a_move_typed_in_notation_is_played(web: Web, hogen: str, browser: FlaskClient, alice: str) -> None:
-    card = read_play(web.site, alice.split("/")[-1])[1].fold.hands[0][0]
+    card = read_play(web.site, web.site.tokens.read_seat("play", alice.split("/")[-1]))[1].fold.hands[0][0]
     answer = browser.post(alice, data={"key": "t0.ally0", "text": f"perhaps {card}"})
     assert answer.status_code == 422
     answer = browser.post(alice, data={"key": "t0.ally0", "text": f"ALLY {card.lower()}"})
@@ -95,7 +95,7 @@ def test_a_move_typed_in_notation_is_played(web: Web, hogen: str, browser: Flask
 
 
 def test_a_link_with_a_move_in_notation_opens_with_it_chosen(web: Web, browser: FlaskClient, alice: str) -> None:
-    card = read_play(web.site, alice.split("/")[-1])[1].fold.hands[0][1]
+    card = read_play(web.site, web.site.tokens.read_seat("play", alice.split("/")[-1]))[1].fold.hands[0][1]
     form = Page(browser.get(f"{alice}?move=ally+{card}").text).form("confirm")
     assert form is not None
     assert form.fields["move"] == f"ally {card}"
@@ -154,7 +154,7 @@ def test_a_refused_move_keeps_what_was_typed_and_changes_nothing(
 
 
 def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient, alice: str) -> None:
-    theirs = read_play(web.site, alice.split("/")[-1])[1].fold.palace[0]
+    theirs = read_play(web.site, web.site.tokens.read_seat("play", alice.split("/")[-1]))[1].fold.palace[0]
     answer = browser.post(alice, data={"key": "t0.ally0", "text": f"ally {theirs}"})
     assert answer.status_code == 422
     assert f"{theirs} is not in your hand" in Page(answer.text).said
@@ -235,7 +235,12 @@ def test_the_next_question_of_the_same_turn_follows_at_once(web: Web, hogen: str
 def test_a_page_never_holds_what_another_seat_hides(web: Web, hogen: str) -> None:
     begin(web, hogen)
     client = web.client()
-    allies = [read_play(web.site, web.link("play", hogen, s).split("/")[-1])[1].fold.allies[s] for s in range(3)]
+    allies = [
+        read_play(web.site, web.site.tokens.read_seat("play", web.link("play", hogen, s).split("/")[-1]))[
+            1
+        ].fold.allies[s]
+        for s in range(3)
+    ]
     for path in (web.link("play", hogen, 0), web.link("play", hogen, 0) + "/replay", f"/match/{hogen}"):
         said = Page(client.get(path).text).said
         assert f"Bob hides an ally: {allies[1]}" not in said

@@ -71,7 +71,7 @@ def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
     link = substitutes.links(web.site, match_views.read_sheet(web.site, match_id, 0), 0)[1]
     path = "/substitute/" + link.rpartition("/")[2]
     who = Invitee("Charlie", "charlie@example.org")
-    substitutes.ask(web.site, path.rpartition("/")[2], who, "en", "Europe/Paris")
+    substitutes.ask(web.site, web.site.tokens.read_vacancy(path.rpartition("/")[2]), who, "en", "Europe/Paris")
     return [path, f"{path}/sent", f"/takeover/{web.site.tokens.for_wish(1)}"]
 
 
