@@ -19,7 +19,7 @@ class Reading(Session):
     """A session that finds what its process keeps of matches."""
 
     def __init__(self, connection: Connection, states: StateCache, views: ViewCache | None) -> None:
-        # What was read ends with the transaction: to mark each row as out of date would be work for nothing.
+        # The session ends with the transaction: expiring each row would be wasted work.
         super().__init__(connection, expire_on_commit=False)
         self.states = states
         self.views = views

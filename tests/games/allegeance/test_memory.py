@@ -10,7 +10,7 @@ import pytest
 
 from pbem import create_app
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.cards import CARDS, Announced, TurnBegan
+from pbem.games.allegeance.cards import CARDS, Announced, Table, TurnBegan
 from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import Viewer
@@ -208,3 +208,8 @@ def test_the_state_of_a_running_match_says_what_the_rules_leave_open(house: Hous
     assert len(state["palace"]) == len(true.palace)
     assert state["banned"] == list(true.banned)
     assert state["tokens"] == list(true.tokens)
+
+
+def test_nothing_is_to_be_kept_silent_that_everybody_can_read() -> None:
+    assert GAME.meta.silence(Table(memory="closed")) is not None
+    assert GAME.meta.silence(Table(memory="open")) is None

@@ -1,0 +1,27 @@
+"""Every game's test folder offers what the laws ask for."""
+
+import pytest
+
+from pbem.kit.contract import AnyGame
+from tests.games.discovered import GAMES, missing
+from tests.kit.toys import GLIMPSE
+
+
+@GAMES
+def test_a_game_offers_what_the_laws_ask_for(game: AnyGame) -> None:
+    assert missing(game) == []
+
+
+def test_a_game_that_offers_nothing_is_told_what_it_must() -> None:
+    worlds, examples = missing(GLIMPSE)
+    assert worlds.startswith("tests.games.glimpse")
+    assert {"worlds", "TRIES", "BLIND_MOVES"} <= set(worlds.replace(",", "").split())
+    assert {"MOVES", "SPELLINGS", "known"} <= set(examples.replace(",", "").split())
+
+
+def test_one_thing_that_is_not_offered_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pbem.games import all_games
+    from tests.games.hogen import examples
+
+    monkeypatch.delattr(examples, "UNCLEAR")
+    assert missing(all_games()["hogen"]) == ["tests.games.hogen.examples.UNCLEAR"]

@@ -1,0 +1,92 @@
+"""Every game's rules pages say what its code cites, in both languages, and what they show can be typed."""
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+
+from pbem.kit.contract import LANGS, AnyGame, Lang, Unreadable
+from tests.games.discovered import GAMES, LANGUAGES, examples_of, folder, options_of, page
+
+CITED = re.compile(r"\b(R\d+|[1-9]\.[1-9]\d*)\b")
+IN_BRACKETS = re.compile(r"\(((?:R\d+|[1-9]\.[1-9]\d*)(?:(?:, | and )(?:R\d+|[1-9]\.[1-9]\d*))*)\)")
+
+
+def rules(game: AnyGame, lang: Lang) -> list[str]:
+    """The numbers of the sections and rules, in their order."""
+    return re.findall(r"^(?:## )?(\d+\.\d*)", page(game, lang), re.MULTILINE)
+
+
+def rulings(game: AnyGame, lang: Lang) -> list[str]:
+    """The numbers of the rulings, in their order."""
+    return re.findall(r"^\* \*\*(R\d+)\.", page(game, lang), re.MULTILINE)
+
+
+def cited_by_the_code(game: AnyGame) -> Iterator[str]:
+    """The numbers of rules and rulings in the comments, and those in brackets in docstrings and texts."""
+    for module in folder(game).iterdir():
+        if module.name.endswith(".py"):
+            for token in tokenize.generate_tokens(io.StringIO(module.read_text(encoding="utf-8")).readline):
+                if token.type == tokenize.COMMENT:
+                    yield from CITED.findall(token.string)
+                elif token.type == tokenize.STRING:
+                    for group in IN_BRACKETS.findall(token.string):
+                        yield from CITED.findall(group)
+
+
+@GAMES
+@LANGUAGES
+def test_every_refusal_cites_a_rule_that_is_there(game: AnyGame, lang: Lang) -> None:
+    assert {refusal.rule for refusal in game.meta.refusals.values()} <= set(rules(game, lang))
+
+
+@GAMES
+def test_what_the_code_cites_is_there(game: AnyGame) -> None:
+    cited = set(cited_by_the_code(game))
+    assert len(cited) > 2
+    for lang in LANGS:
+        assert cited <= {*rules(game, lang), *rulings(game, lang)}
+
+
+@GAMES
+@LANGUAGES
+def test_every_ruling_is_there_with_its_reason_and_is_cited(game: AnyGame, lang: Lang) -> None:
+    found = rulings(game, lang)
+    assert found == [f"R{n}" for n in range(1, len(found) + 1)]
+    assert set(re.findall(r"\bR\d+\b", page(game, lang).partition("* **R1.")[0])) == set(found)
+
+
+@GAMES
+def test_both_pages_have_the_same_numbers(game: AnyGame) -> None:
+    french, english = ([*rules(game, lang), *rulings(game, lang)] for lang in LANGS)
+    assert french == english
+
+
+@GAMES
+def test_every_notation_shown_is_understood_and_every_kind_of_move_is_shown(game: AnyGame) -> None:
+    unread = set()
+    for lang in LANGS:
+        (section,) = re.findall(r"^## \d+\. Notation\n(.*?)^## ", page(game, lang), re.MULTILINE | re.DOTALL)
+        kinds = set()
+        for example in re.findall(r"`([^`]+)`", section):
+            try:
+                kinds.add(type(game.parse(example)))
+            except Unreadable:
+                unread.add(example)
+        assert kinds == set(game.meta.moves)
+    assert unread == set(examples_of(game).FRAGMENTS)
+
+
+@GAMES
+def test_french_is_set_as_french_is(game: AnyGame) -> None:
+    prose = re.sub(r"`[^`]*`", "", page(game, "fr"))
+    assert not re.search(r"(?<!\u00a0)[:;?!»](?!-)|'|\u202f", prose.replace("|---", ""))
+
+
+@GAMES
+@LANGUAGES
+def test_the_silence_that_the_printed_rules_ask_for_is_a_rule_here(game: AnyGame, lang: Lang) -> None:
+    asked = [silence[lang] for n in range(4) if (silence := game.meta.silence(options_of(game, n)))]
+    ruled = re.findall(r"^(\d\.\d)\. \*\*Silence\.\*\*", page(game, lang), re.MULTILINE)
+    assert len(ruled) == bool(asked)
+    assert all(f"({ruled[0]})" in text for text in asked)
