@@ -42,24 +42,27 @@ help:
 run: .venv/.run
 	@exec $(BIN)/pbem run
 
+# Where Python is told to write no bytecode, each process would compile all tests anew: a minute of a processor together.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
+
 # ARGS='-k hogen' narrows it. More processes than processors, for much of it is waiting for servers and browsers; each has a
 # PostgreSQL and a Redis of its own, so not one for each of many. Each takes tests that stand together, for they share
 # what is set up, and then those that another has not come to.
 test: .venv/.dev
-	$(BIN)/pytest --numprocesses 4 --dist worksteal -m 'not long' $(ARGS)
+	$(PYTEST) --numprocesses 4 --dist worksteal -m 'not long' $(ARGS)
 
 # What takes minutes: each game in a browser at desktop width, too, and a production that is stopped and starved.
 test-long: .venv/.dev
-	$(BIN)/pytest --numprocesses 4 --dist worksteal -m long $(ARGS)
+	$(PYTEST) --numprocesses 4 --dist worksteal -m long $(ARGS)
 
 # What `make test` does of it is one short match and one of each failure; here all games are played to their end.
 test-production: .venv/.dev
-	$(BIN)/pytest tests/production $(ARGS)
+	$(PYTEST) tests/production $(ARGS)
 
 # All that runs threads or processes beside itself, many times, for one run proves little. ARGS='--times 200' is the count
 # per test; ARGS="-m 'races and slow' --times 5" takes those that start whole services, for seconds each.
 test-races: .venv/.dev
-	$(BIN)/pytest --numprocesses 4 --dist worksteal -m 'races and not slow and not long' --times 20 $(ARGS)
+	$(PYTEST) --numprocesses 4 --dist worksteal -m 'races and not slow and not long' --times 20 $(ARGS)
 
 # Not part of CI: it takes a container engine, the net, and some gigabytes.
 test-compose: .venv/.dev

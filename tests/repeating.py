@@ -7,6 +7,7 @@ processes. So a new one is repeated without anybody having to list it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -45,17 +46,24 @@ def starts_others(item: pytest.Function) -> bool:
     if item.nodeid.startswith(ELSEWHERE):
         return False
     used = [item.function, *_fixtures(item)]
-    seen = set[object]()
+    seen = set[FunctionType]()
     while used:
         function = used.pop()
         if not isinstance(function, FunctionType) or function in seen:
             continue
         seen.add(function)
-        names = set(_names(function.__code__))
-        if names & STARTERS:
+        starts, uses = _look_into(function)
+        if starts:
             return True
-        used += [found for name in names for found in _functions(function.__globals__.get(name))]
+        used += uses
     return False
+
+
+@cache
+def _look_into(function: FunctionType) -> tuple[bool, list[Any]]:
+    """Returns whether the function itself starts something, and the functions of the tests that it uses."""
+    names = set(_names(function.__code__))
+    return bool(names & STARTERS), [one for name in names for one in _functions(function.__globals__.get(name))]
 
 
 def _fixtures(item: pytest.Function) -> Iterator[Callable[..., object]]:

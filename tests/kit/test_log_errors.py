@@ -14,11 +14,13 @@ from pbem.kit.logs.logfile import BadLog
 TEXTS = [name for name, text in vars(log_errors).items() if isinstance(text, Text)]
 
 
-def call_sites() -> dict[str, list[tuple[str, frozenset[str]]]]:
+@pytest.fixture(scope="module")
+def sites() -> dict[str, list[tuple[str, frozenset[str]]]]:
     """For each text, where it is passed to a call, and the names of the facts that are passed with it."""
     found = defaultdict(list)
     for path in Path(pbem.__file__).parent.rglob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        source = path.read_text(encoding="utf-8")
+        for call in ast.walk(ast.parse(source)) if "log_errors" in source else ():
             if not isinstance(call, ast.Call) or not call.args:
                 continue
             for node in ast.walk(call.args[0]):
@@ -32,14 +34,13 @@ def call_sites() -> dict[str, list[tuple[str, frozenset[str]]]]:
     return dict(found)
 
 
-SITES = call_sites()
-
-
 @pytest.mark.parametrize("name", TEXTS)
-def test_every_text_is_filled_by_the_facts_that_come_with_it(name: str) -> None:
-    assert SITES.get(name), f"nobody says {name}"
+def test_every_text_is_filled_by_the_facts_that_come_with_it(
+    name: str, sites: dict[str, list[tuple[str, frozenset[str]]]]
+) -> None:
+    assert sites.get(name), f"nobody says {name}"
     text: Text = getattr(log_errors, name)
-    for where, facts in SITES[name]:
+    for where, facts in sites[name]:
         values = {fact: f"<{fact}>" for fact in facts}
         said = BadLog(text, 3, **values).said
         for lang in LANGS:
