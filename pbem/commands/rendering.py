@@ -13,7 +13,7 @@ from pbem.games import all_games
 from pbem.kit.logs.logfile import commitment
 from pbem.kit.play import Table
 from pbem.mail.compose import compose
-from pbem.mail.letters import Started
+from pbem.mail.kinds.started import Started
 from pbem.mail.parts import Sender, Start, seen
 from pbem.render.i18n import LANGS
 from pbem.services.site import open_site

@@ -12,16 +12,17 @@ from functools import lru_cache
 
 from pbem.kit.contract import AnyGame
 from pbem.mail import mime
-from pbem.mail.letters import AnyLetter, Digest, MatchLetter, PlayLetter
+from pbem.mail.harmless import harmless
+from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.mime import Mail
-from pbem.mail.words import addressee, harmless, words
+from pbem.mail.words import words
 from pbem.render import pictures
 
 PICTURE_WIDTH = 1088
 """Twice the width at which a mail shows the board."""
 
 
-def compose(letter: AnyLetter, secret: str) -> Mail:
+def compose(letter: Letter, secret: str) -> Mail:
     """The mail of a letter, ready to send to `letter.to`.
 
     Raises ValueError for an address that is none, TooLarge (one too) if the HTML is.
@@ -52,16 +53,16 @@ def _token(secret: str, purpose: str, *ids: str | int) -> str:
     return hmac.digest(secret.encode(), said.encode(), "sha256").hex()[:24]
 
 
-def _boundary(letter: AnyLetter, secret: str, number: int) -> str:
+def _boundary(letter: Letter, secret: str, number: int) -> str:
     return f"=_{_token(secret, 'boundary', letter.row, number)}"
 
 
-def _address(message: dict[str, str], letter: AnyLetter, secret: str) -> None:
+def _address(message: dict[str, str], letter: Letter, secret: str) -> None:
     sender = letter.sender
     host = sender.address.rpartition("@")[2]
     ascii_only = letter.to.isascii()
     message["From"] = mime.address("From", sender.name, sender.address, ascii_only=ascii_only)
-    message["To"] = mime.address("To", addressee(letter), letter.to, ascii_only=ascii_only)
+    message["To"] = mime.address("To", letter.addressee, letter.to, ascii_only=ascii_only)
     message["Date"] = format_datetime(letter.at)
     message["Message-ID"] = message_id(letter.kind, letter.row, host, secret)
     message["Auto-Submitted"] = "auto-generated"
@@ -72,18 +73,11 @@ def _address(message: dict[str, str], letter: AnyLetter, secret: str) -> None:
         message["In-Reply-To"] = root
         message["References"] = root
         message["List-Id"] = f"<match-{_token(secret, 'list', letter.match)}.{host}>"
-    if isinstance(letter, Digest):
-        message["List-Id"] = f"<digest.{host}>"
-    if stop := _one_click(letter):
+    elif letter.list_name:
+        message["List-Id"] = f"<{letter.list_name}.{host}>"
+    if stop := letter.one_click_url:
         message["List-Unsubscribe"] = f"<{stop}>"
         message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-
-
-def _one_click(letter: AnyLetter) -> str | None:
-    """Where the button of a mail program posts to (RFC 8058); None where there is nothing to unsubscribe from."""
-    if isinstance(letter, Digest):
-        return letter.stop_url
-    return letter.mute_url if isinstance(letter, PlayLetter) else letter.unsubscribe
 
 
 @lru_cache(maxsize=64)

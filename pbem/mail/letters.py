@@ -1,62 +1,62 @@
-"""The mails that are written, one frozen value a kind, each holding all that its mail says.
+"""What every mail has, and what the service asks of a kind of mails; `kinds` has a module for each.
 
-    Letter
-    ├── Confirm            to the organiser, before anybody else is written to
-    ├── MyLinks            to whoever asked for his links
-    │   └── Readdressed    the same, at an address that he has just changed to
-    ├── Readdress          to the old and the new mailbox of who wants to change his address
-    ├── Digest             one mail a day for who wants no mail a turn
-    ├── WebhookOff         to whose webhook is called no more
-    └── MatchLetter        about one seat of one match; these share a thread
-        ├── Invitation     to a player who has not accepted yet
-        ├── Declined       to the organiser: somebody does not want to play
-        ├── Cancelled      to every player: there will be no match
-        ├── Absent         to who has let the time pass: the clock plays for him until he comes back
-        ├── Paused         to all who are absent: nobody is at the table, and the match waits
-        ├── Vote           to those who may let the clock play for somebody who is late
-        ├── Substitute     to somebody who has asked to take over a seat that was left
-        └── PlayLetter     with the board, and a way to mute
-            ├── Started
-            ├── YourTurn
-            │   └── Reminder
-            └── MatchOver
+    Letter             all that a mail says, as one frozen value
+    └── MatchLetter    about one seat of one match; these share a thread
+        └── PlayLetter with the board, and a way to mute
 
 Links arrive as finished URLs. Names and phrases arrive as they are; `compose` makes them harmless.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import KW_ONLY, dataclass
+from datetime import datetime
+from typing import ClassVar
 
-from pbem.kit.contract import AnyGame, Phrase
-from pbem.kit.replay import CancelReason as CancelReason
-from pbem.mail.account_letters import Letter as Letter
-from pbem.mail.account_letters import MyLinks as MyLinks
-from pbem.mail.account_letters import Readdress as Readdress
-from pbem.mail.account_letters import Readdressed as Readdressed
-from pbem.mail.account_letters import WebhookOff as WebhookOff
-from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Recap, Said, Standing, Start, TurnLine
-
-MOST_CHOICES = 24
-"""Links to single moves in one mail; when there are more, one a kind of move."""
+from pbem.kit.contract import AnyGame, Lang
+from pbem.mail.harmless import Name
+from pbem.mail.parts import Board, Recap, Said, Sender
 
 
 @dataclass(frozen=True, kw_only=True)
-class Confirm(Letter):
-    """Is it you who starts this match? `names` are those of the others; the request lapses at `until`.
+class Letter:
+    """What every mail has: `row` is the outbox row it comes from, `at` the moment it is written.
 
-    `commitment` is as in a `MatchLetter`.
+    `never_url` opens the page with the button "never write to me again"; `unsubscribe` is where a mail program's
+    own button posts to, None where the readers have asked for the mail themselves.
     """
 
-    kind = "confirm"
+    kind: ClassVar[str]
+    """Names its folder of templates, and begins its Message-ID."""
+    list_name: ClassVar[str | None] = None
+    """By which mail programs may sort it (List-Id); that of a match's mails is the match."""
 
-    game: AnyGame
-    organiser: str
-    names: tuple[str, ...]
-    confirm_url: str
-    until: datetime
-    commitment: str
+    row: int
+    to: str
+    lang: Lang
+    zone: str
+    at: datetime
+    sender: Sender
+    never_url: str
+    unsubscribe: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.at.tzinfo is None:
+            raise ValueError("a letter is written at an aware moment")
+
+    @property
+    def addressee(self) -> str:
+        """The name of the reader, "" where the letter knows none."""
+        return ""
+
+    @property
+    def one_click_url(self) -> str | None:
+        """Where the button of a mail program posts to (RFC 8058); None where there is nothing to unsubscribe from."""
+        return self.unsubscribe
+
+    def overline(self, subject: str) -> str:
+        """What stands above the heading: what the mail is about, as far as the heading does not say it."""
+        return self.sender.name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class MatchLetter(Letter):
     game: AnyGame
     match: str
     seat: int
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     commitment: str
 
     @property
@@ -77,101 +77,20 @@ class MatchLetter(Letter):
         """The names of the other seats, in seat order."""
         return (*self.names[: self.seat], *self.names[self.seat + 1 :])
 
+    @property
+    def addressee(self) -> str:
+        """The reader's name in this match."""
+        return self.names[self.seat]
 
-@dataclass(frozen=True, kw_only=True)
-class Invitation(MatchLetter):
-    """Somebody would like to play with the reader. It lapses at `until`; `turn` is the time for each turn.
-
-    With an `increment` the time is for all turns together, and each turn adds to it.
-    """
-
-    kind = "invitation"
-
-    organiser: str
-    invitation_url: str
-    until: datetime
-    turn: timedelta
-    increment: timedelta | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Declined(MatchLetter):
-    """To the organiser on `seat`: `who` does not want to play; `match_url` shows what can be done."""
-
-    kind = "declined"
-
-    who: str
-    match_url: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Cancelled(MatchLetter):
-    """There will be no match (any more): withdrawn by its organiser, lapsed, stopped by the host, or abandoned."""
-
-    kind = "cancelled"
-
-    organiser: str
-    reason: CancelReason
-
-
-@dataclass(frozen=True, kw_only=True)
-class Absent(MatchLetter):
-    """The reader has let the time pass, `misses` times in a row: the clock plays for him until he comes back.
-
-    `paused`: nobody else is there, and the match waits until `until`. `play_url` has the button to come back.
-    """
-
-    kind = "absent"
-
-    misses: int
-    until: datetime | None
-    play_url: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Paused(MatchLetter):
-    """Nobody is at the table any more: the match waits for the first who comes back, but not longer than `until`.
-
-    `play_url` has the button to come back.
-    """
-
-    kind = "paused"
-
-    until: datetime
-    play_url: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Vote(MatchLetter):
-    """The time of `late`, a seat, is up: the others may let the clock play. `needed` votes decide; `cast` there are.
-
-    `play_url` has the button.
-    """
-
-    kind = "vote"
-
-    late: int
-    cast: int
-    needed: int
-    play_url: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Substitute(MatchLetter):
-    """The reader has asked to take over the seat that `former` has left; in `names` the reader's own stands there."""
-
-    kind = "substitute"
-
-    former: str
-    takeover_url: str
-    turn: timedelta
-    increment: timedelta | None = None
+    def overline(self, subject: str) -> str:
+        """The subject of the thread."""
+        return subject
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlayLetter(MatchLetter):
     """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board; `moved`
-    says whether he has made one. `said` is the newest that others have said since then, `said_before` how much more.
+    says whether they have made one. `said` is the newest that others have said since then, `said_before` how much more.
 
     A one-click POST to `mute_url` mutes the match; opening it shows the page with the button.
     """
@@ -183,91 +102,29 @@ class PlayLetter(MatchLetter):
     board: Board
     mute_url: str
 
-
-@dataclass(frozen=True, kw_only=True)
-class Started(PlayLetter):
-    """Everybody has accepted, and somebody else is asked first: those in `asked`."""
-
-    kind = "started"
-
-    start: Start
-    play_url: str
-    asked: tuple[str, ...]
-    away: tuple[Away, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class YourTurn(PlayLetter):
-    """The seat is asked something. `title` is the ask kind's; `waiting` names those who wait for it, `asked` the
-    others who are asked at the same time, `away` those who are on holiday. `start` is there in the first mail of a
-    match.
-    """
-
-    kind = "turn"
-
-    key: str
-    title: str
-    prompt: Phrase
-    choices: tuple[Choice, ...]
-    deadline: datetime
-    play_url: str
-    waiting: tuple[str, ...]
-    asked: tuple[str, ...]
-    away: tuple[Away, ...] = ()
-    start: Start | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if len(self.choices) > MOST_CHOICES:
-            raise ValueError(f"{len(self.choices)} choices are too many for a mail: at most {MOST_CHOICES}")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reminder(YourTurn):
-    """The seat is still asked, and time runs out."""
-
-    kind = "reminder"
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatchOver(PlayLetter):
-    """The match has ended: how each seat came out of it, winners first, and why, in `outcome`.
-
-    `outcome` is the part of a sentence that `Meta.endings` has, without a capital letter or a full stop.
-    """
-
-    kind = "over"
-
-    outcome: Phrase
-    standings: tuple[Standing, ...]
-    replay_url: str
-    play_url: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Digest(Letter):
-    """One mail for a day: where the reader is asked, the most urgent first; further such matches; what has ended.
-
-    Of `more` matches in which he is asked it only says how many they are, and where they are listed.
-    A one-click POST to `stop_url` mutes all these matches; opening it shows the page with the button.
-    """
-
-    kind = "digest"
-
-    turns: tuple[TurnLine, ...]
-    further: tuple[MatchLink, ...]
-    ended: tuple[EndLine, ...]
-    stop_url: str
-    more: int = 0
-
     @property
-    def asked(self) -> int:
-        """In how many matches the reader is asked."""
-        return len(self.turns) + len(self.further) + self.more
+    def one_click_url(self) -> str:
+        """Where the match is muted."""
+        return self.mute_url
 
 
-AnyLetter = (
-    Confirm | MyLinks | Readdress | Digest | Invitation | Declined | Cancelled | Absent | Paused | Vote | Substitute
-    | WebhookOff | Started | YourTurn | MatchOver
-)  # fmt: skip
-"""A `Reminder` is a `YourTurn`, a `Readdressed` a `MyLinks`."""
+@dataclass(frozen=True)
+class Kind:
+    """What the service asks of a kind of mails: which letter it is, and how it is treated on its way."""
+
+    letter: type[Letter]
+    _: KW_ONLY
+    can_be_muted: bool = False
+    """The button "mute" of its match stops it."""
+    capped: bool = False
+    """Somebody else's click can cause it, so it counts against the quotas of mail that strangers cause."""
+    on_request: bool = False
+    """Whoever wants it can ask for it again: where a quota holds it back for a day, it is dropped."""
+    proves_address: bool = False
+    """Its readers have just typed or confirmed the address on a page, and read it at once if it arrives. So it leaves
+    for an address that bounces, and if the relay takes it, the bounce is forgotten."""
+    to_newcomer: bool = False
+    """It is about a seat, to somebody who does not sit there: the outbox row names the reader."""
+    to_any_mailbox: bool = False
+    """It may go to an address that is not its player's: what is known of theirs does not keep it back, and what
+    becomes of it says nothing about theirs. Its builder checks where it goes."""

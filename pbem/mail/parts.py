@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Literal
 
 from pbem.kit.contract import AnyGame, Event, Lang, Phrase, Scene, Viewer
+from pbem.mail.harmless import Name, Typed
 
 Recap = tuple[tuple[int, Phrase], ...]
 """Lines of the story with the numbers that they have on the board."""
@@ -52,7 +53,7 @@ class MatchLink:
     """A match in the list of somebody's links. `names` are those of the others; `url` opens his own seat."""
 
     game: AnyGame
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     url: str
     status: Literal["unconfirmed", "invited", "your_turn", "waiting", "over"]
 
@@ -62,7 +63,7 @@ class Said:
     """What the seat said to its table, as it was typed."""
 
     seat: int
-    text: str
+    text: Typed
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class TurnLine:
     """
 
     game: AnyGame
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     seat: int
     title: str
     deadline: datetime
@@ -115,7 +116,7 @@ class EndLine:
     """A match of a digest's reader that has ended: how, as `Meta.endings` has it, and where it can be seen again."""
 
     game: AnyGame
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     seat: int
     outcome: Phrase
     standings: tuple[Standing, ...]

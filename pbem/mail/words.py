@@ -1,10 +1,10 @@
-"""What a letter says: its subject, its text and its HTML, out of `templates/email/<kind>/`."""
+"""What a letter says: its subject, its text and its HTML, out of `templates/mail/<kind>/`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -12,32 +12,12 @@ import structlog
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from pbem import names
 from pbem.kit.commitments import short_form
 from pbem.kit.contract import Phrase
 from pbem.mail import mime
-from pbem.mail.letters import (
-    Absent,
-    AnyLetter,
-    Cancelled,
-    Confirm,
-    Declined,
-    Digest,
-    Invitation,
-    MatchOver,
-    MyLinks,
-    Paused,
-    PlayLetter,
-    Readdress,
-    Readdressed,
-    Reminder,
-    Started,
-    Substitute,
-    Vote,
-    WebhookOff,
-    YourTurn,
-)
-from pbem.mail.parts import EndLine, Said
+from pbem.mail.kinds.over import MatchOver
+from pbem.mail.letters import Letter
+from pbem.mail.parts import EndLine
 from pbem.package_data import TEMPLATES
 from pbem.render import i18n, phrases
 from pbem.render.i18n import Lang, translator
@@ -62,63 +42,13 @@ class Words:
     html: str
 
 
-def one_line(name: str) -> str:
-    """The name without line ends, controls, direction marks or lone surrogates: it cannot pose as more."""
-    spaced = "".join(" " if c.isspace() else c for c in name)
-    return " ".join("".join(c for c in spaced if not names.is_control(c)).split())
-
-
-def visible(name: str) -> str:
-    """The name on one line; "?" for one that shows nothing, which older versions may have stored."""
-    line = one_line(name)
-    return "?" if names.is_blank(line) else line
-
-
-def unlinked(text: str) -> str:
-    """What somebody said, on one line, and so that no mail program makes a link of an address in it.
-
-    Programs do that by themselves, with text as with HTML; a space without width in the address prevents it.
-    """
-    return _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text))
-
-
-_ADDRESS = re.compile(r"://|@|(?<=\w)\.(?=[^\W\d])")
-
-
-def harmless(letter: AnyLetter) -> AnyLetter:
-    """The same letter with every name on one line, and nothing that players wrote able to pose as more."""
-    changed = _harmless(letter)
-    if isinstance(letter, MyLinks):
-        changed["matches"] = tuple(replace(match, **_harmless(match)) for match in letter.matches)
-    if isinstance(letter, Digest):
-        changed["turns"] = tuple(replace(turn, **_harmless(turn)) for turn in letter.turns)
-        changed["further"] = tuple(replace(match, **_harmless(match)) for match in letter.further)
-        changed["ended"] = tuple(replace(end, **_harmless(end)) for end in letter.ended)
-    return replace(letter, **changed)
-
-
-def _harmless(part: object) -> dict[str, Any]:
-    """The fields of a letter, or of a part of one, that people have a hand in, made harmless."""
-    changed: dict[str, Any] = {}
-    for field in ("organiser", "who", "former"):
-        if hasattr(part, field):
-            changed[field] = visible(getattr(part, field))
-    for field in ("names", "waiting", "asked"):
-        if isinstance(several := getattr(part, field, None), tuple):
-            changed[field] = tuple(map(visible, several))
-    if hasattr(part, "wanted"):
-        changed["wanted"] = unlinked(part.wanted)
-    if hasattr(part, "said"):
-        changed["said"] = tuple(Said(line.seat, unlinked(line.text)) for line in part.said)
-    return changed
-
-
-def words(letter: AnyLetter, cid: str) -> Words:
+def words(letter: Letter, cid: str) -> Words:
     """What the letter says; its names must be harmless already. Raises TooLarge."""
     environment = _environment(letter.lang)
-    about: dict[str, Any] = {"letter": letter, "cid": cid, "name": addressee(letter), **_speech(letter)}
+    about: dict[str, Any] = {"letter": letter, "cid": cid, "name": letter.addressee, **_speech(letter)}
     subject = _subject(letter, environment, about)
-    about |= {"subject": subject, "overline": _overline(letter, subject), "last_line": _last_line(letter)}
+    about |= {"subject": subject, "overline": letter.overline(subject)}
+    about["last_line"] = environment.get_template(f"{letter.kind}/last_line.txt").render(about).strip()
     text = environment.get_template(f"{letter.kind}/body.txt").render(about)
     html = environment.get_template(f"{letter.kind}/body.html").render(about)
     size = len(html.encode())
@@ -127,7 +57,7 @@ def words(letter: AnyLetter, cid: str) -> Words:
     return Words(subject, re.sub(r"\n{3,}", "\n\n", text).strip() + "\n", html)
 
 
-def _subject(letter: AnyLetter, environment: Environment, about: Mapping[str, Any]) -> str:
+def _subject(letter: Letter, environment: Environment, about: Mapping[str, Any]) -> str:
     """The subject; if it cannot be built, one without anybody's name, so that the mail leaves all the same."""
     try:
         subject = environment.get_template(f"{letter.kind}/subject.txt").render(about).strip()
@@ -139,20 +69,10 @@ def _subject(letter: AnyLetter, environment: Environment, about: Mapping[str, An
     return subject
 
 
-def addressee(letter: AnyLetter) -> str:
-    """The reader's name in this match; "" where a letter is about no match."""
-    match letter:
-        case MyLinks() | Readdress() | Digest() | WebhookOff():
-            return ""
-        case Confirm():
-            return letter.organiser
-    return letter.names[letter.seat]
-
-
 @cache
 def _environment(lang: Lang) -> Environment:
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES / "email"),
+        loader=FileSystemLoader(TEMPLATES / "mail"),
         autoescape=select_autoescape(["html"], default_for_string=True),
         undefined=StrictUndefined,
         extensions=["jinja2.ext.i18n"],
@@ -165,8 +85,8 @@ def _environment(lang: Lang) -> Environment:
     return environment
 
 
-def _speech(letter: AnyLetter) -> Mapping[str, Any]:
-    """The functions by which a template speaks the reader's language, in his zone, of the seats of a match.
+def _speech(letter: Letter) -> Mapping[str, Any]:
+    """The functions by which a template speaks the reader's language, in their zone, of the seats of a match.
 
     The match is the letter's own, or where a letter is about several the one that is named: `of`.
     """
@@ -182,10 +102,11 @@ def _speech(letter: AnyLetter) -> Mapping[str, Any]:
         "lang": lang,
         "said": said,
         "marked": marked,
-        "called": lambda title: _called(title, addressee(letter)),
+        "called": lambda title: _called(title, letter.addressee),
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
         "bold": lambda words: Markup("<b>{}</b>").format(words),
         "moment": lambda at: i18n.moment(at, zone, lang),
+        "day_and_time": lambda at: i18n.day_and_time(at, zone, lang),
         "day": lambda at: i18n.day(at, zone, lang),
         "date": lambda day: i18n.date_of(day, lang),
         "zone": lambda at: i18n.zone_name(zone, lang, at),
@@ -203,19 +124,6 @@ def _called(title: str, name: str) -> str:
     return f"{name}, {title[:1].lower()}{title[1:]}" if title[-1:] in "?!" else f"{title}, {name}"
 
 
-def _overline(letter: AnyLetter, subject: str) -> str:
-    """What stands above the heading: what the mail is about, as far as the heading does not say it."""
-    match letter:
-        case MyLinks() | Readdress() | WebhookOff():
-            return letter.sender.name
-        case Digest():
-            day = i18n.day(letter.at, letter.zone, letter.lang)
-            return day[:1].upper() + day[1:]
-        case PlayLetter() | Cancelled() | Absent() | Paused() | Vote():
-            return subject
-    return letter.game.meta.title[letter.lang]
-
-
 def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:
     """Who has won and why, or just why nobody has."""
     _ = translator(lang).gettext
@@ -226,47 +134,3 @@ def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:
     if len(winners) == 1:
         return _("%(name)s wins: %(reason)s.") % {"name": winners[0], "reason": reason}
     return _("%(names)s win: %(reason)s.") % {"names": i18n.listed(winners, lang), "reason": reason}
-
-
-def _last_line(letter: AnyLetter) -> str:
-    """A line that no other mail of the thread ends with: Gmail folds away what it has seen before."""
-    _ = translator(letter.lang).gettext
-    when = i18n.day_and_time(letter.at, letter.zone, letter.lang)
-    if isinstance(letter, Readdress | Readdressed):
-        new = isinstance(letter, Readdressed)
-        what = _("%(site)s, new address, %(moment)s.") if new else _("%(site)s, change of address, %(moment)s.")
-        return what % {"site": letter.sender.name, "moment": when}
-    if isinstance(letter, MyLinks):
-        return _("%(site)s, links asked for, %(moment)s.") % {"site": letter.sender.name, "moment": when}
-    if isinstance(letter, WebhookOff):
-        return _("%(site)s, your webhook, %(moment)s.") % {"site": letter.sender.name, "moment": when}
-    if isinstance(letter, Digest):
-        return _("%(site)s, your day’s mail, %(moment)s.") % {"site": letter.sender.name, "moment": when}
-    match letter:
-        case Started():
-            what = _("beginning of the match")
-        case Reminder():
-            what = _("question %(key)s, still open") % {"key": letter.key}
-        case YourTurn():
-            what = _("question %(key)s") % {"key": letter.key}
-        case MatchOver():
-            what = _("end of the match")
-        case Confirm():
-            what = _("confirmation")
-        case Invitation():
-            what = _("invitation")
-        case Declined():
-            what = _("%(name)s has declined") % {"name": letter.who}
-        case Cancelled():
-            what = _("cancelled")
-        case Absent():
-            what = _("the clock plays for you")
-        case Paused():
-            what = _("the match is paused")
-        case Vote():
-            what = _("vote on %(name)s") % {"name": letter.names[letter.late]}
-        case Substitute():
-            what = _("the seat of %(name)s") % {"name": letter.former}
-    game = letter.game.meta.title[letter.lang]
-    facts = {"game": game, "what": what, "moment": when, "name": addressee(letter)}
-    return _("%(game)s, %(what)s, %(moment)s, for %(name)s.") % facts

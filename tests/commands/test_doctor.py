@@ -88,7 +88,7 @@ main()
 
 
 @pytest.mark.parametrize(
-    ("missing", "found_by"), [("web", "page"), ("email", "mail"), ("static", "page"), ("fonts", "mail")]
+    ("missing", "found_by"), [("web", "page"), ("mail", "mail"), ("static", "page"), ("fonts", "mail")]
 )
 @pytest.mark.usefixtures("pbem")
 def test_a_page_or_a_mail_that_cannot_be_rendered_is_a_failure(tmp_path: Path, missing: str, found_by: str) -> None:
@@ -98,7 +98,7 @@ def test_a_page_or_a_mail_that_cannot_be_rendered_is_a_failure(tmp_path: Path, m
     said = {check["check"]: Finding(**check) for check in json.loads(done.stdout)["checks"]}
     assert done.returncode == 1
     assert {check: said[check].level for check in ("page", "mail")} == {"page": "OK", "mail": "OK", found_by: "FAIL"}
-    assert ("TemplateNotFound" if missing in ("web", "email") else "FileNotFoundError") in said[found_by].said
+    assert ("TemplateNotFound" if missing in ("web", "mail") else "FileNotFoundError") in said[found_by].said
     assert "Install it again" in said[found_by].todo
 
 

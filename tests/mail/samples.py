@@ -13,28 +13,26 @@ from pbem.kit.contract import AnyGame, Lang
 from pbem.kit.logs.logfile import commitment
 from pbem.kit.play import Table
 from pbem.kit.replay import By, fold, redacted
-from pbem.mail.letters import (
-    Absent,
-    AnyLetter,
-    Cancelled,
-    Confirm,
-    Declined,
-    Digest,
-    Invitation,
-    MatchOver,
-    MyLinks,
-    Paused,
-    Readdress,
-    Readdressed,
-    Reminder,
-    Started,
-    Substitute,
-    Vote,
-    WebhookOff,
-    YourTurn,
-)
+from pbem.mail.kinds.absent import Absent
+from pbem.mail.kinds.cancelled import Cancelled
+from pbem.mail.kinds.confirm import Confirm
+from pbem.mail.kinds.declined import Declined
+from pbem.mail.kinds.digest import Digest
+from pbem.mail.kinds.invitation import Invitation
+from pbem.mail.kinds.links import MyLinks
+from pbem.mail.kinds.over import MatchOver
+from pbem.mail.kinds.paused import Paused
+from pbem.mail.kinds.readdress import Readdress
+from pbem.mail.kinds.readdressed import Readdressed
+from pbem.mail.kinds.reminder import Reminder
+from pbem.mail.kinds.started import Started
+from pbem.mail.kinds.substitute import Substitute
+from pbem.mail.kinds.turn import YourTurn
+from pbem.mail.kinds.vote import Vote
+from pbem.mail.kinds.webhook import WebhookOff
+from pbem.mail.letters import Letter
 from pbem.mail.parts import Away, Board, Choice, EndLine, MatchLink, Said, Sender, Standing, Start, TurnLine, seen
-from pbem.services.mail.board_letters import choices
+from pbem.services.mail.kinds.turn import choices
 from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
 
 SECRET = "a secret of the tests, long enough for one"
@@ -332,7 +330,7 @@ def readdressed(lang: Lang) -> Readdressed:
     return Readdressed(**{**vars(my_links(lang)), "row": 69, "at": AT + timedelta(minutes=8)})
 
 
-def every(lang: Lang) -> list[AnyLetter]:
+def every(lang: Lang) -> list[Letter]:
     """One letter of every kind, and those that read differently."""
     turn = your_turn(lang)
     kinds = tuple(Choice(c.label, "", c.href) for c in turn.choices[:1])

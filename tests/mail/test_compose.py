@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from datetime import timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -12,7 +12,7 @@ from email.policy import default
 from html import escape as escaped
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from jinja2 import Environment, Template
@@ -23,27 +23,16 @@ from pbem.kit.logs.logfile import commitment
 from pbem.mail import compose as compose_module
 from pbem.mail import mime
 from pbem.mail.compose import compose
-from pbem.mail.letters import (
-    AnyLetter,
-    Cancelled,
-    Confirm,
-    Declined,
-    Digest,
-    Invitation,
-    MatchLetter,
-    MyLinks,
-    PlayLetter,
-    Readdress,
-    Started,
-    Substitute,
-    WebhookOff,
-    YourTurn,
-)
+from pbem.mail.harmless import Name, Typed
+from pbem.mail.kinds.digest import Digest
+from pbem.mail.kinds.links import MyLinks
+from pbem.mail.kinds.turn import YourTurn
+from pbem.mail.letters import Letter, MatchLetter, PlayLetter
 from pbem.mail.parts import Board, Choice, Said, Standing
 from pbem.mail.words import TooLarge
 from pbem.render import phrases, pictures
 from pbem.services.mail.board_letters import MOST_SAID
-from pbem.services.mail.digest_letters import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
+from pbem.services.mail.kinds.digest import LONGEST_SAID, MOST_ENDED, MOST_FURTHER, MOST_TURNS
 from tests.mail import samples
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -52,7 +41,7 @@ NAMED = [pytest.param(letter, id=f"{letter.kind}-{letter.row}-{letter.lang}") fo
 VOID = {"meta", "br", "img"}
 
 
-def received(letter: AnyLetter) -> EmailMessage:
+def received(letter: Letter) -> EmailMessage:
     """The mail as its reader's program parses it."""
     message = message_from_bytes(bytes(compose(letter, samples.SECRET)), policy=default)
     assert isinstance(message, EmailMessage)
@@ -102,7 +91,7 @@ class Reader(HTMLParser):
             self.words.append(data)
 
 
-def links_of(letter: AnyLetter) -> set[str]:
+def links_of(letter: Letter) -> set[str]:
     """Every URL the letter carries."""
     found = {value for field, value in vars(letter).items() if field.endswith("_url")}
     if isinstance(letter, YourTurn):
@@ -118,7 +107,7 @@ def links_of(letter: AnyLetter) -> set[str]:
 
 
 @pytest.mark.parametrize("letter", NAMED)
-def test_text_and_html_hold_every_link(letter: AnyLetter) -> None:
+def test_text_and_html_hold_every_link(letter: Letter) -> None:
     message = received(letter)
     lines = {line.strip() for line in text_of(message).splitlines()}
     assert links_of(letter) <= lines, "each on a line of its own"
@@ -126,7 +115,7 @@ def test_text_and_html_hold_every_link(letter: AnyLetter) -> None:
 
 
 @pytest.mark.parametrize("letter", NAMED)
-def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: AnyLetter) -> None:
+def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: Letter) -> None:
     message = received(letter)
     assert message.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in message.iter_parts()] in (
@@ -139,7 +128,7 @@ def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: AnyLetter) -> N
 
 
 @pytest.mark.parametrize("letter", NAMED)
-def test_html_is_plain_enough_for_every_mail_program(letter: AnyLetter) -> None:
+def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
     html = html_of(received(letter))
     tags = Reader(html).tags
     assert not tags & {"svg", "script", "form", "iframe", "link", "div", "input"}
@@ -150,7 +139,7 @@ def test_html_is_plain_enough_for_every_mail_program(letter: AnyLetter) -> None:
 
 
 @pytest.mark.parametrize("letter", NAMED)
-def test_the_only_picture_is_the_board_that_comes_along(letter: AnyLetter) -> None:
+def test_the_only_picture_is_the_board_that_comes_along(letter: Letter) -> None:
     message = received(letter)
     images = Reader(html_of(message)).images
     pictures = [part for part in message.walk() if part.get_content_type() == "image/png"]
@@ -169,7 +158,7 @@ def test_the_only_picture_is_the_board_that_comes_along(letter: AnyLetter) -> No
 
 
 @pytest.mark.parametrize("letter", NAMED)
-def test_headers_are_those_of_an_automatic_mail(letter: AnyLetter) -> None:
+def test_headers_are_those_of_an_automatic_mail(letter: Letter) -> None:
     message = received(letter)
     assert message["From"].addresses[0].display_name == "pbem"
     assert message["From"].addresses[0].addr_spec == "play@pbem.example"
@@ -186,7 +175,7 @@ def test_headers_are_those_of_an_automatic_mail(letter: AnyLetter) -> None:
 
 
 @pytest.mark.parametrize("letter", [letter for letter in LETTERS if not isinstance(letter, PlayLetter | Digest)])
-def test_a_mail_without_a_way_to_mute_has_the_way_out_that_it_is_given(letter: AnyLetter) -> None:
+def test_a_mail_without_a_way_to_mute_has_the_way_out_that_it_is_given(letter: Letter) -> None:
     way = f"https://pbem.example/never/{samples.TOKEN}"
     raw = bytes(compose(replace(letter, unsubscribe=way), samples.SECRET))
     assert f"\r\nList-Unsubscribe: <{way}>\r\n".encode() in raw
@@ -208,7 +197,7 @@ def test_one_click_unsubscribes_and_survives_the_folding_of_headers(lang: Lang) 
 
 
 @pytest.mark.parametrize("letter", NAMED)
-def test_every_line_that_leaves_is_ascii_and_short_enough_for_smtp(letter: AnyLetter) -> None:
+def test_every_line_that_leaves_is_ascii_and_short_enough_for_smtp(letter: Letter) -> None:
     lines = bytes(compose(letter, samples.SECRET)).split(b"\r\n")
     assert max(map(len, lines)) <= 998
     assert all(line.isascii() and b"\n" not in line for line in lines)
@@ -250,7 +239,7 @@ def test_the_match_and_the_row_cannot_be_read_from_a_header() -> None:
 
 
 @pytest.mark.parametrize("letter", NAMED)
-def test_the_same_letter_always_makes_the_same_bytes(letter: AnyLetter) -> None:
+def test_the_same_letter_always_makes_the_same_bytes(letter: Letter) -> None:
     assert bytes(compose(letter, samples.SECRET)) == bytes(compose(letter, samples.SECRET))
 
 
@@ -309,7 +298,7 @@ def test_who_is_asked_at_the_same_time_is_named() -> None:
 
 
 @pytest.mark.parametrize("letter", NAMED)
-def test_no_text_of_a_mail_is_small(letter: AnyLetter) -> None:
+def test_no_text_of_a_mail_is_small(letter: Letter) -> None:
     html = html_of(received(letter))
     sizes = re.findall(r'<(?![^>]*class="dot")[a-z0-9]+ [^>]*font-size:(\d+)px', html)
     assert min(map(int, sizes)) >= 16
@@ -382,7 +371,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("letter", NAMED[: len(NAMED) // 2])
-def test_a_hostile_name_stays_a_name(letter: AnyLetter, name: str) -> None:
+def test_a_hostile_name_stays_a_name(letter: Letter, name: str) -> None:
     letter = with_name(letter, name)
     raw = bytes(compose(letter, samples.SECRET))
     message = received(letter)
@@ -397,35 +386,19 @@ def test_a_hostile_name_stays_a_name(letter: AnyLetter, name: str) -> None:
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text + html)
 
 
-def with_name(letter: AnyLetter, name: str) -> AnyLetter:
-    """The letter with everybody called so."""
-    if isinstance(letter, MyLinks):
-        return replace(letter, matches=tuple(replace(match, names=(name,)) for match in letter.matches))
-    if isinstance(letter, Readdress):
-        return replace(letter, wanted=name)
-    if isinstance(letter, Digest):
-        return replace(
-            letter,
-            turns=tuple(replace(turn, names=(name,) * 4, said=(Said(1, name),)) for turn in letter.turns),
-            further=tuple(replace(match, names=(name,)) for match in letter.further),
-            ended=tuple(replace(end, names=(name,) * 2) for end in letter.ended),
-        )
-    if isinstance(letter, Confirm):
-        return replace(letter, organiser=name, names=(name, name))
-    if isinstance(letter, WebhookOff):  # it names nobody
-        return letter
-    letter = replace(letter, names=(name,) * 4)
-    if isinstance(letter, Invitation | Cancelled):
-        return replace(letter, organiser=name)
-    if isinstance(letter, Substitute):
-        return replace(letter, former=name)
-    if isinstance(letter, Declined):
-        return replace(letter, who=name)
-    if isinstance(letter, YourTurn):
-        return replace(letter, waiting=(name, name), asked=(name,), said=(Said(1, name),))
-    if isinstance(letter, Started):
-        return replace(letter, asked=(name,), said=(Said(1, name),))
-    return letter
+def with_name(part: Any, name: str) -> Any:
+    """The letter, or a part of one, with everybody called so, who has typed nothing else either."""
+    hints = get_type_hints(type(part), include_extras=True)
+    return replace(part, **{one.name: renamed(hints[one.name], getattr(part, one.name), name) for one in fields(part)})
+
+
+def renamed(hint: Any, value: Any, name: str) -> Any:
+    """The value of a field of this type, with everybody called so."""
+    if hint in (Name, Typed):
+        return name
+    if isinstance(value, tuple):
+        return tuple(renamed(get_args(hint)[0], one, name) for one in value)
+    return with_name(value, name) if is_dataclass(value) else value
 
 
 def test_what_others_have_said_stands_below_the_recap_as_text_and_is_no_link() -> None:
@@ -608,7 +581,7 @@ def test_a_days_mail_has_each_matchs_commitment_all_of_it_before_the_first_move(
 
 
 @pytest.mark.parametrize("letter", NAMED)
-def test_no_mail_holds_the_seed(letter: AnyLetter) -> None:
+def test_no_mail_holds_the_seed(letter: Letter) -> None:
     message = received(letter)
     for said in (text_of(message), html_of(message), str(message.items())):
         assert samples.SEED.hex() not in said
@@ -617,7 +590,7 @@ def test_no_mail_holds_the_seed(letter: AnyLetter) -> None:
 
 @pytest.mark.parametrize("letter", NAMED)
 def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
-    letter: AnyLetter, monkeypatch: pytest.MonkeyPatch
+    letter: Letter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def strict(name: str, value: str) -> str:
         if name == "Subject" and any(player in value for player in samples.NAMES):

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from pbem.games import all_games
 from pbem.kit.bots import bots_of
 from pbem.kit.chance import SeedChance
-from pbem.mail.letters import MOST_CHOICES
+from pbem.mail.kinds.turn import MOST_CHOICES
 from pbem.services.log import outbox
 from pbem.services.mail import reminders
 from tests.mail.test_compose import Reader, html_of, text_of

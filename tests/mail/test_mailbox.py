@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from pbem.mail import mailbox
 from pbem.mail.compose import compose
-from pbem.mail.letters import AnyLetter
+from pbem.mail.letters import Letter
 from pbem.mail.mime import Mail
 from pbem.mail.send import MailboxTransport
 from tests.mail import samples
@@ -31,7 +31,7 @@ TURN = samples.your_turn("fr")
 BAD_IDS = ["", ".", "..", "../turn-" + "0" * 24, "turn-" + "0" * 23, "turn-" + "0" * 24 + "\n", "/etc/passwd", "turn-x"]
 
 
-def sent(folder: Path, *letters: AnyLetter) -> list[str]:
+def sent(folder: Path, *letters: Letter) -> list[str]:
     """Sends the letters one after the other, a second apart, and returns the ids of the mailbox, newest first."""
     with MailboxTransport(folder) as transport:
         for age, letter in enumerate(letters):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pbem.errors import Invalid
 from pbem.mail import mime
 from pbem.mail.compose import compose
-from pbem.mail.words import one_line, visible
+from pbem.mail.harmless import one_line, visible
 from pbem.services.players.players import checked_name
 from tests.mail import samples
 

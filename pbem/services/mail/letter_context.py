@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from sqlmodel import Session
+from sqlalchemy import and_, or_
+from sqlmodel import Session, col, select
 
 from pbem.kit.contract import Lang
+from pbem.mail.kinds import all_kinds
 from pbem.mail.parts import Sender
 from pbem.models.prepared import find
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
@@ -14,9 +16,6 @@ from pbem.services.log import store
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.work import Reading
-
-NEWCOMERS = ("substitute",)
-"""Kinds of mails about a seat to somebody who does not sit there."""
 
 
 @dataclass(frozen=True)
@@ -34,19 +33,19 @@ class Reader:
 
 
 def reader_of(session: Session, row: OutboxRow) -> Reader | None:
-    """The row's reader; None when his seat or his data are gone."""
+    """The row's reader; None when their seat or their data are gone."""
     if row.match_id is None or row.seat is None:
         player = _there(session, row.player_id)
         return Reader(player, None, None) if player else None
     match = find(session, Match, row.match_id)
     seat = find(session, SeatRow, row.match_id, row.seat)
-    player_id = row.player_id if row.kind in NEWCOMERS else seat.player_id if seat else None
+    player_id = row.player_id if all_kinds()[row.kind].to_newcomer else seat.player_id if seat else None
     player = _there(session, player_id)
     return Reader(player, match, seat) if player and match and seat else None
 
 
 def _there(session: Session, player_id: int | None) -> Player | None:
-    """The player with this number, if he has not gone and left nothing but it."""
+    """The player with this number, if they have not gone and left nothing but it."""
     player = find(session, Player, player_id) if player_id is not None else None
     return player if player is not None and player.address else None
 
@@ -112,9 +111,29 @@ class Desk:
         return tuple(seat.name for seat in store.seats_of(self.session, self.match.id))
 
     def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
-        """The fields that every letter about a match has; who has read the names already gives them."""
+        """The fields that every letter about a match has; whoever has read the names already gives them."""
         game = store.game_of(self.match)
         return {
-            **self.envelope(), "game": game, "match": self.match.id, "seat": self.seat.seat,
-            "names": names or self.names(), "commitment": self.match.seed_sha256,
-        }  # fmt: skip
+            **self.envelope(),
+            "game": game,
+            "match": self.match.id,
+            "seat": self.seat.seat,
+            "names": names or self.names(),
+            "commitment": self.match.seed_sha256,
+        }
+
+    def superseded(self) -> bool:
+        """True if a later mail of the same kind for the same reader waits or was sent, which makes this one pointless.
+
+        One that cannot be rendered tells nobody anything.
+        """
+        row = self.row
+        reader = (
+            (col(OutboxRow.player_id) == row.player_id,)
+            if row.match_id is None
+            else (col(OutboxRow.match_id) == row.match_id, col(OutboxRow.seat) == row.seat)
+        )
+        waits = and_(col(OutboxRow.done_at).is_(None), col(OutboxRow.unrendered_since).is_(None))
+        tells = or_(waits, col(OutboxRow.result) == "sent")
+        later = (col(OutboxRow.kind) == row.kind, col(OutboxRow.id) > row.id, tells)
+        return self.session.exec(select(OutboxRow.id).where(*later, *reader).limit(1)).first() is not None

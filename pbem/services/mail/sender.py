@@ -37,8 +37,9 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.render import pictures
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.log import locks
+from pbem.services.mail.kinds import quotas_of
 from pbem.services.mail.letter_context import reader_of
-from pbem.services.mail.letters import letter_for, quotas_of
+from pbem.services.mail.letters import letter_for
 from pbem.services.players import bounces, players, quotas
 from pbem.services.site import Site
 

@@ -22,15 +22,14 @@ from sqlalchemy import func, true, update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, TooMany
+from pbem.mail.kinds import all_kinds
 from pbem.mail.send import PermanentFailure, Refused
 from pbem.models.prepared import find
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
 from pbem.services.site import Site
 from pbem.services.work import Work
 
-PROOFS = ("links", "confirm", "substitute", "readdressed")
-"""Mails to whoever has just typed or confirmed the address on a page, and reads them at once if they arrive."""
-READDRESS = "readdress"
+PROOFS = tuple(name for name, kind in all_kinds().items() if kind.proves_address)
 PROOFS_DAY = 3
 DAY = timedelta(days=1)
 FIRST_RETRY_S = 30
@@ -130,7 +129,7 @@ def settle(
     A mail `to` an address that is his no more says nothing of the present one; nor does a question about a change of
     address, which may have gone to another.
     """
-    if row.kind == READDRESS or to is None:
+    if all_kinds()[row.kind].to_any_mailbox or to is None:
         return
     if result == "refused" or (result == "expired" and _silent(work, row, now)):
         if mark(work, player_id, answer or "", now, to):

@@ -20,17 +20,13 @@ from sqlalchemy import case, delete, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
+from pbem.mail.kinds import all_kinds
 from pbem.models.quotas import QuotaRow
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.counters import Mark
-from pbem.services.players import bounces
 from pbem.services.site import Site
 
 DAY = timedelta(days=1)
-CAUSED = ("confirm", "invitation", "links", "declined", "substitute")
-"""Mails that somebody else's click can cause; turn mails are never held back."""
-ASKED = ("confirm", "links", "substitute", bounces.READDRESS)
-"""Those that whoever wants them can ask for again: held back for a day, they are dropped."""
 CONFIRM = "confirm:"
 """How the names of the quotas begin that hold back mails by which a verified organiser confirms a match."""
 OWNER = "own"
@@ -120,7 +116,7 @@ def unverified(site: Site, canonical: str, *, links: bool = False) -> tuple[Quot
 
 def of_mail(site: Site, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
     """The quotas that this mail to the player is counted against, in the order in which they are taken."""
-    if not site.config.capped or row.kind not in CAUSED:
+    if not site.config.capped or not all_kinds()[row.kind].capped:
         return ()
     if player.verified_at is None:
         return unverified(site, player.canonical, links=row.kind == "links")
@@ -153,4 +149,4 @@ def count_mail(site: Site, row_id: int, quotas: tuple[Quota, ...]) -> Spent | No
 
 def too_old(row: OutboxRow, now: datetime) -> bool:
     """Whether a mail that is held back has waited for so long that it is dropped."""
-    return row.kind in ASKED and row.created_at <= now - DAY
+    return all_kinds()[row.kind].on_request and row.created_at <= now - DAY

@@ -23,7 +23,6 @@ from pbem.services.access import access_tokens
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.locks import lock_player
 from pbem.services.play import substitutes
-from pbem.services.players import bounces
 from pbem.services.players.players import by_address, checked_address, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import ChangeClaim, Side, unknown_link
@@ -79,7 +78,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
         work.flush()
         for side in ("old", "new"):
             dedupe, key = f"readdress:{row.id}:{side}", f"{row.id}.{side}"
-            outbox.enqueue(work, dedupe, bounces.READDRESS, now, player_id=player_id, key=key)
+            outbox.enqueue(work, dedupe, "readdress", now, player_id=player_id, key=key)
         return Pending(given, row.until, False, False)
 
 

@@ -13,7 +13,8 @@ from sqlalchemy import event, text
 from pbem.errors import Invalid, Unauthorized
 from pbem.mail.send import RelayDown
 from pbem.services.log import store
-from pbem.services.mail import digest_letters, digests
+from pbem.services.mail import digests
+from pbem.services.mail.kinds import digest as digest_letter
 from pbem.services.players import digest_day
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.table import House
@@ -282,8 +283,8 @@ def test_a_digest_that_was_held_up_by_the_relay_leaves_though_the_hour_was_chang
 def test_a_digest_names_how_many_matches_it_has_no_room_for_and_starts_their_clocks(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(digest_letters, "MOST_TURNS", 1)
-    monkeypatch.setattr(digest_letters, "MOST_FURTHER", 1)
+    monkeypatch.setattr(digest_letter, "MOST_TURNS", 1)
+    monkeypatch.setattr(digest_letter, "MOST_FURTHER", 1)
     begun = [house.begin(turn_s=LONG) for _ in range(4)]
     once_a_day(house, "Bob", 18, "UTC")
     until(house, 12, 18, 0)

@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from structlog.testing import capture_logs
 
 from pbem.mail.compose import compose
-from pbem.mail.letters import AnyLetter
+from pbem.mail.letters import Letter
 from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure, TemporaryFailure
 from pbem.models.tables import AskRow, OutboxRow
@@ -32,7 +32,7 @@ ATTACKS = ["=?utf-8?q?=0AX=3Ay?=", "=?utf-8?q?e=2Ecom=2Fx?=", "=?utf-8?q?a=00b?=
 def broken(*kinds: str, to: str = "", rows: Collection[int] = ()) -> Iterator[None]:
     """No mail of these kinds can be rendered meanwhile; only those to one of the cast, or of these rows, if given."""
 
-    def failing(letter: AnyLetter, secret: str) -> Mail:
+    def failing(letter: Letter, secret: str) -> Mail:
         meant = (not to or letter.to == address_of(to)) and (not rows or letter.row in rows)
         if letter.kind in kinds and meant:
             raise KeyError("a template of an older version")

@@ -1,0 +1,75 @@
+"""What players typed, made unable to pose as more: a field of a letter says by its type how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from functools import cache, partial
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from pbem import names
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Part = TypeVar("Part", bound="DataclassInstance")
+
+
+def one_line(name: str) -> str:
+    """The name without line ends, controls, direction marks or lone surrogates: it cannot pose as more."""
+    spaced = "".join(" " if c.isspace() else c for c in name)
+    return " ".join("".join(c for c in spaced if not names.is_control(c)).split())
+
+
+def visible(name: str) -> str:
+    """The name on one line; "?" for one that shows nothing, which older versions may have stored."""
+    line = one_line(name)
+    return "?" if names.is_blank(line) else line
+
+
+def unlinked(text: str) -> str:
+    """What somebody said, on one line, and so that no mail program makes a link of an address in it.
+
+    Programs do that by themselves, with text as with HTML; a space without width in the address prevents it.
+    """
+    return _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text))
+
+
+_ADDRESS = re.compile(r"://|@|(?<=\w)\.(?=[^\W\d])")
+
+Name = Annotated[str, visible]
+"""The name of a player."""
+Typed = Annotated[str, unlinked]
+"""Any other text that a player typed."""
+
+
+def harmless(part: Part) -> Part:
+    """The same letter, or part of one, with every `Name` on one line, and no `Typed` able to pose as more."""
+    return replace(part, **{field: clean(getattr(part, field)) for field, clean in _cleaners(type(part))})
+
+
+@cache
+def _cleaners(kind: type) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    """The fields that hold what players typed, each with what makes it harmless."""
+    hints = get_type_hints(kind, include_extras=True)
+    found = ((field.name, _cleaner(hints[field.name])) for field in fields(kind))
+    return tuple((name, clean) for name, clean in found if clean is not None)
+
+
+def _cleaner(hint: Any) -> Callable[[Any], Any] | None:
+    if get_origin(hint) is Annotated:
+        clean: Callable[[Any], Any] = hint.__metadata__[0]
+        return clean
+    if get_origin(hint) in (tuple, Union, UnionType):
+        one = _cleaner(get_args(hint)[0])
+        return partial(_each, one) if one is not None else None
+    return harmless if isinstance(hint, type) and is_dataclass(hint) and _cleaners(hint) else None
+
+
+def _each(clean: Callable[[Any], Any], value: Any) -> Any:
+    """Several made harmless one by one, or one that may be None."""
+    if isinstance(value, tuple):
+        return tuple(map(clean, value))
+    return None if value is None else clean(value)

@@ -1,0 +1,25 @@
+"""The clock plays for you until you come back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.mail.letters import Kind, MatchLetter
+
+
+@dataclass(frozen=True, kw_only=True)
+class Absent(MatchLetter):
+    """The reader has let the time pass, `misses` times in a row: the clock plays for them until they come back.
+
+    `paused`: nobody else is there, and the match waits until `until`. `play_url` has the button to come back.
+    """
+
+    kind = "absent"
+
+    misses: int
+    until: datetime | None
+    play_url: str
+
+
+KIND = Kind(Absent, can_be_muted=True)

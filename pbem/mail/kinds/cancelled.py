@@ -1,0 +1,22 @@
+"""There will be no match. To every player."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.kit.replay import CancelReason
+from pbem.mail.harmless import Name
+from pbem.mail.letters import Kind, MatchLetter
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cancelled(MatchLetter):
+    """There will be no match (any more): withdrawn by its organiser, lapsed, stopped by the host, or abandoned."""
+
+    kind = "cancelled"
+
+    organiser: Name
+    reason: CancelReason
+
+
+KIND = Kind(Cancelled, can_be_muted=True)

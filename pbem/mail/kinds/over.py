@@ -1,0 +1,27 @@
+"""The match has ended: who has won, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.kit.contract import Phrase
+from pbem.mail.letters import Kind, PlayLetter
+from pbem.mail.parts import Standing
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchOver(PlayLetter):
+    """The match has ended: how each seat came out of it, winners first, and why, in `outcome`.
+
+    `outcome` is the part of a sentence that `Meta.endings` has, without a capital letter or a full stop.
+    """
+
+    kind = "over"
+
+    outcome: Phrase
+    standings: tuple[Standing, ...]
+    replay_url: str
+    play_url: str
+
+
+KIND = Kind(MatchOver, can_be_muted=True)

@@ -1,0 +1,18 @@
+"""The same as `links`, to an address that a player has just changed to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.mail.kinds.links import MyLinks
+from pbem.mail.letters import Kind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readdressed(MyLinks):
+    """The reader is written to at this address from now on: the older links of their seats have ended."""
+
+    kind = "readdressed"
+
+
+KIND = Kind(Readdressed, proves_address=True)

@@ -1,0 +1,146 @@
+"""One mail a day: where its reader is asked, and what has ended since the last one."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import col, select
+
+from pbem.mail import parts
+from pbem.mail.kinds.digest import Digest
+from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
+from pbem.services.log import store
+from pbem.services.mail import board_letters
+from pbem.services.mail.letter_context import Desk, Reader
+from pbem.services.views import match_views
+
+MOST_TURNS, MOST_FURTHER, MOST_ENDED = 8, 20, 10
+"""So many matches are told, further ones are just links, and the rest a number: a mail may not have more than 90 KB."""
+MOST_LINES, MOST_SAID, LONGEST_SAID = 6, 3, 160
+OVERLAP = timedelta(minutes=1)
+"""What ended while the last digest was being written is told in this one, perhaps a second time."""
+
+
+def build(desk: Desk) -> Digest | str:
+    """What there is to tell today; stale when that is nothing, or tomorrow's digest is there already."""
+    player = desk.reader.player
+    assert player.id is not None, "a stored player has an id"
+    if player.digest_hour is None or desk.superseded():
+        return "stale"
+    asked, ended = _asked(desk), _ended(desk)
+    if not asked and not ended:
+        return "stale"
+    stop = desk.site.tokens.for_stop(player.id, player.canonical)
+    told, further = asked[:MOST_TURNS], asked[MOST_TURNS : MOST_TURNS + MOST_FURTHER]
+    return Digest(
+        **desk.envelope(),
+        turns=tuple(map(_turn, told)),
+        further=tuple(map(_link, further)),
+        ended=tuple(map(_end, ended)),
+        stop_url=desk.site.url(f"/digest/{stop}"),
+        more=len(asked) - len(told) - len(further),
+    )
+
+
+def _asked(desk: Desk) -> list[Desk]:
+    """A desk for each running match in which the reader is asked, the most urgent first, muted ones left out."""
+    rows = desk.session.exec(
+        select(SeatRow, Match)
+        .where(
+            *_mine(desk),
+            col(Match.status) == "running",
+            col(AskRow.match_id) == col(SeatRow.match_id),
+            col(AskRow.seat) == col(SeatRow.seat),
+            col(AskRow.closed_at).is_(None),
+        )
+        .order_by(col(AskRow.deadline), col(Match.id))
+    ).all()
+    return [_at(desk, seat, match) for seat, match in rows]
+
+
+def _ended(desk: Desk) -> list[Desk]:
+    """A desk for each match whose end was left to a digest and told by none so far, the newest first."""
+    left = [
+        col(OutboxRow.match_id) == col(SeatRow.match_id),
+        col(OutboxRow.seat) == col(SeatRow.seat),
+        col(OutboxRow.kind) == "over",
+        col(OutboxRow.result) == "digest",
+    ]
+    if since := _since(desk):
+        left.append(col(OutboxRow.done_at) > since - OVERLAP)
+    rows = desk.session.exec(
+        select(SeatRow, Match)
+        .where(*_mine(desk), col(Match.status) == "over", *left)
+        .order_by(col(Match.ended_at).desc(), col(Match.id))
+        .limit(MOST_ENDED)
+    ).all()
+    return [_at(desk, seat, match) for seat, match in rows]
+
+
+def _mine(desk: Desk) -> tuple[Any, ...]:
+    return (
+        col(SeatRow.player_id) == desk.reader.player.id,
+        col(SeatRow.match_id) == col(Match.id),
+        col(SeatRow.status) == "accepted",
+        col(SeatRow.muted).is_(False),
+    )
+
+
+def _since(desk: Desk) -> datetime | None:
+    """When the reader's last digest left; one that was closed without being sent has told nothing."""
+    before = select(OutboxRow.done_at).where(
+        col(OutboxRow.player_id) == desk.reader.player.id,
+        col(OutboxRow.kind) == "digest",
+        col(OutboxRow.result) == "sent",
+        col(OutboxRow.id) != desk.row.id,
+    )
+    return desk.session.exec(before.order_by(col(OutboxRow.done_at).desc()).limit(1)).first()
+
+
+def _at(desk: Desk, seat: SeatRow, match: Match) -> Desk:
+    """The desk for writing about one of the reader's matches."""
+    return replace(desk, reader=Reader(desk.reader.player, match, seat))
+
+
+def _turn(desk: Desk) -> parts.TurnLine:
+    view = match_views.view(desk.session, desk.match, desk.seat.seat)
+    assert view.ask is not None, "the question is open"
+    row = desk.session.get_one(AskRow, (desk.match.id, view.ask.key, desk.seat.seat))
+    lang = desk.reader.lang
+    return parts.TurnLine(
+        game=view.game,
+        names=view.sheet.names,
+        seat=desk.seat.seat,
+        title=view.game.meta.asks[view.ask.kind].title[lang],
+        deadline=board_letters.deadline(desk, row, view),
+        recap=board_letters.recap(view, lang, MOST_LINES),
+        moved=board_letters.moved(view),
+        said=tuple(map(_short, board_letters.said_to(desk.session, view)[-MOST_SAID:])),
+        play_url=desk.link("play", "play"),
+        commitment=desk.match.seed_sha256,
+    )
+
+
+def _short(said: parts.Said) -> parts.Said:
+    """What was said, cut where it is long: the board's page has all of it."""
+    long = len(said.text) > LONGEST_SAID
+    return parts.Said(said.seat, said.text[: LONGEST_SAID - 1].rstrip() + "…") if long else said
+
+
+def _link(desk: Desk) -> parts.MatchLink:
+    names = desk.names()
+    others = names[: desk.seat.seat] + names[desk.seat.seat + 1 :]
+    return parts.MatchLink(store.game_of(desk.match), others, desk.link("play", "play"), "your_turn")
+
+
+def _end(desk: Desk) -> parts.EndLine:
+    sheet = match_views.sheet(desk.session, desk.match)
+    assert sheet.outcome is not None, "the match was played to its end"
+    return parts.EndLine(
+        game=sheet.game,
+        names=sheet.names,
+        seat=desk.seat.seat,
+        outcome=sheet.game.meta.endings[sheet.outcome.reason][desk.reader.lang],
+        standings=board_letters.standings(sheet.outcome, len(sheet.seats)),
+        replay_url=board_letters.replay_url(desk),
+    )

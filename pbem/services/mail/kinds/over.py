@@ -1,0 +1,28 @@
+"""The match has ended."""
+
+from dataclasses import replace
+
+from pbem.mail.kinds.over import MatchOver
+from pbem.services.log import store
+from pbem.services.mail import board_letters
+from pbem.services.mail.letter_context import Desk
+from pbem.services.views import match_views
+
+
+def build(desk: Desk) -> MatchOver | str:
+    """The match was played to its end; who has one mail a day reads it there."""
+    view = match_views.view(desk.session, desk.match, desk.seat.seat)
+    outcome = view.sheet.outcome
+    if outcome is None or desk.seat.status != "accepted":
+        return "stale"
+    if desk.reader.player.digest_hour is not None:
+        return "digest"
+    game, lang = view.game, desk.reader.lang
+    final = store.load_state(desk.session, desk.match, game)  # the match is over: nothing is secret any more
+    return MatchOver(
+        **board_letters.with_board(desk, replace(view, fold=final)),
+        outcome=game.meta.endings[outcome.reason][lang],
+        standings=board_letters.standings(outcome, len(view.sheet.seats)),
+        play_url=desk.link("play", "play"),
+        replay_url=board_letters.replay_url(desk),
+    )

@@ -1,0 +1,39 @@
+"""The mail that asks a mailbox whether its player shall be written to elsewhere."""
+
+from sqlmodel import Session
+
+from pbem.mail.kinds.readdress import Readdress
+from pbem.models.changes import AddressChange
+from pbem.models.tables import OutboxRow, Suppression
+from pbem.services.mail.letter_context import Desk
+from pbem.services.players.quotas import Quota, unverified
+from pbem.services.site import Site
+
+
+def build(desk: Desk) -> Readdress | str:
+    """The letter to one of the two mailboxes; stale once the change is decided, suppressed where nothing may go there.
+
+    The row's key names the change and the side. What is known of the present address, that it is refused for example,
+    does not count for either: whoever asks for it themselves is always written to.
+    """
+    number, _, side = (desk.row.key or "").partition(".")
+    change, player = desk.session.get(AddressChange, int(number)), desk.reader.player
+    if change is None or change.done_at is not None or change.until <= desk.now:
+        return "stale"
+    canonical = change.canonical if side == "new" else player.canonical
+    if desk.session.get(Suppression, desk.site.tokens.address_digest(canonical)) is not None:
+        return "suppressed"
+    url = desk.site.url(f"/address/{desk.site.tokens.for_change(int(number), 'new' if side == 'new' else 'old')}")
+    about = {**desk.envelope(), "wanted": change.address, "change_url": url, "until": change.until}
+    if side == "new":  # whose mailbox it is, is not known yet: the way out is about this address, not the player's
+        return Readdress(**{**about, "to": change.address, "never_url": url, "unsubscribe": url}, side="new")
+    return Readdress(**{**about, "unsubscribe": None}, side="old")
+
+
+def quotas_of(site: Site, session: Session, row: OutboxRow) -> tuple[Quota, ...]:
+    """What the question to the new mailbox is counted against: it may be anybody's."""
+    number, _, side = (row.key or "").partition(".")
+    change = session.get(AddressChange, int(number))
+    if not site.config.capped or side != "new" or change is None:
+        return ()
+    return unverified(site, change.canonical)

@@ -1,0 +1,10 @@
+"""The letter of `links`, to the owner of a seat whose links were renewed on its page."""
+
+from pbem.mail.kinds.links import MyLinks
+from pbem.services.mail.kinds import links
+from pbem.services.mail.letter_context import Desk
+
+
+def build(desk: Desk) -> MyLinks:
+    """All that the reader has a link to."""
+    return links.build(desk)

@@ -1,0 +1,25 @@
+"""Do you take over this seat? The row's key names who has asked for it."""
+
+from pbem.mail.kinds.substitute import Substitute
+from pbem.models.tables import SubstituteRow
+from pbem.services.mail import board_letters
+from pbem.services.mail.letter_context import Desk
+
+
+def build(desk: Desk) -> Substitute | str:
+    """Stale once the seat is taken."""
+    wish = desk.session.get(SubstituteRow, int(desk.row.key or 0))
+    left = wish is not None and wish.epoch is None and wish.away_n == desk.seat.away_n
+    if wish is None or not left or desk.match.status not in ("running", "paused"):
+        return "stale"
+    about, seat = desk.about(), desk.seat.seat
+    former = about["names"][seat]
+    about["names"] = (*about["names"][:seat], wish.name, *about["names"][seat + 1 :])
+    turn, increment = board_letters.turn_time(desk.match)
+    return Substitute(
+        **about,
+        former=former,
+        turn=turn,
+        increment=increment,
+        takeover_url=desk.site.url(f"/takeover/{desk.site.tokens.for_wish(int(desk.row.key or 0))}"),
+    )

@@ -1,0 +1,95 @@
+"""Your turn. The row's key names the question."""
+
+from urllib.parse import urlencode
+
+from sqlmodel import col, select
+
+from pbem.kit.choices import kinds_of
+from pbem.kit.contract import AnyGame, Lang, Move
+from pbem.mail.kinds.turn import MOST_CHOICES, YourTurn
+from pbem.mail.parts import Choice
+from pbem.models.tables import OutboxRow
+from pbem.services.log import store
+from pbem.services.mail import board_letters, digests
+from pbem.services.mail.letter_context import Desk
+from pbem.services.views import match_views
+from pbem.services.views.match_views import View
+
+
+def build(desk: Desk) -> YourTurn | str:
+    """The seat is asked something, unless it has answered or the day's mail will tell of it in time."""
+    return still_asked(desk, YourTurn)
+
+
+def still_asked(desk: Desk, letter: type[YourTurn]) -> YourTurn | str:
+    """The letter about the row's question; stale once it is answered, left to the digest that tells of it in time."""
+    around = store.bundle_of(desk.session, desk.match.id)
+    row = next((a for a in around.asks if a.seat == desk.seat.seat), None)
+    if desk.match.status != "running" or row is None or row.origin != desk.row.key:
+        return "stale"
+    if digests.tells(desk.session, desk.reader.player, row.deadline, desk.now):
+        return "digest"
+    view = match_views.view(desk.session, desk.match, desk.seat.seat, around)
+    assert view.ask is not None, "the question is open"
+    lang, game, ask = desk.reader.lang, view.game, view.ask
+    play_url = desk.link("play", "play")
+    names = view.sheet.names
+    return letter(
+        **board_letters.with_board(desk, view),
+        key=ask.key,
+        title=game.meta.asks[ask.kind].title[lang],
+        prompt=game.prompt(ask.ask, view.fold, lang),
+        choices=choices(view, lang, play_url),
+        deadline=board_letters.deadline(desk, row, view),
+        play_url=play_url,
+        start=board_letters.start(desk) if _first(desk, view) else None,
+        waiting=tuple(names[s.seat] for s in view.sheet.seats if not s.asked),
+        asked=tuple(names[s.seat] for s in view.sheet.seats if s.asked and s.seat != desk.seat.seat),
+        away=board_letters.away(desk, view),
+    )
+
+
+def _first(desk: Desk, view: View) -> bool:
+    """Whether this is the first that the reader hears of the match since it began."""
+    if board_letters.moved(view):
+        return False
+    told = select(OutboxRow.id).where(
+        col(OutboxRow.match_id) == desk.match.id,
+        col(OutboxRow.seat) == desk.seat.seat,
+        col(OutboxRow.kind).in_(("started", "turn", "reminder")),
+        col(OutboxRow.result) == "sent",
+        col(OutboxRow.id) != desk.row.id,
+    )
+    return desk.session.exec(told.limit(1)).first() is None
+
+
+def choices(view: View, lang: Lang, play_url: str) -> tuple[Choice, ...]:
+    """Links to single moves where there are few of a kind, else one link a kind; at most `MOST_CHOICES`."""
+    assert view.ask is not None
+    groups = sorted(kinds_of(view.legal()).values(), key=len)
+    room = MOST_CHOICES
+    out: list[Choice] = []
+    for left, moves in zip(range(len(groups) - 1, -1, -1), groups, strict=True):
+        if len(moves) <= room - left:
+            out += [_single(view, move, lang, play_url) for move in moves]
+            room -= len(moves)
+        else:
+            out.append(_of_kind(view, moves[0], lang, play_url))
+            room -= 1
+    return tuple(out)
+
+
+def _single(view: View, move: Move, lang: Lang, play_url: str) -> Choice:
+    game: AnyGame = view.game
+    picks = ",".join(step.text for step in game.path(move, view.fold, lang))
+    return Choice(game.label(move, view.fold, lang), game.format(move), _picked(view, play_url, picks))
+
+
+def _of_kind(view: View, example: Move, lang: Lang, play_url: str) -> Choice:
+    step = view.game.path(example, view.fold, lang)[0]
+    return Choice(step.label, "", _picked(view, play_url, step.text))
+
+
+def _picked(view: View, play_url: str, picks: str) -> str:
+    assert view.ask is not None
+    return f"{play_url}?{urlencode({'ask': view.ask.key, 'pick': picks})}"

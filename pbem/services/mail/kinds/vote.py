@@ -1,0 +1,22 @@
+"""Somebody is late. The row's key names their question."""
+
+from pbem.mail.kinds.vote import Vote
+from pbem.services.mail.letter_context import Desk
+from pbem.services.views import match_views
+
+
+def build(desk: Desk) -> Vote | str:
+    """Stale once they have answered, or the reader has voted."""
+    sheet = match_views.sheet(desk.session, desk.match)
+    late = next((ask for ask in sheet.asks if ask.origin == desk.row.key), None)
+    if sheet.status != "running" or late is None or late.vote is None:
+        return "stale"
+    if desk.seat.seat not in set(late.vote.voters) - set(late.vote.cast):
+        return "stale"
+    return Vote(
+        **desk.about(),
+        late=late.seat,
+        cast=len(late.vote.cast),
+        needed=late.vote.needed,
+        play_url=desk.link("play", "play"),
+    )

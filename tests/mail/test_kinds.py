@@ -1,0 +1,97 @@
+"""Each kind of mails is whole: its letter, its flags, its templates, its builder and a sample that other tests read."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from pbem.mail import kinds as letters
+from pbem.mail.harmless import Name, Typed
+from pbem.mail.kinds import all_kinds
+from pbem.mail.letters import Letter, MatchLetter, PlayLetter
+from pbem.package_data import TEMPLATES
+from pbem.services.mail import kinds as builders
+from tests.mail import samples
+
+KINDS = sorted(all_kinds())
+MOST = 20
+OURS = {"to", "zone", "match", "commitment", "key", "title", "place", "unsubscribe"}
+"""Fields of letters and their parts that hold a text which no player has typed, beside URLs."""
+GAMES = {"recap", "prompt", "label", "outcome", "words", "svg", "notation"}
+"""Fields with phrases of the games, which hold the names of players as numbers of their seats."""
+
+
+def modules(package: ModuleType) -> list[str]:
+    return sorted(path.stem for path in Path(str(package.__file__)).parent.glob("[!_]*.py"))
+
+
+def test_letters_and_builders_have_the_same_modules() -> None:
+    assert modules(letters) == KINDS == modules(builders)
+    assert len(KINDS) <= MOST
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_has_a_builder_that_gives_its_letter(kind: str) -> None:
+    module = importlib.import_module(f"{builders.__name__}.{kind}")
+    given = get_type_hints(module.build)["return"]
+    classes = [one for one in (get_args(given) or (given,)) if one is not str]
+    assert classes, "a letter, or the word that the result of the row will be"
+    assert all(issubclass(all_kinds()[kind].letter, one) and issubclass(one, Letter) for one in classes)
+    assert [*inspect.signature(module.build).parameters] == ["desk"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_letter_has_the_templates_of_the_module_that_it_stands_in(kind: str) -> None:
+    letter = all_kinds()[kind].letter
+    assert letter.__module__ == f"{letters.__name__}.{letter.kind}"
+    folder = TEMPLATES / "mail" / letter.kind
+    assert sorted(path.name for path in folder.iterdir()) == ["body.html", "body.txt", "last_line.txt", "subject.txt"]
+
+
+def test_there_are_no_templates_of_a_mail_that_nobody_writes() -> None:
+    folders = {path.name for path in (TEMPLATES / "mail").iterdir() if path.is_dir()}
+    assert folders == {kind.letter.kind for kind in all_kinds().values()}
+
+
+def test_there_is_a_sample_of_every_letter() -> None:
+    assert {type(letter) for letter in samples.every("en")} == {kind.letter for kind in all_kinds().values()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_its_button_mutes_is_a_mail_of_a_match_and_every_mail_with_the_board_has_the_button(kind: str) -> None:
+    of = all_kinds()[kind]
+    assert of.can_be_muted or not issubclass(of.letter, PlayLetter)
+    assert issubclass(of.letter, MatchLetter) or not (of.can_be_muted or of.to_newcomer)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_text_of_a_letter_says_whether_a_player_typed_it(kind: str) -> None:
+    for field, hint in texts(all_kinds()[kind].letter):
+        known = field in OURS | GAMES or field.endswith(("url", "href"))
+        assert hint in (Name, Typed) or known, f"{field}: Name, Typed, or a text of ours?"
+
+
+def texts(part: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of a letter and of its parts that hold texts; what the sender is called is in no player's hand."""
+    hints = get_type_hints(part, include_extras=True)
+    for field in fields(part):
+        if field.name != "sender":
+            yield from inside(field.name, hints[field.name])
+
+
+def inside(field: str, hint: Any) -> Iterator[tuple[str, Any]]:
+    """The texts in a field of this type, or in the fields of a part that it holds."""
+    if hint in (str, Name, Typed):
+        yield field, hint
+    elif isinstance(hint, type) and is_dataclass(hint):
+        yield from texts(hint)
+    else:
+        for one in get_args(hint):
+            yield from inside(field, one)
