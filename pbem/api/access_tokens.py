@@ -13,9 +13,9 @@ from pbem.api.protocol.idempotency import once, repeatable
 from pbem.api.protocol.preconditions import if_match
 from pbem.clock import iso
 from pbem.errors import N_
-from pbem.models.tables import Player
 from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import LONGEST_DAYS, SCOPES, Personal, checked_label
+from pbem.services.players import players
 from pbem.services.views import seats
 
 _SCOPE = validate.OneOf(SCOPES, error=N_("A scope is “read”, “play” or “create”."))
@@ -106,8 +106,7 @@ def _shown(token: Personal) -> dict[str, Any]:
 def me(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     """Who the caller is, and what his token may do."""
     bearer: Bearer = g.bearer
-    with site().reading() as session:
-        found = session.get_one(Player, player_id)
+    found = players.read_account(site(), player_id)
     caller = {
         "kind": "account" if bearer.token_id is None else "token",
         "scopes": [scope for scope in SCOPES if scope in bearer.scopes],

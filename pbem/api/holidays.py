@@ -14,7 +14,6 @@ from pbem.api.protocol.idempotency import once, repeatable
 from pbem.api.protocol.preconditions import if_match, seen
 from pbem.api.views.sheets import Holiday
 from pbem.errors import N_, NotFound
-from pbem.services.calendar import player_calendars
 from pbem.services.calendar.calendar import Calendar as PlayersTime
 from pbem.services.clock import holidays
 from pbem.services.players.players import checked_zone
@@ -67,8 +66,7 @@ class Calendar(Shown):
 
 
 def _shown(player_id: int) -> dict[str, Any]:
-    with site().reading() as session:
-        found = player_calendars.of_id(session, player_id)
+    found = holidays.read_calendar(site(), player_id)
     return {
         "zone": found.zone, "weekends_off": found.weekends_off,
         "quiet": {"first": found.quiet[0], "last": found.quiet[1]} if found.quiet else None,

@@ -4,10 +4,10 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, NotFound, Problem
-from pbem.models.tables import Player
 from pbem.render import i18n
 from pbem.render.problems import sentence
 from pbem.services.access import access_tokens
+from pbem.services.players.players import Account
 from pbem.web.protocol.language import _, spoken
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import csrf, the_player
@@ -32,9 +32,7 @@ def make() -> Response:
     player = the_player()
     try:
         days = _days(request.form.get("days", ""))
-        made = access_tokens.make(
-            site(), _id(player), request.form.get("name", ""), request.form.getlist("scope"), days
-        )
+        made = access_tokens.make(site(), player.id, request.form.get("name", ""), request.form.getlist("scope"), days)
     except Problem as problem:
         return _shown(player, trouble=problem)
     return _shown(player, made=made)
@@ -46,20 +44,20 @@ def revoke(token_id: int) -> AnyResponse:
     csrf.protect()
     player = the_player()
     try:
-        access_tokens.revoke(site(), _id(player), token_id)
+        access_tokens.revoke(site(), player.id, token_id)
     except NotFound as problem:  # another page of his has revoked it, or its time is up
         return _shown(player, trouble=problem)
     return redirect(url_for("tokens.tokens", done="1"), 303)
 
 
 def _shown(
-    player: Player, trouble: Problem | None = None, made: tuple[access_tokens.Personal, str | None] | None = None
+    player: Account, trouble: Problem | None = None, made: tuple[access_tokens.Personal, str | None] | None = None
 ) -> Response:
     """The page; with the token that was made now, or with why none was."""
     typed, may = request.form if trouble else None, _may()
     return page(
         "account/access_tokens.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
-        tokens=access_tokens.listed(site(), _id(player)), made=made, zone=player.zone, lives=LIVES, may=may,
+        tokens=access_tokens.listed(site(), player.id), made=made, zone=player.zone, lives=LIVES, may=may,
         words=lambda scopes: i18n.listed([may[scope] for scope in scopes], spoken()),
         name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,
         chosen=typed.getlist("scope") if typed else USUAL_SCOPES,
@@ -73,11 +71,6 @@ def _may() -> dict[str, str]:
         "play": _("play, talk and resign for you, and change your calendar"),
         "create": _("start matches for you, invite people, call off what has not begun, send logs, set up webhooks"),
     }
-
-
-def _id(player: Player) -> int:
-    assert player.id is not None, "a stored player has an id"
-    return player.id
 
 
 def _days(typed: str) -> int | None:

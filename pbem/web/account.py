@@ -4,12 +4,11 @@ from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem
-from pbem.models.tables import Player
 from pbem.render.problems import sentence
-from pbem.services.calendar import player_calendars
 from pbem.services.clock import holidays
 from pbem.services.mail import digests
 from pbem.services.players import players
+from pbem.services.players.players import Account
 from pbem.services.views import seats
 from pbem.web.play import seat_page
 from pbem.web.protocol import known_browsers, origin
@@ -68,9 +67,7 @@ def write_to_owner(token: str) -> AnyResponse:
 @bp.get("/account/<token>")
 def ask_open(token: str) -> Response:
     """The button that opens the session: a link alone, which a mail scanner may follow, opens nothing."""
-    claim = site().tokens.read_account(token, site().now())
-    with site().reading() as db:
-        speak(players.player_of(db, claim).language)
+    speak(players.read_account(site(), site().tokens.read_account(token, site().now())).language)
     return origin.give_origin(page("account/sign_in.html", token=token))
 
 
@@ -89,11 +86,10 @@ def me() -> Response:
     return preferences(the_player())
 
 
-def preferences(player: Player, trouble: Problem | None = None) -> Response:
+def preferences(player: Account, trouble: Problem | None = None) -> Response:
     """The page of the player's preferences, with what kept a change from being made."""
     common, placed = zones()
-    with site().reading() as db:
-        calendar = player_calendars.of_player(db, player)
+    calendar = holidays.read_calendar(site(), player.id)
     return page(
         "account/preferences.html", refused=trouble, player=player,
         language=request.form.get("language", player.language), zone=request.form.get("zone", player.zone),
@@ -113,7 +109,6 @@ def prefer() -> AnyResponse:
     """Sets language, time zone, and whether there is a mail each turn or one a day."""
     csrf.protect()
     player = the_player()
-    assert player.id is not None, "a stored player has an id"
     language = request.form.get("language", "")
     try:
         hour = digests.checked_hour(request.form.get("digest", _typed(player.digest_hour)))
@@ -128,7 +123,6 @@ def leave() -> AnyResponse:
     """Ends the session, here and wherever else its cookie may lie."""
     csrf.protect()
     player = the_player()
-    assert player.id is not None, "a stored player has an id"
     players.sign_out(site(), player.id)
     session.clear()
     return known_browsers.forget(redirect(url_for("start.home"), 303))
@@ -167,8 +161,8 @@ def daily() -> AnyResponse:
 @bp.get("/digest/<token>")
 def ask_stop(token: str) -> Response:
     """What muting all matches means, and the button for it; and how to have a mail each turn instead."""
-    player, muted = digests.read_stop(site(), site().tokens.read_stop(token))
-    speak(player.language)
+    language, muted = digests.read_stop(site(), site().tokens.read_stop(token))
+    speak(language)
     return page("account/mute_all.html", token=token, muted=muted)
 
 

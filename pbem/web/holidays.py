@@ -19,7 +19,6 @@ def _change(change: Callable[[int], None]) -> AnyResponse:
     """Makes a change for the player who is signed in, and shows his page again."""
     csrf.protect()
     player = the_player()
-    assert player.id is not None, "a stored player has an id"
     try:
         change(player.id)
     except Problem as problem:

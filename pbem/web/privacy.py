@@ -25,7 +25,7 @@ def address() -> Response:
 
 def _address(trouble: Problem | None) -> Response:
     player = the_player()
-    waiting = address_change.pending(site(), player.id or 0)
+    waiting = address_change.pending(site(), player.id)
     return page(
         "account/address.html", refused=trouble, player=player,
         trouble=sentence(trouble, spoken()) if trouble else None,
@@ -39,7 +39,7 @@ def ask_address() -> AnyResponse:
     csrf.protect()
     player = the_player()
     try:
-        address_change.ask(site(), player.id or 0, request.form.get("address", ""))
+        address_change.ask(site(), player.id, request.form.get("address", ""))
     except Problem as problem:
         return _address(problem)
     return redirect(url_for("privacy.address"), 303)
@@ -49,7 +49,7 @@ def ask_address() -> AnyResponse:
 def withdraw_address() -> AnyResponse:
     """The player does not want the change any more."""
     csrf.protect()
-    address_change.withdraw(site(), the_player().id or 0)
+    address_change.withdraw(site(), the_player().id)
     return redirect(url_for("privacy.address"), 303)
 
 
@@ -72,7 +72,7 @@ def erase() -> AnyResponse:
     if request.form.get("sure") != "1":
         return _erase(Invalid(N_("Tick the box that says that you mean it.")))
     try:
-        erasure.erase(site(), player.id or 0, never=request.form.get("never") == "1")
+        erasure.erase(site(), player.id, never=request.form.get("never") == "1")
     except Problem as problem:
         return _erase(problem)
     session.clear()

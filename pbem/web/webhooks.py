@@ -6,8 +6,8 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import NotFound, Problem
-from pbem.models.tables import Player
 from pbem.render.problems import sentence
+from pbem.services.players.players import Account
 from pbem.services.webhooks import registry
 from pbem.services.webhooks.sheets import Made
 from pbem.web.protocol.language import _, spoken
@@ -30,7 +30,7 @@ def make() -> Response:
     player, form = the_player(), request.form
     try:
         made, secret = registry.add(
-            site(), _id(player), form.get("url", ""), form.getlist("kind"), form.get("preset", "standard")
+            site(), player.id, form.get("url", ""), form.getlist("kind"), form.get("preset", "standard")
         )
     except Problem as problem:
         return _listed(player, problem)
@@ -71,7 +71,7 @@ def rotate(hook_id: int) -> Response:
     """Makes another secret and shows it, in this answer alone."""
     csrf.protect()
     player = the_player()
-    _hook, secret = registry.change(site(), _id(player), hook_id, rotate=True)
+    _hook, secret = registry.change(site(), player.id, hook_id, rotate=True)
     return _shown(player, hook_id, secret=secret, done=_("The old secret signs nothing from now on."))
 
 
@@ -81,7 +81,7 @@ def delete(hook_id: int) -> AnyResponse:
     csrf.protect()
     player = the_player()
     try:
-        registry.remove(site(), _id(player), hook_id)
+        registry.remove(site(), player.id, hook_id)
     except NotFound as problem:  # another page of his has deleted it
         return _listed(player, problem)
     return redirect(url_for("webhooks.hooks", done="1"), 303)
@@ -92,18 +92,18 @@ def _done(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
     csrf.protect()
     player = the_player()
     try:
-        do(_id(player))
+        do(player.id)
     except Problem as problem:
         return _shown(player, hook_id, trouble=problem)
     return redirect(url_for("webhooks.hook", hook_id=hook_id, done=word), 303)
 
 
-def _listed(player: Player, trouble: Problem | None = None) -> Response:
+def _listed(player: Account, trouble: Problem | None = None) -> Response:
     """The page of all webhooks, with what kept one from being made."""
     typed = request.form if trouble else None
     return page(
         "account/webhooks.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
-        hooks=registry.listed(site(), _id(player)), zone=player.zone, presets=_presets(),
+        hooks=registry.listed(site(), player.id), zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_kinds(), words=_words, url=typed.get("url", "") if typed else "",
         chosen=typed.get("preset", "") if typed else "standard",
         kinds=typed.getlist("kind") if typed else ("your_turn", "over"),
@@ -111,7 +111,7 @@ def _listed(player: Player, trouble: Problem | None = None) -> Response:
 
 
 def _shown(
-    player: Player,
+    player: Account,
     hook_id: int,
     *,
     secret: str | None = None,
@@ -119,21 +119,16 @@ def _shown(
     trouble: Problem | None = None,
 ) -> Response:
     """The page of one webhook. Raises NotFound."""
-    found = registry.read(site(), _id(player), hook_id)
+    found = registry.read(site(), player.id, hook_id)
     before = request.args.get("after", "")
     calls, following = registry.deliveries(
-        site(), _id(player), hook_id, int(before) if before.isascii() and before.isdigit() and len(before) < 10 else 0
+        site(), player.id, hook_id, int(before) if before.isascii() and before.isdigit() and len(before) < 10 else 0
     )
     return page(
         "account/webhook.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None, done=done,
         hook=found, secret=secret, calls=calls, following=following, zone=player.zone, presets=_presets(),
         states=_states(), all_kinds=_kinds() | {"ping": _("tried out")}, words=_words, outcome=_outcome,
     )  # fmt: skip
-
-
-def _id(player: Player) -> int:
-    assert player.id is not None, "a stored player has an id"
-    return player.id
 
 
 # --- in words ------------------------------------------------------------------------------------------------

@@ -48,10 +48,11 @@ SIGNED = {"player_id": int}
 READS = {
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.known", "joining.join_tokens",
     "match_views.read_log", "match_views.read_sheet", "match_views.read_view", "payloads.secret_of",
-    "previews.preview", "quotas.of_mail", "quotas.unverified", "registry.everybodys", "rematches.read_rematch",
-    "replays.read_replay", "seats.how_closed", "seats.known_name", "seats.own_seat", "seats.play_token",
-    "seats.watch", "sender.transport_for", "stored_logs.open_kept", "stored_logs.read", "substitutes.links",
-    "suppressions.read_unwanted", "talk.read_talk", "timeouts.awake", "waiting.news_of",
+    "players.read_account", "previews.preview", "quotas.of_mail", "quotas.unverified", "registry.everybodys",
+    "rematches.read_rematch", "replays.read_replay", "seats.how_closed", "seats.known_name", "seats.own_seat",
+    "seats.language_and_zone", "seats.play_token", "seats.read_my_matches", "seats.watch", "sender.transport_for",
+    "stored_logs.open_kept", "stored_logs.read", "substitutes.links", "suppressions.read_unwanted", "talk.read_newest",
+    "talk.read_talk", "timeouts.awake", "token_auth.read", "waiting.news_of",
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
@@ -75,6 +76,11 @@ FOR_NOBODY = READS | BY_ITSELF | BY_THE_HOST | BY_ANYBODY
 UseCase = Callable[..., Any]
 
 
+def in_a_transaction(kind: Any) -> bool:
+    """Whether a parameter of this type is the transaction of a caller."""
+    return isinstance(kind, type) and issubclass(kind, Session)
+
+
 def use_cases() -> Iterator[tuple[str, UseCase]]:
     """Public functions that take the site and open their own transaction."""
     for found in pkgutil.walk_packages(services.__path__, "pbem.services."):
@@ -82,7 +88,7 @@ def use_cases() -> Iterator[tuple[str, UseCase]]:
         for name, function in inspect.getmembers(module, inspect.isfunction):
             hints = get_type_hints(function) if function.__module__ == module.__name__ else {}
             taken = [hints.get(parameter) for parameter in inspect.signature(function).parameters]
-            if not name.startswith("_") and taken[:1] == [Site] and Session not in taken:
+            if not name.startswith("_") and taken[:1] == [Site] and not any(map(in_a_transaction, taken)):
                 yield f"{found.name.rpartition('.')[2]}.{name}", function
 
 

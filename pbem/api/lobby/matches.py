@@ -17,7 +17,6 @@ from pbem.api.views.sheets import MatchSheet, Started, told, warnings
 from pbem.errors import N_, Invalid
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import LATE, WHEN_LATE
-from pbem.services.log import store
 from pbem.services.players.players import checked_address, checked_name
 from pbem.services.views import match_views
 from pbem.services.who import Caller
@@ -130,8 +129,7 @@ def create(query: Mapping[str, Any], body: Mapping[str, Any], who: Caller) -> tu
 
 def started(match_id: str) -> dict[str, Any]:
     """The match's id and status, and its warnings, which everybody may be told who has caused it."""
-    with site().reading() as session:
-        shown = match_views.sheet(session, store.get_match(session, match_id))
+    shown = match_views.read_sheet(site(), match_id, matches.ORGANISER)
     return {"id": match_id, "status": shown.status, "warnings": warnings(shown)}
 
 

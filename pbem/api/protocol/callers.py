@@ -18,7 +18,7 @@ from pbem.origins import origin_of
 from pbem.services.access import access_tokens, token_auth
 from pbem.services.access.access_tokens import Scope
 from pbem.services.access.seat_links import confirmed_language
-from pbem.services.players.players import player_of
+from pbem.services.players.players import read_account
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.who import STRANGER
@@ -306,8 +306,7 @@ def _of_player(header: str) -> int:
 def _of_account(token: str) -> int:
     """The id of the player whose account link's token this is; the request is his from now on."""
     claim = site().tokens.read_account(token, site().now())
-    with site().reading() as session:
-        found = player_of(session, claim)
-        g.language = next((lang for lang in LANGS if found.language == lang), None)
+    language = read_account(site(), claim).language
+    g.language = next((lang for lang in LANGS if language == lang), None)
     g.bearer = Bearer(claim.player_id, None, SCOPES, claim.until)
     return claim.player_id

@@ -7,5 +7,5 @@ web_heartbeat  each web process tells that it is awake
                  start, beat
 rescheduling   deadlines moved when a player's calendar changes
 holidays       a player's holidays, weekends and quiet hours
-                 announce, take_back, set_hours
+                 read_calendar, announce, take_back, set_hours
 """

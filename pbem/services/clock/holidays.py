@@ -26,6 +26,12 @@ ALLOWANCE = 30
 AHEAD = timedelta(days=366)
 
 
+def read_calendar(site: Site, player_id: int) -> Calendar:
+    """When the player's clock stands still."""
+    with site.reading() as session:
+        return player_calendars.of_id(session, player_id)
+
+
 def announce(site: Site, player_id: int, first: date, last: date, once: Once | None = None) -> None:
     """The player's clock stands still from the first day to the last. Raises Invalid, Gone, KeyReused, Unauthorized."""
     now = site.now()

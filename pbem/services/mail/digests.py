@@ -257,13 +257,12 @@ def _untold(session: Session, player: Player) -> list[int | None]:
 # --- its unsubscribe button ----------------------------------------------------------------------------------
 
 
-def read_stop(site: Site, claim: StopClaim) -> tuple[Player, bool]:
-    """The player of a digest's stop link, and whether all his matches are muted. Raises Unauthorized."""
+def read_stop(site: Site, claim: StopClaim) -> tuple[str, bool]:
+    """The language of a stop link's player, and whether all their matches are muted. Raises Unauthorized."""
     with site.reading() as session:
         player = _stopped(site, session, claim)
-        session.expunge(player)
         mine = session.exec(select(SeatRow).where(*_unfinished(player.id))).all()
-        return player, bool(mine) and all(seat.muted for seat in mine)
+        return player.language, bool(mine) and all(seat.muted for seat in mine)
 
 
 def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:

@@ -299,6 +299,33 @@ def matches_by(connection: Connection) -> dict[tuple[str, str], int]:
     return {(game, status): count for game, status, count in rows}
 
 
+@dataclass(frozen=True)
+class DatabaseFigures:
+    """What the database tells of the service just now; `late` names the mails by kind as `mail:<kind>`."""
+
+    late: Mapping[str, Due]
+    matches: Mapping[tuple[str, str], int]
+    unrendered: int
+    bouncing: int
+    open_asks: int
+
+
+def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
+    """The figures of the database; None where it does not answer."""
+    try:
+        with probe(config) as connection:
+            late = {f"mail:{kind}": due for kind, due in mails_due(connection, now).items()}
+            late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
+            late |= {"lapses": lapses_due(connection, now), "webhooks": calls_due(connection, now)}
+            late.setdefault("mail:turn", Due(0, 0.0))
+            return DatabaseFigures(
+                late, matches_by(connection), unrendered(connection, now).count, bouncing(connection),
+                open_asks(connection),
+            )  # fmt: skip
+    except DBAPIError:
+        return None
+
+
 def database_time(connection: Connection) -> datetime:
     """What time the database has. SQLite has the machine's own."""
     if connection.dialect.name == "sqlite":

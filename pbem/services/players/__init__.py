@@ -1,8 +1,8 @@
 """Players and their addresses: whom mail may go to, and how much of it.
 
 players       addresses and how they compare, accounts, "send me my links"
-                suppressed, suppress, block_address, send_links, queue_links, open_account, sign_out, never_again,
-                read_never
+                suppressed, suppress, block_address, send_links, queue_links, read_account, open_account, sign_out,
+                never_again, read_never
 bounces       mails that are refused, and what that means for their address
                 verdict, later_mail_left, withheld, check_proof
 suppressions  the addresses that get no mail, as the host sees and changes them

@@ -2,6 +2,7 @@
 
 import itertools
 import unicodedata
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from email_validator import EmailNotValidError, validate_email
@@ -195,8 +196,37 @@ def player_of(session: Session, claim: PlayerClaim) -> Player:
     return player
 
 
-def open_account(site: Site, claim: AccountClaim) -> Player:
-    """The player behind an account link; he has shown that he reads the address. Raises Unauthorized."""
+@dataclass(frozen=True)
+class Account:
+    """A player who is signed in, as they see themselves."""
+
+    id: int
+    address: str
+    language: str
+    zone: str
+    digest_hour: int | None
+    """At which hour they get their one mail a day; None for a mail each turn."""
+    bounces: bool
+    """Whether mail to their address is refused."""
+    epoch: int
+
+
+def _account(player: Player) -> Account:
+    assert player.id is not None, "a stored player has an id"
+    return Account(
+        player.id, player.address, player.language, player.zone, player.digest_hour, player.bounced_at is not None,
+        player.epoch,
+    )  # fmt: skip
+
+
+def read_account(site: Site, who: PlayerClaim | int) -> Account:
+    """The account of a session or a link, or of a player who is signed in. Raises Unauthorized."""
+    with site.reading() as session:
+        return _account(session.get_one(Player, who) if isinstance(who, int) else player_of(session, who))
+
+
+def open_account(site: Site, claim: AccountClaim) -> Account:
+    """The account behind its link; its player has shown that they read the address. Raises Unauthorized."""
     with site.writing() as work:
         player = player_of(work, claim)
         if player.verified_at is None:
@@ -204,8 +234,7 @@ def open_account(site: Site, claim: AccountClaim) -> Player:
         work.flush()
         bounces.clear_host_bounce(work, player.id, site.now())
         work.refresh(player)
-        work.expunge(player)
-    return player
+        return _account(player)
 
 
 def sign_out(site: Site, player_id: int) -> None:

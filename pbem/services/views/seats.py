@@ -16,7 +16,7 @@ from pbem.services.clock.rescheduling import look_again
 from pbem.services.log import outbox, store
 from pbem.services.log.match_bundle import MatchBundle, listed
 from pbem.services.players import bounces
-from pbem.services.players.players import queue_links, suppressed
+from pbem.services.players.players import Account, queue_links, suppressed
 from pbem.services.site import Site
 from pbem.services.statements import Listed
 from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
@@ -127,7 +127,7 @@ class MyMatch:
     play_token: str
 
 
-def my_matches(site: Site, session: Reading, player: Player) -> list[MyMatch]:
+def my_matches(site: Site, session: Reading, player: Player | Account) -> list[MyMatch]:
     """The player's matches: those where it is his turn first, then running ones, then the newest; at most MOST.
 
     One that is not over is never left out for one that is; one whose game is not installed here is left out.
@@ -146,12 +146,18 @@ class OpenInvitation:
     token: str
 
 
-def open_invitations(site: Site, session: Reading, player: Player) -> list[OpenInvitation]:
+def open_invitations(site: Site, session: Reading, player: Player | Account) -> list[OpenInvitation]:
     """The player's open invitations, those to the newest matches first; none to a game that is not installed here."""
     return [OpenInvitation(*found) for found in _listed(site, session, "invitation", player, statements.INVITED)]
 
 
-def unconfirmed_matches(site: Site, session: Reading, player: Player) -> list[OpenInvitation]:
+def read_my_matches(site: Site, player: Account) -> tuple[list[MyMatch], list[OpenInvitation]]:
+    """The player's matches and their open invitations."""
+    with site.reading() as session:
+        return my_matches(site, session, player), open_invitations(site, session, player)
+
+
+def unconfirmed_matches(site: Site, session: Reading, player: Player | Account) -> list[OpenInvitation]:
     """The matches that wait for the player to confirm them as organiser, newest first, at most MOST.
 
     Each token confirms the match.
@@ -160,7 +166,7 @@ def unconfirmed_matches(site: Site, session: Reading, player: Player) -> list[Op
 
 
 def _listed(
-    site: Site, session: Reading, purpose: SeatPurpose, player: Player, wanted: Listed
+    site: Site, session: Reading, purpose: SeatPurpose, player: Player | Account, wanted: Listed
 ) -> Iterator[tuple[Sheet, int, str]]:
     """Each match as its seat may see it, the seat, and its token for this purpose; where the game is installed."""
     for seat, match, around in listed(session, wanted, player.id, MOST):
@@ -176,7 +182,7 @@ def play_token(site: Site, match_id: str, seat: int) -> str:
         return site.tokens.for_seat("play", match_id, seat, row.epoch)
 
 
-def own_seat(site: Site, match_id: str, player: Player) -> str | None:
+def own_seat(site: Site, player: Account, match_id: str) -> str | None:
     """The token of the play link of the seat that the player has taken in this match; None if he has none."""
     with site.reading() as session:
         for row in store.seats_of(session, match_id):
@@ -185,7 +191,7 @@ def own_seat(site: Site, match_id: str, player: Player) -> str | None:
     return None
 
 
-def known_name(site: Site, player: Player) -> str:
+def known_name(site: Site, player: Account) -> str:
     """What the player was called at the table that he came to last; "" if he has never sat."""
     with site.reading() as session:
         latest = select(SeatRow.name).where(

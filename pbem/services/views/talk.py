@@ -69,6 +69,12 @@ def send_talk(connection: Connection, match_id: str, seat: int, after: int = 0) 
     return read
 
 
+def read_newest(site: Site, match_id: str) -> int:
+    """The number of the last message at the table; 0 where there is none."""
+    with site.reading() as session:
+        return newest(session, match_id)
+
+
 def newest(session: Session, match_id: str) -> int:
     """The id of the match's last message; 0 before the first. What has been seen up to it is not new."""
     return session.exec(select(func.max(MessageRow.id)).where(col(MessageRow.match_id) == match_id)).one() or 0

@@ -8,12 +8,12 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem, Unauthorized
 from pbem.kit.options import in_words
-from pbem.models.tables import Player
 from pbem.render import lookalikes
 from pbem.render.problems import sentence
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.joining import Opening
 from pbem.services.lobby.matches import Invitee
+from pbem.services.players.players import Account
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
@@ -34,13 +34,13 @@ def ask_join(token: str) -> Response:
     return _ask(token, joining.read_opening(site(), site().tokens.read_opening(token)), signed_in())
 
 
-def _ask(token: str, opening: Opening, player: Player | None, trouble: Problem | None = None) -> Response:
+def _ask(token: str, opening: Opening, player: Account | None, trouble: Problem | None = None) -> Response:
     sheet, form = opening.sheet, request.form
     common, placed = zones()
     name = seats.known_name(site(), player) if player else ""
     return page(
         "lobby/join.html", game=sheet.game, refused=trouble, token=token, opening=opening,
-        sheet=sheet, player=player, own=seats.own_seat(site(), sheet.id, player) if player else None,
+        sheet=sheet, player=player, own=seats.own_seat(site(), player, sheet.id) if player else None,
         who=who(sheet, None) if opening.free else [],
         trouble=sentence(trouble, spoken()) if trouble else None,
         name=form.get("name", name), address=form.get("address", ""),
@@ -60,7 +60,7 @@ def join(token: str) -> AnyResponse:
     player, claim = checked_player(), site().tokens.read_opening(token)
     name, language = request.form.get("name", ""), request.form.get("language", "")
     try:
-        if player is not None and player.id is not None:
+        if player is not None:
             match_id, seat = joining.sit_down(site(), claim, player.id, name)
             return redirect(url_for("play.show", token=seats.play_token(site(), match_id, seat), done="sat"), 303)
         who_else = Invitee(name, request.form.get("address", ""))

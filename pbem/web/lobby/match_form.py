@@ -9,11 +9,10 @@ from pbem.errors import Invalid
 from pbem.kit.bots import bots_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.options import options_of
-from pbem.models.tables import Player
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import LATE
 from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
-from pbem.services.players.players import checked_address, checked_name
+from pbem.services.players.players import Account, checked_address, checked_name
 from pbem.web.protocol.bot_names import bot_title
 from pbem.web.protocol.language import _, spoken
 
@@ -144,7 +143,7 @@ def fresh(game: AnyGame, config: Config, me: Row, others: str) -> Form:
     return Form(game, (me, *rows), {}, config)
 
 
-def filled(game: AnyGame, config: Config, typed: Mapping[str, str], player: Player | None) -> Form:
+def filled(game: AnyGame, config: Config, typed: Mapping[str, str], player: Account | None) -> Form:
     """The form as it was sent, every row checked; who is signed in organises under his own address."""
     rows = [_row(typed, at) for at in range(max(game.meta.seats))]
     rows[0] = replace(rows[0], kind=PERSON, address=player.address if player else rows[0].address)

@@ -8,10 +8,10 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, Invalid, NotFound, Problem
 from pbem.games import all_games, find_game
 from pbem.kit.contract import AnyGame
-from pbem.models.tables import ORGANISER, Player
 from pbem.render.i18n import listed
 from pbem.render.problems import sentence
 from pbem.services.lobby import matches
+from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.web.lobby.match_form import PERSON, Form, Row, filled, fresh
 from pbem.web.protocol.known_browsers import known_player
@@ -51,12 +51,12 @@ def create() -> AnyResponse:
         match_id = matches.create(site(), caller(player), form.match(), browser=known_player())
     except Problem as problem:
         return _form(form, player, problem)
-    sheet = match_views.read_sheet(site(), match_id, ORGANISER)
+    sheet = match_views.read_sheet(site(), match_id, matches.ORGANISER)
     if player is None or sheet.status == "unconfirmed":
         # Seats and no names: whoever makes up such an address can put no words of theirs on our page.
         alike = "-".join(str(seat + 1) for seat in sheet.alike[0]) if sheet.alike else None
         return redirect(url_for("start.sent", alike=alike), 303)
-    token = site().tokens.for_seat("play", match_id, ORGANISER, 0)
+    token = site().tokens.for_seat("play", match_id, matches.ORGANISER, 0)
     return redirect(url_for("play.show", token=token, done="started"), 303)
 
 
@@ -78,7 +78,7 @@ def _game(slug: str) -> AnyGame:
     return game
 
 
-def _form(form: Form, player: Player | None, trouble: Problem | None = None) -> Response:
+def _form(form: Form, player: Account | None, trouble: Problem | None = None) -> Response:
     return page(
         "lobby/match_form.html", game=form.game, refused=trouble, games=all_games().values(),
         form=form, player=player, trouble=sentence(trouble, spoken()) if trouble else None,

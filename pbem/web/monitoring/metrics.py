@@ -6,7 +6,6 @@ one of them, or take `max` and not `sum` over them.
 
 import hmac
 from collections.abc import Iterator
-from datetime import datetime
 
 from flask import Blueprint, Response, abort, request
 from prometheus_client import CollectorRegistry
@@ -14,12 +13,10 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 from redis.exceptions import RedisError
-from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
 
 from pbem.services.counters import BOUNDS, split
 from pbem.services.monitoring import health
-from pbem.services.monitoring.health import Due
+from pbem.services.monitoring.health import DatabaseFigures
 from pbem.services.site import Site
 from pbem.web.protocol.nearby import from_here
 from pbem.web.protocol.page import site
@@ -70,13 +67,10 @@ class Figures(Collector):
         """The families of figures."""
         up = GaugeMetricFamily("pbem_up", "Whether a part of the service answers.", labels=["part"])
         now = self.site.now()
-        try:
-            with health.probe(self.site.config) as connection:
-                found = [*_of_database(connection, now)]
-            up.add_metric(["database"], 1)
-            yield from found
-        except DBAPIError:
-            up.add_metric(["database"], 0)
+        figures = health.database_figures(self.site.config, now)
+        up.add_metric(["database"], 0 if figures is None else 1)
+        if figures is not None:
+            yield from _of_database(figures)
         try:
             found = [*_counted(self.site.tally.read())]
             if self.site.config.redis_url is not None:
@@ -88,25 +82,20 @@ class Figures(Collector):
         yield up
 
 
-def _of_database(connection: Connection, now: datetime) -> Iterator[Metric]:
-    late: dict[str, Due] = {f"mail:{kind}": due for kind, due in health.mails_due(connection, now).items()}
-    late |= {"asks": health.asks_due(connection, now), "bots": health.bots_due(connection, now)}
-    late |= {"lapses": health.lapses_due(connection, now), "webhooks": health.calls_due(connection, now)}
-    late.setdefault("mail:turn", Due(0, 0.0))
+def _of_database(figures: DatabaseFigures) -> Iterator[Metric]:
     age = GaugeMetricFamily("pbem_oldest_due_seconds", "Age of the oldest thing that should be done.", labels=["kind"])
     count = GaugeMetricFamily("pbem_due", "Things that should be done by now.", labels=["kind"])
-    for kind, due in sorted(late.items()):
+    for kind, due in sorted(figures.late.items()):
         age.add_metric([kind], due.age_s)
         count.add_metric([kind], due.count)
     matches = GaugeMetricFamily("pbem_matches", "Matches that are not over.", labels=["game", "status"])
-    for (game, status), number in sorted(health.matches_by(connection).items()):
+    for (game, status), number in sorted(figures.matches.items()):
         matches.add_metric([game, status], number)
     yield from (age, count, matches)
-    broken = health.unrendered(connection, now).count
+    broken = figures.unrendered
     yield GaugeMetricFamily("pbem_unrendered_mails", "Mails that a fault keeps from being rendered.", value=broken)
-    bouncing = health.bouncing(connection)
-    yield GaugeMetricFamily("pbem_bouncing_players", "Players whose address is refused.", value=bouncing)
-    yield GaugeMetricFamily("pbem_open_asks", "Questions that are open.", value=health.open_asks(connection))
+    yield GaugeMetricFamily("pbem_bouncing_players", "Players whose address is refused.", value=figures.bouncing)
+    yield GaugeMetricFamily("pbem_open_asks", "Questions that are open.", value=figures.open_asks)
 
 
 def _of_broker(queue: health.Queue) -> list[Metric]:

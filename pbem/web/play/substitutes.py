@@ -6,11 +6,11 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Problem, Unauthorized
-from pbem.models.tables import Player
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.play import substitutes
 from pbem.services.play.substitutes import Vacancy
+from pbem.services.players.players import Account
 from pbem.services.views import seats
 from pbem.web.protocol.language import _, settle, speak, spoken
 from pbem.web.protocol.page import page, site
@@ -27,12 +27,12 @@ def ask_for(token: str) -> Response:
     return _ask(token, substitutes.read_vacancy(site(), site().tokens.read_vacancy(token)), signed_in())
 
 
-def _ask(token: str, vacancy: Vacancy, player: Player | None, trouble: Problem | None = None) -> Response:
+def _ask(token: str, vacancy: Vacancy, player: Account | None, trouble: Problem | None = None) -> Response:
     form = request.form
     name = seats.known_name(site(), player) if player else ""
     return _page(
         vacancy, trouble, token=token, player=player, offered=False,
-        own=seats.own_seat(site(), vacancy.sheet.id, player) if player else None,
+        own=seats.own_seat(site(), player, vacancy.sheet.id) if player else None,
         name=form.get("name", name), address=form.get("address", ""),
         language=form.get("language", spoken()), zone=form.get("zone", "Europe/Paris"),
     )  # fmt: skip
@@ -55,7 +55,7 @@ def ask(token: str) -> AnyResponse:
     player, claim = checked_player(), site().tokens.read_vacancy(token)
     name, language = request.form.get("name", ""), request.form.get("language", "")
     try:
-        if player is not None and player.id is not None:
+        if player is not None:
             match_id, seat = substitutes.sit_in(site(), claim, player.id, name)
             return redirect(url_for("play.show", token=seats.play_token(site(), match_id, seat), done="taken"), 303)
         who_else = Invitee(name, request.form.get("address", ""))

@@ -8,17 +8,16 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from pbem.errors import Unauthorized
-from pbem.models.tables import Player
 from pbem.services.players import players
+from pbem.services.players.players import Account
 from pbem.web.protocol.page import site
 
 COOKIE = "known"
 _LIFE_S = 400 * 86_400
 
 
-def remember(response: Response, player: Player) -> Response:
+def remember(response: Response, player: Account) -> Response:
     """The response, by which the browser remembers who has signed in on it."""
-    assert player.id is not None, "a stored player has an id"
     token = site().tokens.for_browser(player.id, player.epoch)
     secure = site().config.url.startswith("https:")
     response.set_cookie(COOKIE, token, _LIFE_S, path="/", secure=secure, httponly=True, samesite="Lax")
@@ -37,8 +36,6 @@ def known_player() -> int | None:
     if (token := request.cookies.get(COOKIE)) is None:
         return None
     try:
-        claim = site().tokens.read_browser(token)
-        with site().reading() as db:
-            return players.player_of(db, claim).id
+        return players.read_account(site(), site().tokens.read_browser(token)).id
     except Unauthorized:
         return None

@@ -5,8 +5,8 @@ from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFProtect
 
 from pbem.errors import N_, Unauthorized
-from pbem.models.tables import Player
 from pbem.services.players import players
+from pbem.services.players.players import Account
 from pbem.services.tokens import PlayerClaim
 from pbem.services.who import STRANGER, Caller
 from pbem.web.protocol.language import speak
@@ -26,20 +26,18 @@ class Sessions(SecureCookieSessionInterface):
         return super().open_session(app, request)
 
 
-def the_player() -> Player:
+def the_player() -> Account:
     """The player of the session, in whose language the page speaks from now on. Raises Unauthorized."""
     keep_private()
     if "player" not in session:
         raise Unauthorized(N_("You are not signed in. Ask for your links: one of them signs you in."))
-    with site().reading() as db:
-        player = players.player_of(db, PlayerClaim(session["player"], session["epoch"]))
-        db.expunge(player)
+    player = players.read_account(site(), PlayerClaim(session["player"], session["epoch"]))
     speak(player.language)
     g.signed = player.id  # the page may hold what only this session may see, whatever its address is
     return player
 
 
-def signed_in() -> Player | None:
+def signed_in() -> Account | None:
     """The player of the session; None where there is none, or none that still holds good."""
     if "player" not in session:
         return None
@@ -49,7 +47,7 @@ def signed_in() -> Player | None:
         return None
 
 
-def checked_player() -> Player | None:
+def checked_player() -> Account | None:
     """As `signed_in`, for a form that does something: where somebody is signed in, it must be our own form.
 
     Raises CSRFError.
@@ -60,6 +58,6 @@ def checked_player() -> Player | None:
     return player
 
 
-def caller(player: Player | None) -> Caller:
+def caller(player: Account | None) -> Caller:
     """Who asks, as a use case takes it: the player who is signed in, or a stranger."""
-    return STRANGER if player is None or player.id is None else player.id
+    return STRANGER if player is None else player.id

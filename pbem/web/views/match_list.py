@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from flask import url_for
 
 from pbem.kit.contract import AnyGame
-from pbem.models.tables import Player
+from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
 from pbem.services.views.match_views import OpenAsk
 from pbem.services.views.seats import MyMatch, OpenInvitation
@@ -39,11 +39,9 @@ class Group:
     folded: list[Line]
 
 
-def groups_of(player: Player) -> list[Group]:
+def groups_of(player: Account) -> list[Group]:
     """The player's matches and open invitations, grouped; empty groups are left out."""
-    with site().reading() as db:
-        mine = seats.my_matches(site(), db, player)
-        invited = seats.open_invitations(site(), db, player)
+    mine, invited = seats.read_my_matches(site(), player)
     running = [one for one in mine if one.sheet.status == "running"]
     turn = [_seat(one) for one in running if one.sheet.seats[one.seat].asked]
     waiting = [_seat(one) for one in running if not one.sheet.seats[one.seat].asked]

@@ -176,7 +176,7 @@ def test_an_account_link_lives_half_an_hour(house: House) -> None:
     house.begin()
     token = house.site.tokens.for_account(1, 0, house.clock())
     assert (
-        players.open_account(house.site, house.tokens.read_account(token, house.site.now())).canonical
+        players.open_account(house.site, house.tokens.read_account(token, house.site.now())).address
         == "alice@example.org"
     )
     house.clock.at += timedelta(minutes=30, seconds=1)

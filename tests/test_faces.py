@@ -1,0 +1,30 @@
+"""Pages and API open no transaction: they call use cases.
+
+That they import no database is a contract of import-linter (pyproject.toml).
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import pbem
+
+ROOT = Path(pbem.__file__).parent
+FACES = [*ROOT.joinpath("web").rglob("*.py"), *ROOT.joinpath("api").rglob("*.py"), ROOT / "limits.py"]
+TRANSACTIONS = {"reading", "writing", "glancing"}
+
+
+def opened_in(source: str) -> list[str]:
+    """The places that open a transaction of the site, whatever it is called there."""
+    nodes = ast.walk(ast.parse(source))
+    return [ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute) and node.attr in TRANSACTIONS]
+
+
+def test_no_face_opens_a_transaction() -> None:
+    assert {str(path.relative_to(ROOT)): found for path in FACES if (found := opened_in(path.read_text("utf-8")))} == {}
+
+
+@pytest.mark.parametrize("source", ["with site().reading() as session: ...", "start = here.writing", "a.b.glancing()"])
+def test_a_transaction_is_seen(source: str) -> None:
+    assert len(opened_in(source)) == 1
