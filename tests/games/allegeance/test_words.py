@@ -1,10 +1,5 @@
 """What Allégeance says: natural sentences, and never a card that the reader does not know."""
 
-import hashlib
-import re
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from pbem.games.allegeance import GAME
@@ -16,14 +11,10 @@ from pbem.games.allegeance.cards import (
     RoundBegan,
     RoundEnded,
     State,
-    Table,
 )
-from pbem.kit.contract import LANGS, Lang, Viewer, ask_of
-from pbem.kit.play import Table as Match
-from pbem.kit.play import random_decisions
+from pbem.kit.contract import LANGS, Lang, Viewer
 from pbem.kit.secrecy import redact
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
-from tests.games.allegeance.worlds import cards_in, seen
 
 NBSP = "\u00a0"
 
@@ -256,81 +247,6 @@ def test_who_is_waited_for_is_in_the_description() -> None:
     assert GAME.describe(played.seen(CHARLIE), CHARLIE, "en")[0] == (
         "Round 1, turn 1 of 16. {0} announces {T1}: missed. To challenge or not: waiting for {2}."
     )
-
-
-# --- for all matches ---------------------------------------------------------------------------------------
-
-
-def some_tables() -> Iterator[Match]:
-    """Random matches, one with open memory to its end."""
-    for seats in (2, 3, 4):
-        for n, options in enumerate((Table(), Table(target=1), Table(target=1, memory="open"))):
-            seed = hashlib.sha256(f"words {seats} {n}".encode()).digest()
-            table = Match(GAME, seats, options, seed)
-            for at, _ in enumerate(random_decisions(table)):
-                if n == 0 and at == 30 + seats:
-                    break
-            yield table
-
-
-def named(text: str) -> set[str]:
-    """The cards named in a text."""
-    return set(re.findall(r"\b[FMTB][1-4]\b", text))
-
-
-def known(fold: Any) -> set[str]:
-    """The cards that the fold knows."""
-    cards = (*fold.palace, *(c for hand in fold.hands for c in hand), *fold.banned, fold.announced, fold.drawn)
-    return {card for card in cards if card}
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_no_word_names_a_card_that_the_fold_does_not_know(lang: Lang) -> None:
-    for table in some_tables():
-        for viewer in table.viewers:
-            before: Any = None
-            for entry in seen(table.entries, viewer):
-                event = entry.event
-                after = GAME.evolve(before, event)
-                source = known(before) if before else set()
-                assert named(GAME.tell(event, before, lang)) <= source | cards_in(event)
-                assert named(" ".join(GAME.describe(after, viewer, lang))) <= known(after)
-                before = after
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_what_is_asked_of_a_seat_rests_on_its_own_fold(lang: Lang) -> None:
-    for table in some_tables():
-        for seat in range(table.seats):
-            ask = ask_of(GAME, table.state, seat)
-            if ask:
-                own = table.folds[seat]
-                assert named(GAME.prompt(ask, own, lang)) <= known(own)
-
-
-def test_french_is_set_as_french_is() -> None:
-    for table in some_tables():
-        for seat in range(table.seats):
-            own, before, texts = table.folds[seat], None, []
-            for entry in seen(table.entries, seat):
-                texts.append(GAME.tell(entry.event, before, "fr"))
-                before = GAME.evolve(before, entry.event)
-                texts += GAME.describe(before, seat, "fr")
-            ask = ask_of(GAME, own, seat)
-            if ask:
-                texts.append(GAME.prompt(ask, own, "fr"))
-                for move in GAME.legal(own, seat):
-                    texts += [GAME.label(move, own, "fr"), *(s.label for s in GAME.path(move, own, "fr"))]
-            for text in texts:
-                assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text), text
-
-
-def test_the_texts_about_the_game_are_set_as_french_is() -> None:
-    meta = GAME.meta
-    texts = [meta.title, meta.blurb, *meta.endings.values(), *(a.title for a in meta.asks.values())]
-    texts += [refusal.text for refusal in meta.refusals.values()]
-    for text in texts:
-        assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text.fr), text.fr
 
 
 def test_every_card_has_its_mark() -> None:

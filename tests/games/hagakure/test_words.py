@@ -3,13 +3,10 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import Any
-
-import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import CARDS, FOOL, Dealt, Play, Raise, Swap, Terms, name_of
-from pbem.kit.contract import LANGS, Lang, Viewer, ask_of
+from pbem.games.hagakure.cards import CARDS, FOOL, Dealt, Play, Raise, Swap, Terms
+from pbem.kit.contract import Lang, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, F, Played, luck
@@ -202,83 +199,6 @@ def test_tricks_points_and_rounds_are_in_the_description() -> None:
     assert "Manches ({0}, {1} et {2}) : 1 (−2, −2, 6)." in text
     assert "{0} choisit un Nobori" not in text
     assert "−2 points" in text
-
-
-# --- for all matches ---------------------------------------------------------------------------------------
-
-
-def some_tables() -> Iterator[Table]:
-    """Random matches, some of them to the end."""
-    for seats in (3, 4, 5):
-        for n in range(4):
-            seed = hashlib.sha256(f"words {seats} {n}".encode()).digest()
-            table = Table(GAME, seats, Terms(rounds=2), seed)
-            for at, _ in enumerate(random_decisions(table)):
-                if n < 3 and at == seats + 5 + n:
-                    break
-            yield table
-
-
-def named(text: str) -> set[str]:
-    """The cards named in a text, in placeholders or bare."""
-    return set(re.findall(r"\b(?:[VS]\d+|F)\b", text))
-
-
-def known(fold: Any) -> set[str]:
-    """The cards whose place the fold knows."""
-    places = [*fold.hands, fold.yomi, *fold.won, fold.trick]
-    return {name_of(card) for place in places for card in place if card is not None}
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_no_word_names_a_card_that_the_fold_does_not_know(lang: Lang) -> None:
-    for table in some_tables():
-        for viewer in table.viewers:
-            before = None
-            for entry in table.entries:
-                event = redact(entry.event, viewer)
-                after = GAME.evolve(before, event)
-                assert named(GAME.tell(event, before, lang)) <= known(after)
-                lines = [line for line in GAME.describe(after, viewer, lang) if re.match(r"\{\d\} \(|Yomi", line)]
-                assert len(lines) == table.seats + 1
-                assert named(" ".join(lines)) <= known(after)
-                before = after
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_what_is_asked_of_a_seat_rests_on_its_own_fold(lang: Lang) -> None:
-    for table in some_tables():
-        for seat in range(table.seats):
-            ask = ask_of(GAME, table.state, seat)
-            if ask:
-                own = table.folds[seat]
-                assert named(GAME.prompt(ask, own, lang)) <= known(own)
-
-
-def test_french_is_set_as_french_is() -> None:
-    for table in some_tables():
-        for seat in range(table.seats):
-            own, before, texts = table.folds[seat], None, []
-            for entry in table.entries:
-                event = redact(entry.event, seat)
-                texts.append(GAME.tell(event, before, "fr"))
-                before = GAME.evolve(before, event)
-            texts += GAME.describe(own, seat, "fr")
-            ask = ask_of(GAME, own, seat)
-            if ask:
-                texts.append(GAME.prompt(ask, own, "fr"))
-                for move in GAME.legal(own, seat):
-                    texts += [GAME.label(move, own, "fr"), *(step.label for step in GAME.path(move, own, "fr"))]
-            for text in texts:
-                assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text), text
-
-
-def test_the_texts_about_the_game_are_set_as_french_is() -> None:
-    meta = GAME.meta
-    texts = [meta.title, meta.blurb, *meta.endings.values(), *(a.title for a in meta.asks.values())]
-    texts += [refusal.text for refusal in meta.refusals.values()]
-    for text in texts:
-        assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text.fr), text.fr
 
 
 def test_every_card_has_its_mark() -> None:

@@ -1,16 +1,8 @@
 """What Hogen says: natural sentences, and never a card that the reader does not know."""
 
-import hashlib
-import re
-from collections.abc import Iterator
-from typing import Any
-
-import pytest
-
 from pbem.games.hogen import GAME
 from pbem.games.hogen.cards import CARDS, Call, Declare, Guess
-from pbem.kit.contract import LANGS, Lang, Viewer, ask_of
-from pbem.kit.play import Table, random_decisions
+from pbem.kit.contract import Lang, Viewer
 from pbem.kit.secrecy import redact
 from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, Played
 
@@ -136,91 +128,6 @@ def test_failed_calls_and_who_is_out_are_in_the_description() -> None:
     text = "\n".join(GAME.describe(played.seen(BOB), BOB, "fr")).replace(NBSP, " ")
     assert "{0} (place A, hors jeu)" in text
     assert "Appels restés sans réponse : {F4}." in text
-
-
-# --- for all matches ---------------------------------------------------------------------------------------
-
-
-def some_tables() -> Iterator[Table]:
-    """Random matches, some of them to the end."""
-    for seats in (3, 4):
-        for n in range(6):
-            table = Table(GAME, seats, GAME.meta.options(), hashlib.sha256(f"words {seats} {n}".encode()).digest())
-            for at, _ in enumerate(random_decisions(table)):
-                if n < 3 and at == 20 + n:
-                    break
-            yield table
-
-
-def named(text: str) -> set[str]:
-    """The cards named in a text, in placeholders or bare."""
-    return set(re.findall(r"\b[FMTB][1-4]\b", text))
-
-
-def known(fold: Any) -> set[str]:
-    """The cards whose place the fold knows."""
-    return {*fold.palace, *(c for hand in fold.hands for c in hand), *fold.allies} - {None}
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_no_word_names_a_card_that_the_fold_does_not_know(lang: Lang) -> None:
-    for table in some_tables():
-        for viewer in table.viewers:
-            before = None
-            for entry in table.entries:
-                event = redact(entry.event, viewer)
-                after = GAME.evolve(before, event)
-                said = named(GAME.tell(event, before, lang))
-                public = {g.card for g in event.allies} if hasattr(event, "allies") else set()
-                wanted = {f"{event.clan}{event.rank}"} if hasattr(event, "clan") else set()
-                wanted |= named(str(before and before.call and f"{before.call.clan}{before.call.rank}"))
-                assert said <= known(after) | public | wanted
-                lines = GAME.describe(after, viewer, lang)
-                seats = [line for line in lines if re.match(r"\{\d\} \(", line)]
-                assert len(seats) == table.seats
-                assert named(" ".join(seats)) <= known(after)
-                before = after
-
-
-@pytest.mark.parametrize("lang", LANGS)
-def test_what_is_asked_of_a_seat_rests_on_its_own_fold(lang: Lang) -> None:
-    for table in some_tables():
-        for seat in range(table.seats):
-            ask = ask_of(GAME, table.state, seat)
-            if ask:
-                own = table.folds[seat]
-                failed = {f"{c.clan}{c.rank}" for c in own.failed}
-                assert named(GAME.prompt(ask, own, lang)) <= {*own.hands[seat], own.allies[seat], *failed, called(own)}
-
-
-def called(fold: Any) -> str | None:
-    """The card that is called for, if one is."""
-    return f"{fold.call.clan}{fold.call.rank}" if fold.call else None
-
-
-def test_french_is_set_as_french_is() -> None:
-    for table in some_tables():
-        for seat in range(table.seats):
-            own, before, texts = table.folds[seat], None, []
-            for entry in table.entries:
-                event = redact(entry.event, seat)
-                texts.append(GAME.tell(event, before, "fr"))
-                before = GAME.evolve(before, event)
-            texts += GAME.describe(own, seat, "fr")
-            ask = ask_of(GAME, own, seat)
-            if ask:
-                texts.append(GAME.prompt(ask, own, "fr"))
-                texts += [GAME.label(move, own, "fr") for move in GAME.legal(own, seat)[:40]]
-            for text in texts:
-                assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text), text
-
-
-def test_the_texts_about_the_game_are_set_as_french_is() -> None:
-    meta = GAME.meta
-    texts = [meta.title, meta.blurb, *meta.endings.values(), *(a.title for a in meta.asks.values())]
-    texts += [refusal.text for refusal in meta.refusals.values()]
-    for text in texts:
-        assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text.fr), text.fr
 
 
 def test_every_card_has_its_mark() -> None:

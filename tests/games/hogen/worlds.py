@@ -191,6 +191,10 @@ TRIES: tuple[Move, ...] = (
     *(Call(clan=clan) for clan in CLANS),
     *(Call(rank=rank) for rank in RANKS),
     *(Exchange(give, take) for give in CARDS[::3] for take in CARDS[::3]),
+    *(
+        Declare(tuple(Guess(seat, card) for seat, card in enumerate(cards) if card))
+        for cards in ((None, "F1", "B1", "B3"), ("F1", None, "B1", "B3"), ("M4", "T1", "F2"), (None, "F1", "F1"))
+    ),
 )
 """Moves that somebody might try, legal or not."""
 

@@ -1,20 +1,16 @@
 """What Niigata says: natural sentences in both languages."""
 
-import re
-from collections.abc import Iterator
-
 import pytest
 
 from pbem.games.niigata import GAME
 from pbem.games.niigata.describe import waters
-from pbem.games.niigata.facts import Claim, Ended, NiigataOptions, Pass, PickingEnded, Place, State, Take
+from pbem.games.niigata.facts import Claim, Ended, Pass, PickingEnded, Place, Take
 from pbem.games.niigata.tiles import NAMES, PRINTED, count
 from pbem.games.niigata.words import animals_in
-from pbem.kit.contract import LANGS, Lang, ask_of
+from pbem.kit.contract import LANGS, Lang
 from pbem.kit.laws.matches import check_phrase
-from pbem.kit.play import Table, random_decisions
+from tests.games.discovered import tables
 from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
-from tests.transcripts import seed_of
 
 NBSP = "\u00a0"
 
@@ -187,53 +183,15 @@ def test_the_board_in_words_says_who_takes_no_more() -> None:
 # --- for all matches ---------------------------------------------------------------------------------------
 
 
-def some_tables() -> Iterator[Table]:
-    """Random matches in both versions, some of them to the end."""
-    for n, seats in enumerate((2, 3, 6)):
-        for options in (NiigataOptions("turns"), NiigataOptions("grab")):
-            table = Table(GAME, seats, options, seed_of("words", seats, n))
-            for at, _ in enumerate(random_decisions(table)):
-                if n == 1 and at == 30:
-                    break
-            yield table
-
-
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_line_is_told_and_names_only_what_there_is(lang: Lang) -> None:
-    for table in some_tables():
+    for table in tables(GAME):
         before = None
         for entry in table.entries:
             line = GAME.tell(entry.event, before, lang)
             if line or not isinstance(entry.event, PickingEnded):
                 check_phrase(table, line)
             before = GAME.evolve(before, entry.event)
-
-
-def test_french_is_set_as_french_is() -> None:
-    for table in some_tables():
-        before: State | None = None
-        texts = []
-        for n, entry in enumerate(table.entries):
-            texts.append(GAME.tell(entry.event, before, "fr"))
-            before = GAME.evolve(before, entry.event)
-            for seat in range(table.seats):
-                ask = ask_of(GAME, before, seat)
-                if ask and n % 9 == 0:
-                    texts.append(GAME.prompt(ask, before, "fr"))
-                    for move in list(GAME.legal(before, seat))[::7]:
-                        texts.append(GAME.label(move, before, "fr"))
-                        texts += [step.label for step in GAME.path(move, before, "fr")]
-        texts += GAME.describe(table.state, 0, "fr")
-        for text in texts:
-            assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text), text
-
-
-def test_the_texts_about_the_game_are_set_as_french_is() -> None:
-    meta = GAME.meta
-    texts = [meta.title, meta.blurb, *meta.endings.values(), *(a.title for a in meta.asks.values())]
-    texts += [refusal.text for refusal in meta.refusals.values()]
-    for text in texts:
-        assert not re.search(r"(?<!\u00a0)[:;?!»]|'|\u202f", text.fr), text.fr
 
 
 def test_every_tile_has_its_mark() -> None:

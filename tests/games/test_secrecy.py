@@ -1,0 +1,108 @@
+"""The secrecy law of every game: what a viewer can receive is the same in every world that they cannot tell apart."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from pbem.kit.chance import SeedChance
+from pbem.kit.codec import encode
+from pbem.kit.contract import LANGS, AnyGame, IllegalMove, Scene, Viewer, ask_of
+from pbem.kit.play import Table, random_decisions
+from pbem.kit.replay import AnyEntry, fold, full_fold
+from tests.games.discovered import GAMES, SEATED, options_of, seen, stopped, worlds_of
+from tests.transcripts import seed_of
+
+EARLY = 4
+"""So long everybody is in doubt about whatever is hidden from them."""
+
+
+def received(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> dict[str, bytes]:
+    """Everything that the viewer can get to see at this point, under names that say which part differs."""
+    state, own = full_fold(game, entries), fold(game, entries, viewer)
+    shown = seen(game, entries, viewer)
+    out: dict[str, Any] = {"log": shown, "fold": own, "pending": game.pending(state), "outcome": game.outcome(state)}
+    for lang in LANGS:
+        before, story = None, []
+        for entry in shown:
+            story.append(game.tell(entry.event, before, lang))
+            before = game.evolve(before, entry.event)
+        out[f"story {lang}"] = story
+        out[f"board in words {lang}"] = game.describe(own, viewer, lang)
+        recent = tuple((i, e.event) for i, e in enumerate(shown[-5:], 1))
+        out[f"board {lang}"] = game.draw(own, viewer, lang, Scene(recent=recent))
+    if viewer is not None:
+        out |= asked(game, state, own, viewer, len(entries))
+    return {name: encode(value) for name, value in out.items()}
+
+
+def asked(game: AnyGame, state: Any, own: Any, seat: int, at: int) -> dict[str, Any]:
+    """What the seat may do, and what it is told when it tries what it may not."""
+    legal = game.legal(state, seat)
+    some = [*legal[:20], *legal[20::97]]
+    ask = ask_of(game, state, seat)
+    luck = SeedChance(bytes(32), at, "fallback", seat)
+    return {
+        "legal": list(legal),
+        "previews": [game.preview(own, seat, move) for move in some],
+        "labels": [game.label(move, own, lang) for move in some for lang in LANGS],
+        "prompts": [game.prompt(ask, own, lang) for lang in LANGS] if ask else [],
+        "fallback": game.fallback(own, seat, luck) if ask else None,
+        "bots": [bot(own, seat, luck) for bot in game.bots.values()] if ask else [],
+        "refusals": [refusal(game, state, seat, move, at) for move in worlds_of(game).TRIES if move not in legal],
+    }
+
+
+def refusal(game: AnyGame, state: Any, seat: int, move: Any, at: int) -> tuple[str, dict[str, str | int]]:
+    """What the seat is told."""
+    with pytest.raises(IllegalMove) as caught:
+        game.decide(state, seat, move, SeedChance(bytes(32), at, "decide", seat))
+    return caught.value.code, dict(caught.value.facts)
+
+
+def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int) -> int:
+    """Compares what the viewer receives in other worlds with what they do here. Returns in how many."""
+    others = list(worlds_of(game).worlds(table.entries, viewer, limit))
+    true = received(game, table.entries, viewer) if others else {}
+    for other in others:
+        assert [e.event for e in other] != [e.event for e in table.entries]
+        assert received(game, other, viewer) == true
+    return len(others)
+
+
+@SEATED
+@pytest.mark.parametrize(
+    ("matches", "at", "limit"),
+    [
+        pytest.param(1, (0, 2, 7, 20, 45), 1, id=""),
+        pytest.param(4, (0, 1, 2, 3, 4, 6, 9, 12, 15, 20, 28, 40, 50, 70), 3, marks=pytest.mark.long, id="many"),
+    ],
+)
+def test_nobody_can_tell_the_world_from_another(
+    game: AnyGame, seats: int, matches: int, at: tuple[int, ...], limit: int
+) -> None:
+    pairs = 0
+    for number in range(seats, seats + matches):
+        table = Table(game, seats, options_of(game, number), seed_of(f"worlds of {game.meta.slug}", seats, number))
+        for played, _ in enumerate(random_decisions(table)):
+            if played > at[-1]:
+                break
+            for viewer in table.viewers if played in at else ():
+                found = compare(game, table, viewer, limit)
+                hidden = seen(game, table.entries, viewer) != table.entries
+                assert found or not hidden or played > EARLY, f"{viewer} knows everything after {played}"
+                pairs += found
+    assert pairs > 2 * matches * seats
+
+
+@GAMES
+def test_the_comparison_can_fail(game: AnyGame) -> None:
+    """What a spectator cannot tell apart a seat can, just where it is shown more than the spectator."""
+    shown_more = told_apart = False
+    for after in (1, 12):
+        table = stopped(game, game.meta.seats[1], 0, after)
+        true = received(game, table.entries, 0)
+        others = worlds_of(game).worlds(table.entries, None, 60)
+        told_apart = told_apart or any(received(game, other, 0) != true for other in others)
+        shown_more = shown_more or seen(game, table.entries, 0) != seen(game, table.entries, None)
+    assert told_apart == shown_more

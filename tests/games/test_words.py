@@ -1,0 +1,106 @@
+"""What every game says: French set as French is, and never a thing that the reader does not know."""
+
+import functools
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pbem.kit.contract import LANGS, AnyGame, Lang, Viewer, ask_of
+from pbem.kit.play import Table
+from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH, examples_of, seen, tables, things_in
+
+FEW = 40
+"""Of how many legal moves of a position the words are read."""
+
+
+def steps(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[tuple[Any, Any, Any]]:
+    """What the viewer is shown of each event, with their fold before it and after it."""
+    before = None
+    for entry in seen(game, table.entries, viewer):
+        after = game.evolve(before, entry.event)
+        yield before, entry.event, after
+        before = after
+
+
+@functools.cache
+def marks(game: AnyGame) -> re.Pattern[str]:
+    """The mark of anything in the game, in a placeholder or bare."""
+    return re.compile(rf"\b(?:{'|'.join(game.meta.marks)})\b")
+
+
+def named(game: AnyGame, text: str) -> set[str]:
+    """The things that a text names."""
+    return set(marks(game).findall(text))
+
+
+def texts_in_french(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[str]:
+    """Everything that the viewer is told, asked and offered."""
+    for at, (before, event, after) in enumerate(steps(game, table, viewer), 1):
+        yield game.tell(event, before, "fr")
+        if at % 5 == 0 or at == len(table.entries):
+            yield from game.describe(after, viewer, "fr")
+    if viewer is not None and (ask := ask_of(game, table.state, viewer)):
+        own = table.folds[viewer]
+        yield game.prompt(ask, own, "fr")
+        legal = game.legal(own, viewer)
+        for move in legal[:: max(1, len(legal) // FEW)]:
+            yield game.label(move, own, "fr")
+            yield from (step.label for step in game.path(move, own, "fr"))
+
+
+@GAMES
+def test_french_is_set_as_french_is(game: AnyGame) -> None:
+    for table in tables(game):
+        for viewer in table.viewers:
+            for text in texts_in_french(game, table, viewer):
+                assert not UNSET_IN_FRENCH.search(text), text
+
+
+@GAMES
+def test_the_texts_about_the_game_are_set_as_french_is(game: AnyGame) -> None:
+    meta = game.meta
+    texts = [meta.title, meta.blurb, *meta.endings.values(), *(a.title for a in meta.asks.values())]
+    texts += [refusal.text for refusal in meta.refusals.values()]
+    for text in texts:
+        assert not UNSET_IN_FRENCH.search(text.fr), text.fr
+
+
+@GAMES
+@LANGUAGES
+def test_no_word_names_a_thing_that_the_reader_does_not_know(game: AnyGame, lang: Lang) -> None:
+    known, spoken, unseen = examples_of(game).known, examples_of(game).spoken, examples_of(game).UNSEEN
+    for table in tables(game):
+        for viewer in table.viewers:
+            earlier: set[str] = set()
+            for before, event, after in steps(game, table, viewer):
+                lies, said = known(after), spoken(after)
+                may = earlier | lies | said | things_in(event, game.meta.marks)
+                assert named(game, game.tell(event, before, lang)) <= may
+                earlier = lies | said
+                lines = game.describe(after, viewer, lang)
+                of_seats = [line for line in lines if re.match(r"\{\d\} \(", line)]
+                assert len(of_seats) == table.seats
+                assert named(game, " ".join(of_seats)) <= lies
+                assert named(game, " ".join(line for line in lines if not line.startswith(unseen))) <= lies | said
+
+
+@GAMES
+@LANGUAGES
+def test_what_is_asked_of_a_seat_names_only_what_it_knows(game: AnyGame, lang: Lang) -> None:
+    known, spoken = examples_of(game).known, examples_of(game).spoken
+    asked = 0
+    for table in tables(game):
+        for ask in game.pending(table.state):
+            own = table.folds[ask.seat]
+            assert named(game, game.prompt(ask, own, lang)) <= known(own) | spoken(own)
+            asked += 1
+    assert asked > len(tables(game)) - 2
+
+
+@GAMES
+def test_the_words_that_are_read_name_things(game: AnyGame) -> None:
+    """The laws above would hold of a game whose words name nothing."""
+    table = tables(game)[-1]
+    for lang in LANGS:
+        told = " ".join(game.tell(event, before, lang) for before, event, _ in steps(game, table, None))
+        assert len(named(game, told)) > 5
