@@ -17,7 +17,7 @@
     ├── PreconditionRequired  428  precondition_required  it needs an If-Match
     ├── TooMany        429  too_many
     └── Busy           503  busy           the match could not be locked in time
-        └── Unavailable  503  unavailable  the database does not answer
+        └── Unavailable  503  unavailable  the database does not answer, or takes no changes
 
 Services raise them; pages and API show them in the reader's language. A message is an English msgid of the
 catalogue with named placeholders.

@@ -56,7 +56,7 @@ def joins() -> Account:
 
 
 def logs() -> Account:
-    """The account of logs sent: each is kept for a month."""
+    """The account of logs sent and opened: each is kept for a while."""
     return Account("logs", LOGS_PER_HOUR, N_("Many logs were sent from here within the hour. Please wait."))
 
 

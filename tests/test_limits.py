@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 
 from pbem import create_app
 from pbem.config import Config
+from pbem.limits import LOGS_PER_HOUR
 from pbem.services.site import Site, open_site
 from pbem.web.protocol.limits import LINKS_PER_HOUR, OPENED_PER_HOUR
 from tests.api.cast import problem, wanted
@@ -79,9 +80,16 @@ def test_links_can_be_asked_for_so_many_times_an_hour(make_client: MakeClient) -
 
 def test_logs_can_be_opened_so_many_times_an_hour(make_client: MakeClient) -> None:
     client = make_client()
-    sent = {client.post("/replay/open", data={"packed": "no log"}).status_code for _ in range(OPENED_PER_HOUR)}
+    sent = {client.post("/replay/open").status_code for _ in range(LOGS_PER_HOUR)}
     assert sent == {422}
-    assert client.post("/replay/open/frames.json", data={"packed": "no log"}).status_code == 429
+    assert client.post("/replay/open").status_code == 429
+    assert client.post("/api/v1/logs", json={}).status_code == 429, "counted together"
+
+
+def test_logs_can_be_looked_at_so_many_times_an_hour(make_client: MakeClient) -> None:
+    client, path = make_client(), f"/replay/log/{'0' * 24}"
+    assert {client.get(path).status_code for _ in range(OPENED_PER_HOUR)} == {404}
+    assert client.get(f"{path}/frames.json").status_code == 429
 
 
 def test_where_mail_stays_on_the_machine_nothing_is_counted(make_client: MakeClient) -> None:

@@ -1,4 +1,4 @@
-"""`pbem logs`: what the host does about logs that programs have sent here to be watched."""
+"""`pbem logs`: what the host does about logs that were opened or sent here to be watched."""
 
 import click
 
@@ -10,7 +10,7 @@ from pbem.services.views import stored_logs
 def logs() -> None:
     """Delete logs that were sent here to be watched.
 
-    They are deleted after a month anyway.
+    They are deleted by themselves: a log opened on a page after a day, one sent by a program after a month.
     """
 
 

@@ -8,11 +8,11 @@ import select
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import structlog
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, InterfaceError, InvalidatePoolError, OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlmodel import Session
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 WRITE = "pbem_write"
 CONNECT_S = 5
 AWAY_RETRY_S = 5
+FULL_RETRY_S = 300
 
 log = structlog.get_logger()
 S = TypeVar("S", bound=Session)
@@ -105,7 +106,7 @@ def glancing(engine: Engine) -> Iterator[Connection]:
 def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
     """A session whose transaction commits at the end, or rolls back on any error.
 
-    Raises Busy when a lock was not had in time, Unavailable when the database does not answer.
+    Raises Busy when a lock was not had in time, Unavailable when the database does not answer or takes no changes.
     """
     with (
         _reached(),
@@ -118,12 +119,14 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 
 @contextmanager
 def _reached() -> Iterator[None]:
-    """Turns a lock timeout into Busy and an unreachable server into Unavailable; other errors pass as they are."""
+    """Turns a lock timeout into Busy, and a database that is unreachable, full or read-only into Unavailable."""
     try:
         yield
-    except (OperationalError, InterfaceError, NoneFree) as error:
+    except (OperationalError, InterfaceError, InternalError, NoneFree) as error:
         if _is_away(error):
             raise _away(error) from error
+        if _takes_no_changes(error):
+            raise _unchangeable(error) from error
         if not _is_lock(error):
             raise
         raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1) from error
@@ -152,6 +155,23 @@ def _away(error: DBAPIError | NoneFree) -> Unavailable:
     log.warning("database.away", reason=" ".join(reason.split())[:300])
     message = N_("The service cannot reach its database just now. Please try again in a moment.")
     return Unavailable(message, retry_after=AWAY_RETRY_S)
+
+
+def _takes_no_changes(error: DBAPIError | NoneFree) -> TypeGuard[DBAPIError]:
+    """Whether the disk is full or the database read-only: nothing is wrong with the request."""
+    if isinstance(error, NoneFree):
+        return False
+    if type(error.orig).__module__.split(".")[0] == "psycopg":
+        return getattr(error.orig, "sqlstate", None) in ("25006", "53100")
+    name: str = getattr(error.orig, "sqlite_errorname", "")
+    return name == "SQLITE_FULL" or name.startswith("SQLITE_READONLY")
+
+
+def _unchangeable(error: DBAPIError) -> Unavailable:
+    """Says in one line of the log what is wrong, and gives what the caller is told."""
+    log.error("database.takes_no_changes", reason=" ".join(str(error.orig).split())[:300])
+    message = N_("Nothing can be stored here just now: the disk is full or read-only. Please try again later.")
+    return Unavailable(message, retry_after=FULL_RETRY_S)
 
 
 def alembic_config(url: str) -> "Config":

@@ -29,10 +29,10 @@ from pbem.web.lobby import invitations, joining, start
 from pbem.web.monitoring import health, metrics
 from pbem.web.play import presence, seat_page, substitutes, talk
 from pbem.web.protocol import assets, compression, errors, language, limits, logs, origin, page, security, sign_in
-from pbem.web.views import replay, stored_logs, uploaded_logs, watch
+from pbem.web.views import replay, stored_logs, watch
 
 PARTS = (
-    start, invitations, joining, seat_page, presence, talk, substitutes, watch, replay, uploaded_logs, stored_logs,
+    start, invitations, joining, seat_page, presence, talk, substitutes, watch, replay, stored_logs,
     account, holidays, access_tokens, privacy, webhooks, mailbox, assets, rules, reference, health, metrics,
 )  # fmt: skip
 

@@ -83,7 +83,7 @@ def send(query: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[st
     verdict = verify(log)
     told = {
         "id": kept.id, "game": log.game.meta.slug, "seats": log.seats, "viewer": log.viewer,
-        "page": site().url(url_for("imported.show", log_id=kept.id)), "until": iso(kept.until),
+        "page": site().url(url_for("stored_logs.show", log_id=kept.id)), "until": iso(kept.until),
         "verified": verdict.ok if verdict.checked else None, "not_checked": list(NOT_CHECKED),
     }  # fmt: skip
     return told, {"Location": url_for("api-imports.document", log_id=kept.id)}

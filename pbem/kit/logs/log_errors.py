@@ -83,7 +83,3 @@ INDESCRIBABLE = Text(
     en="the position it leads to cannot be described",
 )
 NO_FILE = Text(fr="aucun fichier n’a été choisi", en="no file was chosen")
-NOT_PACKED = Text(
-    fr="la page n’a pas renvoyé le journal en entier ; ouvrez de nouveau le fichier",
-    en="the page has not sent the whole log back; open the file again",
-)

@@ -13,8 +13,8 @@ replays        a match step by step, from any seat
                  read_replay
 match_list     the matches of a player, page by page
                  page
-uploaded_logs  a log that somebody opens, replayed from itself alone
-stored_logs    logs that programs send, kept for a month
+log_replay     a log from elsewhere, replayed from itself alone
+stored_logs    logs from elsewhere, kept for a day or a month
                  keep, read, open_kept, delete_for, throw_away
 waiting        waiting until a match goes on
                  news_of

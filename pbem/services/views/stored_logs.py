@@ -1,4 +1,6 @@
-"""Logs that programs send: read as strictly as any, kept for a month, to be watched by whoever knows their address.
+"""Logs from elsewhere: read as strictly as any, kept for a while, to be watched by whoever knows their address.
+
+One that is opened on a page is kept for a day, one that a program sends for a month.
 
 Nothing of a log becomes a match: it has no players, nobody is asked, nothing can be played on.
 """
@@ -8,7 +10,7 @@ import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, select, true
+from sqlalchemy import and_, delete, func, or_, select, true
 from sqlmodel import Session
 
 from pbem.config import Config
@@ -23,10 +25,11 @@ from pbem.services.access import idempotency
 from pbem.services.access.idempotency import Once
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
-from pbem.services.views import uploaded_logs
+from pbem.services.views import log_replay
 from pbem.services.who import STRANGER, Caller
 
-KEPT = timedelta(days=30)
+SENT = timedelta(days=30)
+OPENED = timedelta(days=1)
 SOME = 1000
 HOUR = timedelta(hours=1)
 PER_HOUR = 300
@@ -39,7 +42,7 @@ _ID = re.compile("[0-9a-f]{24}")
 
 
 @dataclass(frozen=True)
-class Imported:
+class StoredLog:
     """A log that is kept here, and until when."""
 
     id: str
@@ -47,18 +50,18 @@ class Imported:
     until: datetime
 
 
-def keep(site: Site, who: Caller, document: bytes, *, once: Once | None = None) -> Imported:
+def keep(site: Site, who: Caller, document: bytes, *, lasts: timedelta = SENT, once: Once | None = None) -> StoredLog:
     """Keeps the log in this document for the player who sends it, or for nobody.
 
     Raises BadLog, KeyReused, Gone, TooMany, and Unauthorized where they have gone.
     """
-    log = uploaded_logs.open_log(document)
+    log = log_replay.open_log(document)
     canonical = logfile.write(log)
     if len(canonical) > logfile.MAX_BYTES:  # what was left out is written there, and it has to open again
         raise logfile.BadLog(log_errors.BYTES, most=logfile.MAX_BYTES, has=len(canonical))
     letters = [seat_letter(seat) for seat in range(log.seats)]
     for lang in LANGS:  # what cannot be told, or drawn to its end, must not be kept: nobody could watch it
-        replay = uploaded_logs.replay_log(log, lang, letters, letters, "")
+        replay = log_replay.replay_log(log, lang, letters, letters, "")
         replay.picture(replay.steps[-1])
     packed = zlib.compress(canonical, 9)
     now = site.now()
@@ -69,18 +72,18 @@ def keep(site: Site, who: Caller, document: bytes, *, once: Once | None = None) 
         made = idempotency.replayed(session, once, now)
         if made is not None:
             try:
-                return Imported(made, log, _row(session, made, now).until)
+                return StoredLog(made, log, _row(session, made, now).until)
             except NotFound:
                 raise idempotency.no_longer_there() from None
         _check_room(session, site.config, player_id, len(packed), now)
         row = ImportedLog(
             id=site.entropy(12).hex(), player_id=player_id, game=log.game.meta.slug, document=packed, size=len(packed),
-            at=now, until=now + KEPT,
+            at=now, until=now + lasts,
         )  # fmt: skip
         session.add(row)
         session.flush()
         idempotency.remember(session, once, row.id)
-        return Imported(row.id, log, row.until)
+        return StoredLog(row.id, log, row.until)
 
 
 def _check_room(session: Session, config: Config, player_id: int | None, more: int, now: datetime) -> None:
@@ -94,7 +97,7 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
     share = 2 if stranger else 1
     size = session.execute(select(func.coalesce(func.sum(t.c.size), 0)).where(theirs)).scalar_one()
     if size + more > config.logs_mb * 1_000_000 // share:
-        message = N_("There is no room for more logs here just now. Each is kept for a month, and then makes room.")
+        message = N_("There is no room for more logs here just now. Each makes room after a day or a month.")
         raise TooMany(message, retry_after=FULL_S)
     if not stranger:
         own = select(func.coalesce(func.sum(t.c.size), 0)).where(t.c.player_id == player_id)
@@ -103,8 +106,11 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
             raise TooMany(message, retry_after=FULL_S)
     if not config.capped:
         return
-    lately = select(func.count()).select_from(t).where(theirs, t.c.until > now + KEPT - HOUR)
-    if session.execute(lately).scalar_one() >= PER_HOUR // share:
+    # By `until`, which has an index: `at` stands behind the document in its row. Only at the end of a log's life can
+    # its `until` be that of a newer one.
+    lately = [and_(t.c.until > now + lasts - HOUR, t.c.until <= now + lasts) for lasts in (SENT, OPENED)]
+    count = select(func.count()).select_from(t).where(theirs, or_(*lately), t.c.at > now - HOUR)
+    if session.execute(count).scalar_one() >= PER_HOUR // share:
         raise TooMany(N_("Many logs were sent here within the hour. Please wait."), retry_after=FULL_S)
 
 
@@ -114,11 +120,11 @@ def read(site: Site, log_id: str) -> bytes:
         return zlib.decompress(_row(session, log_id, site.now()).document)
 
 
-def open_kept(site: Site, log_id: str) -> Imported:
+def open_kept(site: Site, log_id: str) -> StoredLog:
     """The log, to be watched. Raises NotFound, and BadLog where its game has other rules by now."""
     with site.reading() as session:
         row = _row(session, log_id, site.now())
-        return Imported(row.id, uploaded_logs.open_log(zlib.decompress(row.document)), row.until)
+        return StoredLog(row.id, log_replay.open_log(zlib.decompress(row.document)), row.until)
 
 
 def delete_for(site: Site, player_id: int, log_id: str) -> None:
@@ -147,5 +153,5 @@ def _row(session: Session, log_id: str, now: datetime) -> ImportedLog:
     """The log's row. Raises NotFound, also where its time is over and nobody has tidied up yet."""
     row = session.get(ImportedLog, log_id) if _ID.fullmatch(log_id) else None
     if row is None or row.until <= now:
-        raise NotFound(N_("There is no such log. It may have been thrown away, or its month is over."))
+        raise NotFound(N_("There is no such log. It may have been thrown away, or its time is over."))
     return row

@@ -15,7 +15,7 @@ LINKS = limits.Account(
 )
 
 OPENED_PER_HOUR = 600
-"""How often one place may send a log: each step of a match without JavaScript is one time."""
+"""How often one place may look at a log from elsewhere: each step of it without JavaScript is one time."""
 
 OPENED = limits.Account(
     "opened", OPENED_PER_HOUR, N_("Logs were opened very often from here within the hour. Please wait.")
@@ -29,5 +29,6 @@ def init_app(app: Flask, config: Config) -> None:
     limits.cap(app, config, "substitute.ask", limits.joins(), problem_page)
     limits.cap(app, config, "account.send_links", LINKS, problem_page)
     limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
-    limits.cap(app, config, "opened.show", OPENED, problem_page)
-    limits.cap(app, config, "opened.frames", OPENED, problem_page)
+    limits.cap(app, config, "stored_logs.open_file", limits.logs(), problem_page)
+    limits.cap(app, config, "stored_logs.show", OPENED, problem_page)
+    limits.cap(app, config, "stored_logs.frames", OPENED, problem_page)

@@ -90,6 +90,7 @@ def everywhere() -> dict[str, Any]:
         "lang": lang,
         "other_lang": other,
         "other_href": also(lang=other),
+        "also": also,
         "asset": asset,
         "symbols_go_here": _SYMBOLS,
         "badge": phrases.seat_badge,

@@ -1,4 +1,4 @@
-// Steps through a match on this page. Without it every control is a link, or a button, that does the same.
+// Steps through a match on this page. Without it every control is a link that does the same.
 import { Frames } from "./replay-frames.js";
 import { Sheets } from "./replay-sheets.js";
 import { Slides } from "./replay-slide.js";
@@ -18,7 +18,6 @@ if (panel) start();
 
 function start() {
   const [board, slider, run, turn] = [$("board"), $("step"), $("run"), $("turn")];
-  const opened = $("opened");
   const last = Number(panel.dataset.last);
   const lines = new Map([...document.querySelectorAll("#steps [data-step]")].map((to) => [Number(to.dataset.step), to]));
   const frames = new Frames(last, request);
@@ -29,11 +28,10 @@ function start() {
   let timer = 0;
   let tallest = 0;
 
-  // A match's frames are at an address; those of a log that was sent are made of the log, which goes along.
   function request(from) {
     const url = new URL(panel.dataset.frames, location.href);
     url.searchParams.set("from", from);
-    return fetch(url, opened ? { method: "POST", body: new FormData(opened) } : {});
+    return fetch(url);
   }
 
   async function show(n) {
@@ -53,8 +51,7 @@ function start() {
       const late = await frames.get(at);
       if (wanted === at) draw(late, before);
     } catch {
-      if (opened) opened.requestSubmit();
-      else location.assign(withStep(location.href));
+      location.assign(withStep(location.href));
     }
   }
 
@@ -125,7 +122,6 @@ function start() {
     clearTimeout(settling);
     settling = setTimeout(() => {
       if (!timer) $("spoken").textContent = lines.get(at).lastElementChild.textContent;
-      if (opened) return;
       for (const link of document.querySelectorAll("a.eyes")) link.href = withStep(link.href);
       $("here").href = withStep($("here").href);
       history.replaceState(null, "", `#step=${at}`);
@@ -182,7 +178,7 @@ function start() {
       act();
     });
   }
-  if (!opened) panel.addEventListener("submit", (event) => event.preventDefault());
+  panel.addEventListener("submit", (event) => event.preventDefault());
   slider.addEventListener("input", () => go(Number(slider.value)));
   turn?.addEventListener("change", () => go(Number(turn.value)));
   $("steps").addEventListener("click", (event) => {
@@ -221,7 +217,7 @@ function start() {
     }
   });
 
-  const fromHash = () => (opened ? NaN : Number(/^#step=(\d{1,6})$/.exec(location.hash)?.[1]));
+  const fromHash = () => Number(/^#step=(\d{1,6})$/.exec(location.hash)?.[1]);
   window.addEventListener("hashchange", () => {
     if (fromHash() && fromHash() !== at) go(fromHash());
   });

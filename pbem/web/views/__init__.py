@@ -4,7 +4,6 @@ match_page     a match as its pages show it: story, board, choices, who waits fo
 watch          a match for those who look on
 replay         a match again, step by step
 viewer         what the replay viewer shows
-uploaded_logs  a log that somebody opens, shown and forgotten
-stored_logs    a log that a program sent
+stored_logs    a log from elsewhere, opened from a file or sent by a program
 match_list     a player's matches on their home page
 """

@@ -85,7 +85,7 @@ def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str)
     return page(
         "views/replay.html", game=sheet.game, sheet=sheet, headline=headline(sheet, seat), ending=ending(sheet),
         frames=frames, back=back, log=log, own=seat is not None and not _shared(seen), here=_here(seen, at),
-        **viewer.shown(seen, at, replays.choices(sheet, seat), viewer.Links()),
+        **viewer.shown(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
 
 

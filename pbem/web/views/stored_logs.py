@@ -1,65 +1,130 @@
-"""A log that a program sent, step by step, for whoever has its address. Every control is a link."""
+"""A log from elsewhere, step by step, for whoever has its address: opened here from a file, or sent by a program.
 
-from typing import cast
+A file may be forged, and its flaw may first show at a step: the page names the entry at fault. Opening one needs no
+token against forgery: it does nothing in anybody's name, and other sites may not post here.
+"""
 
-from flask import Blueprint, Response, request, url_for
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, cast
+
+from flask import Blueprint, Response, redirect, request, url_for
 
 from pbem.errors import N_, Gone
-from pbem.kit.logs.logfile import BadLog
+from pbem.kit.logs import log_errors, logfile
+from pbem.kit.logs.logfile import BadLog, Log
+from pbem.kit.logs.verdict import NOT_CHECKED, verify
+from pbem.kit.notation import seat_letter
 from pbem.render.i18n import day
-from pbem.services.views import stored_logs, uploaded_logs
-from pbem.services.views.stored_logs import Imported
-from pbem.services.views.uploaded_logs import OpenedReplay
-from pbem.web.protocol.language import spoken
+from pbem.services.views import log_replay, stored_logs
+from pbem.services.views.log_replay import LogReplay
+from pbem.services.views.stored_logs import StoredLog
+from pbem.services.who import STRANGER
+from pbem.web.protocol.language import _, spoken
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
+from pbem.web.views.match_page import ended
 from pbem.web.views.replay import packed
-from pbem.web.views.uploaded_logs import checked, ending_of, seen_by
 
-bp = Blueprint("imported", __name__)
+bp = Blueprint("stored_logs", __name__)
 
 EARLIER_RULES = N_("The rules have been corrected since this log was sent, and it does not open any more.")
 
 
+def _names_entry(view: Callable[..., Response]) -> Callable[..., Response]:
+    """The view; where it finds a log damaged, the form instead, with what is wrong: 422."""
+
+    @wraps(view)
+    def shown(**arguments: str) -> Response:
+        try:
+            return view(**arguments)
+        except BadLog as error:
+            return page("views/open_log.html", trouble=error.said[spoken()], entry=error.entry, status=422)
+
+    return shown
+
+
+@bp.get("/replay/open")
+def ask() -> Response:
+    """The form that takes a file."""
+    return page("views/open_log.html", trouble=None)
+
+
+@bp.post("/replay/open")
+@_names_entry
+def open_file() -> Response:
+    """Stores the file for a day and leads to its page."""
+    file = request.files.get("file")
+    if file is None or not file.filename:
+        raise BadLog(log_errors.NO_FILE)
+    stored = stored_logs.keep(site(), STRANGER, file.stream.read(logfile.MAX_BYTES + 1), lasts=stored_logs.OPENED)
+    return cast(Response, redirect(url_for("stored_logs.show", log_id=stored.id), 303))
+
+
 @bp.get("/replay/log/<log_id>")
+@_names_entry
 def show(log_id: str) -> Response:
     """The log in the viewer, at the step asked for."""
     keep_unlisted()
-    try:
-        kept = stored_logs.open_kept(site(), log_id)
-        return _show(kept, _seen(kept))
-    except BadLog as error:
-        raise Gone(EARLIER_RULES) from error
+    stored = _open(log_id)
+    return _show(stored, _seen(stored.log))
 
 
 @bp.get("/replay/log/<log_id>/frames.json")
 def frames(log_id: str) -> Response:
-    """The boards of the steps, for the script."""
+    """The boards of the steps, for the script; 422 where one cannot be shown."""
     keep_unlisted()
     try:
-        response = viewer.frames(_seen(stored_logs.open_kept(site(), log_id)))
+        response = viewer.frames(_seen(_open(log_id).log))
     except BadLog as error:
-        raise Gone(EARLIER_RULES) from error
+        return Response(str(error), status=422, mimetype="text/plain")
     response.add_etag(weak=True)  # weak: the packed answer has the same
     packed(response)
     return cast(Response, response.make_conditional(request))
 
 
-def _seen(kept: Imported) -> OpenedReplay:
-    """The log through the eyes that the address asks for."""
-    return seen_by(kept.log, request.args.get("viewer", ""))
+def _open(log_id: str) -> StoredLog:
+    """The log. Raises NotFound, and Gone where it opened once and does not any more."""
+    try:
+        return stored_logs.open_kept(site(), log_id)
+    except BadLog as error:
+        raise Gone(EARLIER_RULES) from error
 
 
-def _show(kept: Imported, seen: OpenedReplay) -> Response:
-    log, last = kept.log, len(seen.steps)
+def _seen(log: Log) -> LogReplay:
+    """The log through the eyes that the address asks for. Raises BadLog, NotFound, Forbidden."""
+    letters = [seat_letter(seat) for seat in range(log.seats)]
+    names = [_("Player %(letter)s", letter=letter) for letter in letters]
+    eyes = viewer.read_eyes(request.args.get("viewer", ""))
+    return log_replay.replay_log(log, spoken(), names, letters, eyes)
+
+
+def _show(stored: StoredLog, seen: LogReplay) -> Response:
+    log, last = stored.log, len(seen.steps)
     at = viewer.read_step(request.args.get("step", ""), last, 1)
     eyes = viewer.word(seen.eyes)
     return page(
-        "views/stored_log.html", game=log.game, ending=ending_of(seen), full=log.viewer == "all", **checked(log),
-        whose=viewer.name_of(seen, seen.eyes), until=day(kept.until, "UTC", spoken()),
-        log=url_for("api-imports.document", log_id=kept.id),
-        frames=url_for("imported.frames", log_id=kept.id, viewer=eyes, lang=spoken()),
-        here=url_for("imported.show", log_id=kept.id, viewer=eyes, step=at),
-        **viewer.shown(seen, at, uploaded_logs.choices(log), viewer.Links()),
+        "views/stored_log.html", game=log.game, ending=_ending(seen), full=log.viewer == "all", **_checked(log),
+        whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", spoken()),
+        log=url_for("api-imports.document", log_id=stored.id),
+        frames=url_for("stored_logs.frames", log_id=stored.id, viewer=eyes, lang=spoken()),
+        here=url_for("stored_logs.show", log_id=stored.id, viewer=eyes, step=at),
+        **viewer.shown(seen, at, log_replay.choices(log)),
     )  # fmt: skip
+
+
+def _ending(seen: LogReplay) -> str:
+    """How the match ended, in a sentence; "" where the log does not reach its end. Raises BadLog."""
+    last = seen.steps[-1]
+    try:
+        outcome = seen.game.outcome(last.fold)
+        return ended(seen.game, outcome, seen.names) if outcome else ""
+    except Exception as error:
+        # Whatever a forged log breaks inside a game is the log's fault.
+        raise BadLog(log_errors.INDESCRIBABLE, last.entry) from error
+
+
+def _checked(log: Log) -> dict[str, Any]:
+    """What the page says of the log's truth: what was found, its own commitment, and what nobody has checked."""
+    return {"verdict": verify(log), "commitment": log.seed_sha256, "not_checked": list(NOT_CHECKED.values())}

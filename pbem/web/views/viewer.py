@@ -1,13 +1,12 @@
-"""What the replay viewer shows, of a match played here or of a log that was sent: one page, two ways to go on.
+"""What the replay viewer shows, of a match played here or of a log from elsewhere.
 
-Each control leads to the same page at another step. For a match it is a link; a log that is not kept here goes along
-with each request, so there it is a button of the form that holds the log.
+Each control is a link to the same page at another step.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any
 
 from flask import Response, jsonify, request
 from markupsafe import Markup
@@ -16,57 +15,11 @@ from pbem.errors import N_, NotFound
 from pbem.render import pictures
 from pbem.services.views.replays import Eyes, Replay, Turn
 from pbem.web.protocol.language import _
-from pbem.web.protocol.page import also
 
 FRAMES = 100
 """How many frames are sent at once: little to wait for, and seldom."""
 MANY_TURNS = 60
 """With more ticks the slider would be a comb."""
-
-
-class Way(Protocol):
-    """How a control leads to a step, or to other eyes: the element's name and its attributes."""
-
-    @property
-    def tag(self) -> str:
-        """The element that a control is."""
-        ...
-
-    def step(self, n: int) -> Markup:
-        """What makes the element lead to this step."""
-        ...
-
-    def eyes(self, word: str) -> Markup:
-        """What makes the element lead to these eyes, at the same step."""
-        ...
-
-
-class Links:
-    """Links to the same page with another query."""
-
-    tag = "a"
-
-    def step(self, n: int) -> Markup:
-        """The address of this step."""
-        return Markup('href="{}"').format(also(step=str(n)))
-
-    def eyes(self, word: str) -> Markup:
-        """The address for these eyes."""
-        return Markup('href="{}"').format(also(viewer=word))
-
-
-class Buttons:
-    """Buttons of the form "opened", which holds the log."""
-
-    tag = "button"
-
-    def step(self, n: int) -> Markup:
-        """The button for this step."""
-        return Markup('form="opened" name="step" value="{}"').format(n)
-
-    def eyes(self, word: str) -> Markup:
-        """The button for these eyes."""
-        return Markup('form="opened" name="viewer" value="{}"').format(word)
 
 
 @dataclass(frozen=True)
@@ -78,11 +31,10 @@ class Jump:
     current: bool
 
 
-def shown(seen: Replay, at: int, eyes: Sequence[Eyes], way: Way) -> dict[str, Any]:
+def shown(seen: Replay, at: int, eyes: Sequence[Eyes]) -> dict[str, Any]:
     """What the template needs to show the viewer at this step."""
     turns = seen.turns()
     return {
-        "way": way,
         "board": seen.picture(seen.steps[at - 1]) if seen.steps else Markup(""),
         "at": at,
         "last": len(seen.steps),

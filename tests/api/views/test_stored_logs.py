@@ -20,9 +20,9 @@ from pbem.kit.replay import redacted
 from pbem.models.requests import ImportedLog
 from pbem.models.tables import table
 from pbem.services.site import Site
-from pbem.services.views import stored_logs, uploaded_logs
+from pbem.services.views import log_replay, stored_logs
+from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
-from pbem.services.views.uploaded_logs import OpenedReplay
 from tests.api.cast import Api, Caller, Hands, Table, body, problem
 from tests.kit.test_logfile import LOG
 from tests.transcripts import log_of, played, seed_of
@@ -147,14 +147,14 @@ def test_a_log_whose_end_cannot_be_drawn_is_refused_there_and_not_kept(
     rest: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     last = len(DOCUMENT["events"])
-    board = OpenedReplay.board
+    board = LogReplay.board
 
-    def broken(self: OpenedReplay, step: Step) -> str:
+    def broken(self: LogReplay, step: Step) -> str:
         if step.entry < last:
             return board(self, step)
         raise KeyError("no such card")
 
-    monkeypatch.setattr(OpenedReplay, "board", broken)
+    monkeypatch.setattr(LogReplay, "board", broken)
     said = problem(rest.caller().post("/logs", DOCUMENT), 422, "invalid")
     assert list(said["fields"]) == [f"events.{last - 1}"]
     assert "cannot be drawn" in said["detail"]
@@ -311,7 +311,7 @@ def test_a_log_is_kept_only_if_it_opens_again_as_it_is_written_here(rest: Api, m
 def test_a_log_whose_board_is_larger_than_any_is_refused_where_it_is(
     rest: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploaded_logs, "MAX_PICTURE", 1000)
+    monkeypatch.setattr(log_replay, "MAX_PICTURE", 1000)
     said = problem(rest.caller().post("/logs", DOCUMENT), 422, "invalid")
     assert list(said["fields"]) == [f"events.{len(DOCUMENT['events']) - 1}"]
     assert "more than 1000 bytes" in said["detail"]

@@ -9,7 +9,7 @@ from pbem.kit.logs import logfile
 from pbem.kit.replay import Absent, Extended, TableEvent
 from pbem.render import phrases
 from pbem.services.play import presence, timeouts
-from pbem.services.views import match_views, replays, uploaded_logs
+from pbem.services.views import log_replay, match_views, replays
 from tests.services.letterbox import newest, text_of
 from tests.services.play.test_presence import sleep
 from tests.table import House, claim_of
@@ -106,9 +106,9 @@ def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: Hou
 def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_beginning(house: House) -> None:
     match_id = absent(house)
     log = match_views.read_log(house.site, match_id, None)
-    read = uploaded_logs.open_log(logfile.write(log))
+    read = log_replay.open_log(logfile.write(log))
     letters, initials = ("A", "B", "C"), ("A", "B", "C")
-    told = uploaded_logs.replay_log(read, "en", letters, initials, "").steps
+    told = log_replay.replay_log(read, "en", letters, initials, "").steps
     assert any(isinstance(step.event, Absent) for step in told)
     first, *rest = log.entries
     forged = [(Extended(10**15), 1), (first.event, 2), *((entry.event, entry.n + 1) for entry in rest)]
@@ -119,6 +119,6 @@ def test_a_log_that_was_sent_tells_it_too_even_where_it_was_put_before_the_begin
     game = find_game("hogen")
     assert game is not None
     with pytest.raises(logfile.BadLog):  # nobody's deadline moves by millions of years
-        uploaded_logs.replay_log(
+        log_replay.replay_log(
             logfile.Log(game, log.options, 3, None, log.seed_sha256, None, entries), "en", letters, initials, ""
         )

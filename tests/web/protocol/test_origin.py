@@ -41,7 +41,7 @@ LINK = {
 """The token in its address is the secret: no other site knows it."""
 ONE_CLICK = {"account.mute", "account.stop", "account.never", "privacy.answer"}
 """As LINK; and a mail program posts there by itself (RFC 8058), so its one click comes from anywhere."""
-OPEN = {"account.send_links", "opened.show", "opened.frames"}
+OPEN = {"account.send_links", "stored_logs.open_file"}
 """Anybody may do it, and nothing of a session is in it; other sites are kept from doing it in a reader's name."""
 
 

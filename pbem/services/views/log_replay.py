@@ -1,4 +1,4 @@
-"""A log that somebody sent, replayed from itself alone: no database, no session, nothing kept.
+"""A log from elsewhere, replayed from itself alone: no database, no session.
 
 Whatever is wrong with it is the log's fault and named with its entry, even if a game breaks on it: a forged entry
 may be well formed and yet lead to a position that no match leads to.
@@ -24,7 +24,7 @@ MAX_PICTURE = 262_144
 
 
 @dataclass(frozen=True)
-class OpenedReplay(Replay):
+class LogReplay(Replay):
     """The replay of a log from elsewhere. Its faces raise BadLog where a forged entry breaks them."""
 
     initials: Sequence[str]
@@ -56,7 +56,7 @@ def choices(log: Log) -> tuple[Eyes, ...]:
     return (log.viewer,)
 
 
-def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[str], eyes: Eyes | str) -> OpenedReplay:
+def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[str], eyes: Eyes | str) -> LogReplay:
     """The log through these eyes; "": everybody's, or those it was made for.
 
     Raises BadLog at the entry that cannot be told, NotFound and Forbidden for eyes that it has not.
@@ -74,7 +74,7 @@ def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[st
     steps = _told(log, entries, lang)
     if not steps:
         raise BadLog(log_errors.SILENT)
-    return OpenedReplay(log.game, names, eyes, lang, steps, initials)
+    return LogReplay(log.game, names, eyes, lang, steps, initials)
 
 
 def _told(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]:

@@ -1,9 +1,10 @@
-"""Opening a log that somebody sent: it is watched from itself alone, and whatever is wrong with it is said."""
+"""Opening a log from a file: it is stored for a day and watched, and whatever is wrong with it is said."""
 
 from __future__ import annotations
 
 import io
 import json
+import sqlite3
 from collections.abc import Callable
 from html import unescape
 from typing import Any
@@ -12,6 +13,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event, select, update
 from werkzeug.test import TestResponse
 
 from pbem.games import all_games
@@ -20,8 +22,12 @@ from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.verdict import NOT_CHECKED
 from pbem.kit.replay import redacted
-from pbem.web.views import viewer
-from pbem.web.views.uploaded_logs import pack, unpack
+from pbem.models.requests import ImportedLog
+from pbem.models.tables import table
+from pbem.services.views import stored_logs
+from pbem.services.views.log_replay import LogReplay
+from pbem.services.views.replays import Step
+from tests.api.cast import Hands
 from tests.growth import LINEAR, growth
 from tests.kit.test_logfile import LOG, long_log
 from tests.transcripts import log_of, played, seed_of, untellable
@@ -33,16 +39,22 @@ OPEN = "/replay/open"
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
 
 
-def post(web: Web, data: bytes, path: str = OPEN, lang: str = "en", **fields: str) -> TestResponse:
+def post(web: Web, data: bytes, lang: str = "en") -> TestResponse:
     """The answer to the form with this file."""
-    form = {"file": (io.BytesIO(data), "log.json"), **fields}
-    return web.client(lang).post(path, data=form, content_type="multipart/form-data")
+    return web.client(lang).post(OPEN, data={"file": (io.BytesIO(data), "log.json")})
 
 
-def again(web: Web, page: Page, path: str = OPEN, **fields: str) -> TestResponse:
-    """The answer to the form that the page holds, sent by a button."""
-    form = next(form for form in page.forms if "log" in form.fields)
-    return web.client().post(path, data=form.fields | fields, content_type="multipart/form-data")
+def opened(web: Web, data: bytes, lang: str = "en") -> str:
+    """Where the log of this file is watched."""
+    answer = post(web, data, lang)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["Location"]
+
+
+def watched(web: Web, data: bytes, lang: str = "en", query: str = "") -> TestResponse:
+    """The page that a reader sees who opens this file: the log, or what is wrong with it."""
+    answer = post(web, data, lang)
+    return web.client(lang).get(answer.headers["Location"] + query) if answer.status_code == 303 else answer
 
 
 def for_viewer(viewer: int | None) -> Log:
@@ -50,23 +62,43 @@ def for_viewer(viewer: int | None) -> Log:
     return msgspec.structs.replace(LOG, viewer=viewer, seed=None, entries=tuple(redacted(LOG.entries, viewer)))
 
 
-def buttons(page: Page, name: str) -> list[str]:
-    """What the page's buttons of this name would send."""
-    return [known["value"] for tag, known in page.tags if tag == "button" and known.get("name") == name]
-
-
-def test_a_log_is_opened_by_a_plain_form_without_the_database(web: Web) -> None:
-    before = web.everything()
-    web.site.engine.dispose()
+def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, hands: Hands) -> None:
     form = Page(web.client().get(OPEN).text).forms[-1]
     assert (form.action, form.method, set(form.fields)) == (OPEN, "post", {"file"})
-    answer = post(web, write(LOG))
+    path = opened(web, write(LOG))
+    hands.wait(hours=23, minutes=59)
+    answer = web.client().get(path)
     assert answer.status_code == 200
-    assert answer.headers["Cache-Control"] == "no-store"
-    page = Page(answer.text)
-    assert "Player A" in page.said
-    assert "The log agrees with itself: the seed is the one of its own commitment" in page.said
-    assert web.everything() == before
+    assert answer.headers["X-Robots-Tag"] == "noindex"
+    assert "Player A" in Page(answer.text).said
+    hands.wait(minutes=1)
+    assert web.client().get(path).status_code == 404
+    with web.site.writing() as session:
+        assert stored_logs.forget_old(session, web.site.now()) == 1
+
+
+def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) -> None:
+    full = make_web(logs_mb=1)
+    opened(full, write(LOG))
+    with full.site.writing() as session:
+        session.execute(update(table(ImportedLog)).values(size=500_000))
+    answer = post(full, write(LOG))
+    assert answer.status_code == 429
+    assert int(answer.headers["Retry-After"]) > 0
+    assert "There is no room for more logs here just now." in Page(answer.text).said
+
+
+@pytest.mark.parametrize("fill", ["PRAGMA query_only = ON", "PRAGMA max_page_count = 1"], ids=["read-only", "full"])
+def test_a_site_that_is_read_only_or_full_says_so(web: Web, fill: str) -> None:
+    assert web.site.engine.url.database
+    sqlite3.connect(web.site.engine.url.database, isolation_level=None).execute("VACUUM")  # no page is left over
+    event.listen(web.site.engine, "checkout", lambda connection, *_: connection.execute(fill))
+    data = json.dumps(SAMPLES[0]).encode()
+    post(web, data)  # the table's first page has room for one
+    answer = post(web, data)
+    assert answer.status_code == 503
+    assert int(answer.headers["Retry-After"]) > 0
+    assert "Nothing can be stored here just now" in Page(answer.text).said
 
 
 @pytest.mark.parametrize("slug", list(all_games()))
@@ -74,7 +106,7 @@ def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
     game = all_games()[slug]
     table = played(game, min(game.meta.seats), seed_of(slug, 2, 1))
     for lang, holds in (("en", "made again by the rules"), ("fr", "refaites selon les règles")):
-        answer = post(web, write(log_of(table)), lang=lang)
+        answer = watched(web, write(log_of(table)), lang)
         assert answer.status_code == 200
         assert holds in answer.text
 
@@ -89,7 +121,7 @@ def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
 def test_a_log_that_agrees_with_itself_says_just_that_and_what_is_not_checked(
     web: Web, lang: Lang, agrees: str, nothing: str, unchecked: str
 ) -> None:
-    said = unescape(Page(post(web, write(LOG), lang=lang).text).said)
+    said = unescape(Page(watched(web, write(LOG), lang).text).said)
     assert agrees in said
     assert nothing in said
     assert LOG.seed_sha256 in said.split(), "all of it, to be compared with a mail"
@@ -106,90 +138,45 @@ def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(web: Web, l
     for viewer_ in (0, None):
         known = tuple(redacted(running.entries, viewer_))
         own = msgspec.structs.replace(running, viewer=viewer_, seed=None, entries=known)
-        said = Page(post(web, write(own), lang=lang).text).said
+        said = Page(watched(web, write(own), lang).text).said
         assert wait in said
         assert "agrees with itself" not in said
         assert "est cohérent" not in said
 
 
-def test_each_step_is_a_button_that_sends_the_log_along(web: Web) -> None:
-    page = Page(post(web, write(LOG)).text)
-    steps = sorted(set(map(int, buttons(page, "step"))))
-    assert steps == list(range(1, len(steps) + 1))
-    for n in steps[:: max(1, len(steps) // 6)]:
-        shown = Page(again(web, page, step=str(n), at="2").text)
-        assert [known["data-step"] for _, known in shown.tags if known.get("aria-current") == "step"] == [str(n)]
-    slid = Page(again(web, page, at="4").text)
-    assert [known["data-step"] for _, known in slid.tags if known.get("aria-current") == "step"] == ["4"]
-
-
-def test_a_full_log_is_watched_through_any_eyes_that_stay_open(web: Web) -> None:
-    page = Page(post(web, write(LOG)).text)
-    assert buttons(page, "viewer") == ["all", "0", "1", "2", "none"]
-    bob = Page(again(web, page, viewer="1").text)
+def test_a_full_log_is_watched_through_any_eyes(web: Web) -> None:
+    path = opened(web, write(LOG))
+    bob = Page(web.client().get(f"{path}?viewer=1&step=3").text)
     told = [text for text in bob.said.split("Player ") if "hides an ally" in text]
     assert "Player B hides an ally:" in bob.said
     assert len(told) == 3
     assert bob.said.count("hides an ally:") == 1
-    assert next(form for form in bob.forms if "log" in form.fields).fields["eyes"] == "1"
-    assert again(web, bob, step="2").text.count("hides an ally:") == bob.text.count("hides an ally:")
-    for eyes, status in (("7", 404), ("x", 404), ("²", 404)):
-        assert again(web, page, viewer=eyes).status_code == status
-
-
-def test_the_language_is_switched_with_the_log_and_the_step_and_stays_so(web: Web) -> None:
-    page = Page(again(web, Page(post(web, write(LOG)).text), step="4").text)
-    assert not [href for href in page.hrefs() if "lang=" in href]
-    (action,) = {known["formaction"] for tag, known in page.tags if tag == "button" and "formaction" in known}
-    french = Page(again(web, page, path=action, at="4").text)
-    assert "Joueur A" in french.said
-    assert [known["data-step"] for _, known in french.tags if known.get("aria-current") == "step"] == ["4"]
-    (form,) = (form for form in french.forms if "log" in form.fields)
-    assert "Joueur A" in Page(again(web, french, path=form.action, step="5").text).said
 
 
 @pytest.mark.parametrize(("viewer_", "other"), [(0, "1"), (None, "all")])
-def test_a_viewers_own_log_opens_with_his_eyes_alone(web: Web, viewer_: int | None, other: str) -> None:
-    answer = post(web, write(for_viewer(viewer_)))
-    page = Page(answer.text)
-    assert answer.status_code == 200
-    assert buttons(page, "viewer") == []
+def test_a_viewers_own_log_opens_with_their_eyes_alone(web: Web, viewer_: int | None, other: str) -> None:
+    path = opened(web, write(for_viewer(viewer_)))
+    page = Page(web.client().get(path).text)
+    assert page.hrefs("eyes") == []
     assert "made for one viewer" in page.said
     assert "Nobody vouches" in page.said
     assert "only the full log of a finished match" in page.said
-    assert again(web, page, viewer=other).status_code == 403
+    assert web.client().get(f"{path}?viewer={other}").status_code == 403
 
 
 def test_a_log_with_another_seed_opens_and_says_so(web: Web) -> None:
-    answer = post(web, write(msgspec.structs.replace(LOG, seed=bytes(32))))
-    assert answer.status_code == 200
-    assert "not the one that was committed to" in answer.text
-    french = post(web, write(msgspec.structs.replace(LOG, seed=bytes(32))), lang="fr")
-    assert "engagée" in french.text
+    forged = write(msgspec.structs.replace(LOG, seed=bytes(32)))
+    assert "not the one that was committed to" in watched(web, forged).text
+    assert "engagée" in watched(web, forged, "fr").text
 
 
 def test_a_forged_fact_opens_and_its_entry_is_named(web: Web) -> None:
     at = next(i for i, e in enumerate(LOG.entries) if type(e.event).__name__ == "Began")
     document = json.loads(write(LOG))
     document["events"][at]["event"]["seat"] = (LOG.entries[at].event.seat + 1) % 3
-    answer = post(web, json.dumps(document).encode())
+    answer = watched(web, json.dumps(document).encode())
     assert answer.status_code in (200, 422)
     assert "Entry " in answer.text
-
-
-def test_frames_are_those_of_the_steps_some_at_a_time(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(viewer, "FRAMES", 5)
-    page = Page(post(web, write(LOG)).text)
-    path = next(known["data-frames"] for _, known in page.tags if "data-frames" in known)
-    for first in (1, 6):
-        answer = again(web, page, path=f"{path}&from={first}")
-        assert answer.headers["Cache-Control"] == "no-store"
-        assert answer.json is not None
-        assert [frame["n"] for frame in answer.json["frames"]] == list(range(first, first + 5))
-        assert answer.json["frames"][0]["svg"] in again(web, page, step=str(first)).text
-    unsaid = again(web, page, path=path)
-    assert unsaid.json is not None
-    assert [frame["n"] for frame in unsaid.json["frames"]] == [1, 2, 3, 4, 5]
 
 
 # --- what is refused ---------------------------------------------------------------------------------------------
@@ -231,22 +218,37 @@ def test_a_damaged_log_is_refused_with_the_entry_and_the_reason(
     web: Web, data: bytes, english: str, french: str
 ) -> None:
     for lang, words in (("en", english), ("fr", french)):
-        answer = post(web, data, lang=lang)
+        answer = post(web, data, lang)
         assert answer.status_code == 422
         assert words in Page(answer.text).said
         assert 'type="file"' in answer.text
         assert "Traceback" not in answer.text
-    assert post(web, data, path=f"{OPEN}/frames.json").status_code == 422
+    with web.site.reading() as session:
+        assert session.execute(select(table(ImportedLog).c.id)).all() == []
 
 
-@pytest.mark.parametrize("log", ["", "%%%", "e30=", pack(b"{}"), pack(b" " * 3_000_000)])
-def test_what_the_page_did_not_pack_is_refused(web: Web, log: str) -> None:
-    answer = web.client().post(OPEN, data={"log": log}, content_type="multipart/form-data")
+def test_a_log_that_breaks_at_a_step_says_which_entry_is_wrong(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end is drawn before a log is stored; what breaks elsewhere shows at its step."""
+    path, board = opened(web, write(LOG)), LogReplay.board
+
+    def broken(self: LogReplay, step: Step) -> Any:
+        if step.n == 3:
+            raise KeyError("no such card")
+        return board(self, step)
+
+    monkeypatch.setattr(LogReplay, "board", broken)
+    assert web.client().get(f"{path}?step=2").status_code == 200
+    answer = web.client().get(f"{path}?step=3")
     assert answer.status_code == 422
+    assert "Entry 3: the position it leads to cannot be drawn" in Page(answer.text).said
+    assert web.client().get(f"{path}/frames.json?from=1").status_code == 422
 
 
-def test_unpacking_stops_at_what_a_log_may_have() -> None:
-    assert len(unpack(pack(b" " * 50_000_000))) == logfile.MAX_BYTES + 1
+def test_the_form_without_a_file_is_refused(web: Web) -> None:
+    for data in ({}, {"file": (io.BytesIO(b""), "")}):
+        answer = web.client().post(OPEN, data=data, content_type="multipart/form-data")
+        assert answer.status_code == 422
+        assert "no file was chosen" in Page(answer.text).said
 
 
 def test_more_than_any_log_is_refused_before_it_is_read(web: Web) -> None:
@@ -262,7 +264,7 @@ def test_names_and_markup_in_a_log_are_not_believed(web: Web) -> None:
         changed(lambda d: d["events"][1].update(key=evil)),
         changed(lambda d: d["events"][1].update(at=evil)),
     ):
-        assert "<script>alert" not in post(web, data).text
+        assert "<script>alert" not in watched(web, data).text
 
 
 def mutated(draw: Callable[..., Any], document: dict[str, Any]) -> bytes:
@@ -302,27 +304,33 @@ SAMPLES = [
 def test_no_mutated_log_breaks_the_page(web: Web, data: st.DataObject) -> None:
     document = json.loads(json.dumps(data.draw(st.sampled_from(SAMPLES))))
     forged = mutated(data.draw, document)
-    answer = post(
-        web, forged, at=str(data.draw(st.integers(1, 400))), viewer=data.draw(st.sampled_from(["", "0", "none"]))
-    )
+    step, eyes = data.draw(st.integers(1, 400)), data.draw(st.sampled_from(["", "0", "none"]))
+    stored = post(web, forged)
+    if stored.status_code != 303:
+        assert stored.status_code == 422
+        return
+    path = stored.headers["Location"]
+    answer = web.client().get(f"{path}?step={step}&viewer={eyes}")
     assert answer.status_code in (200, 422)
     if answer.status_code == 200:
-        page = Page(answer.text)
-        last = next(known["data-last"] for _, known in page.tags if "data-last" in known)
-        assert again(web, page, path=f"{OPEN}/frames.json?from={last}").status_code in (200, 422)
+        last = next(known["data-last"] for _, known in Page(answer.text).tags if "data-last" in known)
+        assert web.client().get(f"{path}/frames.json?from={last}").status_code in (200, 422)
 
 
 def test_a_forged_log_as_long_as_allowed_is_shown_in_a_time_that_grows_with_its_length(web: Web) -> None:
-    def shown(data: bytes, path: str = OPEN) -> Callable[[], None]:
-        def work() -> None:
-            assert post(web, data, path=path).status_code == 200
+    def works(data: bytes, first: int) -> tuple[Callable[[], None], ...]:
+        path = opened(web, data)
 
-        return work
+        def store() -> None:
+            opened(web, data)
 
-    tenth, whole = write(long_log(700)), write(long_log(7000))
-    assert growth(shown(tenth), shown(whole)) < 10 * LINEAR
-    tail = f"{OPEN}/frames.json?from={{}}"
-    assert growth(shown(tenth, tail.format(600)), shown(whole, tail.format(6900))) < 10 * LINEAR
+        def get(path: str) -> None:
+            assert web.client().get(path).status_code == 200
+
+        return store, lambda: get(path), lambda: get(f"{path}/frames.json?from={first}")
+
+    for tenth, whole in zip(works(write(long_log(700)), 600), works(write(long_log(7000)), 6900), strict=True):
+        assert growth(tenth, whole) < 10 * LINEAR
 
 
 def test_the_start_page_leads_to_it(web: Web) -> None:
