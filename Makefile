@@ -31,7 +31,7 @@ help:
 	@echo 'make format   let ruff put the code in shape'
 	@echo 'make hooks    have git run ruff and import-linter before each commit'
 	@echo 'make messages collect the texts that wait for a translation, and compile the French ones'
-	@echo 'make types-ts write the types of the API for TypeScript anew (needs npx)'
+	@echo 'make types-ts write the types of the API for TypeScript, and compile a client with them (needs npx and tsc)'
 	@echo 'make architecture  draw the rooms in docs/architecture.md anew'
 	@echo 'make bench    measure the service beside its bars (ARGS="moves pages": some of the rows)'
 	@echo 'make bench-rules  measure the rules of every game beside python-chess (ARGS=hogen: of one)'
@@ -81,9 +81,13 @@ style: .venv/.dev
 types: .venv/.dev
 	$(BIN)/mypy
 
-# Not part of CI, which compares and compiles them: the tool that writes them comes from the net.
+# Not part of CI, which compares the hash: the tool that writes the types comes from the net. The hash is written last,
+# so that it stands for a client that compiles.
 types-ts: .venv/.dev
-	$(BIN)/python -m tests.typescript
+	@command -v tsc >/dev/null || { echo 'tsc is not installed; on Debian: apt-get install node-typescript' >&2; exit 1; }
+	$(BIN)/python -m tests.typescript types
+	$(BIN)/pytest -q tests/api/protocol/test_typescript.py -k compile
+	$(BIN)/python -m tests.typescript hash
 
 architecture: .venv/.dev
 	$(BIN)/python -m tests.architecture

@@ -1,7 +1,7 @@
-"""Writes clients/pbem.d.ts anew from the OpenAPI document: `make types-ts`, which needs npx, and fetches its tool.
+"""Makes clients/pbem.d.ts from the OpenAPI document: `make types-ts`, which needs npx and tsc, and fetches its tool.
 
-The first line holds a hash of the document, by which a test sees that the types are those of today. CI writes
-nothing: it compares, and compiles.
+The types are not in the repository; clients/pbem.sha256 is. It says of which document and client they were made, and
+is written only after the client has compiled with them. A test compares it, so CI needs neither npx nor the net.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from pbem import create_app
 from pbem.config import Config
 from pbem.services.site import open_site
 
-TYPES = Path(__file__).resolve().parents[1] / "clients" / "pbem.d.ts"
+CLIENTS = Path(__file__).resolve().parents[1] / "clients"
+CHECK, TYPES, COMPILED = CLIENTS / "check.ts", CLIENTS / "pbem.d.ts", CLIENTS / "pbem.sha256"
 TOOL = "openapi-typescript@7.13.0"
 
 
@@ -32,13 +34,17 @@ def document() -> dict[str, Any]:
     return found
 
 
+def digest(of: dict[str, Any]) -> str:
+    """The hash of what compiles: the document that the types are made from, and the client."""
+    return hashlib.sha256(json.dumps(of, sort_keys=True).encode() + CHECK.read_bytes()).hexdigest()
+
+
 def first_line(of: dict[str, Any]) -> str:
-    """The line by which the types say of which document they are."""
-    digest = hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()
-    return f"// The types of the API, made by `make types-ts` from the document with sha256 {digest}\n"
+    """The line by which the types say what they were made from."""
+    return f"// The types of the API, made by `make types-ts`: {digest(of)}\n"
 
 
-def write() -> None:
+def write_types() -> None:
     """Writes the types of today's document."""
     found = document()
     with tempfile.TemporaryDirectory() as folder:
@@ -49,5 +55,10 @@ def write() -> None:
     TYPES.write_text(first_line(found) + made[made.index("/**") :])
 
 
+def write_hash() -> None:
+    """Notes what the types were made from."""
+    COMPILED.write_text(digest(document()) + "\n")
+
+
 if __name__ == "__main__":
-    write()
+    {"types": write_types, "hash": write_hash}[sys.argv[1]]()

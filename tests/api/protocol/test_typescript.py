@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,27 +9,34 @@ from pathlib import Path
 import pytest
 
 from pbem.games import all_games
-from tests.typescript import TYPES, document, first_line
-
-CHECK = TYPES.with_name("check.ts")
+from tests.typescript import CHECK, COMPILED, TYPES, digest, document, first_line
 
 
 def compiled(*files: Path) -> subprocess.CompletedProcess[str]:
     """What the compiler says, as strict as it can be."""
     tsc = shutil.which("tsc")
     if tsc is None:
-        assert "CI" not in os.environ, "CI installs node-typescript"
         pytest.skip("tsc is not installed; on Debian: apt-get install node-typescript")
     argv = [tsc, "--strict", "--exactOptionalPropertyTypes", "--noEmit", "--target", "es2020", *map(str, files)]
     return subprocess.run(argv, capture_output=True, text=True, timeout=100, check=False)
 
 
-def test_the_types_are_those_of_the_document() -> None:
+@pytest.fixture
+def types() -> Path:
+    """The types of today's document; without them there is nothing to compile, and the hash alone is compared."""
+    if not TYPES.exists():
+        pytest.skip("clients/pbem.d.ts is not there: `make types-ts` makes it")
     with TYPES.open() as file:
         assert file.readline() == first_line(document()), "the API has changed: run `make types-ts`"
+    return TYPES
+
+
+def test_the_types_were_made_from_todays_document() -> None:
+    assert COMPILED.read_text().strip() == digest(document()), "the API or its client has changed: run `make types-ts`"
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("types")
 def test_a_client_in_typescript_compiles() -> None:
     said = compiled(CHECK)
     assert said.returncode == 0, said.stdout
@@ -42,9 +48,9 @@ def test_that_client_plays_every_game() -> None:
 
 
 @pytest.mark.slow
-def test_what_no_game_knows_does_not_compile(tmp_path: Path) -> None:
+def test_what_no_game_knows_does_not_compile(types: Path, tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.ts"
-    shutil.copy(TYPES, tmp_path)
+    shutil.copy(types, tmp_path)
     wrong.write_text(
         'import type { components } from "./pbem";\n'
         'export const call: components["schemas"]["hogen.Call"] = { type: "Call", clan: "X" };\n'
