@@ -1,15 +1,15 @@
 """The REST API, for programs. `init_app` puts it on an application.
 
-Its rooms have the nouns of the services'; endpoints stand with their schemas.
+Its rooms have the same nouns as those of the services; each endpoint stands beside its schemas.
 
 protocol       what endpoints share: callers, bodies, problems, headers, the OpenAPI document
 lobby          a match until it begins
 play           a match while it is played
 views          what the caller may see of matches
 games          the games, and everything about each that can be said without playing it
-access_tokens  personal tokens, and what a program that comes with one may know of its player
+access_tokens  access tokens, and what a program with one may know of its player
 holidays       a player's own time: zone, weekends, quiet hours, holidays
-privacy        a player's address, and their going away
+privacy        change of address, and erasure
 webhooks       a player's webhooks
 """
 
@@ -47,7 +47,7 @@ BLUEPRINTS = (
 
 
 def init_app(app: Flask, site: Site) -> None:
-    """Guarantees that the application answers under /api for this site, and never otherwise than in JSON."""
+    """Serves the API of this site under /api; all answers there, errors included, are JSON."""
     app.extensions["pbem.waiting"] = Waiting(site.config.waiting)
     cors.init_app(app)
     problems.handle_routing(app)

@@ -1,4 +1,4 @@
-"""Personal tokens: what a player gives his programs in place of his links; and what such a program may know of him."""
+"""Access tokens, which a player gives to programs in place of links, and what such a program may know of the player."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ blueprint = Endpoints("tokens", "Tokens that the caller makes for his programs, 
 
 
 class NewToken(Strict):
-    """What a token is to be called, what it may do, and for how long."""
+    """The name, the scopes and the lifetime of a new token."""
 
     name = Line(200, checked_label, required=True, metadata={"description": "For which program: at most 60 letters."})
     scopes = fields.List(
@@ -44,7 +44,7 @@ class NewToken(Strict):
 
 
 class TokenSheet(Shown):
-    """A token as its owner sees it ever after: `hint` is its last letters."""
+    """A token as its owner sees it after it was created: `hint` is its last letters."""
 
     id = fields.Integer(required=True)
     name = fields.String(required=True)
@@ -59,19 +59,19 @@ class TokenSheet(Shown):
 
 
 class TokenMade(TokenSheet):
-    """A token that was made now. `token` is never told again; it is null where the same request came before."""
+    """A token that was just created. `token` is shown only once; it is null if the same request came before."""
 
     token = fields.String(required=True, allow_none=True)
 
 
 class Tokens(Shown):
-    """The caller's tokens that hold good, the newest first."""
+    """The caller's valid tokens, newest first."""
 
     tokens = fields.List(fields.Nested(TokenSheet), required=True)
 
 
 class CallerShown(Shown):
-    """By what the caller is known: his account link, which may do everything, or a personal token."""
+    """How the caller is authenticated: by an account link, which may do everything, or by an access token."""
 
     kind = fields.String(required=True, validate=validate.OneOf(("account", "token")))
     scopes = fields.List(fields.String(), required=True)
@@ -79,7 +79,7 @@ class CallerShown(Shown):
 
 
 class Me(Shown):
-    """Who the caller is. A personal token is not told the address."""
+    """The caller. An access token does not see the address."""
 
     name = fields.String(required=True, metadata={"description": "At the table that he came to last; “” without one."})
     language = fields.String(required=True)
@@ -104,7 +104,7 @@ def _shown(token: Personal) -> dict[str, Any]:
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Me)
 def me(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
-    """Who the caller is, and what his token may do."""
+    """Returns the caller, and what their token may do."""
     bearer: Bearer = g.bearer
     found = players.read_account(site(), player_id)
     caller = {
@@ -123,7 +123,7 @@ def me(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Tokens)
 def tokens(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
-    """The caller's tokens that hold good."""
+    """Returns the caller's valid tokens."""
     return {"tokens": [_shown(token) for token in access_tokens.listed(site(), player_id)]}
 
 
@@ -136,7 +136,7 @@ def tokens(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 @blueprint.response(201, TokenMade)
 @repeatable
 def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
-    """Makes a token. It is told in this answer and never again: what is kept is its hash."""
+    """Creates a token. It is shown in this answer only: the site keeps its hash."""
     made, token = access_tokens.make(site(), player_id, body["name"], body["scopes"], body["days"], once=once())
     return {**_shown(made), "token": token}, {"Location": url_for("api-tokens.token", token_id=made.id)}
 
@@ -148,7 +148,7 @@ def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> t
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, TokenSheet)
 def token(query: Mapping[str, Any], token_id: int, player_id: int) -> dict[str, Any]:
-    """One of the caller's tokens that hold good."""
+    """Returns one of the caller's valid tokens."""
     return _shown(access_tokens.one(site(), player_id, token_id))
 
 
@@ -160,7 +160,7 @@ def token(query: Mapping[str, Any], token_id: int, player_id: int) -> dict[str, 
 @blueprint.response(204)
 @if_match(token, required=True)
 def revoke(query: Mapping[str, Any], token_id: int, player_id: int) -> Response:
-    """Revokes a token: from now on it is refused. It cannot be taken back."""
+    """Revokes a token: from now on it is refused. This cannot be undone."""
     access_tokens.revoke(site(), player_id, token_id)
     gone = Response(status=204)
     del gone.headers["Content-Type"]

@@ -23,7 +23,7 @@ blueprint = Endpoints("games", "What can be played.")
 
 
 class Both(Shown):
-    """One text in both languages."""
+    """A text in both languages."""
 
     fr = fields.String(required=True)
     en = fields.String(required=True)
@@ -56,14 +56,14 @@ class KindOfAsk(Shown):
 
 
 class Refusal(Shown):
-    """Why a move can be refused: the rule as the rules page numbers it, and the sentence with its {facts}."""
+    """A reason to refuse a move: the rule's number on the rules page, and the sentence with its {facts}."""
 
     rule = fields.String(required=True)
     text = fields.Nested(Both, required=True)
 
 
 class OptionWords(Shown):
-    """An option in words; `choices` goes by the JSON of the choice, a word without its quotes."""
+    """An option in words; the keys of `choices` are the choices as JSON, words without quotes."""
 
     title = fields.Nested(Both, required=True)
     hint = fields.Nested(Both, required=True)
@@ -130,7 +130,7 @@ def _sheet(game: AnyGame) -> dict[str, Any]:
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Games)
 def games(query: Mapping[str, Any]) -> dict[str, Any]:
-    """The games of this site."""
+    """Returns the games of this site."""
     return {"games": [_brief(game.meta) for game in all_games().values()]}
 
 
@@ -140,7 +140,7 @@ def games(query: Mapping[str, Any]) -> dict[str, Any]:
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, GameSheet)
 def game(query: Mapping[str, Any], slug: str) -> dict[str, Any]:
-    """One game: titles, seats, kinds of questions, endings, refusals, and the schemas of what it writes and reads."""
+    """Returns a game: titles, seats, kinds of questions, endings, refusals, and the schemas of its JSON."""
     return _sheet(_found(slug))
 
 
@@ -150,7 +150,7 @@ def game(query: Mapping[str, Any], slug: str) -> dict[str, Any]:
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, JSON_SCHEMA, content_type=SCHEMA_JSON)
 def schema(query: Mapping[str, Any], slug: str, of: str) -> Response:
-    """The JSON Schema of the game's options, moves, events (and the table's) or state; its `$id` is this address."""
+    """Returns the JSON Schema of the game's options, moves, events or state; `$id` is this address."""
     found = generated.of_game(_found(slug))[of]
     address = site().url(url_for("api-games.schema", slug=slug, of=of))
     return Response(json.dumps({"$id": address, **found}), mimetype=SCHEMA_JSON)

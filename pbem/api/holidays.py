@@ -1,4 +1,4 @@
-"""A player's own time, for his programs: zone, weekends, quiet hours, holidays, as on his page of preferences."""
+"""A player's calendar, for programs: time zone, weekends, quiet hours, holidays, as on the page of preferences."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -42,21 +42,21 @@ def _day() -> fields.Date:
 
 
 class NewHoliday(Strict):
-    """Days on which the clock is to stand still; the others see them."""
+    """Days on which the player's clock stops; the other players see them."""
 
     first = _day()
     last = _day()
 
 
 class QuietShown(Shown):
-    """Hours of the player's between which no deadline falls."""
+    """Hours, in the player's time zone, between which no deadline falls."""
 
     first = fields.Integer(required=True, data_key="from")
     last = fields.Integer(required=True, data_key="to")
 
 
 class Calendar(Shown):
-    """When the caller's clock stands still. A change moves the deadlines of what he is asked."""
+    """When the caller's clock stops. A change moves the deadlines of the caller's open questions."""
 
     zone = fields.String(required=True)
     weekends_off = fields.Boolean(required=True)
@@ -82,7 +82,7 @@ def _shown(player_id: int) -> dict[str, Any]:
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Calendar)
 def calendar(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
-    """When the caller's clock stands still."""
+    """Returns when the caller's clock stops."""
     return _shown(player_id)
 
 
@@ -95,7 +95,7 @@ def calendar(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 @blueprint.response(200, Calendar)
 @if_match(calendar)
 def put_calendar(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
-    """Sets zone, weekends and quiet hours. Hours that begin and end alike are none."""
+    """Sets zone, weekends and quiet hours. Equal hours for begin and end mean no quiet hours."""
     quiet = body["quiet"]
     hours = (quiet["first"], quiet["last"]) if quiet and quiet["first"] != quiet["last"] else None
     holidays.set_hours(site(), player_id, body["weekends_off"], hours, body["zone"], _was())
@@ -104,12 +104,12 @@ def put_calendar(query: Mapping[str, Any], body: Mapping[str, Any], player_id: i
 
 @wraps(calendar)
 def _around(**_: Any) -> Any:
-    """The whole calendar, whichever of its holidays is in the address."""
+    """Returns the whole calendar, whichever holiday the address names."""
     return calendar()
 
 
 def _was() -> PlayersTime | None:
-    """The calendar that the caller has seen, where he says so."""
+    """Returns the calendar that the caller has seen, if they say so."""
     told = seen()
     if told is None:
         return None
@@ -140,7 +140,7 @@ def announce(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) 
 @blueprint.response(200, Calendar)
 @if_match(_around)
 def take_back(query: Mapping[str, Any], first: str, player_id: int) -> dict[str, Any]:
-    """Takes back the holiday that begins on this day; one that has begun ends with today."""
+    """Cancels the holiday that begins on this day; one that has already begun ends today."""
     try:
         day = date.fromisoformat(first)
     except ValueError:

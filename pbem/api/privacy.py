@@ -1,4 +1,4 @@
-"""A player's address, and his going away."""
+"""A player's change of address, and erasure."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,13 +21,13 @@ blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept
 
 
 class NewAddress(Strict):
-    """Where the caller would like to be written to. His present address and this one are both asked."""
+    """The caller's new address. Both this address and the present one must confirm."""
 
     email = Line(254, checked_address, required=True)
 
 
 class Farewell(Strict):
-    """The caller goes. With `never` nothing is ever sent to his address again, whoever types it."""
+    """A request for erasure. With `never`, nothing is ever sent to the address again, even if somebody enters it."""
 
     confirm = fields.String(
         required=True,
@@ -38,7 +38,7 @@ class Farewell(Strict):
 
 
 class AddressChangeShown(Shown):
-    """A change of address that waits for one mailbox or both, if there is one."""
+    """The pending change of address, if any, and which mailboxes have confirmed it."""
 
     state = fields.String(required=True, validate=validate.OneOf(("none", "pending")))
     email = fields.String(required=True, allow_none=True, metadata={"description": "The address that is wanted."})
@@ -48,7 +48,7 @@ class AddressChangeShown(Shown):
 
 
 class AddressAsked(Shown):
-    """Whether the other mailbox is still to answer."""
+    """Whether the other mailbox has yet to confirm."""
 
     state = fields.String(required=True, validate=validate.OneOf(("waiting", "done")))
 
@@ -72,7 +72,7 @@ def _nothing() -> Response:
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, AddressChangeShown)
 def change(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
-    """The change of address that the caller has asked for, while it waits."""
+    """Returns the caller's pending change of address."""
     return _shown(address_change.pending(site(), player_id))
 
 
@@ -85,9 +85,9 @@ def change(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 @blueprint.response(202, AddressChangeShown)
 @if_match(change)
 def ask_change(query: Mapping[str, Any], body: Mapping[str, str], player_id: int) -> dict[str, Any]:
-    """Asks for a change of address: both mailboxes get a mail, and both must say yes.
+    """Requests a change of address: both mailboxes get a mail, and both must confirm.
 
-    The answer is the same whether or not the address is known here. A change that was asked for before is void.
+    The answer does not tell whether the address is known here. An earlier request becomes void.
     """
     try:
         return _shown(address_change.ask(site(), player_id, body["email"]))
@@ -103,7 +103,7 @@ def ask_change(query: Mapping[str, Any], body: Mapping[str, str], player_id: int
 @blueprint.response(204)
 @if_match(change)
 def withdraw_change(query: Mapping[str, Any], player_id: int) -> Response:
-    """Withdraws the change of address that waits, if there is one."""
+    """Withdraws the pending change of address, if any."""
     address_change.withdraw(site(), player_id)
     return _nothing()
 
@@ -115,7 +115,7 @@ def withdraw_change(query: Mapping[str, Any], player_id: int) -> Response:
 @blueprint.arguments(Nothing, required=False)
 @blueprint.response(200, AddressAsked)
 def confirm_change(query: Mapping[str, Any], body: Mapping[str, Any], token: str) -> dict[str, Any]:
-    """One of the two mailboxes says yes; the token is the last segment of its mail's link. Again: the same answer."""
+    """Confirms a change for one of the two mailboxes; the token is the last segment of its mail's link. Idempotent."""
     state = address_change.confirm(site(), site().tokens.read_change(token))
     if state not in ("waiting", "done"):
         raise Gone(address_change.why(state))
@@ -131,9 +131,9 @@ def confirm_change(query: Mapping[str, Any], body: Mapping[str, Any], token: str
 @blueprint.response(204)
 @if_match(me, required=True)
 def erase_me(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> Response:
-    """Erases the caller: address, names, words and tokens. The logs of his matches stay; they name seats only.
+    """Erases the caller: address, names, words and tokens. The logs of their matches stay; they name seats only.
 
-    He resigns from what is played; what he organises and has not begun is called off. It cannot be taken back.
+    The caller resigns from running matches; those they organise that have not begun are cancelled. It cannot be undone.
     """
     erasure.erase(site(), player_id, never=body["never"])
     return _nothing()

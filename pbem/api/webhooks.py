@@ -1,4 +1,4 @@
-"""A player's webhooks: addresses of his programs or chats that are called when something happens in his matches."""
+"""A player's webhooks: addresses of programs or chats that are called when something happens in their matches."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -40,7 +40,7 @@ def _kinds(**more: Any) -> fields.List[str]:
 
 
 class NewWebhook(Strict):
-    """Which address is to be told what."""
+    """A new webhook: its address and its events."""
 
     url = Line(
         URL_LENGTH, required=True,
@@ -71,7 +71,7 @@ class NewWebhook(Strict):
 
 
 class WebhookChange(Strict):
-    """What is to be different; what is not named stays."""
+    """A change of a webhook; a missing field stays as it is."""
 
     kinds = _kinds()
     active = Truth(
@@ -82,7 +82,7 @@ class WebhookChange(Strict):
 
 
 class Deliver(Query):
-    """Which calls."""
+    """Selects calls."""
 
     after = Whole(0, _MOST_ID, digits=True, load_default=0, metadata={"description": "The `next` of the page before."})
 
@@ -92,7 +92,7 @@ def _moment(**more: Any) -> fields.String:
 
 
 class WebhookSheet(Shown):
-    """A webhook as its owner sees it ever after. `url` says where it leads, and hides what may be a secret."""
+    """A webhook as its owner sees it after it was created. `url` hides the parts of the address that may be secret."""
 
     id = fields.Integer(required=True)
     url = fields.String(required=True)
@@ -112,9 +112,9 @@ class WebhookSheet(Shown):
 
 
 class WebhookMade(WebhookSheet):
-    """A webhook that was made or changed now. `secret` is told when it is made, and never again.
+    """A webhook that was just created or changed. `secret` is shown when it is created, and never again.
 
-    It is null where no secret was made: of a chat, of a change that does not rotate, of a request that came before.
+    It is null if no secret was created: for a chat, a change without rotation, or a repeated request.
     """
 
     secret = fields.String(required=True, allow_none=True)
@@ -127,7 +127,7 @@ class Webhooks(Shown):
 
 
 class DeliverySheet(Shown):
-    """A call: what it tells, and what came of it."""
+    """A call: its content and its result."""
 
     id = fields.Integer(required=True)
     kind = fields.String(required=True, validate=validate.OneOf((*KINDS, "ping")))
@@ -157,7 +157,7 @@ class DeliverySheet(Shown):
 
 
 class Deliveries(Shown):
-    """Calls of a webhook, newest first; `next` is the `after` of the page that follows, null at the end."""
+    """Calls of a webhook, newest first; `next` is the `after` of the following page, null at the end."""
 
     deliveries = fields.List(fields.Nested(DeliverySheet), required=True)
     next = fields.Integer(required=True, allow_none=True)
@@ -183,7 +183,7 @@ def _at(moment: Any) -> str | None:
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Webhooks)
 def hooks(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
-    """The caller's webhooks."""
+    """Returns the caller's webhooks."""
     return {"webhooks": [_told(hook) for hook in registry.listed(site(), player_id)]}
 
 
@@ -197,7 +197,7 @@ def hooks(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
 @blueprint.response(201, WebhookMade)
 @repeatable
 def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
-    """Makes a webhook. Its secret is told in this answer and never again. Nothing of the past is told to it."""
+    """Creates a webhook. Its secret is shown in this answer only. It is not called for past events."""
     hook, secret = registry.add(
         site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"],
         once=once(),
@@ -212,7 +212,7 @@ def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> t
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, WebhookSheet)
 def hook(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
-    """One of the caller's webhooks."""
+    """Returns one of the caller's webhooks."""
     return _told(registry.read(site(), player_id, hook_id))
 
 
@@ -226,7 +226,7 @@ def hook(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, An
 @blueprint.response(200, WebhookMade)
 @if_match(hook, required=True)
 def change(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
-    """Changes what the webhook is told, enables it again, or makes another secret, which is told in this answer."""
+    """Changes the webhook's events, enables it again, or rotates its secret, which is shown in this answer only."""
     was: Mapping[str, Any] | None = seen()
     will = (tuple(was["kinds"]), was["rotated"], was["disabled_at"]) if was is not None else None
     hook, secret = registry.change(site(), player_id, hook_id, **body, was=will)
@@ -242,7 +242,7 @@ def change(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, play
 @blueprint.response(204)
 @if_match(hook, required=True)
 def delete(query: Mapping[str, Any], hook_id: int, player_id: int) -> Response:
-    """Deletes the webhook and what is known of its calls. One that is on its way still arrives."""
+    """Deletes the webhook and the record of its calls. A call that is being made still arrives."""
     registry.remove(site(), player_id, hook_id)
     gone = Response(status=204)
     del gone.headers["Content-Type"]
@@ -259,7 +259,7 @@ def delete(query: Mapping[str, Any], hook_id: int, player_id: int) -> Response:
 @blueprint.response(202, DeliverySheet)
 @repeatable
 def ping(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
-    """Calls the webhook once with nothing to tell, to try it out; at most every ten seconds."""
+    """Sends a test call without content; at most one every ten seconds."""
     return _called(registry.ping(site(), player_id, hook_id, once()))
 
 
@@ -270,7 +270,7 @@ def ping(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player
 @blueprint.arguments(Deliver, location="query")
 @blueprint.response(200, Deliveries)
 def deliveries(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
-    """The webhook's calls of the last thirty days."""
+    """Returns the webhook's calls of the last thirty days."""
     made, following = registry.deliveries(site(), player_id, hook_id, query["after"])
     return {"deliveries": [_called(one) for one in made], "next": following}
 
@@ -287,5 +287,5 @@ def deliveries(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[s
 def redeliver(
     query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, delivery_id: int, player_id: int
 ) -> dict[str, Any]:
-    """Makes a call once more, under its old id, with what it tells now; at most every ten seconds."""
+    """Repeats a call under its old id, with its present content; at most one every ten seconds."""
     return _called(registry.redeliver(site(), player_id, hook_id, delivery_id, once()))

@@ -1,17 +1,17 @@
-"""The pages: thin views over the services, made of templates; a mail's links lead here.
+"""The pages: thin views over the services, rendered from templates; a mail's links lead here.
 
-Its rooms have the nouns of the services'.
+Its rooms have the same nouns as those of the services.
 
 protocol       what pages share: templates, errors, language, sign-in, headers, logs
 lobby          a match until it begins
 play           the page of a seat
-views          matches watched, replayed and listed
+views          watching, replaying and listing matches
 monitoring     probes and metrics
 docs           the rules, and the reference of the API
-account        finding one's matches again, preferences, wanting no mail
+account        sign-in links, preferences, unsubscribing
 holidays       a player's own time
 access_tokens  a player's personal tokens
-privacy        a new address, and going away
+privacy        change of address, and erasure
 webhooks       a player's webhooks
 mailbox        the local mailbox, for one person who tries all seats
 """
@@ -38,7 +38,7 @@ PARTS = (
 
 
 def init_app(app: Flask, site: Site) -> None:
-    """Puts the pages into the application."""
+    """Adds the pages to the application."""
     app.jinja_loader = FileSystemLoader(TEMPLATES)
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

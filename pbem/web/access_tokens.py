@@ -1,4 +1,4 @@
-"""A player's personal tokens: he makes one for each of his programs, sees when it was used, and revokes it."""
+"""A player's access tokens: creates one for a program, shows when it was last used, and revokes it."""
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -21,13 +21,13 @@ USUAL_LIFE, USUAL_SCOPES = "90", ("read", "play")
 
 @bp.get("/me/tokens")
 def tokens() -> Response:
-    """The player's tokens, and the form for a new one."""
+    """Shows the player's tokens, and the form for a new one."""
     return _shown(the_player())
 
 
 @bp.post("/me/tokens")
 def make() -> Response:
-    """Makes a token and shows it, in this answer alone."""
+    """Creates a token and shows it, in this answer only."""
     csrf.protect()
     player = the_player()
     try:
@@ -45,7 +45,7 @@ def revoke(token_id: int) -> AnyResponse:
     player = the_player()
     try:
         access_tokens.revoke(site(), player.id, token_id)
-    except NotFound as problem:  # another page of his has revoked it, or its time is up
+    except NotFound as problem:  # it was revoked on another page, or has expired
         return _shown(player, trouble=problem)
     return redirect(url_for("tokens.tokens", done="1"), 303)
 
@@ -53,7 +53,7 @@ def revoke(token_id: int) -> AnyResponse:
 def _shown(
     player: Account, trouble: Problem | None = None, made: tuple[access_tokens.Personal, str | None] | None = None
 ) -> Response:
-    """The page; with the token that was made now, or with why none was."""
+    """Renders the page, with the token that was just created, or with the reason why none was."""
     typed, may = request.form if trouble else None, _may()
     return page(
         "account/access_tokens.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
@@ -65,7 +65,7 @@ def _shown(
 
 
 def _may() -> dict[str, str]:
-    """What each scope is in words."""
+    """Returns each scope in words."""
     return {
         "read": _("see your matches as you see them"),
         "play": _("play, talk and resign for you, and change your calendar"),
@@ -74,7 +74,7 @@ def _may() -> dict[str, str]:
 
 
 def _days(typed: str) -> int | None:
-    """For how long the form wants it; None: without an end. Raises Invalid."""
+    """Returns the lifetime chosen in the form; None for no expiry. Raises Invalid."""
     if not typed:
         return None
     if not (typed.isascii() and typed.isdigit() and len(typed) < 5):

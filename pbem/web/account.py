@@ -1,4 +1,4 @@
-"""Finding one's matches again: links by mail, a session from a mailed link, preferences; and wanting no mail."""
+"""Sign-in links by mail, the session that such a link opens, preferences, and unsubscribing."""
 
 from flask import Blueprint, Response, redirect, request, session, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -23,13 +23,13 @@ bp = Blueprint("account", __name__)
 
 @bp.get("/links")
 def ask_links() -> Response:
-    """The form that sends somebody his links."""
+    """Shows the form that sends a player their links."""
     return page("account/links.html", trouble=None, typed="")
 
 
 @bp.post("/links")
 def send_links() -> AnyResponse:
-    """Sends the links, if the address is known; the answer is the same either way."""
+    """Sends the links if the address is known; the answer does not tell."""
     typed = request.form.get("address", "")
     try:
         players.send_links(site(), typed, known_browsers.known_player())
@@ -40,7 +40,7 @@ def send_links() -> AnyResponse:
 
 @bp.get("/links/sent")
 def links_sent() -> Response:
-    """Where to look now."""
+    """Says that the mail is on its way."""
     text = _(
         "If this address plays here, a mail with all its links is on its way, or has arrived a short while ago. "
         "The link in the newest one still signs you in."
@@ -50,7 +50,7 @@ def links_sent() -> Response:
 
 @bp.post("/play/<token>/mail")
 def write_to_owner(token: str) -> AnyResponse:
-    """Sends his links to the owner of the seat, whose mail was refused: if that one is taken, the others come again."""
+    """Sends a bouncing player of a seat their links: if that mail is accepted, the bounce is cleared."""
     claim = claim_of(token)
     seated, view = seats.read_play(site(), claim)
     speak(seated.language)
@@ -66,14 +66,14 @@ def write_to_owner(token: str) -> AnyResponse:
 
 @bp.get("/account/<token>")
 def ask_open(token: str) -> Response:
-    """The button that opens the session: a link alone, which a mail scanner may follow, opens nothing."""
+    """Shows the button that opens the session: a mail scanner may follow the link, so the link itself opens nothing."""
     speak(players.read_account(site(), site().tokens.read_account(token, site().now())).language)
     return origin.give_origin(page("account/sign_in.html", token=token))
 
 
 @bp.post("/account/<token>")
 def open_session(token: str) -> AnyResponse:
-    """Opens a session for the player whose link this is."""
+    """Opens a session for the player of the link."""
     player = players.open_account(site(), site().tokens.read_account(token, site().now()))
     session.clear()
     session["player"], session["epoch"] = player.id, player.epoch
@@ -82,12 +82,12 @@ def open_session(token: str) -> AnyResponse:
 
 @bp.get("/me")
 def me() -> Response:
-    """The player's preferences."""
+    """Shows the player's preferences."""
     return preferences(the_player())
 
 
 def preferences(player: Account, trouble: Problem | None = None) -> Response:
-    """The page of the player's preferences, with what kept a change from being made."""
+    """Renders the player's preferences, with the problem that prevented a change."""
     common, placed = zones()
     calendar = holidays.read_calendar(site(), player.id)
     return page(
@@ -100,13 +100,13 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
 
 
 def _typed(hour: int | None) -> str:
-    """The hour of the one mail a day as the form has it: nothing for a mail each turn."""
+    """Returns the hour of the daily digest as typed; None for a mail each turn."""
     return "" if hour is None else str(hour)
 
 
 @bp.post("/me")
 def prefer() -> AnyResponse:
-    """Sets language, time zone, and whether there is a mail each turn or one a day."""
+    """Sets language, time zone, and a mail each turn or one a day."""
     csrf.protect()
     player = the_player()
     language = request.form.get("language", "")
@@ -120,7 +120,7 @@ def prefer() -> AnyResponse:
 
 @bp.post("/me/leave")
 def leave() -> AnyResponse:
-    """Ends the session, here and wherever else its cookie may lie."""
+    """Signs the player out, in all browsers."""
     csrf.protect()
     player = the_player()
     players.sign_out(site(), player.id)
@@ -133,7 +133,7 @@ def leave() -> AnyResponse:
 
 @bp.get("/mute/<token>")
 def ask_mute(token: str) -> Response:
-    """What muting means, and the button for it."""
+    """Explains muting, with the button for it."""
     seated = seats.read_seat(site(), claim_of(token, "mute"))
     speak(seated.language)
     return page("account/mute.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
@@ -141,7 +141,7 @@ def ask_mute(token: str) -> Response:
 
 @bp.post("/mute/<token>")
 def mute(token: str) -> AnyResponse:
-    """Mutes the match, or lets its mails come again; at once for a mail program's one click (RFC 8058)."""
+    """Mutes the match, or unmutes it; without a confirmation for a mail program's one click (RFC 8058)."""
     claim = claim_of(token, "mute")
     if request.form.get("List-Unsubscribe") == "One-Click":
         seats.mute(site(), claim, True)
@@ -152,7 +152,7 @@ def mute(token: str) -> AnyResponse:
 
 @bp.get("/daily")
 def daily() -> AnyResponse:
-    """Where one mail a day can be chosen: on the player's own page, and before that where its link is had."""
+    """Returns where a daily digest can be chosen: the player's preferences, or the form for the sign-in link."""
     if "player" in session:
         return redirect(url_for("account.me", _anchor="mails"))
     return redirect(url_for("account.ask_links", daily="1"))
@@ -160,7 +160,7 @@ def daily() -> AnyResponse:
 
 @bp.get("/digest/<token>")
 def ask_stop(token: str) -> Response:
-    """What muting all matches means, and the button for it; and how to have a mail each turn instead."""
+    """Explains muting all matches, with the button for it, and how to get a mail each turn instead."""
     language, muted = digests.read_stop(site(), site().tokens.read_stop(token))
     speak(language)
     return page("account/mute_all.html", token=token, muted=muted)
@@ -168,7 +168,7 @@ def ask_stop(token: str) -> Response:
 
 @bp.post("/digest/<token>")
 def stop(token: str) -> AnyResponse:
-    """Mutes all matches, or lets their mails come again; at once for a mail program's one click (RFC 8058)."""
+    """Mutes all matches, or unmutes them; without a confirmation for a mail program's one click (RFC 8058)."""
     claim = site().tokens.read_stop(token)
     if request.form.get("List-Unsubscribe") == "One-Click":
         digests.mute_all(site(), claim, True)
@@ -179,7 +179,7 @@ def stop(token: str) -> AnyResponse:
 
 @bp.get("/never/<token>")
 def ask_never(token: str) -> Response:
-    """What "never again" means, and the button for it."""
+    """Explains "never write to me again", with the button for it."""
     language, done = players.read_never(site(), site().tokens.read_never(token))
     speak(language)
     return page("account/never.html", token=token, done=done)
@@ -187,7 +187,7 @@ def ask_never(token: str) -> Response:
 
 @bp.post("/never/<token>")
 def never(token: str) -> AnyResponse:
-    """Sees to it that nothing is sent to the address any more; at once for a mail program's one click (RFC 8058)."""
+    """Suppresses the address; without a confirmation for a mail program's one click (RFC 8058)."""
     players.never_again(site(), site().tokens.read_never(token))
     if request.form.get("List-Unsubscribe") == "One-Click":
         return Response("ok", mimetype="text/plain")

@@ -1,4 +1,4 @@
-"""A player's own time, on the page of his preferences: holidays, weekends, quiet hours."""
+"""A player's calendar, on the page of preferences: holidays, weekends, quiet hours."""
 
 from collections.abc import Callable
 from datetime import date
@@ -16,7 +16,7 @@ bp = Blueprint("hours", __name__)
 
 
 def _change(change: Callable[[int], None]) -> AnyResponse:
-    """Makes a change for the player who is signed in, and shows his page again."""
+    """Makes a change for the signed-in player, and shows their page again."""
     csrf.protect()
     player = the_player()
     try:
@@ -42,7 +42,7 @@ def holiday() -> AnyResponse:
 
 @bp.post("/me/holiday/end")
 def end() -> AnyResponse:
-    """Takes a holiday back; one that has begun ends with today."""
+    """Cancels a holiday; one that has already begun ends today."""
     return _change(lambda player: holidays.take_back(site(), player, _day("first")))
 
 

@@ -1,4 +1,4 @@
-"""The local mailbox: every mail of this machine, for one person who tries all seats. Nobody else gets an answer."""
+"""The local mailbox: every mail of this machine, for one person who tries all seats. Others get 404."""
 
 import json
 import re
@@ -35,13 +35,13 @@ def _folder() -> Path:
 
 @bp.get("/mailbox")
 def inbox() -> Response:
-    """The list, the newest first."""
+    """Shows the mails, newest first."""
     return page("mailbox/mailbox.html", lines=kept.lines(_folder()))
 
 
 @bp.get("/mailbox.json")
 def listing() -> Response:
-    """The list for programs: id, to, subject, date. `?to=` an address and `?since=` a moment narrow it."""
+    """Lists the mails for programs: id, to, subject, date; `?to=` (an address) and `?since=` (a time) filter them."""
     try:
         to, since = _to(), _since()
     except Problem as problem:
@@ -51,7 +51,7 @@ def listing() -> Response:
 
 
 def _said(name: str) -> str | None:
-    """What the query says under this name, None where nothing. Raises Invalid where it is said twice."""
+    """Returns the query's value of this name; None without one. Raises Invalid if it is given twice."""
     said = request.args.getlist(name)
     if len(said) > 1:
         raise Invalid(N_("Say “%(name)s” once, or not at all."), {"name": name})
@@ -69,12 +69,12 @@ def _to() -> str | None:
 
 
 def _since() -> datetime | None:
-    """The moment that is named with its zone. Raises Invalid."""
+    """Returns the time, which must have a zone. Raises Invalid."""
     said = _said("since")
     if said is None:
         return None
     try:
-        # The plus of a zone, where it is not escaped, arrives as a blank.
+        # The plus sign of a zone, unless escaped, arrives as a space.
         moment = datetime.fromisoformat(_BLANK_ZONE.sub("+", said))
         moment.timestamp()
     except (ValueError, OverflowError):
@@ -86,7 +86,7 @@ def _since() -> datetime | None:
 
 @bp.get("/mailbox/<mail_id>.eml")
 def raw(mail_id: str) -> Response:
-    """The mail as it was sent."""
+    """Returns the mail as it was sent."""
     found = kept.raw(_folder(), mail_id)
     if found is None:
         abort(404)
@@ -102,7 +102,7 @@ def _opened(mail_id: str) -> kept.Mail:
 
 @bp.get("/mailbox/<mail_id>")
 def mail(mail_id: str) -> Response:
-    """One mail, as HTML and as text."""
+    """Shows one mail, as HTML and as text."""
     response = page("mailbox/mail.html", mail=_opened(mail_id))
     response.headers["Content-Security-Policy"] = policy(frame_src="'self'")
     return response
@@ -110,7 +110,7 @@ def mail(mail_id: str) -> Response:
 
 @bp.get("/mailbox/<mail_id>/html")
 def html(mail_id: str) -> Response:
-    """The HTML part for the frame: no scripts, pictures from here alone, links open in the whole window."""
+    """Returns the HTML part for the frame: no scripts, pictures from this site only, links open in the whole window."""
     found = _opened(mail_id).html.replace("<head>", '<head><base target="_top">', 1)
     response = Response(found, mimetype="text/html")
     response.headers["Content-Security-Policy"] = (
@@ -122,7 +122,7 @@ def html(mail_id: str) -> Response:
 
 @bp.get("/mailbox/<mail_id>/pictures/<cid>")
 def picture(mail_id: str, cid: str) -> Response:
-    """A picture of the mail."""
+    """Returns a picture of the mail."""
     found = _opened(mail_id).pictures.get(cid)
     if found is None:
         abort(404)

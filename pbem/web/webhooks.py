@@ -1,4 +1,4 @@
-"""A player's webhooks: he names an address, sees what became of its calls, tries it out, and lets go of it."""
+"""A player's webhooks: creates and deletes them, shows their calls, and tests them."""
 
 from collections.abc import Callable, Iterable
 
@@ -19,13 +19,13 @@ bp = Blueprint("webhooks", __name__)
 
 @bp.get("/me/webhooks")
 def hooks() -> Response:
-    """The player's webhooks, and the form for a new one."""
+    """Shows the player's webhooks, and the form for a new one."""
     return _listed(the_player())
 
 
 @bp.post("/me/webhooks")
 def make() -> Response:
-    """Makes a webhook and shows its secret, in this answer alone."""
+    """Creates a webhook and shows its secret, in this answer only."""
     csrf.protect()
     player, form = the_player(), request.form
     try:
@@ -39,7 +39,7 @@ def make() -> Response:
 
 @bp.get("/me/webhooks/<int:hook_id>")
 def hook(hook_id: int) -> Response:
-    """One webhook and its calls."""
+    """Shows one webhook and its calls."""
     done = {
         "ping": _("A call is on its way: look again in a moment."),
         "again": _("The call is on its way once more: look again in a moment."),
@@ -50,25 +50,25 @@ def hook(hook_id: int) -> Response:
 
 @bp.post("/me/webhooks/<int:hook_id>/ping")
 def ping(hook_id: int) -> AnyResponse:
-    """Calls the webhook once with nothing to tell."""
+    """Sends a test call."""
     return _done(hook_id, "ping", lambda player: registry.ping(site(), player, hook_id))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/enable")
 def enable(hook_id: int) -> AnyResponse:
-    """Lets the webhook be called again."""
+    """Enables the webhook again."""
     return _done(hook_id, "enabled", lambda player: registry.change(site(), player, hook_id, active=True))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver")
 def redeliver(hook_id: int, delivery_id: int) -> AnyResponse:
-    """Makes a call once more."""
+    """Repeats a call."""
     return _done(hook_id, "again", lambda player: registry.redeliver(site(), player, hook_id, delivery_id))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/rotate")
 def rotate(hook_id: int) -> Response:
-    """Makes another secret and shows it, in this answer alone."""
+    """Rotates the secret and shows it, in this answer only."""
     csrf.protect()
     player = the_player()
     _hook, secret = registry.change(site(), player.id, hook_id, rotate=True)
@@ -82,13 +82,13 @@ def delete(hook_id: int) -> AnyResponse:
     player = the_player()
     try:
         registry.remove(site(), player.id, hook_id)
-    except NotFound as problem:  # another page of his has deleted it
+    except NotFound as problem:  # it was deleted on another page
         return _listed(player, problem)
     return redirect(url_for("webhooks.hooks", done="1"), 303)
 
 
 def _done(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
-    """Does it for the player who is signed in, and shows the webhook again."""
+    """Acts for the signed-in player, and shows the webhook again."""
     csrf.protect()
     player = the_player()
     try:
@@ -99,7 +99,7 @@ def _done(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
 
 
 def _listed(player: Account, trouble: Problem | None = None) -> Response:
-    """The page of all webhooks, with what kept one from being made."""
+    """Renders the page of all webhooks, with the problem that prevented a new one."""
     typed = request.form if trouble else None
     return page(
         "account/webhooks.html", refused=trouble, trouble=sentence(trouble, spoken()) if trouble else None,
@@ -118,7 +118,7 @@ def _shown(
     done: str | None = None,
     trouble: Problem | None = None,
 ) -> Response:
-    """The page of one webhook. Raises NotFound."""
+    """Renders the page of one webhook. Raises NotFound."""
     found = registry.read(site(), player.id, hook_id)
     before = request.args.get("after", "")
     calls, following = registry.deliveries(
@@ -152,7 +152,7 @@ def _states() -> dict[str, str]:
 
 
 def _outcome(call: Made) -> str:
-    """What became of a call."""
+    """Returns the result of a call."""
     results = {
         "stale": _("there was nothing to tell any more"),
         "dropped": _("not made: the webhook was disabled"),
@@ -169,7 +169,7 @@ def _outcome(call: Made) -> str:
 
 
 def _trouble(error: str) -> str:
-    """Why there was no answer."""
+    """Returns why there was no answer."""
     return {
         "address": _("the name leads to no public server"),
         "connect": _("the server took no connection"),

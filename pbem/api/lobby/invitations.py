@@ -1,4 +1,4 @@
-"""What the links do by which one comes to a seat: confirming a match, accepting, joining, standing in for somebody."""
+"""What the links to a seat do: confirm a match, accept, decline, join, take over a seat."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,33 +25,33 @@ blueprint = Endpoints("invitations", "Answering the first mails; the token is th
 
 
 class Reader(Strict):
-    """How he wants to be written to. What is left out stays as it is (at first: as the organiser chose)."""
+    """The player's language and time zone. A missing field stays as it is (at first, as the organiser chose)."""
 
     language = Line(8, checked_language)
     zone = Line(64, checked_zone, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
 
 
 class Joiner(Reader):
-    """Who asks for an open seat: the address gets the invitation."""
+    """Somebody who asks for an open seat: their address gets the invitation."""
 
     name = Line(200, checked_name, required=True)
     email = Line(254, checked_address, required=True)
 
 
 class Seated(Started):
-    """A match, and the seat that was meant."""
+    """A match, and the seat in it."""
 
     seat = fields.Integer(required=True)
 
 
 def _reader(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
-    """The language and zone that come with the request; what is left out is the invited player's."""
+    """Returns the language and zone of the request; what is missing is taken from the invited player."""
     language, zone = seats.language_and_zone(site(), claim)
     return body.get("language", language), body.get("zone", zone)
 
 
 def _answered(match_id: str, seat: int, name: str | None = None) -> dict[str, Any]:
-    """The match and the seat, with what there is to look at; also with the name that is wanted there, if one is."""
+    """Returns the match and the seat with the warnings, which consider the requested name, if any."""
     sheet = match_views.read_sheet(site(), match_id, seat)
     seen = sheet if name is None else sheet.renamed(seat, name)
     return {"id": match_id, "seat": seat, "status": sheet.status, "warnings": warnings(seen)}
@@ -64,7 +64,7 @@ def _answered(match_id: str, seat: int, name: str | None = None) -> dict[str, An
 @blueprint.arguments(Reader, required=False)
 @blueprint.response(200, Seated)
 def confirm(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
-    """The organiser stands by his match: the others are invited now."""
+    """Confirms the match as its organiser: the others are invited now."""
     claim = site().tokens.read_seat("confirm", token)
     match_id = matches.confirm(site(), claim, *_reader(body, claim))
     return _answered(match_id, matches.ORGANISER)
@@ -89,7 +89,7 @@ def accept(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dic
 @blueprint.arguments(Nothing, required=False)
 @blueprint.response(200, Seated)
 def decline(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
-    """Leaves the seat to somebody else; the organiser is told."""
+    """Declines the seat; the organiser is told."""
     claim = site().tokens.read_seat("invitation", token)
     return _answered(matches.decline(site(), claim), claim.seat)
 
@@ -103,7 +103,7 @@ def decline(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> di
 def join(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Asks for an open seat. The address gets the invitation, and the seat is taken by accepting that.
 
-    The answer is the same whether or not the address is known here. Until the seat is taken the link stays good.
+    The answer does not tell whether the address is known here. The link stays valid until the seat is taken.
     """
     who = matches.Invitee(body["name"], body["email"])
     zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read_opening(token)
@@ -121,9 +121,9 @@ def join(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[
 @blueprint.arguments(Joiner)
 @blueprint.response(200, Seated)
 def ask_substitute(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
-    """Asks to take over a seat that was left. The address gets a mail; whoever accepts by it first has the seat.
+    """Asks to take over a seat that was left. The address gets a mail; the first to accept gets the seat.
 
-    The answer is the same whether or not the address is known here.
+    The answer does not tell whether the address is known here.
     """
     who = matches.Invitee(body["name"], body["email"])
     zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read_vacancy(token)
@@ -141,7 +141,7 @@ def ask_substitute(query: Mapping[str, Any], body: Mapping[str, str], token: str
 @blueprint.arguments(Reader, required=False)
 @blueprint.response(200, Seated)
 def take_over(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
-    """Takes the seat over; what it is asked is put to it anew, with the whole time. Its old links end."""
+    """Takes the seat over. Its open question is asked again with the full time, and its old links stop working."""
     claim = site().tokens.read_wish(token)
     language, zone = substitutes.known(site(), claim)
     return _answered(

@@ -28,7 +28,7 @@ blueprint = Endpoints("matches", "Matches, as everybody who may look sees them."
 
 
 class NewSeat(Strict):
-    """Who is to play: a person by name and address, a bot by its name, or whoever holds the seat's link.
+    """A seat's player: a person by name and address, a bot by its name, or anyone with the seat's link.
 
     The first is the organiser, a person.
     """
@@ -43,7 +43,7 @@ class NewSeat(Strict):
 
     @validates_schema
     def one_kind(self, data: Mapping[str, Any], **_: Any) -> None:
-        """Refuses what is nothing, or several things."""
+        """Refuses a seat that is none of these kinds, or several."""
         others = [name for name in ("bot", "open") if name in data]
         if others and len(data) > 1:
             raise ma.ValidationError({others[0]: [N_("A seat is either for a person, or for a bot, or open.")]})
@@ -53,7 +53,7 @@ class NewSeat(Strict):
 
 
 class Clock(Strict):
-    """Seconds for a turn, and for an answer outside one's own turn; the site's own where left out."""
+    """Seconds for a turn, and for an answer during another's turn; by default those of the site."""
 
     turn_s = Whole(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
     window_s = Whole(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
@@ -73,7 +73,7 @@ class Clock(Strict):
 
 
 class NewMatch(Strict):
-    """What a match is started from."""
+    """A new match."""
 
     game = Line(40, required=True)
     seats = fields.List(fields.Nested(NewSeat), required=True, validate=validate.Length(1, 16))
@@ -102,9 +102,9 @@ class NewMatch(Strict):
 @blueprint.response(201, Started)
 @repeatable
 def create(query: Mapping[str, Any], body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
-    """Starts a match. Its organiser, the first seat, gets a mail and confirms before anybody else is written to.
+    """Starts a match. Its organiser, the first seat, gets a mail and confirms it before anybody else is invited.
 
-    Where a player's token comes with it and the first seat has his own address, the match is confirmed at once.
+    With a player's token, and the player's own address on the first seat, the match is confirmed at once.
     """
     clock = body.get("clock", {})
     asked_for = matches.NewMatch(
@@ -128,7 +128,7 @@ def create(query: Mapping[str, Any], body: Mapping[str, Any], who: Caller) -> tu
 
 
 def started(match_id: str) -> dict[str, Any]:
-    """The match's id and status, and its warnings, which everybody may be told who has caused it."""
+    """Returns the match's id, status and warnings, which its creator may see."""
     shown = match_views.read_sheet(site(), match_id, matches.ORGANISER)
     return {"id": match_id, "status": shown.status, "warnings": warnings(shown)}
 
@@ -140,7 +140,7 @@ def _wanted(seat: Mapping[str, Any]) -> matches.Invitee | matches.BotSeat | matc
 
 
 def _located(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
-    """What the service refuses of the body as a whole, said of its fields: the facts tell which it is about."""
+    """Turns a refusal by the service into one of single fields of the body: its facts tell which ones."""
     facts, seats = problem.facts, body["seats"]
     match facts:
         case {"count": _}:
@@ -161,7 +161,7 @@ def _located(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
 
 
 def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Callable[[str], str]) -> list[str]:
-    """The paths of the seats whose field compares equal to this value."""
+    """Returns the paths of the seats whose field compares equal to this value."""
     return [f"seats.{n}.{field}" for n, seat in enumerate(seats) if field in seat and form(seat[field]) == form(value)]
 
 
@@ -171,5 +171,5 @@ def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Cal
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, MatchSheet)
 def sheet(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """The match's sheet: status, seats, who is asked, deadlines, how it ended."""
+    """Returns the match's sheet: status, seats, who is asked, deadlines, how it ended."""
     return told(match_views.read_sheet(site(), match_id, viewer()), viewer())

@@ -1,4 +1,4 @@
-"""What the people of a table do about it: seats before the start, going away before it, playing the match again."""
+"""Seats before the start, withdrawing before it, and rematches."""
 
 from collections.abc import Mapping
 from functools import wraps
@@ -52,7 +52,7 @@ class Rematch(Started):
 def rematch(
     query: Mapping[str, Any], body: Mapping[str, Any], match_id: str
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Plays a match that is over again, the caller on the first seat; whoever asks later finds the same one."""
+    """Sets up a rematch of a finished match, with the caller on the first seat; later requests return the same one."""
     bearer: Bearer | None = g.get("bearer")
     way = rematches.play_again(site(), claimed(), bearer.player_id if bearer is not None else STRANGER, once=once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
@@ -61,7 +61,7 @@ def rematch(
 
 
 def _seat_in(way: Way) -> int | None:
-    """The seat that the way leads to; None where it is mailed."""
+    """Returns the seat that the caller may be led to; None if its link is mailed instead."""
     if way.token is None or way.seat == "mail":
         return None
     return site().tokens.read_seat(way.seat, way.token).seat
@@ -69,7 +69,7 @@ def _seat_in(way: Way) -> int | None:
 
 @wraps(sheet)
 def _around(match_id: str, **_: Any) -> Any:
-    """The match's sheet, whichever of its seats is in the address."""
+    """Returns the match's sheet, whichever seat the address names."""
     return sheet(match_id=match_id)
 
 
@@ -84,8 +84,8 @@ def _around(match_id: str, **_: Any) -> Any:
 @if_match(_around)
 @locked
 def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any]:
-    """Before the start the organiser gives a seat that nobody has taken to somebody else, to a bot, or to whoever holds
-    its link. Its former links end; with the last bot the match begins.
+    """Before the start, the organiser gives a seat that nobody has taken to somebody else, to a bot, or to anyone with
+    its link. Its former links stop working; if no seat is left to fill, the match begins.
     """
     was = _was(seat)
     try:
@@ -101,7 +101,7 @@ def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, s
 
 
 def _was(seat: int) -> SeatSeen | None:
-    """The seat as its organiser has seen it; None where he does not say, or there is none."""
+    """Returns the seat as its organiser has seen it; None if they do not say, or if there is none."""
     sheet_seen = seen()
     if sheet_seen is None or seat >= len(sheet_seen["seats"]):
         return None
@@ -109,7 +109,7 @@ def _was(seat: int) -> SeatSeen | None:
 
 
 def _meant(problem: Invalid) -> list[str]:
-    """The field that a refusal is about: its facts tell; one without any is about who is invited."""
+    """Returns the field that a refusal is about, by its facts; without facts it is about the invited person."""
     fields_of = {"bot": "bot", "name": "name", "address": "email"}
     return [field for fact, field in fields_of.items() if fact in problem.facts] or ["email"]
 
@@ -125,5 +125,5 @@ def _meant(problem: Invalid) -> list[str]:
 @if_match(sheet)
 @locked
 def withdraw(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """Before the start: the organiser calls the match off, anybody else leaves his seat to somebody else."""
+    """Before the start: the organiser cancels the match; anybody else gives up their seat."""
     return started(services.withdraw(site(), claimed()))

@@ -2,5 +2,5 @@
 
 moves     the caller's open question with its legal moves, and the answer to it
 previews  trying a move before it is played
-presence  coming back, resigning, voting on who is late
+presence  coming back, resigning, voting on a late seat
 """

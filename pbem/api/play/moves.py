@@ -30,7 +30,7 @@ blueprint = Endpoints("playing", "What a seat is asked, and its answer.")
 
 
 class Which(Query):
-    """Which of the legal moves."""
+    """Selects a page of the legal moves."""
 
     kind = fields.String(metadata={"description": "Only moves of this type, like `Call`."})
     offset = Whole(0, MOST, digits=True, load_default=0)
@@ -111,7 +111,7 @@ def _check_kind(game: AnyGame, kind: str | None) -> None:
 @blueprint.arguments(Which, location="query")
 @blueprint.response(200, Question)
 def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """The open question to the caller's seat, and the moves that answer it, page by page."""
+    """Returns the open question to the caller's seat, and a page of the legal moves."""
     view, lang = match_views.read_view(site(), match_id, viewer()), language()
     kind, offset, limit = query.get("kind"), query["offset"], query["limit"]
     _check_kind(view.game, kind)
@@ -146,7 +146,7 @@ def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.arguments(Answer)
 @blueprint.response(201, Events)
 def move(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Response:
-    """Answers the open question. The same answer to the same key again gives the first receipt again."""
+    """Answers the open question. The same answer to the same key returns the first receipt again."""
     with pointed(match_id):
         receipt = moves.answer(site(), claimed(), body["key"], said_in(body), "api")
     told = encode({"game": receipt.game, "version": receipt.version, "events": receipt.entries})

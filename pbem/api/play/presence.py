@@ -1,4 +1,4 @@
-"""Coming back to one's seat, giving it up for good, and voting on who is late."""
+"""Coming back to a seat, resigning, and voting on a late seat."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ class Ballot(Strict):
 
 
 class Counted(Shown):
-    """Whether the clock has played now."""
+    """Whether the vote made the clock play."""
 
     played = fields.Boolean(required=True)
 
@@ -58,7 +58,7 @@ def _standing(match_id: str) -> dict[str, Any]:
 @if_match(sheet)
 @locked
 def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """The caller is at the table again: the clock stops playing for the seat. A move does the same."""
+    """Ends the caller's absence: the clock no longer plays for the seat. A move does the same."""
     presence.come_back(site(), claimed())
     return _standing(match_id)
 
@@ -73,7 +73,7 @@ def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> di
 @if_match(sheet)
 @locked
 def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """The caller gives the match up: the clock plays for the seat until the end. It cannot be taken back."""
+    """Resigns: the clock plays for the caller's seat until the end. This cannot be undone."""
     presence.resign(site(), claimed())
     return _standing(match_id)
 
@@ -88,5 +88,5 @@ def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> 
 @if_match(sheet)
 @locked
 def vote(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """The caller is for letting the clock play for a late seat; with more than half of the others it does."""
+    """Votes for letting the clock play for a late seat; with the votes of more than half of the others it does."""
     return {"played": voting.vote(site(), claimed(), body["seat"])}

@@ -1,4 +1,4 @@
-"""Trying a move: what the caller can foresee of it, before it is played and without playing it."""
+"""Previews of a move: what the caller can foresee of it, without playing it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,13 +19,13 @@ blueprint = Endpoints("previews", "A move tried before it is played.")
 
 
 class Trial(Answer):
-    """A move to try: `move` as JSON, or `text` in the game's notation; with `key`, for that very question."""
+    """A move to preview: `move` as JSON, or `text` in the game's notation; with `key`, for that question only."""
 
     key = Line(64)
 
 
 class Preview(Shown):
-    """A legal move, and the first events of it as far as the caller can foresee them; what luck brings is not there."""
+    """A legal move, and its first events as far as the caller can foresee them, without what luck decides."""
 
     game = fields.String(required=True)
     version = fields.Integer(required=True)
@@ -45,7 +45,7 @@ class Preview(Shown):
 @blueprint.arguments(Trial)
 @blueprint.response(200, Preview)
 def preview(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Response:
-    """What the caller can foresee of a move, from what he knows already. Nothing is played, and nobody learns of it."""
+    """Returns what the caller can foresee of a move from what they know. Nothing is played, and nobody learns of it."""
     seat = viewer()
     assert seat is not None, "seated"
     with pointed(match_id):

@@ -1,13 +1,13 @@
 """What the endpoints of the API share.
 
-callers        who asks: a seat by its token, a spectator without one, a player by a personal token or account link
+callers        authentication: a seat by its token, a spectator without one, a player by access token or account link
 bodies         reading bodies and queries strictly
 problems       errors as application/problem+json
 codes          every code of a problem: what it means, what a program does about it
-headers        headers of requests as the document tells them
+headers        request headers in the OpenAPI document
 idempotency    `Idempotency-Key`: sent again, done once
-preconditions  `If-Match`: changed only where it is still what the caller has seen
-caching        ETags, and what may be kept
+preconditions  `If-Match`: changed only if it is still what the caller has seen
+caching        ETags and Cache-Control
 cors           what pages of other sites may do here
 language       the language in which a request is answered
 document       the OpenAPI document, and the blueprints that fill it

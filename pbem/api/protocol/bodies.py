@@ -32,7 +32,7 @@ STOCK = (
 
 
 class Strict(ma.Schema):
-    """A schema of what comes in."""
+    """A schema for request bodies and queries."""
 
     class Meta:
         unknown = ma.RAISE
@@ -43,7 +43,7 @@ class Nothing(Strict):
 
 
 class Shown(ma.Schema):
-    """A schema of what goes out. More fields may come one day."""
+    """A schema for answers. Fields may be added later."""
 
     class Meta:
         unknown = ma.EXCLUDE
@@ -52,7 +52,7 @@ class Shown(ma.Schema):
 class Line(fields.String):
     """One line of text of at most `most` characters, without control characters (databases refuse NUL).
 
-    What `check` of a service refuses is refused here already, so that the field is named.
+    What the service's `check` refuses is refused here, so that the answer names the field.
     """
 
     def __init__(self, most: int, check: Callable[[str], object] | None = None, **more: Any) -> None:
@@ -77,7 +77,7 @@ def _printable(value: str) -> None:
 
 
 class Truth(fields.Boolean):
-    """`true` or `false`; not their likes as numbers or words."""
+    """`true` or `false`; no numbers or words instead."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
         if not isinstance(value, bool):
@@ -86,7 +86,7 @@ class Truth(fields.Boolean):
 
 
 class Whole(fields.Integer):
-    """A whole number from `least` to `most`, else `refusal`. In bodies a number, not its digits in a string."""
+    """A whole number from `least` to `most`, else `refusal`. In bodies a JSON number, not a string."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class Whole(fields.Integer):
 class Generated(fields.Field[Any]):
     """JSON whose schema is generated from the games: `component` names it in the OpenAPI document.
 
-    Coming in, it must be an object; the game's codec reads it later.
+    In a request it must be an object; the game's codec reads it later.
     """
 
     def __init__(self, component: str, **more: Any) -> None:
@@ -128,7 +128,7 @@ class Generated(fields.Field[Any]):
 
 
 class Query(Strict):
-    """What every address understands."""
+    """The query parameters of every endpoint."""
 
     lang = fields.String(
         validate=validate.OneOf(LANGS, error=N_("The language must be “fr” or “en”.")),
@@ -144,7 +144,7 @@ class StrictParser(FlaskParser):
     DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {"json": ma.RAISE, "query": ma.RAISE}  # noqa: RUF012
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
-        """The body. Raises NotJson, Malformed, DuplicateField, and RequestEntityTooLarge before it is read."""
+        """Returns the body. Raises NotJson, Malformed, DuplicateField, and RequestEntityTooLarge before it is read."""
         data = req.get_data()
         if not data:
             return ma.missing
@@ -163,7 +163,7 @@ class StrictParser(FlaskParser):
             raise Malformed(message, extra={"why": str(error)}) from None
 
     def handle_error(self, error: ma.ValidationError, *_: Any, **__: Any) -> NoReturn:
-        """Raises Invalid with every field that is wrong."""
+        """Raises Invalid, with a message for each wrong field."""
         messages = error.messages
         assert isinstance(messages, dict), "webargs names the location first"
         say = translator(language()).gettext
@@ -176,7 +176,7 @@ class StrictParser(FlaskParser):
 
 
 def duplicate(name: str) -> DuplicateField:
-    """What is said of a body that gives a name twice."""
+    """Returns the message for a body that gives a name twice."""
     name = name[:64]
     message = N_("The body gives “%(name)s” twice in one object. Give each name once.")
     return DuplicateField(message, {"name": name}, extra={"duplicate": name})

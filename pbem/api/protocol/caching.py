@@ -1,21 +1,21 @@
-"""ETags, and what may be kept.
+"""ETags and Cache-Control.
 
-The tag is a hash of the very body that the caller gets, so it tells him nothing more.
+The ETag is a hash of the body that the caller gets, so it tells them nothing more.
 """
 
 from flask import Response, request
 
 
 def tag(response: Response) -> str:
-    """The ETag of the answer, as headers write it."""
+    """Returns the ETag of the answer, as headers write it."""
     response.add_etag()
     return response.headers["ETag"]
 
 
 def conditional(response: Response) -> Response:
-    """The answer with its ETag, or 304 where the caller has it already; nothing with a token is ever stored.
+    """Returns the answer with its ETag, or 304 if the caller has it; answers to requests with a token are never stored.
 
-    What is told as it happens has no tag, and is stored by nobody.
+    Streams have no ETag and are never stored.
     """
     response.headers["Vary"] = "Authorization, Accept-Language"
     if response.is_streamed:

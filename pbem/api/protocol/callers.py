@@ -1,6 +1,5 @@
-"""Who asks: a seat by its token, a spectator without one; or a player, by the token of his account link or one that
-he has made for his programs. In a match such a personal token is as good as that of the seat which its player has
-taken there, within its scopes."""
+"""Authentication: a seat by its token, a spectator without one, a player by the token of their account link or by an
+access token. In a match, an access token acts for the seat which its player has taken there, within its scopes."""
 
 import re
 from collections.abc import Callable
@@ -53,7 +52,7 @@ SOMEONE: Security = [*PLAYER, {}]
 
 @dataclass(frozen=True)
 class Bearer:
-    """A player whose token came with the request, and what it may do; without `token_id` it is his account link's."""
+    """The player whose token came with the request, and its scopes; `token_id` is None for an account link's token."""
 
     player_id: int
     token_id: int | None
@@ -62,7 +61,7 @@ class Bearer:
 
 
 def site() -> Site:
-    """The site this application serves."""
+    """Returns the site that this application serves."""
     return cast(Site, current_app.extensions["pbem"])
 
 
@@ -98,9 +97,9 @@ def _recognise_seat(token: str, match_id: str) -> None:
 
 
 def _of_program(token: str, match_id: str | None = None) -> token_auth.Found:
-    """Whose personal token this is, and where he sits; the request is his from now on.
+    """Authenticates the request by an access token, and finds its player's seat in the match, if any.
 
-    Raises Unauthorized, and InsufficientScope where it may not do what the request asks for.
+    Raises Unauthorized, and InsufficientScope if the token may not do this.
     """
     found = token_auth.read(site(), token, match_id)
     g.language = next((lang for lang in LANGS if found.language == lang), None)
@@ -112,7 +111,7 @@ def _of_program(token: str, match_id: str | None = None) -> token_auth.Found:
     def note(response: Response) -> Response:
         response.call_on_close(
             lambda: token_auth.used(here, found)
-        )  # the answer has left by then, and waits for nobody
+        )  # runs after the answer was sent, so it must not wait
         return response
 
     for scope in needed(_endpoint(), request.method):
@@ -122,19 +121,19 @@ def _of_program(token: str, match_id: str | None = None) -> token_auth.Found:
 
 
 def needed(view: Any, method: str) -> tuple[Scope, ...]:
-    """The scopes that a personal token must have for this view, all of them."""
+    """Returns the scopes that an access token must have for this view, all of them."""
     said: tuple[Scope, ...] | None = getattr(view, _SCOPE, None)
     return said or (("read",) if method in ("GET", "HEAD") else ("play",))
 
 
 def _sit_down(found: token_auth.Found, match_id: str) -> None:
-    """From now on the request is that of the seat which the player has taken in the match, if any."""
+    """Makes the request that of the seat which the player has taken in the match, if any."""
     if found.seat is not None and found.epoch is not None:
         g.viewer, g.claim, g.confirmed = found.seat, SeatClaim(match_id, found.seat, found.epoch, "play"), True
 
 
 def _bearer(header: str) -> str:
-    """The token in the header. Raises Unauthorized."""
+    """Returns the token in the header. Raises Unauthorized."""
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthorized(N_("Send the token as “Authorization: Bearer <token>”."))
@@ -146,7 +145,7 @@ def _endpoint() -> Any:
 
 
 def confirm() -> None:
-    """Returns when the token that came, if any, is that of a seat as it stands. Raises Unauthorized, the first time."""
+    """Checks once that the request's token, if any, is still that of its seat. Raises Unauthorized."""
     claim = g.get("claim")
     if claim is not None and not g.get("confirmed"):
         g.confirmed = True
@@ -191,7 +190,7 @@ def locked(view: View) -> View:
 
 
 def scope(*names: Scope) -> Callable[[View], View]:
-    """A decorator that says what a personal token must be allowed; without it GET needs “read”, all else “play”."""
+    """Returns a decorator that sets the scope an access token needs; without it GET needs “read”, all else “play”."""
 
     def decorate(view: View) -> View:
         setattr(view, _SCOPE, names)
@@ -201,12 +200,12 @@ def scope(*names: Scope) -> Callable[[View], View]:
 
 
 def claimed() -> SeatClaim:
-    """What the token says that came with the request, its signature being right."""
+    """Returns the claim of the request's token, whose signature has been checked."""
     return cast(SeatClaim, g.claim)
 
 
 def caller_id() -> str:
-    """The caller's own word, the same at each request: “player:7”, “seat:<match>.<seat>.<epoch>” or “nobody”."""
+    """Returns the caller's stable id: “player:7”, “seat:<match>.<seat>.<epoch>” or “nobody”."""
     bearer: Bearer | None = g.get("bearer")
     if bearer is not None:
         return f"player:{bearer.player_id}"
@@ -215,9 +214,9 @@ def caller_id() -> str:
 
 
 def key_owner() -> str:
-    """Whose Idempotency-Keys come with the request: the caller's, or without a token those of their network.
+    """Returns the owner of the request's Idempotency-Keys: the caller, or without a token their network.
 
-    The network stands in it as a keyed hash, so that the database holds no address.
+    The network is a keyed hash, so that the database holds no address.
     """
     who = caller_id()
     if who != NOBODY:
@@ -226,7 +225,7 @@ def key_owner() -> str:
 
 
 def viewer() -> Viewer:
-    """The seat whose token came with the request; None for a spectator."""
+    """Returns the seat whose token came with the request; None for a spectator."""
     return cast(Viewer, g.viewer)
 
 

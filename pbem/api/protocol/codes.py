@@ -1,4 +1,4 @@
-"""Every code of a problem with what it means and what a program does about it, for the document and its pages."""
+"""Every code of a problem: what it means, and what a program does about it; for the OpenAPI document and its pages."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -33,7 +33,7 @@ ADVICE = {
 
 
 def codes() -> list[dict[str, Any]]:
-    """The codes by status: each with what it means and what to do."""
+    """Returns the codes by status, each with what it means and what to do."""
     found: dict[str, dict[str, Any]] = {}
     for kind in _kinds(Problem):
         told = {"status": kind.status, "code": kind.code, "means": _means(kind), "do": ADVICE[kind.code]}

@@ -1,8 +1,8 @@
-"""What pages of other sites may do here: whatever a token allows, and read what needs none.
+"""CORS: pages of other sites may do what their token allows, and read what needs no token.
 
-No cookie is read by the API, and none is asked for: the allowed origin is `*`, which browsers refuse to combine with
-credentials. So a page elsewhere has exactly the rights of the token that it sends. What anybody may do without one
-(`callers.someone`: starting a match, sending a log) it may not: it would be done in the name of its reader's network.
+The API reads no cookie, and the allowed origin is `*`, which browsers refuse to combine with credentials. So a page
+elsewhere has exactly the rights of the token that it sends. It may not do what needs no token (`callers.someone`:
+starting a match, sending a log), because that would count against its reader's network.
 """
 
 from flask import Flask, Response, request
@@ -18,13 +18,13 @@ KEPT_S = 86_400
 
 
 def init_app(app: Flask) -> None:
-    """Lets pages of other sites call the API with tokens; to be called before unknown addresses are answered."""
+    """Lets pages of other sites call the API with tokens; call this before unknown addresses are answered."""
     app.before_request(_preflight)
     app.after_request(_allow)
 
 
 def _preflight() -> Response | None:
-    """The answer to a browser that asks whether it may send a request; what that request is refused for, it reads."""
+    """Answers a preflight request; the page may read the refusal of the request that follows."""
     asked = "Origin" in request.headers and "Access-Control-Request-Method" in request.headers
     if not (request.method == "OPTIONS" and asked and request.path.startswith(PREFIX)):
         return None

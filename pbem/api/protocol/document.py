@@ -32,7 +32,7 @@ language of the token's player, else by `Accept-Language`, else in French; `?lan
 
 
 class Endpoints(flask_smorest.Blueprint):
-    """A group of endpoints: strict reading, problems for errors, ETags, the caller recognised first."""
+    """A group of endpoints: strict reading, problems for errors, ETags, authentication first."""
 
     ARGUMENTS_PARSER = StrictParser()
 
@@ -44,11 +44,11 @@ class Endpoints(flask_smorest.Blueprint):
         self.after_request(idempotency.mark)
 
     def arguments(self, schema: Any, **more: Any) -> Any:
-        """A decorator that reads by this schema; of a class one instance serves all requests."""
+        """Returns a decorator that reads by this schema; an instance made from a class serves all requests."""
         return super().arguments(schema() if isinstance(schema, type) else schema, **more)
 
     def refuses(self, *statuses: int) -> Any:
-        """A decorator that documents the statuses of the problems an endpoint may answer with."""
+        """Returns a decorator that documents the statuses of the problems an endpoint may answer with."""
 
         def decorate(view: Any) -> Any:
             for status in statuses:
@@ -59,7 +59,7 @@ class Endpoints(flask_smorest.Blueprint):
 
 
 class Api(flask_smorest.Api):
-    """The extension with our problems in place of its errors, which would be the whole application's."""
+    """flask-smorest's extension without its error handlers, which would apply to the whole application."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
 
@@ -78,7 +78,7 @@ class Api(flask_smorest.Api):
 
 
 def make_api(app: Any) -> Api:
-    """The extension on this application, with the generated schemas in its document."""
+    """Returns the extension on this application, with the generated schemas in its document."""
     app.config.update(API_TITLE="pbem", API_VERSION="1", OPENAPI_VERSION="3.1.0")
     plugin = MarshmallowPlugin()
     api = Api(app, spec_kwargs={"marshmallow_plugin": plugin})
@@ -109,7 +109,7 @@ def make_api(app: Any) -> Api:
 
 
 def _refer(self: Any, field: Any, *, ret: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """The reference to the component of a generated field, in place of whatever was found before."""
+    """Returns the reference to the component of a generated field, which replaces the inferred schema."""
     if not isinstance(field, Generated):
         return {}
     ret.clear()
@@ -143,7 +143,7 @@ def serve(app: Any, api: Api, url: str) -> None:
 
 
 def _name_scopes(app: Any, document: dict[str, Any]) -> None:
-    """Says of each operation that takes a personal token which scopes it needs."""
+    """Adds to each operation that takes an access token the scopes it needs."""
     for rule in app.url_map.iter_rules():
         operations = document["paths"].get(re.sub(r"<(?:[^<>:]+:)?(\w+)>", r"{\1}", rule.rule), {})
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:

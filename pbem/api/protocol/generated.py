@@ -1,8 +1,8 @@
 """JSON schemas of moves, events, options and states, made from each game's `meta`.
 
-A game's types bear its slug in the OpenAPI document (`hogen.Call`); `hogen.Move` and `hogen.Event` are one of them
-by their `type`, `Move` and `Event` those of all games. What is sent is closed: an unknown field is refused. What is
-answered is open: more may be added. A type that is both (`hogen.Guess`) has an open twin (`hogen.Guess.shown`).
+In the OpenAPI document a game's types carry its slug (`hogen.Call`); `hogen.Move` and `hogen.Event` are unions of them
+by `type`, `Move` and `Event` unions over all games. Request types are closed: an unknown field is refused. Answer types
+are open: fields may be added. A type that is both (`hogen.Guess`) has an open twin (`hogen.Guess.shown`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ OPTIONS_SHOWN = f"Options{SHOWN}"
 
 
 def _named(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str, str], dict[str, Schema]]:
-    """References by class name, and the schemas they lead to by prefixed name."""
+    """Returns references by class name, and the schemas they lead to by prefixed name."""
     listed = list(types)
     refs, schemas = msgspec.json.schema_components(listed, ref_template=f"{place}{prefix}{{name}}")
     return (
@@ -41,7 +41,7 @@ def _one_of(refs: Mapping[str, str]) -> Schema:
 
 
 def opened(schema: Any, renamed: Mapping[str, str] = MappingProxyType({})) -> Any:
-    """The schema as answers promise it: more fields may come one day; references go to the new names."""
+    """Returns the open form of a schema: fields may be added; its references use the new names."""
     match schema:
         case dict():
             kept = {k: v for k, v in schema.items() if (k, v) != ("additionalProperties", False)}
@@ -52,7 +52,7 @@ def opened(schema: Any, renamed: Mapping[str, str] = MappingProxyType({})) -> An
 
 
 def of_game(game: AnyGame) -> dict[str, Schema]:
-    """The game's schemas, each a JSON Schema document of its own: options, moves, events, state."""
+    """Returns the game's schemas, each a JSON Schema document: options, moves, events, state."""
     meta = game.meta
     place = "#/$defs/"
     out = {}
@@ -67,21 +67,21 @@ def of_game(game: AnyGame) -> dict[str, Schema]:
 
 
 class _Shelf:
-    """The components as they are found: first what requests hold, closed; then what answers hold, open."""
+    """Collects the components: first the closed types of requests, then the open types of answers."""
 
     def __init__(self) -> None:
         self.schemas: dict[str, Schema] = {}
         self._closed: frozenset[str] = frozenset()
 
     def close(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
-        """Adds types that requests hold; gives their references by class name."""
+        """Adds types of requests; returns their references by class name."""
         refs, schemas = _named(types, COMPONENTS, prefix)
         self.schemas |= schemas
         self._closed |= schemas.keys()
         return refs
 
     def open(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
-        """Adds types that answers hold; one that requests hold too gets a name of its own."""
+        """Adds types of answers; one that is also a request type gets a name of its own."""
         refs, schemas = _named(types, COMPONENTS, prefix)
         names = {name: f"{name}{SHOWN}" if name in self._closed else name for name in schemas}
         renamed = {f"{COMPONENTS}{old}": f"{COMPONENTS}{new}" for old, new in names.items()}
@@ -90,7 +90,7 @@ class _Shelf:
 
 
 def components(games: Iterable[AnyGame]) -> dict[str, Schema]:
-    """The schemas of all games as components of one OpenAPI document."""
+    """Returns the schemas of all games as components of one OpenAPI document."""
     shelf, metas = _Shelf(), [game.meta for game in games]
     found: dict[str, list[dict[str, str]]] = {"Move": [], "Event": [], "Options": [], "State": [], OPTIONS_SHOWN: []}
     for meta in metas:
@@ -116,7 +116,7 @@ def components(games: Iterable[AnyGame]) -> dict[str, Schema]:
 
 
 def _shared(out: dict[str, Schema], kind: str, name: str, refs: list[str]) -> str:
-    """A reference to the one schema of this name, or to a new one that admits those of several games."""
+    """Returns a reference to the only schema of this name, or to a new union over several games."""
     if len(refs) == 1:
         return refs[0]
     out[f"{kind}.{name}"] = {"anyOf": [{"$ref": ref} for ref in refs]}

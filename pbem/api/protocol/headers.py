@@ -1,4 +1,4 @@
-"""Headers of requests as the document tells them."""
+"""Request headers in the OpenAPI document."""
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
@@ -9,7 +9,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def takes(view: View, name: str, about: str, schema: Mapping[str, Any], *, required: bool = False) -> View:
-    """The view, documented as one that reads this header."""
+    """Documents that the view reads this header, and returns the view."""
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The header `Idempotency-Key`: what makes something new may be sent again, and is done once."""
+"""The header `Idempotency-Key`: a request that creates something may be sent again, and is done once."""
 
 import hashlib
 import re
@@ -28,12 +28,12 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def repeatable(view: View) -> View:
-    """The view, documented as one that takes the header; it hands `once()` to its service."""
+    """Documents that the view takes the header, and returns the view, which passes `once()` to its service."""
     return takes(view, HEADER, _ABOUT, {"pattern": PATTERN})
 
 
 def once() -> Once | None:
-    """The request as one that may come again, None where its caller gave it no key. Raises Invalid."""
+    """Returns the request's key and digest; None if it came without a key. Raises Invalid."""
     key = request.headers.get(HEADER)
     if key is None:
         return None
@@ -44,7 +44,7 @@ def once() -> Once | None:
 
 
 def came_before() -> bool:
-    """Whether just this request was done under its key: it may come again though it has changed what it looked at."""
+    """True if this very request was done under its key: it may be sent again though its effect changed the ETag."""
     key = request.headers.get(HEADER)
     if key is None or not _KEY.fullmatch(key):
         return False
@@ -52,9 +52,9 @@ def came_before() -> bool:
 
 
 def _digest() -> str:
-    """What tells this request from any other: where it goes, and its body however it is written.
+    """Returns a keyed hash of the request's target and of its body's content, independent of formatting.
 
-    It is keyed: who reads the database cannot try out which names and addresses were sent.
+    It is keyed so that a reader of the database cannot test which names and addresses were sent.
     """
     body = request.get_data()
     ids = {name: value for name, value in (request.view_args or {}).items() if name != "player_id"}
@@ -68,7 +68,7 @@ def _digest() -> str:
 
 
 def _plain(body: bytes) -> Any:
-    """What the body says; of one that is no JSON a hash, for its view is yet to refuse it."""
+    """Returns the body's content; a hash for a body that is not JSON, which the view will refuse."""
     try:
         return msgspec.json.decode(body) if body else None
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -76,7 +76,7 @@ def _plain(body: bytes) -> Any:
 
 
 def mark(response: Response) -> Response:
-    """The answer, which says so where the request was done before."""
+    """Returns the answer, with a header if the request was done before."""
     made: Once | None = g.get("once")
     if made is not None and made.replayed:
         response.headers["Idempotency-Replayed"] = "true"

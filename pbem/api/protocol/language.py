@@ -7,7 +7,7 @@ from pbem.kit.contract import LANGS, Lang
 
 
 def language() -> Lang:
-    """`?lang=` where it names one; else the language of the token's player; else Accept-Language; else French."""
+    """Returns the language of `?lang=`, else that of the token's player, else that of Accept-Language, else French."""
     for lang in LANGS:
         if request.args.get("lang") == lang:
             return lang

@@ -1,8 +1,8 @@
-"""Bodies told apart by their game, so that a client can be generated that knows every game's own types.
+"""Splits components by game, so that a generated client knows every game's own types.
 
-What names its `game` and holds a game's own things (`NewMatch`, `MatchSheet`, `Events`, …) is in the OpenAPI document
-one of `<slug>.NewMatch` and so on, by `game`; and within `hogen.Events` stand Hogen's entries and events alone. What
-is read and written stays as it is: this only says it more exactly.
+A component that names its `game` and holds types of a game (`NewMatch`, `MatchSheet`, `Events`, …) becomes a union of
+`<slug>.NewMatch` and so on, discriminated by `game`; `hogen.Events` then holds only Hogen's entries and events. This
+changes the description, not what is read and written.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ BY_GAME = "game"
 
 
 def told_apart(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, Schema]:
-    """The components with those of each game, in the order of `slugs`, in place of what admits those of all."""
+    """Returns the components, with one per game in the order of `slugs` in place of those that allow all games."""
     common = set(_reaching(schemas))
     out = dict(schemas)
     apart = [name for name in common if BY_GAME in schemas[name].get("properties", {})]
@@ -31,7 +31,7 @@ def told_apart(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, Sch
 
 
 class _Own:
-    """The components of one game, as they are found."""
+    """Collects the components of one game."""
 
     def __init__(self, schemas: Mapping[str, Schema], common: set[str], slug: str, at: int) -> None:
         self._schemas, self._common, self._slug = schemas, common, slug
@@ -42,7 +42,7 @@ class _Own:
         self.made: dict[str, Schema] = {}
 
     def name(self, name: str) -> str:
-        """The name of the component that says the same of this game alone."""
+        """Returns the name of this component's form for this game alone."""
         if name in self._known or name not in self._common:
             return self._known.get(name, name)
         own = self._known[name] = f"{self._slug}.{name}"
@@ -65,7 +65,7 @@ class _Own:
 
 
 def _reaching(schemas: Mapping[str, Schema]) -> Iterator[str]:
-    """The components, other than a game's own, that hold a game's things at some depth."""
+    """Returns the components, other than a game's own, that hold a game's types at any depth."""
     generic = {"Move", "Event", "Options", OPTIONS_SHOWN, "State"}
     held = {name: set(_refs(schema)) for name, schema in schemas.items() if name not in generic and "." not in name}
     reached, found = set(generic), generic

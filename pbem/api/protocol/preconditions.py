@@ -1,6 +1,6 @@
-"""The header `If-Match`: something is changed only where it is still what its caller has seen.
+"""The header `If-Match`: something is changed only if it is still what the caller has seen.
 
-The tag is the `ETag` of the GET that is named with each such request; its caller gets it by asking, as he is.
+The tag is the `ETag` of the GET that the documentation of each such request names, as the same caller gets it.
 """
 
 import re
@@ -25,10 +25,10 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[View], View]:
-    """A decorator for views that change what `read` tells: 412 where that is not what the caller has seen.
+    """Returns a decorator for views that change what `read` returns: 412 if that is not what the caller has seen.
 
-    What was done already under its Idempotency-Key is answered again: its caller had seen it then.
-    `read` takes what is in the address and gives the answer of the GET, or what it says. Where the header is
+    A request that was done under its Idempotency-Key is answered again: its caller had seen the state before it.
+    `read` takes the parts of the address and returns the answer of the GET, or its content. Where the header is
     `required`, 428 without it. Raises Changed, Invalid, PreconditionRequired.
     """
 
@@ -46,7 +46,7 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
             g.seen = told
             try:
                 return view(*args, **kwargs)
-            except Changed:  # by somebody who was quicker than we
+            except Changed:  # by a concurrent request
                 raise Changed(CHANGED, etag=tag(_told(read))) from None
 
         about = f"Only where {_named(read)} still has this ETag; `*`: whatever it has."
@@ -56,15 +56,15 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
 
 
 def seen() -> Any:
-    """What the caller has seen, as `If-Match` says and is true; None where he does not say."""
+    """Returns the state that the caller has seen, confirmed by `If-Match`; None without the header."""
     told: Response | None = g.get("seen")
     return None if told is None else json.loads(told.data)
 
 
 def _wanted(required: bool) -> list[str] | None:
-    """The tags of the header; None without it, and where any will do. Raises Invalid, PreconditionRequired.
+    """Returns the tags of the header; None without it, and for `*`. Raises Invalid, PreconditionRequired.
 
-    Ours are hashes of what is said; a proxy that packs an answer makes them weak, and they tell as much as before.
+    A proxy that compresses an answer makes its tag weak; as a hash of the content it still identifies it.
     """
     said = request.headers.get(HEADER)
     if said is None and required:
@@ -79,12 +79,12 @@ def _wanted(required: bool) -> list[str] | None:
 
 
 def _told(read: Callable[..., Any]) -> Response:
-    """The answer that the caller gets if he asks now."""
+    """Returns the answer that the caller would get now."""
     said = read(**(request.view_args or {}))
     return said if isinstance(said, Response) else jsonify(said)
 
 
 def _named(read: Callable[..., Any]) -> str:
-    """What `read` is called in the document."""
+    """Returns the name of `read` in the OpenAPI document."""
     known = getattr(read, "_apidoc", {}).get("manual_doc", {}).get("operationId")
     return f"the answer of `{known}`" if known else "what it changes"

@@ -2,7 +2,7 @@
 
     {"type": "about:blank", "title": "Conflict", "status": 409, "code": "stale", "detail": "…", "ask": {…}}
 
-What the routing refuses never reaches a blueprint; a look at every request under /api catches that too.
+Routing errors never reach a blueprint, so a hook on every request under /api catches those.
 """
 
 import secrets
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 
 class Malformed(Problem):
-    """The body is no JSON."""
+    """The body is not JSON."""
 
     status = 400
     code = "malformed"
@@ -46,7 +46,7 @@ class NoSuchAddress(Problem):
 
 
 class WrongMethod(Problem):
-    """The path is served, but not by this method."""
+    """The path is served, but not with this method."""
 
     status = 405
     code = "method_not_allowed"
@@ -60,21 +60,21 @@ class TooLarge(Problem):
 
 
 class NotJson(Problem):
-    """The body says that it is something else than JSON."""
+    """The body's content type is not JSON."""
 
     status = 415
     code = "not_json"
 
 
 class Internal(Problem):
-    """A mistake of the service."""
+    """An error of the service."""
 
     status = 500
     code = "internal"
 
 
 def answer(problem: Problem) -> Response:
-    """The problem as an answer in the caller's language."""
+    """Returns the problem as an answer in the caller's language."""
     g.refusal = problem.code
     body = {
         **problem.extra,
@@ -97,7 +97,7 @@ def answer(problem: Problem) -> Response:
 
 
 def located(problem: Invalid, *paths: str) -> Invalid:
-    """The same refusal, which says of these fields of the request what is wrong with them."""
+    """Returns the same refusal with messages for these fields of the request."""
     wrong = dict.fromkeys(paths, sentence(problem, language()))
     return Invalid(problem.message, problem.facts, extra={**problem.extra, "fields": wrong})
 
@@ -143,10 +143,10 @@ def _answer_unexpected(error: Exception) -> Response:
 
 
 def handle_in(blueprint: Blueprint) -> None:
-    """Sees to it that every error in the blueprint's views is answered as a problem.
+    """Answers every error in the blueprint's views with a problem.
 
-    Codes are registered one by one: the application's handler for a code would come before the blueprint's for
-    all of them.
+    Codes are registered one by one, because the application's handler for a code takes precedence over a blueprint's
+    handler for all.
     """
     blueprint.register_error_handler(Problem, answer)
     for code in default_exceptions:
@@ -156,7 +156,7 @@ def handle_in(blueprint: Blueprint) -> None:
 
 
 def handle_routing(app: Flask) -> None:
-    """Sees to it that unknown addresses and methods under /api are answered as problems, with a request id."""
+    """Answers unknown addresses and methods under /api with problems that have a request id."""
 
     def look() -> Response | None:
         if not _is_api(request.path):
@@ -179,7 +179,7 @@ def handle_routing(app: Flask) -> None:
 
 
 def _methods() -> Response:
-    """The methods of the address and nothing else, whoever asks: no token is looked at, no match is read."""
+    """Answers OPTIONS with the methods of the address; no token is checked and no match is read."""
     response = current_app.make_default_options_response()
     response.status_code = 204
     del response.headers["Content-Type"]

@@ -1,9 +1,9 @@
 """What the caller may see of matches.
 
-match_views  state, events, story and log, as the caller may know them
+match_views  state, events, story and log, as the caller may see them
 streams      entries as they happen, as server-sent events
 sheets       a match's sheet, as schema and as JSON
 match_list   the matches of a player
-talk         what is said at the table, and the caller's own note
+talk         table talk, and the caller's own note
 stored_logs  logs that are sent to be watched
 """

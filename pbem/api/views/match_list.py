@@ -1,4 +1,4 @@
-"""The matches of a player, for his programs."""
+"""The matches of a player, for programs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ blueprint = Endpoints("mine", "The caller's matches.")
 
 
 class Words(fields.String):
-    """Some of these words with commas between, as a list."""
+    """A comma-separated list of some of these words."""
 
     def __init__(self, known: tuple[str, ...], refusal: str, **more: Any) -> None:
         listed = "|".join(known)
@@ -50,7 +50,7 @@ class Flag(fields.Boolean):
 
 
 class Which(Query):
-    """Which of the caller's matches."""
+    """Selects some of the caller's matches."""
 
     status = Words(STATUSES, N_("Each is one of unconfirmed, inviting, running, paused, over, cancelled."))
     game = Line(40, metadata={"description": "Only matches of the game with this slug."})
@@ -64,7 +64,7 @@ class Which(Query):
 
 
 class BriefPlayer(Shown):
-    """Who sits, or shall sit, at a place."""
+    """The player, or invited player, of a seat."""
 
     seat = fields.Integer(required=True)
     name = fields.String(required=True)
@@ -102,7 +102,7 @@ class MatchBrief(Shown):
 
 
 class MyMatches(Shown):
-    """A page of the caller's matches, the newest first; `next` is sent as `after` for the page that follows."""
+    """A page of the caller's matches, newest first; send `next` as `after` for the following page."""
 
     matches = fields.List(fields.Nested(MatchBrief), required=True)
     next = fields.String(required=True, allow_none=True, metadata={"description": "Null on the last page."})
@@ -121,7 +121,7 @@ def _brief(one: match_list.Mine) -> dict[str, Any]:
 
 
 def _link(cursor: str) -> str:
-    """The header that leads to the next page: the same question from there on."""
+    """Returns the Link header to the next page of the same query."""
     asked = {**request.args.to_dict(), "after": cursor}
     return f'<{site().url(f"{request.path}?{urlencode(asked)}")}>; rel="next"'
 
@@ -138,7 +138,7 @@ def _link(cursor: str) -> str:
     headers={"Link": {"schema": {"type": "string"}, "description": "The next page, where there is one: rel=next."}},
 )
 def matches(query: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
-    """The matches where the caller sits, and those to which he is invited; the newest first."""
+    """Returns the matches that the caller plays or is invited to, newest first."""
     wanted = match_list.Wanted(
         query.get("status", ()), query.get("game"), query.get("turn"),
         (query["seat"],) if "seat" in query else match_list.SEATED, query.get("after"), query["limit"],

@@ -1,4 +1,4 @@
-"""What the caller sees of a match: his own fold, his own redacted log."""
+"""What the caller sees of a match: their own fold, their own redacted log."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -28,7 +28,7 @@ blueprint = Endpoints("watching", "The caller's own view of a match: null stands
 
 
 class Position(Shown):
-    """The state as the caller knows it after `version` entries; null while the match has not begun."""
+    """The state as the caller sees it after `version` entries; null before the match begins."""
 
     game = fields.String(required=True)
     version = fields.Integer(required=True)
@@ -37,7 +37,7 @@ class Position(Shown):
 
 
 class Events(Shown):
-    """Entries of the log as the caller may see them, and the version they lead to."""
+    """Entries of the log, redacted for the caller, and the version they lead to."""
 
     game = fields.String(required=True)
     version = fields.Integer(required=True)
@@ -45,27 +45,27 @@ class Events(Shown):
 
 
 class StoryLine(Shown):
-    """What an entry is in words; `n` is its number in the log."""
+    """An entry in words; `n` is its number in the log."""
 
     n = fields.Integer(required=True)
     text = fields.String(required=True)
 
 
 class Story(Shown):
-    """What happened, in words, as the caller may know it: in the game and at the table."""
+    """What happened in the game and at the table, in words, as the caller may see it."""
 
     version = fields.Integer(required=True)
     lines = fields.List(fields.Nested(StoryLine), required=True)
 
 
 class After(Query):
-    """Which entries."""
+    """Selects entries."""
 
     after = Whole(0, MOST, digits=True, load_default=0, metadata={"description": "Only entries with n above this."})
 
 
 class Follow(After):
-    """Which entries, and how long to wait for the first of them."""
+    """Selects entries, and how long to wait for the first of them."""
 
     wait = Whole(
         0, LONGEST_WAIT_S, digits=True, load_default=0,
@@ -98,7 +98,7 @@ class Log(Shown):
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Position)
 def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """The position as the caller knows it."""
+    """Returns the position as the caller sees it."""
     view = match_views.read_view(site(), match_id, viewer())
     slug = view.game.meta.slug
     return {"game": slug, "version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
@@ -110,10 +110,10 @@ def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.arguments(Follow, location="query")
 @blueprint.response(200, Events)
 def events(query: Mapping[str, Any], match_id: str) -> tuple[dict[str, Any], dict[str, str]]:
-    """The log after an entry, as the caller may see it; with `wait` as soon as there is such an entry.
+    """Returns the log after an entry, redacted for the caller; with `wait`, as soon as there is such an entry.
 
-    Where too many wait already, or the match is not confirmed yet, the answer comes at once, and `Retry-After` says
-    when to ask again.
+    If too many requests wait already, or the match is not confirmed yet, the answer comes at once, and `Retry-After`
+    says when to ask again.
     """
     view, headers = match_views.read_view(site(), match_id, viewer()), {}
     if query["wait"] and not over(view) and view.sheet.version <= query["after"]:
@@ -130,13 +130,13 @@ def events(query: Mapping[str, Any], match_id: str) -> tuple[dict[str, Any], dic
 
 
 def waiting() -> Waiting:
-    """The places of this process for those who wait."""
+    """Returns this process's slots for waiting requests."""
     return cast(Waiting, current_app.extensions["pbem.waiting"])
 
 
 def place_for(view: View) -> Slot | None:
-    """A place to wait for the match; None where the caller gets none, and where nobody stands by the match yet."""
-    if view.sheet.status == "unconfirmed":  # anybody can start such a one, to have something to wait for
+    """Returns a slot to wait for the match; None if the caller gets none, or if the match is not confirmed yet."""
+    if view.sheet.status == "unconfirmed":  # anybody can start one, just to have something to wait for
         return None
     who = caller_id()
     if who == NOBODY:
@@ -145,12 +145,12 @@ def place_for(view: View) -> Slot | None:
 
 
 def over(view: View) -> bool:
-    """Whether nothing will ever happen in the match again."""
+    """True if nothing will ever happen in the match again."""
     return view.sheet.status in ENDED
 
 
 def again(match_id: str) -> View:
-    """The match as it is now for the caller as he is now. Raises Unauthorized where his token has ended meanwhile."""
+    """Returns the match as the caller sees it now. Raises Unauthorized if their token has become invalid meanwhile."""
     g.pop("confirmed", None)
     recognise()
     return match_views.read_view(site(), match_id, viewer())
@@ -162,7 +162,7 @@ def again(match_id: str) -> View:
 @blueprint.arguments(After, location="query")
 @blueprint.response(200, Story)
 def story(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """The log after an entry in words; an entry that is not worth a line has none."""
+    """Returns the log after an entry in words; minor entries have no line."""
     view = match_views.read_view(site(), match_id, viewer())
     lines = view.story(language(), query["after"])
     return {
@@ -177,5 +177,5 @@ def story(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Log)
 def log(query: Mapping[str, Any], match_id: str) -> Response:
-    """The portable log, as a file that replays anywhere."""
+    """Returns the portable log, a file that replays anywhere."""
     return Response(logfile.write(match_views.read_log(site(), match_id, viewer())), mimetype="application/json")

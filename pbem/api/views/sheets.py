@@ -1,4 +1,4 @@
-"""A match's sheet: what everybody who may see it knows of it, as schema and as JSON."""
+"""A match's sheet, which everybody who may see the match gets: its schema and its JSON."""
 
 from dataclasses import asdict
 from typing import Any
@@ -28,7 +28,7 @@ class InBothLanguages(Shown):
 
 
 class Warned(Shown):
-    """What the people of a table should know, though nothing was refused for it."""
+    """A warning that the players should see, though nothing was refused."""
 
     code = fields.String(required=True, validate=validate.OneOf(("names_alike",)))
     seats = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that it is about."})
@@ -36,7 +36,7 @@ class Warned(Shown):
 
 
 class Started(Shown):
-    """A match by its id, how far it is, and what its people should look at."""
+    """A match: id, status, warnings."""
 
     id = fields.String(required=True)
     status = fields.String(required=True, validate=validate.OneOf(STATUSES))
@@ -48,14 +48,14 @@ class Started(Shown):
 
 
 class Holiday(Shown):
-    """Days, in the player's own zone, on which his clock stands still."""
+    """Days, in the player's own time zone, on which their clock stops."""
 
     first = fields.Date(required=True)
     last = fields.Date(required=True)
 
 
 class SheetSeat(Shown):
-    """A place at the table."""
+    """A seat."""
 
     seat = fields.Integer(required=True)
     name = fields.String(required=True)
@@ -91,7 +91,7 @@ class SheetSeat(Shown):
 
 
 class Vote(Shown):
-    """The others may let the clock play for who is late: POST votes."""
+    """A vote by which the others may let the clock play for a late seat: POST votes."""
 
     voters = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that may vote."})
     cast = fields.List(fields.Integer(), required=True, metadata={"description": "The seats that are for it."})
@@ -120,7 +120,7 @@ class SheetAsk(Shown):
 
 
 class Outcome(Shown):
-    """How the match ended: a key of the game's `endings`, the winning seats, the scores where there are any."""
+    """How the match ended: a key of the game's `endings`, the winning seats, the scores, if any."""
 
     reason = fields.String(required=True)
     winners = fields.List(fields.Integer(), required=True)
@@ -128,7 +128,7 @@ class Outcome(Shown):
 
 
 class SheetClock(Shown):
-    """Seconds for a turn, and for an answer outside one's own turn; what happens when the time is up."""
+    """Seconds for a turn, and for an answer during another's turn; what happens when the time is up."""
 
     turn_s = fields.Integer(required=True)
     window_s = fields.Integer(required=True)
@@ -142,7 +142,7 @@ def _moment() -> fields.String:
 
 
 class MatchSheet(Started):
-    """What everybody who may see the match knows of it."""
+    """What everybody who may see the match may know of it."""
 
     game = fields.String(required=True)
     version = fields.Integer(required=True, metadata={"description": "The number of the last entry of its log."})
@@ -196,7 +196,7 @@ def _ask(ask: OpenAsk) -> dict[str, Any]:
 
 
 def warnings(sheet: Sheet) -> list[dict[str, Any]]:
-    """What the people of the table should know. The same in whatever language is asked for: it is part of the ETag."""
+    """Returns the warnings for the players, in both languages: they are part of the ETag."""
     return [
         {
             "code": "names_alike",
@@ -208,7 +208,7 @@ def warnings(sheet: Sheet) -> list[dict[str, Any]]:
 
 
 def told(sheet: Sheet, seat: int | None) -> dict[str, Any]:
-    """The sheet as this seat, or a spectator, is told it."""
+    """Returns the sheet for this seat, or for a spectator."""
     return {
         "id": sheet.id,
         "status": sheet.status,

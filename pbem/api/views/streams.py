@@ -1,11 +1,11 @@
-"""A match as it goes on: one answer that tells each entry when it happens (server-sent events).
+"""A match as a stream: one answer that sends each entry when it happens (server-sent events).
 
     id: 12
     event: entry
     data: {"at": …, "by": …, "event": …, "key": …, "n": 12}
 
-The answer ends by itself after two minutes, or when the match has ended; who comes again with `Last-Event-ID`, or
-`after`, misses nothing.
+The answer ends by itself after two minutes, or when the match has ended; a client that reconnects with
+`Last-Event-ID`, or `after`, misses nothing.
 """
 
 import re
@@ -53,7 +53,7 @@ blueprint = Endpoints("streams", "A match as it goes on.")
 @blueprint.refuses(401, 403, 404, 503)
 @blueprint.arguments(After, location="query")
 def follow(query: Mapping[str, Any], match_id: str) -> Response:
-    """Each entry of the log after one, as the caller may see it, as it happens. At most two minutes long."""
+    """Streams the entries after a given one, redacted for the caller, as they happen, for at most two minutes."""
     after = _last() or query["after"]
     view = match_views.read_view(site(), match_id, viewer())
     if over(view) and view.sheet.version <= after:
@@ -65,13 +65,13 @@ def follow(query: Mapping[str, Any], match_id: str) -> Response:
         message = N_("Too many programs follow matches here just now. Ask from time to time instead, or come again.")
         raise Busy(message, retry_after=FULL_S)
     response = Response(stream_with_context(_told(match_id, view, after, place)), mimetype="text/event-stream")
-    response.headers["X-Accel-Buffering"] = "no"  # nginx would keep it until it has a page full
-    response.call_on_close(place.leave)  # an answer that was never begun ends without its generator
+    response.headers["X-Accel-Buffering"] = "no"  # nginx would buffer it
+    response.call_on_close(place.leave)  # an answer that never started does not run its generator
     return response
 
 
 def _last() -> int:
-    """What `Last-Event-ID` says, 0 without one. Raises Invalid."""
+    """Returns the number in `Last-Event-ID`, 0 without one. Raises Invalid."""
     said = request.headers.get("Last-Event-ID", "")
     if said and not _NUMBER.fullmatch(said):
         raise located(Invalid(N_("It is the number of an entry.")), "Last-Event-ID")
@@ -79,7 +79,7 @@ def _last() -> int:
 
 
 def _told(match_id: str, view: View, after: int, place: Slot) -> Iterator[bytes]:
-    """The messages of the answer."""
+    """Yields the messages of the answer."""
     try:
         end = waiting().time() + LONGEST_S
         yield b"retry: %d\n\n" % BACK_MS
@@ -99,6 +99,6 @@ def _told(match_id: str, view: View, after: int, place: Slot) -> Iterator[bytes]
                 yield b": still here\n\n"
             view = again(match_id)
     except Problem:
-        return  # The answer has begun, so it can only end; who comes again is told what the problem is.
+        return  # The answer has begun, so it can only end; a client that reconnects is told the problem.
     finally:
         place.leave()

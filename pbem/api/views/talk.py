@@ -1,4 +1,4 @@
-"""What is said at the table, and the caller's own note. Neither is in the log; spectators get neither."""
+"""Table talk, and the caller's own note. Neither is in the log; spectators get neither."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ blueprint = Endpoints("talking", "Words between the players of a match, and a no
 
 
 class Since(Query):
-    """Which messages."""
+    """Selects messages."""
 
     after = Whole(0, MOST, digits=True, load_default=0, metadata={"description": "Only messages with id above this."})
 
@@ -39,7 +39,7 @@ class Messages(Shown):
 
 
 class NewMessage(Strict):
-    """What is to be said: at most 500 letters; line ends are kept."""
+    """A message to send: at most 500 characters; line breaks are kept."""
 
     text = fields.String(required=True)
 
@@ -51,7 +51,7 @@ class Note(Shown):
 
 
 class NewNote(Strict):
-    """The note in place of what it was: at most 4000 letters; "" throws it away."""
+    """The new text of the note: at most 4000 characters; "" deletes it."""
 
     text = fields.String(required=True)
 
@@ -73,7 +73,7 @@ def _said(message: talk.Message) -> dict[str, Any]:
 @blueprint.arguments(Since, location="query")
 @blueprint.response(200, Messages)
 def messages(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """What was said at the table."""
+    """Returns the table talk."""
     found = talk.read_talk(site(), match_id, _seat(), query["after"])
     return {"messages": [_said(message) for message in found.messages]}
 
@@ -89,7 +89,7 @@ def messages(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @if_match(messages)
 @locked
 def say(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """Says something to the table. The same text again within a minute gives the first message."""
+    """Sends a message to the table. The same text again within a minute returns the first message."""
     return _said(talk.say(site(), claimed(), body["text"], once=once()))
 
 
@@ -100,7 +100,7 @@ def say(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dic
 @blueprint.arguments(Query, location="query")
 @blueprint.response(200, Note)
 def note(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """The note that only the caller's seat can read."""
+    """Returns the note that only the caller's seat can read."""
     return {"text": talk.read_talk(site(), match_id, _seat()).note}
 
 
@@ -114,7 +114,7 @@ def note(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
 @if_match(note)
 @locked
 def put_note(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
-    """Keeps the note in place of what it was."""
+    """Replaces the note."""
     was = seen()
     kept = talk.write_note(site(), claimed(), body["text"], was=was["text"] if was else None)
     return {"text": kept}

@@ -1,5 +1,5 @@
-"""What there is to read.
+"""Documentation for players and programmers.
 
 rules      the rules of a game
-reference  the reference of the API, made from its own document
+reference  the API reference, made from its OpenAPI document
 """

@@ -1,4 +1,4 @@
-"""The reference of the API, as pages made from its own document: no script, nothing from elsewhere."""
+"""The API reference, as pages made from the OpenAPI document, without scripts or external files."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Operation:
-    """One method of one address, as the page tells it."""
+    """One method of one address, as the page shows it."""
 
     method: str
     path: str
@@ -43,7 +43,7 @@ class Operation:
 
 @bp.get("/docs/api")
 def overview() -> Response:
-    """Every address of the API with what it takes and gives."""
+    """Shows every address of the API with its requests and answers."""
     document = _document()
     operations = list(_operations())
     groups = [(tag, [op for op in operations if tag["name"] in op.tags]) for tag in document["tags"]]
@@ -55,13 +55,13 @@ def overview() -> Response:
 
 @bp.get("/docs/api/errors")
 def errors() -> Response:
-    """Every code of an error with what to do about it."""
+    """Shows every error code with what to do about it."""
     return page("docs/reference_errors.html", codes=_document()["x-codes"], written=written)
 
 
 @bp.get("/docs/api/notation/<slug>")
 def notation(slug: str) -> Response:
-    """What one may type for the moves of a game, in the reader's language."""
+    """Shows what may be typed for the moves of a game, in the reader's language."""
     game = find_game(slug)
     if game is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
@@ -70,7 +70,7 @@ def notation(slug: str) -> Response:
 
 @bp.get("/docs/api/schemas/<name>")
 def schema(name: str) -> Response:
-    """What one schema holds, field by field."""
+    """Shows one schema, field by field."""
     found = _document()["components"]["schemas"].get(name)
     if found is None:
         raise NotFound(N_("There is no schema of this name."))
@@ -78,12 +78,12 @@ def schema(name: str) -> Response:
 
 
 def written(text: str) -> Markup:
-    """The text with its `code` as code, and paragraphs at empty lines."""
+    """Returns the text as HTML, with `code` marked up, and paragraphs at empty lines."""
     return Markup(_MARKDOWN.render(text))  # noqa: S704  # html off: all but its own marks is escaped
 
 
 def inline(text: str) -> Markup:
-    """The text with its `code` as code, within a line."""
+    """Returns a line as HTML, with `code` marked up."""
     return Markup(_MARKDOWN.renderInline(text))  # noqa: S704  # as above
 
 

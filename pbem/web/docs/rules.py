@@ -18,7 +18,7 @@ bp = Blueprint("rules", __name__)
 
 @bp.get("/rules/<slug>")
 def show(slug: str) -> Response:
-    """The game's rules page."""
+    """Shows the game's rules."""
     game = find_game(slug)
     if game is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
@@ -27,7 +27,7 @@ def show(slug: str) -> Response:
 
 @cache
 def rendered(slug: str, name: str, lang: Lang) -> Markup:
-    """The game's text of this name in this language, as HTML."""
+    """Returns the game's text of this name in this language, as HTML."""
     source = files("pbem.games") / slug.replace("-", "_") / f"{name}.{lang}.md"
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     return Markup(markdown.render(source.read_text(encoding="utf-8")))  # noqa: S704  # our own file, html off

@@ -1,4 +1,4 @@
-"""Before the start: the organiser confirms, the others accept or decline, seats change hands."""
+"""Before the start: the organiser confirms, the others accept or decline, the organiser invites somebody else."""
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -21,13 +21,13 @@ bp = Blueprint("lobby", __name__)
 
 @bp.get("/confirm/<token>")
 def ask_confirm(token: str) -> Response:
-    """Which match the organiser is to stand by, and the button."""
+    """Shows the match to its organiser, with the button that confirms it."""
     return _ask(token, "confirm", _enter("confirm", token))
 
 
 @bp.get("/invitation/<token>")
 def ask_accept(token: str) -> Response:
-    """Who invites to what, and the buttons."""
+    """Shows the invitation, with the buttons to accept or decline."""
     return _ask(token, "invitation", _enter("invitation", token))
 
 
@@ -53,7 +53,7 @@ def _ask(token: str, purpose: str, seated: Seated, trouble: Problem | None = Non
 
 @bp.post("/confirm/<token>")
 def confirm(token: str) -> AnyResponse:
-    """The organiser stands by his match; then his seat's page."""
+    """Confirms the match as its organiser, and leads to their seat."""
     seated = _enter("confirm", token)
     language, zone = request.form.get("language", ""), request.form.get("zone", "")
     try:
@@ -65,7 +65,7 @@ def confirm(token: str) -> AnyResponse:
 
 @bp.post("/invitation/<token>")
 def answer(token: str) -> AnyResponse:
-    """Accepts or declines, as the button says."""
+    """Accepts or declines the invitation."""
     claim, seated = claim_of(token, "invitation"), _enter("invitation", token)
     language, zone = request.form.get("language", ""), request.form.get("zone", "")
     try:
@@ -80,7 +80,7 @@ def answer(token: str) -> AnyResponse:
 
 @bp.post("/play/<token>/name")
 def name_another(token: str) -> AnyResponse:
-    """The organiser gives a free seat to somebody else."""
+    """Invites somebody else to a free seat, as the organiser."""
     who_else = Invitee(request.form.get("name", ""), request.form.get("address", ""))
     claim, place = claim_of(token), request.form.get("seat", "")
     try:
@@ -94,14 +94,14 @@ def name_another(token: str) -> AnyResponse:
 
 @bp.get("/play/<token>/withdraw")
 def ask_withdraw(token: str) -> Response:
-    """What leaving means, and the button for it."""
+    """Explains withdrawing, with the button for it."""
     seated = _enter("play", token)
     return page("lobby/withdraw.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
 @bp.post("/play/<token>/withdraw")
 def withdraw(token: str) -> AnyResponse:
-    """The organiser calls the match off; anybody else gives up his seat."""
+    """Cancels the match as its organiser, or gives up a seat as anybody else."""
     claim = claim_of(token)
     seats.read_play(site(), claim)
     matches.withdraw(site(), claim)

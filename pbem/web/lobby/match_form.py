@@ -1,4 +1,4 @@
-"""The form of a new match: its rows as they were typed, what is wrong with each, and the match they ask for."""
+"""The form of a new match: its rows as typed, the errors of each, and the match that it describes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ PERSON, OPEN, NOBODY, BOT = "person", "open", "", "bot:"
 
 @dataclass(frozen=True)
 class Row:
-    """One place of the form as typed, and what is wrong with its name and address; "" if nothing is."""
+    """One seat of the form as typed, and the errors of its name and address; "" for none."""
 
     kind: str
     name: str = ""
@@ -36,7 +36,7 @@ class Row:
 
     @property
     def wrong(self) -> bool:
-        """Whether something is to be said of it."""
+        """True if the row has an error."""
         return bool(self.name_trouble or self.address_trouble)
 
 
@@ -50,7 +50,7 @@ class Form:
     config: Config
 
     def kinds(self, at: int) -> list[tuple[str, str]]:
-        """Who may sit on the at-th place: words of the form, and what they are called."""
+        """Returns the kinds of player for the at-th seat: their values in the form, and their names."""
         bots = [(f"{BOT}{bot}", bot_title(bot)) for bot in bots_of(self.game)]
         nobody = [(NOBODY, _("Nobody: fewer players"))] if at >= min(self.game.meta.seats) else []
         return [(PERSON, _("A person, by mail")), (OPEN, _("Whoever has the link")), *bots, *nobody]
@@ -59,48 +59,48 @@ class Form:
 
     @property
     def turns(self) -> list[int]:
-        """The times for a turn to choose from, in seconds."""
+        """Returns the times per turn to choose from, in seconds."""
         return sorted({*TURNS_S, self.config.turn_s})
 
     @property
     def windows(self) -> list[int]:
-        """The times for an answer outside one's own turn; none where the game has no such answers."""
+        """Returns the times for an answer during another's turn; none if the game has no such answers."""
         asked = any(kind.window for kind in self.game.meta.asks.values())
         return list(WINDOWS_S) if asked else []
 
     @property
     def turn(self) -> str:
-        """The time for a turn that is chosen."""
+        """Returns the chosen time per turn."""
         return self.typed.get("turn", str(self.config.turn_s))
 
     @property
     def window(self) -> str:
-        """The time for an answer that is chosen; "" for the usual one."""
+        """Returns the chosen time for an answer; "" for the default."""
         return self.typed.get("window", "")
 
     @property
     def bank(self) -> str:
-        """The time for all turns together that is chosen; "" for a time for each turn."""
+        """Returns the chosen bank; "" for a time per turn."""
         return self.typed.get("bank", "")
 
     @property
     def increment(self) -> str:
-        """What each turn adds to the bank."""
+        """Returns the increment of the bank per turn."""
         return self.typed.get("increment", str(DAY // 2))
 
     @property
     def late(self) -> str:
-        """What is to happen when the time is up."""
+        """Returns what happens when the time is up."""
         return self.typed.get("late", LATE[0])
 
     @property
     def spectators(self) -> bool:
-        """Whether others may look on."""
+        """True if spectators are allowed."""
         return self.typed.get("spectators") == "1" if self.typed else True
 
     @property
     def options(self) -> list[dict[str, Any]]:
-        """The game's options: name, title, hint, the choices with their words, and the one that is chosen."""
+        """Returns the game's options: name, title, hint, the choices with their words, and the chosen one."""
         lang = spoken()
         return [
             {
@@ -114,7 +114,7 @@ class Form:
         ]
 
     def match(self) -> NewMatch:
-        """The match that is asked for; a choice that is not offered is left to the service to refuse."""
+        """Returns the match that the form describes; the service refuses a choice that is not offered."""
         options = {}
         for option in options_of(self.game.meta):
             word = self.typed.get(f"option.{option.name}")
@@ -136,7 +136,7 @@ class Form:
 
 
 def fresh(game: AnyGame, config: Config, me: Row, others: str) -> Form:
-    """The form before anything is typed; `others` says who is proposed: bots, links, or people."""
+    """Returns an empty form; `others` says what is proposed for the other seats: bots, links, or people."""
     best = list(bots_of(game))[-1]
     kind = {"bots": f"{BOT}{best}", "links": OPEN}.get(others, PERSON)
     rows = [Row(kind if at < min(game.meta.seats) else NOBODY) for at in range(1, max(game.meta.seats))]
@@ -144,7 +144,7 @@ def fresh(game: AnyGame, config: Config, me: Row, others: str) -> Form:
 
 
 def filled(game: AnyGame, config: Config, typed: Mapping[str, str], player: Account | None) -> Form:
-    """The form as it was sent, every row checked; who is signed in organises under his own address."""
+    """Returns the form as sent, with every row checked; a signed-in player organises under their own address."""
     rows = [_row(typed, at) for at in range(max(game.meta.seats))]
     rows[0] = replace(rows[0], kind=PERSON, address=player.address if player else rows[0].address)
     return Form(game, tuple(_compared([_checked(row) for row in rows])), typed, config)
@@ -159,7 +159,7 @@ def _row(typed: Mapping[str, str], at: int) -> Row:
 
 
 def _checked(row: Row) -> Row:
-    """The row with what is wrong with its own fields."""
+    """Returns the row with the errors of its own fields."""
     if row.kind != PERSON:
         return row
     troubles = []
@@ -174,7 +174,7 @@ def _checked(row: Row) -> Row:
 
 
 def _compared(rows: Sequence[Row]) -> list[Row]:
-    """The rows with what shows only when they are compared: the second of two equal names or addresses is wrong."""
+    """Returns the rows with the errors of their comparison: the second of two equal names or addresses is wrong."""
     names, addresses = set[str](), set[str]()
     out = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""The first page, which is the list of his matches to who is signed in, and the form that starts a match."""
+"""The home page, which lists the matches of a signed-in player, and the form that starts a match."""
 
 import re
 
@@ -25,7 +25,7 @@ bp = Blueprint("start", __name__)
 
 @bp.get("/")
 def home() -> Response:
-    """The matches of who is signed in; what this is to anybody else; and the games."""
+    """Shows a signed-in player their matches, anybody else what this site is, and the games."""
     player = signed_in()
     groups = groups_of(player) if player else []
     return page("lobby/home.html", games=all_games().values(), player=player, groups=groups, now=site().now())
@@ -33,7 +33,7 @@ def home() -> Response:
 
 @bp.get("/new")
 def new() -> Response:
-    """The form for a match of the game in the query, or of the first game."""
+    """Shows the form for a match of the game in the query, or of the first game."""
     game = _game(request.args.get("game") or next(iter(all_games()), ""))
     player = signed_in()
     me = Row(PERSON, seats.known_name(site(), player), player.address) if player else Row(PERSON)
@@ -42,7 +42,7 @@ def new() -> Response:
 
 @bp.post("/new")
 def create() -> AnyResponse:
-    """Creates the match; what is wrong is said beside its field, and nothing typed is lost."""
+    """Creates the match; errors are shown beside their fields, and nothing typed is lost."""
     player = checked_player()
     form = filled(_game(request.form.get("game", "")), site().config, request.form, player)
     if any(row.wrong for row in form.rows):
@@ -53,7 +53,7 @@ def create() -> AnyResponse:
         return _form(form, player, problem)
     sheet = match_views.read_sheet(site(), match_id, matches.ORGANISER)
     if player is None or sheet.status == "unconfirmed":
-        # Seats and no names: whoever makes up such an address can put no words of theirs on our page.
+        # Seat numbers, not names: an address made up by somebody must not put their words on our page.
         alike = "-".join(str(seat + 1) for seat in sheet.alike[0]) if sheet.alike else None
         return redirect(url_for("start.sent", alike=alike), 303)
     token = site().tokens.for_seat("play", match_id, matches.ORGANISER, 0)
@@ -62,7 +62,7 @@ def create() -> AnyResponse:
 
 @bp.get("/new/sent")
 def sent() -> Response:
-    """Where to look now, and which of the names that were typed look alike."""
+    """Says that the mail is on its way, and which names look alike."""
     places = request.args.get("alike", "")
     alike = places.split("-") if _PLACES.fullmatch(places) else []
     return page("lobby/sent.html", numbers=listed(alike, spoken()) if alike else None)

@@ -1,5 +1,5 @@
-"""What probes and Prometheus ask.
+"""Probes and Prometheus.
 
-health   whether the process lives, and whether it can be given requests
+health   liveness and readiness
 metrics  figures of the database and of Redis, read at the scrape
 """

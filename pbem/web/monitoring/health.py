@@ -1,4 +1,4 @@
-"""What probes ask: whether the process lives, and whether it should be given requests."""
+"""Probes: liveness and readiness."""
 
 from flask import Blueprint, Response, jsonify
 
@@ -13,17 +13,16 @@ bp = Blueprint("health", __name__)
 
 @bp.get("/healthz")
 def alive() -> Response:
-    """200 as long as the process answers at all. Asks nothing of anybody: a restart cures no absent database."""
+    """Answers 200 while the process answers at all. Checks nothing else: a restart does not bring a database back."""
     keep_private()
     return Response("ok", mimetype="text/plain")
 
 
 @bp.get("/readyz")
 def ready() -> Response:
-    """200 if requests can be served, else 503; the body says what answers and what does not.
+    """Answers 200 if requests can be served, else 503; the body says which parts answer.
 
-    Without a broker it is 200 and "degraded": moves are taken, and their mails leave when the broker is back. So it is
-    when mails have been waiting for long.
+    Without a broker, or while mails are late, it is 200 and "degraded": moves are accepted, mails leave later.
     """
     keep_private()
     found = health.look(site().config, site().now())

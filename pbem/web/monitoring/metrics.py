@@ -1,4 +1,4 @@
-"""/metrics for Prometheus: read at the scrape from the database and from Redis, so that any web process tells of all.
+"""/metrics for Prometheus: read at the scrape from the database and Redis, so any web process reports for all.
 
 No label holds an address, a name, a token or the id of a match. Every web process gives the same figures: scrape
 one of them, or take `max` and not `sum` over them.
@@ -40,7 +40,7 @@ bp = Blueprint("metrics", __name__)
 
 @bp.get("/metrics")
 def show() -> Response:
-    """The figures, for who has the token; where none is set, for programs of this machine. To others 404."""
+    """Returns the figures to requests with the token, or without that setting to this machine; 404 to all others."""
     keep_private()
     if not _admitted():
         abort(404)
@@ -58,13 +58,13 @@ def _admitted() -> bool:
 
 
 class Figures(Collector):
-    """Everything there is to know just now. What cannot be reached is left out, and `pbem_up` says so."""
+    """The collector. It leaves out what cannot be reached, and `pbem_up` says so."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
 
     def collect(self) -> Iterator[Metric]:
-        """The families of figures."""
+        """Yields the metric families."""
         up = GaugeMetricFamily("pbem_up", "Whether a part of the service answers.", labels=["part"])
         now = self.site.now()
         figures = health.database_figures(self.site.config, now)
@@ -129,7 +129,7 @@ def _counted(counts: dict[str, float]) -> Iterator[Metric]:
 
 
 def _classes(found: dict[str, float]) -> list[tuple[str, float]]:
-    """How many took at most so long, for every bound."""
+    """Returns the cumulative count for every bucket."""
     total, classes = 0.0, []
     for number, bound in enumerate((*BOUNDS, float("inf"))):
         total += found.get(str(number), 0.0)

@@ -1,8 +1,8 @@
 """The page of a seat.
 
 seat_page    see, choose, play; choosing is a link, only the button acts
-sidebar      free places, and the match played again
-presence     coming back, resigning, voting on who is late
-talk         what is said at the table, and notes
+sidebar      free seats and the rematch, beside the board
+presence     coming back, resigning, voting on a late seat
+talk         table talk, and notes
 substitutes  taking over a seat that was left
 """

@@ -1,4 +1,4 @@
-"""Coming back to one's seat, giving it up for good, and voting on who is late."""
+"""Coming back to a seat, resigning, and voting on a late seat."""
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -15,7 +15,7 @@ bp = Blueprint("presence", __name__)
 
 @bp.post("/play/<token>/back")
 def back(token: str) -> AnyResponse:
-    """The owner of the seat is there again."""
+    """Ends the absence of the seat's player."""
     claim = seat_page.enter(token)
     try:
         presence.come_back(site(), claim)
@@ -26,7 +26,7 @@ def back(token: str) -> AnyResponse:
 
 @bp.get("/play/<token>/resign")
 def ask_resign(token: str) -> Response:
-    """What resigning means, and the button for it."""
+    """Explains resigning, with the button for it."""
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
     return page("play/resign.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
@@ -34,7 +34,7 @@ def ask_resign(token: str) -> Response:
 
 @bp.post("/play/<token>/resign")
 def resign(token: str) -> AnyResponse:
-    """The clock plays for the seat until the end."""
+    """Resigns: the clock plays for the seat until the end."""
     claim = seat_page.enter(token)
     try:
         presence.resign(site(), claim)
@@ -45,7 +45,7 @@ def resign(token: str) -> AnyResponse:
 
 @bp.post("/play/<token>/vote")
 def vote(token: str) -> AnyResponse:
-    """The seat is for letting the clock play for somebody who is late."""
+    """Votes for letting the clock play for a late seat."""
     claim = seat_page.enter(token)
     try:
         voting.vote(site(), claim, request.form.get("late", -1, int))

@@ -51,7 +51,7 @@ LOST = N_("What this link had chosen is not possible any more. Please choose aga
 
 @bp.get("/play/<token>")
 def show(token: str) -> Response:
-    """The match as the seat sees it, with what the link has chosen; 304 where the reader has it so already."""
+    """Shows the match as the seat sees it, with the choice of the link; 304 if the reader has it already."""
     if not request.if_none_match:
         return _shown(token)
     seated = seats.read_seat(site(), claim_of(token))
@@ -67,7 +67,7 @@ def _shown(token: str) -> Response:
 
 
 def _done(seated: Seated) -> str | None:
-    """What the reader has just done, in words that fit what has come of it."""
+    """Returns what the reader has just done, and its result, in words."""
     word = request.args.get("done", "")
     if word in ("sat", "started", "filled", "rematch") and seated.sheet.status not in ("unconfirmed", "inviting"):
         word = "begun"
@@ -93,7 +93,7 @@ def enter(token: str) -> SeatClaim:
 
 
 def _wanted(seated: Seated, view: View) -> tuple[tuple[str, ...], str | None]:
-    """What the link wants chosen, and what is to be said if that cannot be."""
+    """Returns the link's choice, and the message if it is no longer possible."""
     key = request.args.get("ask")
     if key is not None and (view.ask is None or view.ask.key != key):
         closed = seats.how_closed(site(), seated.sheet.id, seated.seat, key)
@@ -114,13 +114,13 @@ def _picks_of(view: View, seat: int, text: str) -> tuple[tuple[str, ...], str | 
 
 
 def render(token: str, seated: Seated, view: View, *, trouble: Problem) -> Response:
-    """The seat's page with the problem that kept an action from being done."""
+    """Renders the seat's page with the problem that prevented an action."""
     said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
     return _drawn(token, seated, view, said, trouble=trouble)
 
 
 def refused(token: str, problem: Problem) -> Response:
-    """The seat's page as it stands now, with the problem. Raises Unauthorized where the link has ended meanwhile."""
+    """Renders the seat's page as it is now, with the problem. Raises Unauthorized if the link has become invalid."""
     return render(token, *_enter(token), trouble=problem)
 
 
@@ -135,7 +135,7 @@ def _drawn(
     trouble: Problem | None = None,
 ) -> Response:
     sheet, path = seated.sheet, url_for("play.show", token=token)
-    g.path = path  # also where a form beside the board was refused: its own address has no page
+    g.path = path  # also after a refused form beside the board, whose own address has no page
     tag = _tag(seated, said.messages[-1].id if said and said.messages else 0)
     shown = table(view, picks, path) if view.fold is not None else None
     if shown is not None and shown.lost and notice is None:
@@ -156,7 +156,7 @@ def _tag(seated: Seated, said: int) -> str:
 
 
 def _last_said(seated: Seated) -> int:
-    """The number of the last message that the seat may read; 0 where there is none."""
+    """Returns the number of the last message that the seat may read; 0 without one."""
     if seated.status != "accepted":
         return 0
     return talk.read_newest(site(), seated.sheet.id)
@@ -164,7 +164,7 @@ def _last_said(seated: Seated) -> int:
 
 @bp.post("/play/<token>")
 def play(token: str) -> AnyResponse:
-    """Plays the move of the button, or the one that was typed; what is refused is shown with the reason."""
+    """Plays the move of the button, or the typed one; a refusal is shown with its reason."""
     claim = claim_of(token)
     key = request.form.get("key", "")
     text = request.form.get("move") or request.form.get("text", "")
@@ -178,14 +178,14 @@ def play(token: str) -> AnyResponse:
 
 @bp.get("/play/<token>/renew")
 def ask_renew(token: str) -> Response:
-    """What a new link means, and the button for it."""
+    """Explains renewing the link, with the button for it."""
     seated, _view = _enter(token)
     return page("play/renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
 @bp.post("/play/<token>/renew")
 def renew(token: str) -> Response:
-    """Makes the link invalid and mails its owner a new one."""
+    """Invalidates the link and mails the player a new one."""
     seated, _view = _enter(token)
     seats.renew_link(site(), claim_of(token))
     return page(

@@ -1,4 +1,4 @@
-"""What stands around a seat's board: places that are still free, and the match played again."""
+"""What a seat's page shows beside the board: free seats, and the rematch."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from pbem.web.protocol.page import site
 
 @dataclass(frozen=True)
 class Chair:
-    """A place that somebody is wanted for; `link` is the address that leads to it, if there is one."""
+    """A seat that is free; `link` is the address that leads to it, if any."""
 
     place: SeatView
     link: str | None
@@ -21,9 +21,9 @@ class Chair:
 
 @dataclass(frozen=True)
 class Around:
-    """What stands beside a seat's board: empty places, for the organiser alone; the bots; the rematch, if any.
+    """What a seat's page shows beside the board: empty seats (to the organiser only), the bots, the rematch, if any.
 
-    `left` are seats whose owners do not play any more, with the links for their substitutes.
+    `left` are the seats whose players have left, with the links for substitutes.
     """
 
     chairs: list[Chair]
@@ -33,7 +33,7 @@ class Around:
 
 
 def around(seated: Seated) -> Around:
-    """What stands beside this seat's board."""
+    """Returns what this seat's page shows beside the board."""
     sheet = seated.sheet
     tokens = joining.join_tokens(site(), sheet.id, seated.seat) if sheet.status == "inviting" else {}
     chairs = [

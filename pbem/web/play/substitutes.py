@@ -1,4 +1,4 @@
-"""Taking over a seat that was left: the page of the link that is given on, and that of the link in the mail."""
+"""Taking over a seat that was left: the page of the shared link, and that of the link in the mail."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ bp = Blueprint("substitute", __name__)
 
 @bp.get("/substitute/<token>")
 def ask_for(token: str) -> Response:
-    """Which seat it is, the match as everybody may see it, and the form by which one asks for the seat."""
+    """Shows the seat, the match as everybody may see it, and the form that asks for the seat."""
     return _ask(token, substitutes.read_vacancy(site(), site().tokens.read_vacancy(token)), signed_in())
 
 
@@ -51,7 +51,7 @@ def _page(vacancy: Vacancy, trouble: Problem | None, **more: Any) -> Response:
 
 @bp.post("/substitute/<token>")
 def ask(token: str) -> AnyResponse:
-    """Asks for the seat: who is signed in sits down at once, anybody else by the mail that comes now."""
+    """Asks for the seat: a signed-in player gets it at once, anybody else by a mail."""
     player, claim = checked_player(), site().tokens.read_vacancy(token)
     name, language = request.form.get("name", ""), request.form.get("language", "")
     try:
@@ -69,7 +69,7 @@ def ask(token: str) -> AnyResponse:
 
 @bp.get("/substitute/<token>/sent")
 def sent(token: str) -> Response:
-    """Where to look now: the same page whether or not the address was known."""
+    """Says that the mail is on its way; the page does not tell whether the address was known."""
     vacancy = substitutes.read_vacancy(site(), site().tokens.read_vacancy(token))
     text = _("A mail is on its way to the address that you gave. The seat is yours when you accept it there.")
     return page("note.html", game=vacancy.sheet.game, title=_("Look into your mailbox"), text=text, mailbox=True)
@@ -77,7 +77,7 @@ def sent(token: str) -> Response:
 
 @bp.get("/takeover/<token>")
 def ask_accept(token: str) -> Response:
-    """The match as everybody may see it, and the button that takes the seat; once it is taken, the way to it."""
+    """Shows the match as everybody may see it, with the button that takes the seat, or the link to it once taken."""
     return _offer(token)
 
 

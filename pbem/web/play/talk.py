@@ -1,4 +1,4 @@
-"""What is said at the table and what is noted for oneself, on the page of a seat."""
+"""Table talk and private notes, on the page of a seat."""
 
 from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -13,7 +13,7 @@ bp = Blueprint("talk", __name__)
 
 @bp.post("/play/<token>/say")
 def say(token: str) -> AnyResponse:
-    """Says something to the table; a refused text stays in its field."""
+    """Sends a message to the table; a refused text stays in its field."""
     claim = seat_page.enter(token)
     try:
         talk.say(site(), claim, request.form.get("say", ""))
@@ -24,7 +24,7 @@ def say(token: str) -> AnyResponse:
 
 @bp.post("/play/<token>/note")
 def note(token: str) -> AnyResponse:
-    """Keeps the seat's note; a refused text stays in its field."""
+    """Saves the seat's note; a refused text stays in its field."""
     claim = seat_page.enter(token)
     try:
         talk.write_note(site(), claim, request.form.get("note", ""))

@@ -1,8 +1,7 @@
-"""ETags of a match's pages: whoever asks again learns by a 304 that nothing is new, before anything is folded.
+"""ETags of a match's pages: a repeated request gets 304 before anything is folded.
 
-The tag is made of what the page's reader sees anyway: who sits, who is asked until when, how many entries the log
-has, which message is the last one, what the links around the board lead to. So it tells him nothing more, and differs
-whenever the page would.
+The tag is made of what the page's reader sees anyway: the seats, the open asks with their deadlines, the number of log
+entries, the last message, the links beside the board. So it tells them nothing more, and changes when the page does.
 """
 
 import hashlib
@@ -17,9 +16,9 @@ from pbem.web.protocol.language import spoken
 
 
 def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, around: object = None) -> str:
-    """The tag of the match's page for this viewer.
+    """Returns the tag of the match's page for this viewer.
 
-    `said` is the number of the last message he may read, `around` what stands beside the board.
+    `said` is the number of the last message they may read, `around` what is beside the board.
     """
     facts = (
         version(), drawing_version(), spoken(), viewer, sheet.id, sheet.status, sheet.cancelled, sheet.version, said,
@@ -31,7 +30,7 @@ def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, around: object = None) -
 
 
 def unless_known(tag: str, make: Callable[[], Response]) -> Response:
-    """What `make` gives; 304 instead, and `make` is not called, where the reader has the page as it stands."""
+    """Returns the answer of `make`; or 304, without calling `make`, if the reader has the current page."""
     if request.if_none_match.contains_weak(tag):
         response = Response(status=304)
         response.set_etag(tag, weak=True)
@@ -40,7 +39,7 @@ def unless_known(tag: str, make: Callable[[], Response]) -> Response:
 
 
 def tagged(response: Response, tag: str) -> Response:
-    """The page with its tag: weak, since "3 days left" is told anew without being news."""
+    """Returns the page with its tag: a weak one, since "3 days left" changes without being news."""
     if response.status_code == 200:
         response.set_etag(tag, weak=True)
     return response

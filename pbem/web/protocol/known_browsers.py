@@ -1,7 +1,7 @@
-"""On which browser a player has signed in before: strangers who type their address cannot use up what is asked there.
+"""Remembers browsers in which a player signed in: strangers who enter the address cannot use up the quota there.
 
-The cookie opens nothing. It lasts longer than the session, and ends with the player's epoch: with signing out, with a
-renewal of all links, and with a new address.
+The cookie grants nothing. It outlives the session, and ends with the player's epoch: when they sign out, renew all
+links, or change their address.
 """
 
 from flask import request
@@ -17,7 +17,7 @@ _LIFE_S = 400 * 86_400
 
 
 def remember(response: Response, player: Account) -> Response:
-    """The response, by which the browser remembers who has signed in on it."""
+    """Returns the response with the cookie that remembers the player."""
     token = site().tokens.for_browser(player.id, player.epoch)
     secure = site().config.url.startswith("https:")
     response.set_cookie(COOKIE, token, _LIFE_S, path="/", secure=secure, httponly=True, samesite="Lax")
@@ -25,14 +25,14 @@ def remember(response: Response, player: Account) -> Response:
 
 
 def forget(response: Response) -> Response:
-    """The response, by which the browser forgets it."""
+    """Returns the response, which deletes the cookie."""
     if COOKIE in request.cookies:
         response.delete_cookie(COOKIE, path="/")
     return response
 
 
 def known_player() -> int | None:
-    """The id of the player who has signed in on this browser; None where nobody has."""
+    """Returns the id of the player who has signed in on this browser before; None if nobody has."""
     if (token := request.cookies.get(COOKIE)) is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""In which language a page speaks: ?lang=, else the cookie, else the player's own, else the browser's, else French."""
+"""The language of a page: that of ?lang=, else of the cookie, the player, the browser, else French."""
 
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ _YEAR_S = 365 * 86_400
 
 
 def init_app(app: Flask) -> None:
-    """Gives every request a language, and templates the texts in it."""
+    """Sets the language of every request, and the translations of the templates."""
     app.before_request(_choose)
     app.after_request(_remember)
     app.jinja_env.add_extension("jinja2.ext.i18n")
@@ -24,12 +24,12 @@ def init_app(app: Flask) -> None:
 
 
 def spoken() -> Lang:
-    """The language of the page that is being made."""
+    """Returns the language of the current page."""
     return cast(Lang, g.get("lang", LANGS[0]))
 
 
 def _(message: str, **facts: Any) -> str:
-    """The message in the language of the page that is being made."""
+    """Returns the message in the language of the current page."""
     text = translator(spoken()).gettext(message)
     return text % facts if facts else text
 
@@ -39,7 +39,7 @@ def _choose() -> None:
 
 
 def speak(own: str | None) -> None:
-    """Settles the language, now that the reader's own is known; what he chose on the page goes before it."""
+    """Sets the language once the reader is known; a choice made on the page takes precedence over theirs."""
     for wish in (request.args.get("lang"), request.cookies.get(COOKIE), own):
         if wish in LANGS:
             g.lang = wish
@@ -55,12 +55,12 @@ def _remember(response: Response) -> Response:
 
 
 def switchable() -> None:
-    """Says that the answer is a page with the switch on it, so that its language is kept; nothing else's is."""
+    """Marks the answer as a page with the language switch, so that its language is remembered."""
     g.switchable = True
 
 
 def settle(response: AnyResponse, language: str) -> AnyResponse:
-    """The answer to a form in which the reader picked his language: an older choice in a cookie gives way."""
+    """Returns the answer to a form with a language field, which replaces the choice in the cookie."""
     if COOKIE in request.cookies:
         _keep(response, language)
     return response

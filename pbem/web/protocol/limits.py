@@ -1,4 +1,4 @@
-"""Which pages are capped per place on the network."""
+"""Rate limits of pages per network."""
 
 from flask import Flask
 
@@ -23,7 +23,7 @@ OPENED = limits.Account(
 
 
 def init_app(app: Flask, config: Config) -> None:
-    """Caps the pages that send mail to whoever is named, and what costs work."""
+    """Limits the pages that send mail to any address, and those that are expensive."""
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
     limits.cap(app, config, "join.join", limits.joins(), problem_page)
     limits.cap(app, config, "substitute.ask", limits.joins(), problem_page)

@@ -1,4 +1,4 @@
-"""Logs that give no link away."""
+"""Log records without tokens."""
 
 import logging
 
@@ -8,7 +8,7 @@ from pbem.logs import MASKING
 
 
 def init_app(app: Flask) -> None:
-    """Masks what the application and all who log to the root say: frameworks name the path of what failed."""
+    """Masks the records of the application and of the root logger: frameworks log the path of a failed request."""
     app.logger.addFilter(MASKING)
     for handler in logging.getLogger().handlers:
         handler.addFilter(MASKING)

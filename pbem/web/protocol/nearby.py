@@ -1,4 +1,4 @@
-"""Whether a request comes from this very machine."""
+"""Tells whether a request comes from this machine."""
 
 from flask import request
 
@@ -6,13 +6,13 @@ from pbem.config import is_loopback
 
 
 def from_here() -> bool:
-    """Whether a program of this machine asks for this machine by a name of its own, with no proxy in between."""
+    """True if the request comes from this machine, names this machine, and passed no proxy."""
     host = request.host
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
     return is_loopback(request.remote_addr or "") and is_loopback(name) and not _forwarded()
 
 
 def _forwarded() -> bool:
-    """Whether a proxy passed the request on: then the peer is the proxy, and the reader may be anybody."""
+    """True if a proxy forwarded the request: then the peer is the proxy, and the client may be anybody."""
     names = [name.lower() for name, _value in request.headers]
     return any(name in ("forwarded", "via", "x-real-ip") or name.startswith("x-forwarded-") for name in names)

@@ -1,11 +1,11 @@
-"""From which site a form was sent: whatever changes something here comes from our own pages, or from no browser.
+"""Protection from cross-site requests: a form that changes something comes from our own pages, or from no browser.
 
-The session's cookie is `SameSite=Lax` and its forms carry a token, but a page that opens a session, or that needs none,
-has neither. So every POST outside the API is looked at, unless it is named here:
+The session's cookie is `SameSite=Lax` and its forms carry a token, but a page that opens a session, or needs none, has
+neither. So every POST outside the API is checked, unless it is exempted here:
 
 * `origins.origin_of` says where it comes from.
 * Our pages have no referrer, so the forms of a browser that sends no `Sec-Fetch-Site` say `Origin: null`: that is
-  accepted, but not to open a session, whose page therefore gives its origin away, and nothing more.
+  accepted, except for opening a session, whose page therefore sends its origin, and nothing more.
 
 The API reads no cookie; `pbem.api.protocol.cors` says what other sites may do there.
 """
@@ -27,18 +27,18 @@ _FORGED = N_(
 
 
 def init_app(app: Flask) -> None:
-    """Refuses what other sites post to pages; to be called after the language of the answer is settled."""
+    """Refuses POSTs from other sites to pages; call this after the language of the answer is set."""
     app.before_request(_check)
 
 
 def give_origin(response: Response) -> Response:
-    """The page, whose form says in any browser which site it comes from; its address stays unsaid."""
+    """Returns the page, with a referrer policy that sends its origin with its form, but not its address."""
     response.headers["Referrer-Policy"] = "strict-origin"
     return response
 
 
 def _check() -> None:
-    """Returns if the request may be done whoever sends it, or is our own page's. Raises Forbidden."""
+    """Checks that the request is exempted or comes from our own page. Raises Forbidden."""
     if request.method in SAFE or request.endpoint is None or request.path.startswith("/api/"):
         return
     if request.endpoint in ONE_CLICK and request.form.get("List-Unsubscribe") == "One-Click":

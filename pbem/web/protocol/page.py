@@ -1,4 +1,4 @@
-"""Making a page: its template, the symbols that its drawings use, and what every page knows."""
+"""Renders a page: its template, the symbols that its drawings use, and the globals of all templates."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -23,7 +23,7 @@ _SYMBOLS = "<!--symbols-->"
 
 
 def site() -> Site:
-    """The site that this application serves."""
+    """Returns the site that this application serves."""
     return cast(Site, current_app.extensions["pbem"])
 
 
@@ -33,7 +33,7 @@ def claim_of(token: str, purpose: SeatPurpose = "play") -> SeatClaim:
 
 
 def has_mailbox() -> bool:
-    """Whether the mailbox page answers: mail stays here, and the links in it lead to this machine."""
+    """True if the mailbox page is served: mail stays here, and its links lead to this machine."""
     config = site().config
     return config.local_mailbox and is_loopback(urlsplit(config.url).hostname or "")
 
@@ -41,9 +41,9 @@ def has_mailbox() -> bool:
 def page(
     template: str, *, game: AnyGame | None = None, status: int = 200, refused: Problem | None = None, **context: Any
 ) -> Response:
-    """The page. The symbols used in it are defined at its beginning.
+    """Renders the page. The symbols used in it are defined at its beginning.
 
-    `refused` is why what the reader wanted was not done: the answer has its status, and says when to try again.
+    `refused` is the problem that prevented an action: the answer has its status, and its Retry-After.
     """
     switchable()
     html = render_template(f"web/{template}", game=game, **context)
@@ -57,7 +57,7 @@ def page(
 
 
 def also(**changed: str | None) -> str:
-    """This page's address with some of its query changed; None takes a part away."""
+    """Returns this page's address with a changed query; None removes a parameter."""
     query: MultiDict[str, str] = request.args.copy()
     for name, value in changed.items():
         query.poplist(name)
@@ -67,13 +67,13 @@ def also(**changed: str | None) -> str:
 
 
 def address(path: str, query: Mapping[str, Any]) -> str:
-    """The path with the query; commas stay readable."""
+    """Returns the path with the query; commas are not escaped."""
     said = urlencode(list(query.items(multi=True) if isinstance(query, MultiDict) else query.items()), safe=",")
     return f"{path}?{said}" if said else path
 
 
 def how_many(seats: Sequence[int]) -> str:
-    """By how many a game is played: "2", "3 or 4", "2 to 6"."""
+    """Returns the numbers of players of a game in words: "2", "3 or 4", "2 to 6"."""
     if len(seats) > 2 and list(seats) == list(range(seats[0], seats[-1] + 1)):
         return _("%(fewest)s to %(most)s", fewest=seats[0], most=seats[-1])
     if len(seats) == 1:
@@ -83,7 +83,7 @@ def how_many(seats: Sequence[int]) -> str:
 
 
 def everywhere() -> dict[str, Any]:
-    """What every template may use."""
+    """Returns the globals of all templates."""
     lang = spoken()
     other: Lang = next(other for other in LANGS if other != lang)
     return {

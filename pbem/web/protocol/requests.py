@@ -1,7 +1,7 @@
-"""One line of the log and one count for each request, under an id that the answer names.
+"""Logs and counts each request under a request id, which the answer returns.
 
-What is written is the route (`/play/<token>`), never the path; no query, no header of the caller but a well-formed
-X-Request-Id, by which a proxy's log and ours can be laid side by side.
+The line has the route (`/play/<token>`), never the path; no query, and no header of the caller except a well-formed
+X-Request-Id, by which a proxy's log and ours can be joined.
 """
 
 import re
@@ -22,12 +22,12 @@ log = structlog.get_logger()
 
 
 def init_app(app: Flask, site: Site) -> None:
-    """Times, counts and (in production) logs every request. To be called first: the last look at an answer is ours."""
+    """Times, counts and (in production) logs every request. Call this first, so that it sees the final answer."""
 
     def begin() -> None:
         g.begun = time.perf_counter()
         sent = request.headers.get("X-Request-Id", "")
-        # No dots: a link's token, which has some, cannot pass for an id and reach the log.
+        # No dots: a link's token has some, so it cannot reach the log as an id.
         g.request_id = sent if _ID.fullmatch(sent) else secrets.token_hex(8)
         structlog.contextvars.bind_contextvars(request_id=g.request_id)
 
@@ -45,7 +45,7 @@ def init_app(app: Flask, site: Site) -> None:
 
 
 def route() -> str:
-    """The request's route with its placeholders; "unknown" where there is none."""
+    """Returns the request's route with its placeholders; "unknown" without one."""
     return request.url_rule.rule if request.url_rule is not None else "unknown"
 
 
@@ -62,7 +62,7 @@ def _marks(response: Response, took: float) -> list[Mark]:
 
 
 def _code(response: Response) -> str | None:
-    """Why the request was refused: the problem's code, or the bare status where nobody named one; else None."""
+    """Returns the problem's code, or the bare status without one; None if the request was not refused."""
     if response.status_code < 400:
         return None
     return str(g.get("refusal") or f"http_{response.status_code}")

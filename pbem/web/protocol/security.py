@@ -1,4 +1,4 @@
-"""What every answer carries so that browsers, search engines and caches keep links secret and pages harmless."""
+"""Headers by which browsers, search engines and caches keep links secret and pages harmless."""
 
 from flask import Flask, Response, g, request
 
@@ -16,23 +16,23 @@ POLICY = {
 
 
 def policy(**changed: str) -> str:
-    """The content security policy, with some directives changed: `policy(frame_src="'self'")`."""
+    """Returns the content security policy with some directives changed: `policy(frame_src="'self'")`."""
     directives = POLICY | {name.replace("_", "-"): value for name, value in changed.items()}
     return "; ".join(f"{name} {value}" for name, value in directives.items())
 
 
 def keep_private() -> None:
-    """Says that the answer is for this reader alone: nobody stores it."""
+    """Marks the answer as private: nobody stores it."""
     g.private = True
 
 
 def keep_unlisted() -> None:
-    """Says that no search engine lists the answer, though whoever has its address may read and keep it."""
+    """Keeps the answer out of search engines; anyone with its address may read and store it."""
     g.unlisted = True
 
 
 def init_app(app: Flask) -> None:
-    """Adds the headers to every answer; what a view has set itself stays."""
+    """Adds the headers to every answer, unless the view has set them."""
     app.after_request(_headers)
 
 

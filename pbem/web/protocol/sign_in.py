@@ -1,4 +1,4 @@
-"""Who is signed in on this browser: the session that an account link has opened."""
+"""The session that an account link has opened in this browser."""
 
 from flask import Flask, Request, g, session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
@@ -17,7 +17,7 @@ csrf = CSRFProtect()
 
 
 class Sessions(SecureCookieSessionInterface):
-    """Sessions that are read where a browser has brought one, at no cost for all others."""
+    """Sessions that are read only if the browser sent one, at no cost for others."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """The session of the cookie, or a new one."""

@@ -10,7 +10,7 @@ COMMON_ZONES = (
 
 
 def zones() -> tuple[list[str], list[str]]:
-    """The time zones to choose from: some that many live in, and all that are named after a place."""
+    """Returns the time zones to choose from: common ones first, then all that are named after a place."""
     known = available_timezones()
     placed = sorted(
         zone for zone in known if "/" in zone and not zone.startswith(("Etc/", "SystemV/", "posix", "right"))

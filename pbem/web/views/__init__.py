@@ -1,7 +1,7 @@
-"""Matches watched, replayed and listed.
+"""Watching, replaying and listing matches.
 
 match_page     a match as its pages show it: story, board, choices, who waits for whom
-watch          a match for those who look on
+watch          a match for spectators
 replay         a match again, step by step
 viewer         what the replay viewer shows
 stored_logs    a log from elsewhere, opened from a file or sent by a program

@@ -1,4 +1,4 @@
-"""A player's matches as his home shows them: his turn first, then invitations, what runs, what is over."""
+"""A player's matches on their home page: their turn first, then invitations, running and finished matches."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ SHOWN_OVER = 3
 
 @dataclass(frozen=True)
 class Line:
-    """One match in the list. `ask` is the question that it waits for: whose, and until when."""
+    """One match in the list. `ask` is the question that it waits for, with its seat and deadline."""
 
     game: AnyGame
     others: list[str]
@@ -32,7 +32,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Group:
-    """Matches that are equally urgent. `folded` are those that are seen on demand."""
+    """Matches of the same urgency. `folded` ones are shown on demand."""
 
     title: str
     lines: list[Line]
@@ -40,7 +40,7 @@ class Group:
 
 
 def groups_of(player: Account) -> list[Group]:
-    """The player's matches and open invitations, grouped; empty groups are left out."""
+    """Returns the player's matches and open invitations in groups; empty groups are left out."""
     mine, invited = seats.read_my_matches(site(), player)
     running = [one for one in mine if one.sheet.status == "running"]
     turn = [_seat(one) for one in running if one.sheet.seats[one.seat].asked]

@@ -64,7 +64,7 @@ class Table:
 
 
 def table(view: View, picks: Sequence[str], path: str) -> Table:
-    """The match as the page at `path` shows it after these picks."""
+    """Returns the match as the page at `path` shows it after these picks."""
     lang, names, game = spoken(), view.sheet.names, view.game
     found = menu(view, lang, picks)
     recent = _recent(view)
@@ -95,7 +95,7 @@ def _choice(view: View, found: Menu, picks: tuple[str, ...], label: str, path: s
 
 
 def _taken(view: View, found: Menu, path: str) -> list[tuple[str, Markup]]:
-    """The steps already taken before the present choice, each with the way back to before it."""
+    """Returns the steps of the choice so far, each with the link back to before it."""
     depth = len(found.options[0].picks) - 1 if found.options else 0
     names, meta = view.sheet.names, view.game.meta
     return [
@@ -112,13 +112,13 @@ def _chosen(view: View, found: Menu) -> Chosen | None:
 
 
 def _recent(view: View) -> list[Line]:
-    """What happened since the viewer's own last move; the last few lines where that is nothing, and for spectators."""
+    """Returns what happened since the viewer's own last move; the last few lines for spectators or if nothing did."""
     since = view.recap(spoken()) if view.viewer is not None else []
     return since or view.story(spoken())[-SHOWN_LINES:]
 
 
 def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> Markup:
-    """The board with what may be touched; after a chosen move, as far as that can be foreseen."""
+    """Draws the board with its touch targets; after a chosen move, as far as its result can be foreseen."""
     game, names = view.game, view.sheet.names
     links = {
         option.step.text: Link(_href(view, path, option.picks), phrases.text(option.step.label, names))
@@ -135,7 +135,7 @@ def _board(view: View, found: Menu, path: str, recent: Sequence[Line]) -> Markup
 
 
 def headline(sheet: Sheet, seat: int | None) -> str:
-    """Who must do what, in a line."""
+    """Returns who must do what, in a line."""
     match sheet.status:
         case "unconfirmed":
             return _("This match waits for its organiser")
@@ -160,7 +160,7 @@ def own_ask(sheet: Sheet, seat: int | None) -> OpenAsk | None:
 
 
 def ending(sheet: Sheet) -> str:
-    """How the match ended, in a sentence; "" while it has not."""
+    """Returns how the match ended, in a sentence; "" before that."""
     if sheet.cancelled is not None:
         return {
             "withdrawn": _("The organiser has withdrawn it."),
@@ -174,7 +174,7 @@ def ending(sheet: Sheet) -> str:
 
 
 def ended(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> str:
-    """How the rules ended a match, in a sentence."""
+    """Returns how the rules ended a match, in a sentence."""
     reason = game.meta.endings[outcome.reason][spoken()]
     winners = [names[seat] for seat in outcome.winners]
     if not winners:
@@ -185,7 +185,7 @@ def ended(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> str:
 
 
 def who(sheet: Sheet, seat: int | None) -> list[Who]:
-    """Everybody at the table and what is to be said of him; `seat` is the reader's own."""
+    """Returns a line for everybody at the table; `seat` is the reader's own."""
     rows = []
     for place in sheet.seats:
         name = _("%(name)s (you)", name=place.name) if place.seat == seat else place.name
@@ -219,18 +219,18 @@ def _says(sheet: Sheet, seat: int) -> str:
 
 
 def _bank(place: SeatView) -> str:
-    """What is left of the player's time for all his turns; "" where the table has no banks."""
+    """Returns what is left of the player's bank; "" if the match has no banks."""
     if place.bank_s is None or place.bot is not None:
         return ""
     return _("%(time)s in the bank", time=i18n.remaining(timedelta(seconds=place.bank_s), spoken()))
 
 
 def _away(place: SeatView) -> str:
-    """Until when the player is on holiday; "" if he is here. A day is the reader's own: at its edge it is a hint."""
+    """Returns until when the player is on holiday; "" if they are not. Days are the reader's."""
     last = place.away(site().now().date())
     return _("on holiday until %(day)s", day=written(last)) if last is not None else ""
 
 
 def written(day: date) -> str:
-    """The day with its name."""
+    """Returns the day with its name."""
     return i18n.date_of(day, spoken())

@@ -1,4 +1,4 @@
-"""A match again, step by step. Every control is a link; a script only makes it quick."""
+"""The replay of a match, step by step. Every control is a link; a script only makes it faster."""
 
 import gzip
 from typing import cast
@@ -23,7 +23,7 @@ _YEAR_S = 365 * 86_400
 
 @bp.get("/replay/<match_id>")
 def public(match_id: str) -> Response:
-    """The match step by step for whoever has its address."""
+    """Shows the replay to anyone who has its address."""
     seen = replays.read_replay(site(), match_id, None, spoken(), _eyes())
     log = f"/api/v1/matches/{seen.sheet.id}/log"
     return _show(seen, None, _public(seen), url_for("watch.match", match_id=match_id), log)
@@ -45,12 +45,12 @@ def public_frames(match_id: str) -> Response:
 
 @bp.get("/play/<token>/replay")
 def own(token: str) -> Response:
-    """The match step by step for the one who holds a link to a seat."""
+    """Shows the replay to the player who holds a link to a seat."""
     seated = seats.read_seat(site(), claim_of(token))
     speak(seated.language)
     seen = replays.read_replay(site(), seated.sheet.id, seated.seat, spoken(), _eyes())
     if _shared(seen):
-        frames = _public(seen)  # the same for everybody, and what holds no token may be kept
+        frames = _public(seen)  # the same for everybody, and without a token, so it may be cached
     else:
         frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=spoken())
     return _show(seen, seated.seat, frames, url_for("play.show", token=token), url_for("replay.own_log", token=token))
@@ -66,14 +66,14 @@ def own_frames(token: str) -> Response:
 
 @bp.get("/play/<token>/replay/log")
 def own_log(token: str) -> Response:
-    """The match as a portable log: what the seat may know, and all once it is over; at private tables, too."""
+    """Returns the portable log: redacted for the seat, and complete once the match is over."""
     seated = seats.read_seat(site(), claim_of(token))
     log = match_views.read_log(site(), seated.sheet.id, seated.seat)
     return Response(logfile.write(log), mimetype="application/json")
 
 
 def _eyes() -> replays.Eyes | str:
-    """Whose eyes the query asks for; "" for the usual ones."""
+    """Returns the viewer that the query asks for; "" for the default."""
     return viewer.read_eyes(request.args.get("viewer", ""))
 
 
@@ -90,19 +90,19 @@ def _show(seen: MatchReplay, seat: int | None, frames: str, back: str, log: str)
 
 
 def _shared(seen: MatchReplay) -> bool:
-    """Whether everybody may see with these eyes, so that the step has an address without anybody's token."""
+    """True if everybody may see this viewer's replay, so that the step has an address without a token."""
     return seen.sheet.over and seen.sheet.spectators
 
 
 def _here(seen: MatchReplay, at: int) -> str:
-    """The address of the step, made to be given on."""
+    """Returns the address of the step, for sharing."""
     if not _shared(seen):
         return also(step=str(at))
     return url_for("replay.public", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), step=at)
 
 
 def _keep(seen: MatchReplay) -> None:
-    """Sees to it that what still runs is stored by nobody, and what is over is listed by no search engine."""
+    """Keeps replays of running matches out of caches, and those of finished ones out of search engines."""
     if seen.sheet.over:
         keep_unlisted()
     else:
@@ -110,11 +110,11 @@ def _keep(seen: MatchReplay) -> None:
 
 
 def _frames(seen: MatchReplay) -> Response:
-    """The frames, packed, and kept by the browser for ever once the match is over."""
+    """Returns the frames, compressed, and cacheable for ever once the match is over."""
     _keep(seen)
     response = viewer.frames(seen)
     if seen.sheet.over:
-        # Weak: the packed answer has the same tag.
+        # Weak: the compressed answer has the same tag.
         response.add_etag(weak=True)
         response.cache_control.max_age = _YEAR_S if _current() else 0
         response.cache_control.immutable = _current()
@@ -123,7 +123,7 @@ def _frames(seen: MatchReplay) -> Response:
 
 
 def packed(response: Response) -> None:
-    """Packs the frames for those who can unpack them: one board is much like the next."""
+    """Compresses the frames for clients that accept it: one board is much like the next."""
     if unpacks():
         response.set_data(gzip.compress(response.get_data(), compresslevel=6, mtime=0))
         response.content_encoding = "gzip"
@@ -131,5 +131,5 @@ def packed(response: Response) -> None:
 
 
 def _current() -> bool:
-    """Whether the address says by which version of the drawings its frames are drawn, and that is the present one."""
+    """True if the address names the current version of the drawings."""
     return request.args.get("drawn") == drawing_version() and "lang" in request.args

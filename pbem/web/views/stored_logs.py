@@ -1,4 +1,4 @@
-"""A log from elsewhere, step by step, for whoever has its address: opened here from a file, or sent by a program.
+"""The replay of a log from elsewhere, for anyone who has its address: opened from a file, or sent by a program.
 
 A file may be forged, and its flaw may first show at a step: the page names the entry at fault. Opening one needs no
 token against forgery: it does nothing in anybody's name, and other sites may not post here.
@@ -33,7 +33,7 @@ EARLIER_RULES = N_("The rules have been corrected since this log was sent, and i
 
 
 def _names_entry(view: Callable[..., Response]) -> Callable[..., Response]:
-    """The view; where it finds a log damaged, the form instead, with what is wrong: 422."""
+    """Wraps the view: a damaged log shows the form with the error instead, with 422."""
 
     @wraps(view)
     def shown(**arguments: str) -> Response:
@@ -47,7 +47,7 @@ def _names_entry(view: Callable[..., Response]) -> Callable[..., Response]:
 
 @bp.get("/replay/open")
 def ask() -> Response:
-    """The form that takes a file."""
+    """Shows the form that takes a file."""
     return page("views/open_log.html", trouble=None)
 
 
@@ -65,7 +65,7 @@ def open_file() -> Response:
 @bp.get("/replay/log/<log_id>")
 @_names_entry
 def show(log_id: str) -> Response:
-    """The log in the viewer, at the step asked for."""
+    """Shows the log in the viewer, at the requested step."""
     keep_unlisted()
     stored = _open(log_id)
     return _show(stored, _seen(stored.log))
@@ -85,7 +85,7 @@ def frames(log_id: str) -> Response:
 
 
 def _open(log_id: str) -> StoredLog:
-    """The log. Raises NotFound, and Gone where it opened once and does not any more."""
+    """Returns the log. Raises NotFound, and Gone if it could be opened once and no longer can."""
     try:
         return stored_logs.open_kept(site(), log_id)
     except BadLog as error:
@@ -93,7 +93,7 @@ def _open(log_id: str) -> StoredLog:
 
 
 def _seen(log: Log) -> LogReplay:
-    """The log through the eyes that the address asks for. Raises BadLog, NotFound, Forbidden."""
+    """Returns the replay for the viewer in the address. Raises BadLog, NotFound, Forbidden."""
     letters = [seat_letter(seat) for seat in range(log.seats)]
     names = [_("Player %(letter)s", letter=letter) for letter in letters]
     eyes = viewer.read_eyes(request.args.get("viewer", ""))
@@ -115,7 +115,7 @@ def _show(stored: StoredLog, seen: LogReplay) -> Response:
 
 
 def _ending(seen: LogReplay) -> str:
-    """How the match ended, in a sentence; "" where the log does not reach its end. Raises BadLog."""
+    """Returns how the match ended, in a sentence; "" if the log does not reach its end. Raises BadLog."""
     last = seen.steps[-1]
     try:
         outcome = seen.game.outcome(last.fold)
@@ -126,5 +126,5 @@ def _ending(seen: LogReplay) -> str:
 
 
 def _checked(log: Log) -> dict[str, Any]:
-    """What the page says of the log's truth: what was found, its own commitment, and what nobody has checked."""
+    """Returns the result of verifying the log: what was found, its commitment, and what was not checked."""
     return {"verdict": verify(log), "commitment": log.seed_sha256, "not_checked": list(NOT_CHECKED.values())}

@@ -1,4 +1,4 @@
-"""What the replay viewer shows, of a match played here or of a log from elsewhere.
+"""The replay viewer, for a match played here or a log from elsewhere.
 
 Each control is a link to the same page at another step.
 """
@@ -24,7 +24,7 @@ MANY_TURNS = 60
 
 @dataclass(frozen=True)
 class Jump:
-    """A turn or the beginning, as the reader may jump to it."""
+    """A turn, or the beginning, that the reader can jump to."""
 
     step: int
     label: str
@@ -32,7 +32,7 @@ class Jump:
 
 
 def shown(seen: Replay, at: int, eyes: Sequence[Eyes]) -> dict[str, Any]:
-    """What the template needs to show the viewer at this step."""
+    """Returns the variables of the template for this step."""
     turns = seen.turns()
     return {
         "board": seen.picture(seen.steps[at - 1]) if seen.steps else Markup(""),
@@ -48,7 +48,7 @@ def shown(seen: Replay, at: int, eyes: Sequence[Eyes]) -> dict[str, Any]:
 
 
 def _firsts(turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
-    """Each round with the step at which it first begins."""
+    """Returns each round with the step at which it begins."""
     found: dict[int, int] = {}
     for turn in turns:
         if turn.round is not None:
@@ -57,7 +57,7 @@ def _firsts(turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
 
 
 def _ticks(turns: Sequence[Turn]) -> list[int]:
-    """The steps that the slider marks: turns, or where these are many rounds, or else some turns evenly chosen."""
+    """Returns the steps that the slider marks: turns; if there are many, rounds; or else some evenly spaced turns."""
     starts = [next(group).step for _number, group in groupby(turns, key=lambda turn: turn.round)]
     if len(turns) > MANY_TURNS and len(starts) > 2:
         return starts
@@ -65,7 +65,7 @@ def _ticks(turns: Sequence[Turn]) -> list[int]:
 
 
 def _jumps(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, list[Jump]]]:
-    """The turns by round; all under "" where the game has no rounds. The current one is the last that began."""
+    """Returns the turns by round; all under "" if the game has no rounds. The current one is the last that began."""
     current = max((turn.step for turn in turns if turn.step <= at), default=0)
     for number, group in groupby(turns, key=lambda turn: turn.round):
         title = "" if number is None else _("Round %(number)s", number=number)
@@ -74,19 +74,19 @@ def _jumps(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, 
 
 
 def _label(seen: Replay, turn: Turn, counted: int) -> str:
-    """What a turn is called: how many have begun in its round, and whose it is."""
+    """Returns the label of a turn: its number in the round, and its player."""
     if turn.seat is None:
         return _("Turn %(number)s", number=counted) if counted else _("Beginning")
     return _("Turn %(number)s, %(name)s", number=counted, name=seen.names[turn.seat])
 
 
 def word(eyes: Eyes) -> str:
-    """The eyes as addresses write them."""
+    """Returns the viewer as addresses write it."""
     return "none" if eyes is None else str(eyes)
 
 
 def read_eyes(said: str) -> Eyes | str:
-    """The eyes that are so written; "" for the usual ones. Raises NotFound."""
+    """Reads the viewer in an address; "" is the default. Raises NotFound."""
     if said in ("", "all"):
         return said
     if said == "none":
@@ -97,22 +97,22 @@ def read_eyes(said: str) -> Eyes | str:
 
 
 def read_step(said: str, last: int, otherwise: int) -> int:
-    """The step that is so written, or the nearest there is; `otherwise` where nothing can be read."""
+    """Reads the step in an address, or the nearest one; `otherwise` if it cannot be read."""
     wanted = int(said) if said.isascii() and said.isdecimal() and len(said) < 6 else otherwise
     return max(1, min(wanted, last))
 
 
 def name_of(seen: Replay, eyes: Eyes) -> str:
-    """Whose eyes, in words."""
+    """Returns the viewer in words."""
     if eyes == "all":
         return _("everybody")
     return _("a spectator") if eyes is None else seen.names[int(eyes)]
 
 
 def frames(seen: Replay) -> Response:
-    """The boards of the steps `from` one on, the first without it, and the symbols that they use, for the script.
+    """Returns the boards of the steps from `from` on (by default the first), with their symbols, for the script.
 
-    However long a log somebody has sent: never more than FRAMES of them.
+    At most FRAMES of them, however long the log is.
     """
     first = read_step(request.args.get("from", ""), len(seen.steps), 1)
     chosen = seen.steps[first - 1 : first - 1 + FRAMES]

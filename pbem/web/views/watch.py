@@ -1,4 +1,4 @@
-"""A match for those who look on: as it stands now."""
+"""A running match, for spectators."""
 
 from flask import Blueprint, Response, url_for
 
@@ -13,7 +13,7 @@ bp = Blueprint("watch", __name__)
 
 @bp.get("/match/<match_id>")
 def match(match_id: str) -> Response:
-    """The match as a spectator sees it; 304 where he has it so already."""
+    """Shows the match as a spectator sees it; 304 if they have it already."""
     keep_private()
     sheet = match_views.read_sheet(site(), match_id, None)
     return unless_known(tag_of(sheet, None), lambda: _shown(match_id))
