@@ -1,8 +1,9 @@
 """Values for callers that are neither a seat nor a player.
 
-Who acts for a seat shows a `SeatClaim`, which is compared with the seat under the match's lock
-(`seat_links.lock_seat`); a player who is signed in is named by their id. The clock and the bots have use cases of their
-own, in `timeouts` and `bots`, that nobody can call for a seat.
+Pages and API read a link to a claim (`tokens`) and pass on the claim, never the link. A `SeatClaim` says for which
+purpose the link was signed; purpose and epoch are compared under the match's lock (`seat_links.seat_of`). A player who
+is signed in is named by their id. The clock and the bots have use cases of their own, in `timeouts` and `bots`, that
+nobody can call for a seat.
 """
 
 from enum import Enum

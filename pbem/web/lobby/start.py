@@ -56,7 +56,7 @@ def create() -> AnyResponse:
         # Seat numbers, not names: an address made up by somebody must not put their words on our page.
         alike = "-".join(str(seat + 1) for seat in sheet.alike[0]) if sheet.alike else None
         return redirect(url_for("start.sent", alike=alike), 303)
-    token = site().tokens.for_seat("play", match_id, matches.ORGANISER, 0)
+    token = seats.play_token(site(), match_id, matches.ORGANISER)
     return redirect(url_for("play.show", token=token, done="started"), 303)
 
 

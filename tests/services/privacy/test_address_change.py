@@ -19,7 +19,7 @@ from pbem.services.mail import digests
 from pbem.services.play import presence, substitutes
 from pbem.services.players import bounces, players, quotas
 from pbem.services.privacy import address_change
-from pbem.services.tokens import Side
+from pbem.services.tokens import ChangeClaim, Side
 from pbem.services.views import seats
 from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
@@ -446,6 +446,6 @@ def test_links_of_a_change_name_no_other(house: House) -> None:
     for use in (address_change.read, address_change.confirm, address_change.stop):
         unknown: Callable[..., object] = use
         with pytest.raises(Unauthorized):
-            unknown(house.site, wrong)
+            unknown(house.site, house.tokens.read_change(wrong))
         with pytest.raises(Unauthorized):
-            unknown(house.site, house.site.tokens.for_change(99, "new"))
+            unknown(house.site, ChangeClaim(99, "new"))
