@@ -1,1 +1,13 @@
-"""Text <-> mail: what a letter says, how it is put together, how it leaves, where it lands. No database."""
+"""Text <-> mail: what a letter says, how it is put together, how it leaves, where it lands. No database.
+
+letters   what every mail has, and the flags of a kind
+kinds/    a module for each kind of mails: its letter and its flags
+parts     what letters are made of: the board, a choice, a line about a match
+harmless  what players typed, made unable to pose as more
+words     what a letter says, out of `templates/mail`
+mime      the parts and headers of a mail as bytes
+compose   a letter as the mail that leaves
+send      the way out: a relay, or the mailbox of this machine
+refusals  what the answer of a mail server means
+mailbox   the mailbox of this machine
+"""

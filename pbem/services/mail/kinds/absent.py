@@ -5,7 +5,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> Absent | str:
-    """Stale once the reader is back."""
+    """The letter while the clock plays for the reader; stale once they are back."""
     if not desk.seat.absent or desk.match.status not in ("running", "paused"):
         return "stale"
     until = desk.match.lapses_at if desk.match.status == "paused" else None

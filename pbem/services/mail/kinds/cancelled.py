@@ -9,7 +9,7 @@ from pbem.services.views import match_views
 
 
 def build(desk: Desk) -> Cancelled | str:
-    """Says who or what has ended it."""
+    """The letter with the reason; stale if the match was not cancelled."""
     reason = match_views.sheet(desk.session, desk.match).cancelled
     if reason is None:
         return "stale"

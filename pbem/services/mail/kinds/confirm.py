@@ -6,7 +6,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> Confirm | str:
-    """Stale once the match is confirmed or cancelled."""
+    """The letter with the link to confirm; stale once the match is confirmed or cancelled."""
     if desk.match.status != "unconfirmed" or desk.match.lapses_at is None:
         return "stale"
     names = desk.names()

@@ -6,7 +6,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> Declined | str:
-    """Stale once somebody else is invited to the seat."""
+    """The letter to the organiser; stale once somebody else is invited to the seat."""
     left, _, epoch = (desk.row.key or "").partition(".epoch")
     gone = desk.session.get(SeatRow, (desk.match.id, int(left)))
     if desk.match.status != "inviting" or gone is None or gone.status != "declined" or gone.epoch != int(epoch):

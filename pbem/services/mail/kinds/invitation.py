@@ -6,7 +6,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> Invitation | str:
-    """Stale once it is answered, or somebody else is invited to the seat."""
+    """The letter with the link to answer; stale once it is answered, or somebody else is invited to the seat."""
     current = desk.row.key == f"epoch{desk.seat.epoch}"
     if desk.match.status != "inviting" or desk.seat.status != "invited" or not current:
         return "stale"

@@ -10,7 +10,7 @@ from pbem.services.views import match_views
 
 
 def build(desk: Desk) -> MatchOver | str:
-    """The match was played to its end; who has one mail a day reads it there."""
+    """The letter with the result and the final board; left to the digest of a reader who has one."""
     view = match_views.view(desk.session, desk.match, desk.seat.seat)
     outcome = view.sheet.outcome
     if outcome is None or desk.seat.status != "accepted":

@@ -9,7 +9,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> Paused | str:
-    """The match is paused; whose own absence was told only since then has read it in that mail."""
+    """The letter while the match is paused; stale where the reader learnt it from the mail about their own absence."""
     if not desk.seat.absent or desk.match.status != "paused" or desk.match.lapses_at is None:
         return "stale"
     told = select(col(OutboxRow.id)).where(

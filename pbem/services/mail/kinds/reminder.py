@@ -7,7 +7,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> YourTurn | str:
-    """The seat is still asked; of two that wait to be sent only the newer one leaves."""
+    """The letter while the question is open; of two that wait to be sent only the newer one leaves."""
     if desk.superseded():
         return "stale"
-    return turn.still_asked(desk, Reminder)
+    return turn.of_question(desk, Reminder)

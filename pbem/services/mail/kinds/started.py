@@ -7,7 +7,7 @@ from pbem.services.views import match_views
 
 
 def build(desk: Desk) -> Started | str:
-    """Everybody has accepted; who is asked himself by now learns it from the mail that says so."""
+    """The letter to a reader who is not asked; stale for one who is by now: the mail about the question says it."""
     view = match_views.view(desk.session, desk.match, desk.seat.seat)
     if desk.match.status != "running" or view.ask is not None:
         return "stale"

@@ -17,11 +17,11 @@ from pbem.services.views.match_views import View
 
 
 def build(desk: Desk) -> YourTurn | str:
-    """The seat is asked something, unless it has answered or the day's mail will tell of it in time."""
-    return still_asked(desk, YourTurn)
+    """The letter about the open question."""
+    return of_question(desk, YourTurn)
 
 
-def still_asked(desk: Desk, letter: type[YourTurn]) -> YourTurn | str:
+def of_question(desk: Desk, letter: type[YourTurn]) -> YourTurn | str:
     """The letter about the row's question; stale once it is answered, left to the digest that tells of it in time."""
     around = store.bundle_of(desk.session, desk.match.id)
     row = next((a for a in around.asks if a.seat == desk.seat.seat), None)

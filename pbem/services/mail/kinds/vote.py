@@ -6,7 +6,7 @@ from pbem.services.views import match_views
 
 
 def build(desk: Desk) -> Vote | str:
-    """Stale once they have answered, or the reader has voted."""
+    """The letter to a reader who may vote; stale once they have voted, or the late player has answered."""
     sheet = match_views.sheet(desk.session, desk.match)
     late = next((ask for ask in sheet.asks if ask.origin == desk.row.key), None)
     if sheet.status != "running" or late is None or late.vote is None:

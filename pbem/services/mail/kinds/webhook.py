@@ -7,7 +7,7 @@ from pbem.services.webhooks.safe_http import redacted_url
 
 
 def build(desk: Desk) -> WebhookOff | str:
-    """Stale once it is enabled again."""
+    """The letter that says why; stale once the webhook is enabled again."""
     hook = desk.session.get(Webhook, int(desk.row.key or 0))
     if hook is None or hook.disabled_at is None or hook.player_id != desk.reader.player.id:
         return "stale"
