@@ -75,11 +75,11 @@ def dashes(width: float, pattern: str) -> str:
     return f' stroke-width="{number(width)}" stroke-dasharray="{pattern}"'
 
 
-def symbol(name: str, x: float, y: float, width: float, height: float, colour: str = "") -> str:
+def symbol(name: str, x: float, y: float, width: float, height: float, colour: str = "", more: str = "") -> str:
     """A symbol of the game's or the common parts."""
     classes = f' class="{colour}"' if colour else ""
     at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
-    return f'<use href="#{name}" {at}{classes}/>'
+    return f'<use href="#{name}" {at}{classes}{more}/>'
 
 
 def moved(drawn: str, x: float, y: float, scale: str, more: str = "") -> str:

@@ -12,3 +12,13 @@ def put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
     ('a', 'x', 'c')
     """
     return (*items[:at], item, *items[at + 1 :])
+
+
+def less(items: tuple[T, ...], item: T) -> tuple[T, ...]:
+    """The items without this one, once. Raises ValueError when it is not there; see `without` for hidden ones.
+
+    >>> less(("a", "b", "a"), "a")
+    ('b', 'a')
+    """
+    at = items.index(item)
+    return items[:at] + items[at + 1 :]

@@ -3,66 +3,72 @@
 Nothing on it is secret, so every viewer sees the same; only what can be touched differs.
 """
 
-from pbem.games.niigata import pieces
-from pbem.games.niigata.chart import WIDTH, chart, window
+from pbem.games.niigata import words
+from pbem.games.niigata.board_chart import WIDTH, chart, window
+from pbem.games.niigata.board_tray import seats, tray
+from pbem.games.niigata.board_view import View
 from pbem.games.niigata.facts import State
-from pbem.games.niigata.pieces import number
-from pbem.games.niigata.sight import Sight, sight_of
-from pbem.games.niigata.tray import seats, tray
+from pbem.games.niigata.meta import META
+from pbem.kit.board import label
 from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.kit.svg import BOKASHI, box, drawing, number, symbol, text, token
 
 HEAD = 56
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """The board as the viewer sees it."""
-    sight = sight_of(fold, viewer, lang, scene)
-    seen = window(sight, HEAD)
-    parts = [_head(sight), chart(sight, seen)]
+    view = View(fold, viewer, lang, scene)
+    seen = window(view, HEAD)
+    parts = [_head(view), chart(view, seen)]
     y = HEAD + seen.height
     for panel in (tray, seats):
-        drawn, height = panel(sight, y)
+        drawn, height = panel(view, y)
         parts.append(drawn)
         y += height
-    inside = "".join(parts)
-    label = sight.words.by_all if viewer is None else sight.words.seen_by.format(viewer=f"{{{viewer}}}")
-    return (
-        f'<svg id="map" viewBox="0 0 {WIDTH} {number(y)}" role="{"group" if "<a " in inside else "img"}" '
-        f'aria-label="{label}" font-family="Literata">'
-        '<defs><linearGradient id="bokashi" x1="0" y1="0" x2="0" y2="1">'
-        '<stop class="bk" offset="0" stop-opacity=".42"/><stop class="bk" offset="1" stop-opacity="0"/>'
-        f'</linearGradient></defs><rect class="pa" width="{WIDTH}" height="{number(y)}"/>{inside}</svg>'
-    )
+    ground = f'{BOKASHI}<rect class="pa" width="{WIDTH}" height="{number(y)}"/>'
+    called = label(view, words.SEEN_BY, words.SEEN_BY_ALL)
+    return drawing(ground + "".join(parts), (0, 0, WIDTH, y), called, ' id="map"')
 
 
 # --- above the map: the dice, whose turn it is, the stock ----------------------------------------------------
 
 
-def _head(sight: Sight) -> str:
-    fold, words = sight.fold, sight.words
+def _head(view: View) -> str:
+    fold = view.fold
     parts, x = [], 10
     if fold.colour and not fold.over:
-        parts.append(_token("die-colour", pieces.symbol(f"die-{fold.colour.lower()}", 8, 10, 35, 35)))
-        parts.append(_token("die-number", pieces.symbol(f"die-{fold.number}", 45, 10, 35, 35)))
+        parts.append(token(symbol(f"die-{fold.colour.lower()}", 8, 10, 35, 35), "die-colour"))
+        parts.append(token(symbol(f"die-{fold.number}", 45, 10, 35, 35), "die-number"))
         x = 87
-    parts.append(pieces.text("in b", x, 24, words.news(fold, sight.viewer, sight.phase, sight.active), 16))
-    parts.append(pieces.text("i2", x, 44, words.below(fold, sight.lang), 14))
-    return "".join(parts) + ("" if fold.over else _stock(sight))
+    parts.append(text("in b", x, 24, _news(view), 16))
+    parts.append(text("i2", x, 44, _asked_for(fold, view.lang)))
+    return "".join(parts) + ("" if fold.over else _stock(view))
 
 
-def _token(name: str, drawn: str) -> str:
-    return f'<g data-token="{name}">{drawn}</g>'
+def _news(view: View) -> str:
+    """Whose turn it is, or who won."""
+    fold, active = view.fold, view.active
+    if fold.over:
+        return view.to(words.WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SEVERAL[view.lang]
+    if active is not None:
+        return view.to(words.TURN[view.phase], active)
+    return (words.GRAB if view.phase == "pick" else words.WAITING)[view.lang]
 
 
-def _stock(sight: Sight) -> str:
+def _asked_for(fold: State, lang: Lang) -> str:
+    """What the dice ask for, or why the match is over."""
+    if fold.over:
+        return META.endings[fold.over][lang]
+    if fold.colour is None:
+        return ""
+    return f"{words.DIE[fold.colour][lang]}, {words.MOST[lang].format(fold.number)}"
+
+
+def _stock(view: View) -> str:
     """The pile of tiles with their number, and the round."""
-    left = len(sight.fold.stock)
-    edges = "".join(
-        pieces.box("pa ol", 318 + 3 * i, 9 - 3 * i + 3, 27, 27, 3, ' stroke-width="1.5"') for i in (2, 1, 0)
-    )
-    pile = _token("stock", edges if left else pieces.box("fr ln", 318, 9, 27, 27, 3, ' stroke-width="1.5"'))
-    return (
-        pile
-        + pieces.text("in b m", 331.5, 31, str(left), 15)
-        + pieces.text("i2 m", 333, 52, sight.words.round.format(sight.fold.round), 12)
-    )
+    left, line = len(view.fold.stock), ' stroke-width="1.5"'
+    edges = "".join(box("pa ol", 318 + 3 * i, 9 - 3 * i + 3, 27, 27, 3, line) for i in (2, 1, 0))
+    pile = token(edges if left else box("fr ln", 318, 9, 27, 27, 3, line), "stock")
+    number_ = text("in b m", 331.5, 31, str(left), 15)
+    return pile + number_ + text("i2 m", 333, 52, words.ROUND[view.lang].format(view.fold.round), 12)

@@ -1,12 +1,9 @@
 """Bots that fill seats: each decides from its own fold alone."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from pbem.games.niigata.facts import Claim, Place, State, Take
-from pbem.games.niigata.ponds import in_order, join, worth
+from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, Tile
 from pbem.games.niigata.rules import PASS, takeable
-from pbem.games.niigata.tiles import FACES, ROTATIONS, Tile
+from pbem.games.niigata.rules_ponds import in_order, join, worth
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Bot, Move
 
@@ -74,4 +71,4 @@ def _promise(points: int, mouths: int) -> float:
     return 0.3 * points / mouths if mouths < 4 else 0.05 * points
 
 
-BOTS: Mapping[str, Bot] = MappingProxyType({"greedy": greedy})
+BOTS: dict[str, Bot] = {"greedy": greedy}

@@ -1,57 +1,49 @@
 """The board of Niigata in words: enough to play from a mail without pictures."""
 
-from pbem.games.niigata.cells import SIDES, piece_order, reading
+from collections.abc import Iterator
+
 from pbem.games.niigata.facts import State
+from pbem.games.niigata.facts_cells import SIDES, piece_order, reading
+from pbem.games.niigata.facts_tiles import PRINTED, count
 from pbem.games.niigata.notation import cell_in
-from pbem.games.niigata.ponds import in_order, points_of
 from pbem.games.niigata.rules import takeable
-from pbem.games.niigata.tiles import PRINTED, count
-from pbem.games.niigata.words import (
-    AND,
-    animals_in,
-    dice,
-    joined,
-    points,
-    pond_in,
-    pond_worth,
-)
+from pbem.games.niigata.rules_ponds import in_order, points_of
+from pbem.games.niigata.words import animals_in, dice, points, pond_in, pond_worth
 from pbem.kit.contract import Lang, Phrase, Viewer
-from pbem.kit.notation import french, seat_letter
+from pbem.kit.words import T, say, seat_and_place, seats_joined, seen_from
 
 
-def describe(fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
+def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
     """The position, a line each: this round, everybody, the tiles, the ponds."""
-    order = [((viewer or 0) + step) % fold.seats for step in range(fold.seats)]
-    lines = [
+    return [
         *_round(fold, lang),
         _whose_turn(fold, lang),
-        *(_seat(fold, seat, viewer, lang) for seat in order),
+        *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         *_map(fold, lang),
         *_closed(fold, lang),
         *_open(fold, lang),
     ]
-    return tuple(map(french, lines)) if lang == "fr" else tuple(lines)
 
 
-def _round(fold: State, lang: Lang) -> list[str]:
-    fr = lang == "fr"
+def _round(fold: State, lang: Lang) -> Iterator[str]:
     left = len(fold.stock)
-    stock = f"Pioche : {left}." if fr else f"Stock: {left}."
+    stock = say(lang, fr=f"Pioche : {left}.", en=f"Stock: {left}.")
     if not fold.round or fold.over:
-        return [stock]
-    lines = [
-        f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {dice(fold, lang)}. {stock}"
-        if fr
-        else f"Round {fold.round}: {{{fold.thrower}}} threw the dice, {dice(fold, lang)}. {stock}"
-    ]
+        yield stock
+        return
+    yield say(
+        lang,
+        fr=f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {dice(fold, lang)}. {stock}",
+        en=f"Round {fold.round}: {{{fold.thrower}}} threw the dice, {dice(fold, lang)}. {stock}",
+    )
     good = takeable(fold)
     for tile in fold.display:
         what = f"{{{tile}}} ({waters(tile, lang)})"
-        if fr:
-            lines.append(f"À prendre : {what}{'' if tile in good else ' ; ne va pas avec les dés'}.")
-        else:
-            lines.append(f"On display: {what}{'' if tile in good else '; does not go with the dice'}.")
-    return lines
+        yield say(
+            lang,
+            fr=f"À prendre : {what}{'' if tile in good else ' ; ne va pas avec les dés'}.",
+            en=f"On display: {what}{'' if tile in good else '; does not go with the dice'}.",
+        )
 
 
 def waters(tile: str, lang: Lang) -> str:
@@ -64,44 +56,46 @@ def waters(tile: str, lang: Lang) -> str:
     said = []
     for letter, animals in zip(sorted({*edges} - {"."}), living, strict=True):
         sides = "+".join(side for side, edge in zip(SIDES, edges, strict=True) if edge == letter)
-        said.append(f"{cell_in(sides, lang)}{' : ' if lang == 'fr' else ': '}{animals_in(count(animals), lang)}")
-    return f"eau {' ; '.join(said)}" if lang == "fr" else f"water {'; '.join(said)}"
+        said.append((cell_in(sides, lang), animals_in(count(animals), lang)))
+    return say(
+        lang,
+        fr="eau " + " ; ".join(f"{sides} : {animals}" for sides, animals in said),
+        en="water " + "; ".join(f"{sides}: {animals}" for sides, animals in said),
+    )
 
 
 def _whose_turn(fold: State, lang: Lang) -> str:
-    fr = lang == "fr"
     if fold.over:
-        won = joined((f"{{{seat}}}" for seat in fold.winners), AND[lang])
-        if fr:
-            return f"La partie est finie, {won} {'a' if len(fold.winners) == 1 else 'ont'} gagné."
-        return f"The match is over, {won} won."
+        won, alone = seats_joined(fold.winners, lang), len(fold.winners) == 1
+        return say(
+            lang, fr=f"La partie est finie, {won} {'a' if alone else 'ont'} gagné.", en=f"The match is over, {won} won."
+        )
     if fold.active is None:
         if fold.phase == "pick":
-            return "Tous prennent des tuiles à la fois." if fr else "Everybody grabs tiles at once."
-        return "Le tour est fini." if fr else "The round is over."
+            return say(lang, fr="Tous prennent des tuiles à la fois.", en="Everybody grabs tiles at once.")
+        return say(lang, fr="Le tour est fini.", en="The round is over.")
     who = f"{{{fold.active}}}"
-    if fr:
-        said = {"pick": f"À {who} de prendre une tuile.", "place": f"À {who} de poser une tuile."}
-        return said.get(fold.phase, f"{who} peut mettre un éleveur.")
-    said = {"pick": f"{who} is to take a tile.", "place": f"{who} is to lay a tile."}
-    return said.get(fold.phase, f"{who} may put down a breeder.")
+    match fold.phase:
+        case "pick":
+            return say(lang, fr=f"À {who} de prendre une tuile.", en=f"{who} is to take a tile.")
+        case "place":
+            return say(lang, fr=f"À {who} de poser une tuile.", en=f"{who} is to lay a tile.")
+    return say(lang, fr=f"{who} peut mettre un éleveur.", en=f"{who} may put down a breeder.")
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
-    fr = lang == "fr"
-    letter, you = seat_letter(seat), seat == viewer
-    left, total = fold.breeders[seat], points(points_of(fold, seat), lang)
+    who, total = seat_and_place(seat, viewer, lang), points(points_of(fold, seat), lang)
+    left, wasted = fold.breeders[seat], fold.wasted[seat]
+    breeders = say(lang, fr=f"{left} éleveur{'s' * (left > 1)} à placer", en=f"{left} breeder{'s' * (left != 1)} left")
+    lost = say(
+        lang,
+        fr=f", {wasted} tuile{'s' * (wasted > 1)} gâchée{'s' * (wasted > 1)}",
+        en=f", {wasted} tile{'s' * (wasted != 1)} wasted",
+    )
     hand = "".join(f", {{{tile}}} ({waters(tile, lang)})" for tile in fold.hands[seat])
     if fold.phase == "pick" and fold.passed[seat]:
-        hand += ", ne prend plus de tuile" if fr else ", takes no more tiles"
-    wasted = fold.wasted[seat]
-    if fr:
-        who = f"{{{seat}}} (place {letter}{', vous' * you})"
-        lost = f", {wasted} tuile{'s' * (wasted > 1)} gâchée{'s' * (wasted > 1)}" * bool(wasted)
-        return f"{who} : {total}, {left} éleveur{'s' * (left > 1)} à placer{lost}{hand}."
-    who = f"{{{seat}}} (seat {letter}{', you' * you})"
-    lost = f", {wasted} tile{'s' * (wasted != 1)} wasted" * bool(wasted)
-    return f"{who}: {total}, {left} breeder{'s' * (left != 1)} left{lost}{hand}."
+        hand += say(lang, fr=", ne prend plus de tuile", en=", takes no more tiles")
+    return f"{who}{say(lang, fr=' :', en=':')} {total}, {breeders}{lost * bool(wasted)}{hand}."
 
 
 def _map(fold: State, lang: Lang) -> list[str]:
@@ -111,44 +105,41 @@ def _map(fold: State, lang: Lang) -> list[str]:
         laid = fold.laid[cell]
         turn = f" r{laid.rotation}" if laid.rotation else ""
         rows.setdefault(reading(cell)[0], []).append(f"{cell_in(cell, lang)} {{{laid.tile}}}{turn}")
-    start = "Rangée : " if lang == "fr" else "Row: "
-    return [f"{start}{', '.join(row)}." for row in rows.values()]
+    return [f"{say(lang, fr='Rangée :', en='Row:')} {', '.join(row)}." for row in rows.values()]
 
 
-def _closed(fold: State, lang: Lang) -> list[str]:
+def _closed(fold: State, lang: Lang) -> Iterator[str]:
     """The closed ponds, the free ones first."""
-    fr = lang == "fr"
-    lines = []
-    for name in sorted(fold.free, key=piece_order):
-        where, what = pond_in(fold, name, lang), pond_worth(fold, name, lang)
-        lines.append(f"Bassin clos et libre en {where} : {what}." if fr else f"Free closed pond at {where}: {what}.")
-    for name in sorted((n for n, p in fold.ponds.items() if p.owner is not None), key=piece_order):
-        where, what, owner = pond_in(fold, name, lang), pond_worth(fold, name, lang), fold.ponds[name].owner
-        lines.append(f"Bassin de {{{owner}}} en {where} : {what}." if fr else f"{{{owner}}}’s pond at {where}: {what}.")
-    return lines
+    owned = (name for name, pond in fold.ponds.items() if pond.owner is not None)
+    for name in (*sorted(fold.free, key=piece_order), *sorted(owned, key=piece_order)):
+        where, what, owner = pond_in(name, lang), pond_worth(fold, name, lang), fold.ponds[name].owner
+        if owner is None:
+            yield say(lang, fr=f"Bassin clos et libre en {where} : {what}.", en=f"Free closed pond at {where}: {what}.")
+        else:
+            yield say(
+                lang, fr=f"Bassin de {{{owner}}} en {where} : {what}.", en=f"{{{owner}}}’s pond at {where}: {what}."
+            )
+
+
+_MOUTHS = (
+    T("eau au nord", "water to the north"),
+    T("eau à l’est", "water to the east"),
+    T("eau au sud", "water to the south"),
+    T("eau à l’ouest", "water to the west"),
+)
 
 
 def _open(fold: State, lang: Lang) -> list[str]:
-    """The open ponds with the empty cells that they open on."""
-    fr = lang == "fr"
+    """The open ponds with the empty cells that they open on, and the side of each where the water is."""
     mouths: dict[str, list[str]] = {}
     for cell in in_order(fold.frontier):
         for side, name in enumerate(fold.frontier[cell]):
             if name in fold.ponds:
-                mouths.setdefault(name, []).append(_mouth(cell, side, lang))
+                mouths.setdefault(name, []).append(f"{cell_in(cell, lang)} ({_MOUTHS[side][lang]})")
     lines = []
     for name in sorted(mouths, key=piece_order):
         what, to = pond_worth(fold, name, lang), ", ".join(mouths[name])
-        lines.append(f"Bassin ouvert : {what} ; il donne sur {to}." if fr else f"Open pond: {what}; it opens on {to}.")
-    return lines or ["Aucun bassin ouvert." if fr else "No open pond."]
-
-
-_MOUTHS = {
-    "fr": ("eau au nord", "eau à l’est", "eau au sud", "eau à l’ouest"),
-    "en": ("water to the north", "water to the east", "water to the south", "water to the west"),
-}
-
-
-def _mouth(cell: str, side: int, lang: Lang) -> str:
-    """An empty cell, and the side of it where the water is."""
-    return f"{cell_in(cell, lang)} ({_MOUTHS[lang][side]})"
+        lines.append(
+            say(lang, fr=f"Bassin ouvert : {what} ; il donne sur {to}.", en=f"Open pond: {what}; it opens on {to}.")
+        )
+    return lines or [say(lang, fr="Aucun bassin ouvert.", en="No open pond.")]

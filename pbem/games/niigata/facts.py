@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from pbem.games.niigata.tiles import START, Animals, Colour, Tile
+from pbem.games.niigata.facts_tiles import START, Animals, Colour, Tile
 from pbem.kit.contract import Event, Move, Options, Seat
 from pbem.kit.secrecy import nobody
 

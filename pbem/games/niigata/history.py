@@ -1,7 +1,5 @@
 """The state after each event. This is history: it never refuses what `decide` once produced."""
 
-from typing import TypeVar
-
 from msgspec.structs import replace
 
 from pbem.games.niigata.facts import (
@@ -18,11 +16,10 @@ from pbem.games.niigata.facts import (
     Taken,
     Thrown,
 )
-from pbem.games.niigata.ponds import beginning, lay
-from pbem.games.niigata.tiles import BREEDERS
+from pbem.games.niigata.facts_tiles import BREEDERS
+from pbem.games.niigata.rules_ponds import beginning, lay
 from pbem.kit.contract import Event
-
-T = TypeVar("T")
+from pbem.kit.tuples import less, put
 
 
 def evolve(state: State | None, event: Event) -> State:
@@ -51,15 +48,6 @@ def evolve(state: State | None, event: Event) -> State:
                 raise ValueError("points are for everybody at the table")
             return replace(state, phase="over", active=None, over=reason, scores=scores, winners=winners)
     raise ValueError("no event of Niigata")
-
-
-def _put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
-    return (*items[:at], item, *items[at + 1 :])
-
-
-def _less(items: tuple[T, ...], item: T) -> tuple[T, ...]:
-    at = items.index(item)
-    return items[:at] + items[at + 1 :]
 
 
 def _laid_out(event: LaidOut) -> State:
@@ -100,10 +88,10 @@ def _thrown(state: State, event: Thrown) -> State:
 
 def _taken(state: State, event: Taken) -> State:
     seat = event.seat
-    hands = _put(state.hands, seat, (*state.hands[seat], event.tile))
+    hands = put(state.hands, seat, (*state.hands[seat], event.tile))
     return replace(
         state,
-        display=_less(state.display, event.tile),
+        display=less(state.display, event.tile),
         hands=hands,
         active=_next_picker(state, seat, hands, state.passed),
         step=state.step + 1,
@@ -113,7 +101,7 @@ def _taken(state: State, event: Taken) -> State:
 def _passed(state: State, seat: int) -> State:
     if state.phase != "pick":
         raise ValueError("one passes over a tile or a breeder")
-    passed = _put(state.passed, seat, True)
+    passed = put(state.passed, seat, True)
     active = _next_picker(state, seat, state.hands, passed)
     return replace(state, passed=passed, active=active, step=state.step + 1)
 
@@ -134,8 +122,8 @@ def _next_picker(
 def _picking_ended(state: State, event: PickingEnded) -> State:
     hands, wasted = state.hands, state.wasted
     for waste in event.wasted:
-        hands = _put(hands, waste.seat, _less(hands[waste.seat], waste.tile))
-        wasted = _put(wasted, waste.seat, wasted[waste.seat] + 1)
+        hands = put(hands, waste.seat, less(hands[waste.seat], waste.tile))
+        wasted = put(wasted, waste.seat, wasted[waste.seat] + 1)
     state = replace(state, hands=hands, wasted=wasted, display=(), step=-1)
     return _next_placer(state, state.thrower - 1)
 
@@ -152,7 +140,7 @@ def _next_placer(state: State, seat: int) -> State:
 def _placed(state: State, event: Placed) -> State:
     seat, cell = event.seat, event.cell
     frontier, ponds, closed = lay(state.frontier, state.ponds, cell, event.tile, event.rotation)
-    hands = _put(state.hands, seat, _less(state.hands[seat], event.tile))
+    hands = put(state.hands, seat, less(state.hands[seat], event.tile))
     laid = {**state.laid, cell: Laid(event.tile, event.rotation)}
     free = state.free + closed
     phase, active, step = state.phase, state.active, state.step
@@ -184,7 +172,7 @@ def _claimed(state: State, event: Claimed) -> State:
     state = replace(
         state,
         ponds={**state.ponds, name: Pond(pond.pieces, pond.animals, pond.open, seat)},
-        free=_less(state.free, name),
-        breeders=_put(state.breeders, seat, state.breeders[seat] - 1),
+        free=less(state.free, name),
+        breeders=put(state.breeders, seat, state.breeders[seat] - 1),
     )
     return _next_placer(state, seat)

@@ -1,32 +1,11 @@
 """What can be said of Les bassins de Niigata without playing it."""
 
-from pbem.games.niigata.facts import (
-    Claim,
-    Claimed,
-    Ended,
-    LaidOut,
-    NiigataOptions,
-    Pass,
-    Passed,
-    PickingEnded,
-    Place,
-    Placed,
-    State,
-    Take,
-    Taken,
-    Thrown,
-)
-from pbem.games.niigata.tiles import PRINTED
-from pbem.kit.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
-from pbem.kit.notation import french
-
-
-def _text(fr: str, en: str) -> Text:
-    return Text(fr=french(fr), en=en)
-
-
-def _refusal(rule: str, fr: str, en: str) -> Refusal:
-    return Refusal(rule, _text(fr, en))
+from pbem.games.niigata import facts
+from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, State, Take
+from pbem.games.niigata.facts_tiles import PRINTED
+from pbem.kit.assemble import kinds_in
+from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
+from pbem.kit.words import T, refusal
 
 
 def symbol_of(tile: str) -> str:
@@ -39,49 +18,49 @@ def symbol_of(tile: str) -> str:
 
 
 _REFUSALS = {
-    "gone": _refusal(
+    "gone": refusal(
         "4.1",
         "{tile} n’est pas ou n’est plus à prendre. Il reste : {left}.",
         "{tile} is not, or no longer, there to take. What is left: {left}.",
     ),
-    "not_takeable": _refusal(
+    "not_takeable": refusal(
         "4.2",
         "{tile} ne va pas avec les dés : il faut une carpe de la couleur du dé et au plus {number} animaux, "
         "ou un échassier tout seul.",
         "{tile} does not go with the dice: it takes a carp of the colour thrown and at most {number} animals, "
         "or a lone wader.",
     ),
-    "not_in_hand": _refusal(
+    "not_in_hand": refusal(
         "5.1",
         "{tile} n’est pas devant vous : posez une tuile que vous avez prise.",
         "{tile} is not in front of you: lay a tile that you have taken.",
     ),
-    "occupied": _refusal(
+    "occupied": refusal(
         "5.2",
         "Il y a déjà une tuile en {cell} : choisissez une case vide.",
         "There is a tile at {cell} already: choose an empty cell.",
     ),
-    "not_adjacent": _refusal(
+    "not_adjacent": refusal(
         "5.2",
         "La case {cell} ne touche aucune tuile : choisissez une case qui touche une tuile par un côté.",
         "The cell {cell} touches no tile: choose one that shares a side with a tile.",
     ),
-    "no_such_rotation": _refusal(
+    "no_such_rotation": refusal(
         "5.2",
         "Une tuile se tourne de 0, 1, 2 ou 3 quarts de tour, pas de {rotation} : choisissez l’un d’eux.",
         "A tile is turned by 0, 1, 2 or 3 quarters, not by {rotation}: choose one of these.",
     ),
-    "no_pond": _refusal(
+    "no_pond": refusal(
         "5.4",
         "Il n’y a pas de bassin en {pond} : nommez une case et un côté où il y a de l’eau.",
         "There is no pond at {pond}: name a cell and a side of it that shows water.",
     ),
-    "open_pond": _refusal(
+    "open_pond": refusal(
         "5.4",
         "Le bassin en {pond} est encore ouvert : un éleveur va sur un bassin clos.",
         "The pond at {pond} is still open: a breeder goes on a closed pond.",
     ),
-    "taken_pond": _refusal(
+    "taken_pond": refusal(
         "5.4",
         "Le bassin en {pond} a déjà un éleveur : choisissez-en un qui est libre.",
         "The pond at {pond} has a breeder already: choose one that is free.",
@@ -90,8 +69,8 @@ _REFUSALS = {
 
 META = Meta(
     slug="niigata",
-    title=Text(fr="Les bassins de Niigata", en="The Ponds of Niigata"),
-    blurb=_text(
+    title=T("Les bassins de Niigata", "The Ponds of Niigata"),
+    blurb=T(
         "Des tuiles, des bassins, des carpes de trois couleurs, et des échassiers qui mangent les plus nombreuses. "
         "Fermez les bassins, et n’y mettez vos rares éleveurs que là où il reste quelque chose à compter.",
         "Tiles, ponds, carps of three colours, and waders that eat the most numerous. "
@@ -100,17 +79,17 @@ META = Meta(
     seats=(2, 3, 4, 5, 6),
     minutes=40,
     state=State,
-    moves=(Take, Pass, Place, Claim),
-    events=(LaidOut, Thrown, Taken, Passed, PickingEnded, Placed, Claimed, Ended),
+    moves=kinds_in(facts, Move),
+    events=kinds_in(facts, Event),
     asks={
-        "pick": AskKind(_text("À vous de prendre une tuile", "Your turn to take a tile"), (Take, Pass)),
-        "grab": AskKind(_text("Prenez une tuile, vite", "Grab a tile"), (Take, Pass), race=True),
-        "place": AskKind(_text("À vous de poser une tuile", "Your turn to lay a tile"), (Place,)),
-        "claim": AskKind(_text("Poser un éleveur ?", "Put down a breeder?"), (Claim, Pass)),
+        "pick": AskKind(T("À vous de prendre une tuile", "Your turn to take a tile"), (Take, Pass)),
+        "grab": AskKind(T("Prenez une tuile, vite", "Grab a tile"), (Take, Pass), race=True),
+        "place": AskKind(T("À vous de poser une tuile", "Your turn to lay a tile"), (Place,)),
+        "claim": AskKind(T("Poser un éleveur ?", "Put down a breeder?"), (Claim, Pass)),
     },
     endings={
-        "breeders": _text("tous les éleveurs sont placés", "all breeders are placed"),
-        "stock": _text("la pioche est épuisée", "the stock is used up"),
+        "breeders": T("tous les éleveurs sont placés", "all breeders are placed"),
+        "stock": T("la pioche est épuisée", "the stock is used up"),
     },
     refusals=_REFUSALS,
     traits=frozenset({"hidden", "simultaneous", "luck"}),
@@ -119,14 +98,14 @@ META = Meta(
     options=NiigataOptions,
     option_texts={
         "picking": OptionText(
-            _text("Prendre les tuiles", "Taking tiles"),
-            _text(
+            T("Prendre les tuiles", "Taking tiles"),
+            T(
                 "Chacun à son tour, ou tous à la fois : le premier qui répond est servi.",
                 "In turn, or all at once: whoever answers first is served first.",
             ),
             {
-                "turns": _text("Chacun à son tour", "In turn"),
-                "grab": _text("Premier arrivé, premier servi", "First come, first served"),
+                "turns": T("Chacun à son tour", "In turn"),
+                "grab": T("Premier arrivé, premier servi", "First come, first served"),
             },
         ),
     },

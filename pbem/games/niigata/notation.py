@@ -5,22 +5,20 @@ A cell is told by its way from the start tile, "0"; a pond by a cell and a side 
 
 import re
 
-from pbem.games.niigata.cells import SIDES, cell_name, reading
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
-from pbem.games.niigata.tiles import TILES, Tile
-from pbem.kit.contract import Lang, Move, Text, Unreadable
-from pbem.kit.notation import french, plain_text, spelled, words
+from pbem.games.niigata.facts_cells import SIDES, cell_name, reading
+from pbem.games.niigata.facts_tiles import TILES, Tile
+from pbem.kit.contract import Lang, Move
+from pbem.kit.notation import plain_text, spelled, understand, words
+from pbem.kit.words import T
 
-LONGEST = 200
 FARTHEST = 99
 
-HINT = Text(
-    fr=french(
-        "Écrivez par exemple : prends N20 (une tuile) · passe · pose N20 3O1S r1 (tuile, case, quarts de tour) · "
-        "éleveur 3O1S N (un bassin : case et côté). Case : 3O1S est à 3 à l’ouest et 1 au sud de la tuile de "
-        "départ, qui est 0."
-    ),
-    en="Write for example: take N20 (a tile) · pass · place N20 3W1S r1 (tile, cell, quarter turns) · "
+HINT = T(
+    "Écrivez par exemple : prends N20 (une tuile) · passe · pose N20 3O1S r1 (tuile, case, quarts de tour) · "
+    "éleveur 3O1S N (un bassin : case et côté). Case : 3O1S est à 3 à l’ouest et 1 au sud de la tuile de "
+    "départ, qui est 0.",
+    "Write for example: take N20 (a tile) · pass · place N20 3W1S r1 (tile, cell, quarter turns) · "
     "claim 3W1S N (a pond: cell and side). A cell: 3W1S is 3 to the west and 1 to the south of the start tile, "
     "which is 0.",
 )
@@ -64,10 +62,7 @@ _MINUS = str.maketrans({"−": "-", "–": "-", "‐": "-", "‑": "-"})
 
 def parse(text: str, seat: int | None = None) -> Move:
     """The move that the text means, whoever types it. Raises Unreadable with a hint."""
-    move = _read(_tokens(text)) if len(text) <= LONGEST else None
-    if move is None:
-        raise Unreadable(text[:LONGEST], HINT)
-    return move
+    return understand(text, lambda typed: _read(_tokens(typed)), HINT)
 
 
 def format(move: Move) -> str:

@@ -2,37 +2,11 @@
 
 from collections.abc import Sequence
 
-from pbem.games.niigata.facts import (
-    Claim,
-    Claimed,
-    Ended,
-    LaidOut,
-    NiigataOptions,
-    Pass,
-    Passed,
-    PickingEnded,
-    Place,
-    Placed,
-    State,
-    Take,
-    Taken,
-    Thrown,
-    Waste,
-)
+from pbem.games.niigata import facts, facts_tiles
+from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, State, Take
+from pbem.games.niigata.facts_tiles import FACES, NAMES, ROTATIONS, SAME, Tile
 from pbem.games.niigata.history import evolve
-from pbem.games.niigata.ponds import in_order, pond_at, standing
-from pbem.games.niigata.tiles import (
-    COLOUR_DIE,
-    FACES,
-    NAMES,
-    NUMBER_DIE,
-    QUARTERS,
-    REMOVED,
-    ROTATIONS,
-    SAME,
-    TAKEABLE,
-    Tile,
-)
+from pbem.games.niigata.rules_ponds import in_order, pond_at, standing
 from pbem.kit.chance import Chance
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
@@ -44,10 +18,10 @@ PASS = Pass()
 def setup(seats: int, options: NiigataOptions, chance: Chance) -> list[Event]:
     """The tiles are shuffled, some put away, and the first dice thrown."""
     shuffled = chance.shuffled(NAMES)
-    removed = REMOVED[seats]
+    removed = facts_tiles.REMOVED[seats]
     # Rolling until one is highest is as likely to find any seat (2.5).
     thrower = chance.below(seats)
-    laid_out = LaidOut(seats, options.picking, thrower, shuffled[removed:], shuffled[:removed])
+    laid_out = facts.LaidOut(seats, options.picking, thrower, shuffled[removed:], shuffled[:removed])
     return [laid_out, *_next_round(evolve(None, laid_out), chance)]
 
 
@@ -56,7 +30,7 @@ def setup(seats: int, options: NiigataOptions, chance: Chance) -> list[Event]:
 
 def takeable(state: State) -> frozenset[Tile]:
     """The tiles that go with this round's dice."""
-    return TAKEABLE[state.colour or "", state.number]
+    return facts_tiles.TAKEABLE[state.colour or "", state.number]
 
 
 def may_pick(state: State, seat: int) -> bool:
@@ -94,7 +68,7 @@ def _placements(state: State, seat: int) -> Lazy[Place]:
         return Place(tile, cells[index % len(cells)], rotation)
 
     def has(move: Place) -> bool:
-        return move.tile in hand and move.cell in state.frontier and move.rotation in QUARTERS
+        return move.tile in hand and move.cell in state.frontier and move.rotation in facts_tiles.QUARTERS
 
     return Lazy(len(turns) * len(cells), at, has)
 
@@ -142,13 +116,13 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
         case "pick", Take(tile):
             return _take(state, seat, tile, chance)
         case "pick", Pass():
-            return _after_pick(state, Passed(seat), chance)
+            return _after_pick(state, facts.Passed(seat), chance)
         case "place", Place():
             return _place(state, seat, move, chance)
         case "claim", Claim(pond):
             return _claim(state, seat, pond, chance)
         case "claim", Pass():
-            return _after_turn(state, Passed(seat), chance)
+            return _after_turn(state, facts.Passed(seat), chance)
     raise IllegalMove("wrong_kind")
 
 
@@ -157,7 +131,7 @@ def _take(state: State, seat: int, tile: Tile, chance: Chance) -> list[Event]:
         raise IllegalMove("gone", tile=tile, left=", ".join(state.display))
     if state.picking == "turns" and tile not in takeable(state):
         raise IllegalMove("not_takeable", tile=tile, number=state.number)
-    return _after_pick(state, Taken(seat, tile), chance)
+    return _after_pick(state, facts.Taken(seat, tile), chance)
 
 
 def _after_pick(state: State, event: Event, chance: Chance) -> list[Event]:
@@ -171,8 +145,8 @@ def _after_pick(state: State, event: Event, chance: Chance) -> list[Event]:
 
 def _end_picking(state: State, chance: Chance) -> list[Event]:
     good = takeable(state)
-    wasted = tuple(Waste(s, tile) for s, hand in enumerate(state.hands) for tile in hand if tile not in good)
-    ended = PickingEnded(wasted, state.display)
+    wasted = tuple(facts.Waste(s, tile) for s, hand in enumerate(state.hands) for tile in hand if tile not in good)
+    ended = facts.PickingEnded(wasted, state.display)
     return [ended, *_next_round(evolve(state, ended), chance)]
 
 
@@ -182,20 +156,20 @@ def _next_round(state: State, chance: Chance) -> list[Event]:
     while state.phase == "between":
         if not state.stock:
             scores, winners = standing(state)
-            return [*events, Ended("stock", scores, winners)]
+            return [*events, facts.Ended("stock", scores, winners)]
         events.append(_throw(state, chance))
         state = evolve(state, events[-1])
         if takeable(state).isdisjoint(state.display):
-            events.append(PickingEnded((), state.display))
+            events.append(facts.PickingEnded((), state.display))
             state = evolve(state, events[-1])
     return events
 
 
-def _throw(state: State, chance: Chance) -> Thrown:
+def _throw(state: State, chance: Chance) -> facts.Thrown:
     seat = (state.thrower + 1) % state.seats if state.round else state.thrower
     tiles = state.stock[: 2 * state.seats]
-    colour, number = chance.roll(COLOUR_DIE), chance.roll(NUMBER_DIE)
-    return Thrown(seat, colour, number, tuple(tile for tile in tiles if tile))
+    colour, number = chance.roll(facts_tiles.COLOUR_DIE), chance.roll(facts_tiles.NUMBER_DIE)
+    return facts.Thrown(seat, colour, number, tuple(tile for tile in tiles if tile))
 
 
 def _place(state: State, seat: int, move: Place, chance: Chance) -> list[Event]:
@@ -205,14 +179,14 @@ def _place(state: State, seat: int, move: Place, chance: Chance) -> list[Event]:
         raise IllegalMove("occupied", cell=move.cell)
     if move.cell not in state.frontier:
         raise IllegalMove("not_adjacent", cell=move.cell)
-    if move.rotation not in QUARTERS:
+    if move.rotation not in facts_tiles.QUARTERS:
         raise IllegalMove("no_such_rotation", rotation=move.rotation)
     return _after_turn(state, placed(seat, move), chance)
 
 
-def placed(seat: int, move: Place) -> Placed:
+def placed(seat: int, move: Place) -> facts.Placed:
     """The fact of a placement; of rotations that look the same the lowest."""
-    return Placed(seat, move.tile, move.cell, SAME[move.tile][move.rotation])
+    return facts.Placed(seat, move.tile, move.cell, SAME[move.tile][move.rotation])
 
 
 def _claim(state: State, seat: int, piece: str, chance: Chance) -> list[Event]:
@@ -222,16 +196,16 @@ def _claim(state: State, seat: int, piece: str, chance: Chance) -> list[Event]:
     if pond not in state.free:
         raise IllegalMove("open_pond" if state.ponds[pond].open else "taken_pond", pond=piece)
     if sum(state.breeders) > 1:
-        return _after_turn(state, Claimed(seat, pond), chance)
-    claimed = Claimed(seat, pond)
+        return _after_turn(state, facts.Claimed(seat, pond), chance)
+    claimed = facts.Claimed(seat, pond)
     scores, winners = standing(evolve(state, claimed))
-    return [claimed, Ended("breeders", scores, winners)]  # R16
+    return [claimed, facts.Ended("breeders", scores, winners)]  # R16
 
 
 def _after_turn(state: State, event: Event, chance: Chance) -> list[Event]:
     """The placement or the word about a breeder, and the next round where it was the last of this one."""
     held = sum(map(len, state.hands))
-    if held > (1 if isinstance(event, Placed) else 0):
+    if held > (1 if isinstance(event, facts.Placed) else 0):
         return [event]
     return [event, *_next_round(evolve(state, event), chance)]
 
@@ -240,13 +214,13 @@ def preview(fold: State, seat: int, move: Move) -> list[Event]:
     """The one event that the mover can foresee of a legal move."""
     match move:
         case Take(tile):
-            return [Taken(seat, tile)]
+            return [facts.Taken(seat, tile)]
         case Pass():
-            return [Passed(seat)]
+            return [facts.Passed(seat)]
         case Place():
             return [placed(seat, move)]
         case Claim(pond):
-            return [Claimed(seat, pond_at(fold, pond) or pond)]
+            return [facts.Claimed(seat, pond_at(fold, pond) or pond)]
     raise IllegalMove("wrong_kind")
 
 

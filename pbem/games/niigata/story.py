@@ -13,116 +13,91 @@ from pbem.games.niigata.facts import (
     Waste,
 )
 from pbem.games.niigata.notation import cell_in
-from pbem.games.niigata.words import AND, DIE, closed_by, closes, joined, points, pond_in, pond_worth, tiles, turned
+from pbem.games.niigata.words import DIE, closed_by, closes, points, pond_in, pond_worth, tiles, turned
 from pbem.kit.contract import Event, Lang, Phrase
-from pbem.kit.notation import french
+from pbem.kit.words import AND, say, seats_joined
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     """Narrates an event, from the fold before it."""
-    return french(_tell_fr(event, before)) if lang == "fr" else _tell_en(event, before)
-
-
-def _tell_fr(event: Event, before: State | None) -> Phrase:
+    if isinstance(event, LaidOut):
+        return _laid_out(event, lang)
+    assert before is not None, "only the first event has nothing before it"
     match event:
-        case LaidOut(_, picking, thrower, stock):
-            how = "chacun à son tour" if picking == "turns" else "tous à la fois"
-            return (
-                f"La tuile de départ est posée, {len(stock)} tuiles sont dans la pioche ; on choisit {how}. "
-                f"{{{thrower}}} fait le plus haut jet et lance les dés."
-            )
         case Thrown(seat, colour, number, display):
-            shown = f"Sur la table : {tiles(display, 'fr')}."
-            return f"{{{seat}}} lance les dés : {DIE['fr'][colour]} et {number}. {shown}"
+            die, shown = DIE[colour][lang], tiles(display, lang)
+            return say(
+                lang,
+                fr=f"{{{seat}}} lance les dés : {die} et {number}. Sur la table : {shown}.",
+                en=f"{{{seat}}} throws the dice: {die} and {number}. Displayed: {shown}.",
+            )
         case Taken(seat, tile):
-            return f"{{{seat}}} prend {{{tile}}}."
+            return say(lang, fr=f"{{{seat}}} prend {{{tile}}}.", en=f"{{{seat}}} takes {{{tile}}}.")
+        case Passed(seat) if before.phase == "claim":
+            return say(lang, fr=f"{{{seat}}} garde ses éleveurs.", en=f"{{{seat}}} puts no breeder down.")
         case Passed(seat):
-            if before and before.phase == "claim":
-                return f"{{{seat}}} garde ses éleveurs."
-            return f"{{{seat}}} ne prend plus de tuile."
+            return say(lang, fr=f"{{{seat}}} ne prend plus de tuile.", en=f"{{{seat}}} takes no more tiles.")
         case PickingEnded():
-            return _picking_ended_fr(event, before)
+            return _picking_ended(event, before, lang)
         case Placed(seat, tile, cell, rotation):
-            done = closes(closed_by(before, tile, cell, rotation), "fr") if before else ""
-            how = turned(tile, rotation, "fr")
-            return f"{{{seat}}} pose {{{tile}}} en {cell_in(cell, 'fr')}{how}{_and(how, done, 'fr')}."
+            done, how = closes(closed_by(before, tile, cell, rotation), lang), turned(tile, rotation, lang)
+            # A comma closes what a comma opened.
+            besides = f"{',' * bool(how)}{AND[lang]}{done}" if done else ""
+            verb = say(lang, fr=f"pose {{{tile}}} en", en=f"lays {{{tile}}} at")
+            return f"{{{seat}}} {verb} {cell_in(cell, lang)}{how}{besides}."
         case Claimed(seat, pond):
-            what = f" : {pond_worth(before, pond, 'fr')}" if before else ""
-            where = pond_in(before, pond, "fr") if before else ""
-            return f"{{{seat}}} met un éleveur sur le bassin en {where}{what}."
-        case Ended(reason, scores, winners):
-            why = "Tous les éleveurs sont placés" if reason == "breeders" else "La pioche est épuisée"
-            all_points = ", ".join(f"{{{seat}}} {points(number, 'fr')}" for seat, number in enumerate(scores))
-            won = joined((f"{{{seat}}}" for seat in winners), AND["fr"])
-            return f"{why} : {all_points}. {won} {'gagne' if len(winners) == 1 else 'gagnent ensemble'}."
+            where, what = pond_in(pond, lang), pond_worth(before, pond, lang)
+            return say(
+                lang,
+                fr=f"{{{seat}}} met un éleveur sur le bassin en {where} : {what}.",
+                en=f"{{{seat}}} puts a breeder on the pond at {where}: {what}.",
+            )
+        case Ended():
+            return _ended(event, lang)
     return ""
 
 
-def _and(how: str, done: str, lang: Lang) -> str:
-    """What is done besides; a comma closes what a comma opened."""
-    return f"{',' * bool(how)}{AND[lang]}{done}" if done else ""
+def _laid_out(event: LaidOut, lang: Lang) -> Phrase:
+    in_turn, left = event.picking == "turns", len(event.stock)
+    return say(
+        lang,
+        fr=f"La tuile de départ est posée, {left} tuiles sont dans la pioche ; on choisit "
+        f"{'chacun à son tour' if in_turn else 'tous à la fois'}. "
+        f"{{{event.thrower}}} fait le plus haut jet et lance les dés.",
+        en=f"The start tile lies, {left} tiles are in the stock; tiles are taken "
+        f"{'in turn' if in_turn else 'all at once'}. {{{event.thrower}}} rolls highest and throws the dice.",
+    )
 
 
-def _picking_ended_fr(event: PickingEnded, before: State | None) -> str:
-    left = tiles(event.discarded, "fr")
-    if before and not any(before.hands) and not any(before.passed):
-        return f"Aucune tuile ne va avec les dés : {left} {_away_fr(event)}."
-    said = [_wasted(waste, "fr") for waste in event.wasted]
-    if event.discarded:
-        said.append(f"{left} {_away_fr(event)}.")
-    return " ".join(said)
-
-
-def _away_fr(event: PickingEnded) -> str:
-    return "est défaussée" if len(event.discarded) == 1 else "sont défaussées"
+def _picking_ended(event: PickingEnded, before: State, lang: Lang) -> Phrase:
+    left, one = tiles(event.discarded, lang), len(event.discarded) == 1
+    gone = say(
+        lang,
+        fr=f"{left} {'est défaussée' if one else 'sont défaussées'}.",
+        en=f"{left} {'is discarded' if one else 'are discarded'}.",
+    )
+    if not any(before.hands) and not any(before.passed):
+        return say(lang, fr="Aucune tuile ne va avec les dés : ", en="No tile goes with the dice: ") + gone
+    return " ".join([*(_wasted(waste, lang) for waste in event.wasted), *([gone] if event.discarded else [])])
 
 
 def _wasted(waste: Waste, lang: Lang) -> str:
-    if lang == "fr":
-        return f"{{{waste.tile}}} ne va pas avec les dés : elle va sur la pile de gâchis de {{{waste.seat}}}."
-    return f"{{{waste.tile}}} does not go with the dice: it goes on {{{waste.seat}}}’s waste pile."
+    return say(
+        lang,
+        fr=f"{{{waste.tile}}} ne va pas avec les dés : elle va sur la pile de gâchis de {{{waste.seat}}}.",
+        en=f"{{{waste.tile}}} does not go with the dice: it goes on {{{waste.seat}}}’s waste pile.",
+    )
 
 
-def _tell_en(event: Event, before: State | None) -> Phrase:
-    match event:
-        case LaidOut(_, picking, thrower, stock):
-            how = "in turn" if picking == "turns" else "all at once"
-            return (
-                f"The start tile lies, {len(stock)} tiles are in the stock; tiles are taken {how}. "
-                f"{{{thrower}}} rolls highest and throws the dice."
-            )
-        case Thrown(seat, colour, number, display):
-            return f"{{{seat}}} throws the dice: {DIE['en'][colour]} and {number}. Displayed: {tiles(display, 'en')}."
-        case Taken(seat, tile):
-            return f"{{{seat}}} takes {{{tile}}}."
-        case Passed(seat):
-            if before and before.phase == "claim":
-                return f"{{{seat}}} puts no breeder down."
-            return f"{{{seat}}} takes no more tiles."
-        case PickingEnded():
-            return _picking_ended_en(event, before)
-        case Placed(seat, tile, cell, rotation):
-            done = closes(closed_by(before, tile, cell, rotation), "en") if before else ""
-            how = turned(tile, rotation, "en")
-            return f"{{{seat}}} lays {{{tile}}} at {cell}{how}{_and(how, done, 'en')}."
-        case Claimed(seat, pond):
-            what = f": {pond_worth(before, pond, 'en')}" if before else ""
-            where = pond_in(before, pond, "en") if before else ""
-            return f"{{{seat}}} puts a breeder on the pond at {where}{what}."
-        case Ended(reason, scores, winners):
-            why = "All breeders are placed" if reason == "breeders" else "The stock is used up"
-            all_points = ", ".join(f"{{{seat}}} {points(number, 'en')}" for seat, number in enumerate(scores))
-            won = joined((f"{{{seat}}}" for seat in winners), AND["en"])
-            return f"{why}: {all_points}. {won} {'wins' if len(winners) == 1 else 'win together'}."
-    return ""
-
-
-def _picking_ended_en(event: PickingEnded, before: State | None) -> str:
-    left = tiles(event.discarded, "en")
-    away = "is discarded" if len(event.discarded) == 1 else "are discarded"
-    if before and not any(before.hands) and not any(before.passed):
-        return f"No tile goes with the dice: {left} {away}."
-    said = [_wasted(waste, "en") for waste in event.wasted]
-    if event.discarded:
-        said.append(f"{left} {away}.")
-    return " ".join(said)
+def _ended(event: Ended, lang: Lang) -> Phrase:
+    each = ", ".join(f"{{{seat}}} {points(number, lang)}" for seat, number in enumerate(event.scores))
+    won, alone = seats_joined(event.winners, lang), len(event.winners) == 1
+    if event.reason == "breeders":
+        why = say(lang, fr="Tous les éleveurs sont placés", en="All breeders are placed")
+    else:
+        why = say(lang, fr="La pioche est épuisée", en="The stock is used up")
+    return say(
+        lang,
+        fr=f"{why} : {each}. {won} {'gagne' if alone else 'gagnent ensemble'}.",
+        en=f"{why}: {each}. {won} {'wins' if alone else 'win together'}.",
+    )

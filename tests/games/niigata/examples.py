@@ -4,9 +4,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.games.niigata.cells import cell_name
+from pbem.games.niigata.facts_cells import cell_name
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
-from pbem.games.niigata.tiles import NAMES
+from pbem.games.niigata.facts_tiles import NAMES
 from tests.games.discovered import things_in
 
 tiles = st.sampled_from(NAMES)

@@ -9,12 +9,12 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.chart import SIDE, SMALL, TALLEST, TOP, WIDTH, window
+from pbem.games.niigata.board_chart import SIDE, SMALL, TALLEST, TOP, WIDTH, window
+from pbem.games.niigata.board_pieces import _SPOTS
+from pbem.games.niigata.board_tags import tags
+from pbem.games.niigata.board_view import View
 from pbem.games.niigata.facts import NiigataOptions, Place, State
-from pbem.games.niigata.pieces import _SPOTS
-from pbem.games.niigata.sight import sight_of
-from pbem.games.niigata.tags import tags
-from pbem.games.niigata.tiles import PRINTED
+from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import LANGS, Lang, Link, Scene
 from pbem.kit.play import Table, random_decisions
@@ -119,7 +119,7 @@ def panned(svg: str) -> tuple[int, ...]:
 
 def test_all_of_the_map_is_inside_its_window_and_cells_are_large_enough_to_be_touched() -> None:
     for table, state in positions():
-        seen = window(sight_of(state, None, "en", Scene()), 56)
+        seen = window(View(state, None, "en", Scene()), 56)
         x, y = seen.origin
         assert x + seen.cell * seen.columns.start >= SIDE
         assert x + seen.cell * seen.columns.stop <= WIDTH
@@ -222,7 +222,7 @@ def test_a_link_draws_a_large_map_larger_for_whoever_has_no_script() -> None:
         for seat in [ask.seat for ask in GAME.pending(state)][:1]:
             links = links_of(state, seat, ())
             offered = 'href="#map"' in GAME.draw(state, seat, "en", Scene(links))
-            assert offered == (window(sight_of(state, seat, "en", Scene()), 56).cell <= SMALL)
+            assert offered == (window(View(state, seat, "en", Scene()), 56).cell <= SMALL)
             assert 'href="#map"' not in GAME.draw(state, seat, "en", Scene())
             large += offered
     assert large > 3

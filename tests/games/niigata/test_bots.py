@@ -4,7 +4,7 @@ import pytest
 
 from pbem.games.niigata import GAME
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Picking, Take
-from pbem.games.niigata.ponds import worth
+from pbem.games.niigata.rules_ponds import worth
 from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import Move

@@ -5,7 +5,7 @@ import pytest
 from pbem.games.niigata import GAME
 from pbem.games.niigata.bots import least
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, State
-from pbem.games.niigata.ponds import worth
+from pbem.games.niigata.rules_ponds import worth
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import Move

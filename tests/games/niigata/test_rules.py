@@ -24,9 +24,7 @@ from pbem.games.niigata.facts import (
     Thrown,
     Waste,
 )
-from pbem.games.niigata.ponds import counted, standing, worth
-from pbem.games.niigata.rules import takeable
-from pbem.games.niigata.tiles import (
+from pbem.games.niigata.facts_tiles import (
     BREEDERS,
     COLOUR_DIE,
     NAMES,
@@ -41,6 +39,8 @@ from pbem.games.niigata.tiles import (
     count,
     shown,
 )
+from pbem.games.niigata.rules import takeable
+from pbem.games.niigata.rules_ponds import counted, standing, worth
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import IllegalMove, Move

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.tiles import NAMES, REMOVED
+from pbem.games.niigata.facts_tiles import NAMES, REMOVED
 from pbem.kit.contract import LANGS, Lang
 from tests.games.discovered import page
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.cells import cell_name, reading
 from pbem.games.niigata.facts import (
     Claimed,
     Ended,
@@ -18,7 +17,8 @@ from pbem.games.niigata.facts import (
     Taken,
     Thrown,
 )
-from pbem.games.niigata.tiles import PRINTED
+from pbem.games.niigata.facts_cells import cell_name, reading
+from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.kit.contract import Event
 from pbem.kit.play import Table, random_decisions
 from tests.transcripts import seed_of

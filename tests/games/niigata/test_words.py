@@ -5,7 +5,7 @@ import pytest
 from pbem.games.niigata import GAME
 from pbem.games.niigata.describe import waters
 from pbem.games.niigata.facts import Claim, Ended, Pass, PickingEnded, Place, Take
-from pbem.games.niigata.tiles import NAMES, PRINTED, count
+from pbem.games.niigata.facts_tiles import NAMES, PRINTED, count
 from pbem.games.niigata.words import animals_in
 from pbem.kit.contract import LANGS, Lang
 from pbem.kit.laws.matches import check_phrase

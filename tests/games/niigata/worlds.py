@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from pbem.games.niigata.facts import Claim, LaidOut, Pass, Place, Take, Thrown
-from pbem.games.niigata.tiles import NAMES
+from pbem.games.niigata.facts_tiles import NAMES
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import Move, Viewer
 from pbem.kit.replay import AnyEntry

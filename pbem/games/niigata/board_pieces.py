@@ -1,10 +1,9 @@
-"""The pieces of a drawn map: texts, tiles with their animals, breeders, marks. Classes of the look, nothing else."""
+"""The pieces of a drawn map: tiles with their animals, breeders, the signs of free ponds, empty cells."""
 
-from html import escape
-
+from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.games.niigata.meta import symbol_of
-from pbem.games.niigata.tiles import PRINTED
 from pbem.kit.contract import Link
+from pbem.kit.svg import box, linked, moved, number, symbol, text
 
 Point = tuple[float, float]
 
@@ -32,79 +31,6 @@ _SPOTS: dict[str, tuple[tuple[Point, tuple[Point, ...]], ...]] = {
 _TILTS = (-18, 24, -40, 32, 12)
 
 
-def number(value: float) -> str:
-    """A coordinate as short as it can be written.
-
-    >>> number(12.0), number(-101.60000000000001)
-    ('12', '-101.6')
-    """
-    return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-def attribute(value: str) -> str:
-    """A foreign text as the value of an attribute; its braces must not be taken for somebody's name.
-
-    >>> attribute('"{0}" & <you>')
-    '&quot;&#123;0&#125;&quot; &amp; &lt;you&gt;'
-    """
-    return escape(value, quote=True).replace("{", "&#123;").replace("}", "&#125;")
-
-
-def text(classes: str, x: float, y: float, words: str, size: float) -> str:
-    """A line of text; `words` may hold places for names."""
-    return (
-        f'<text class="{classes}" x="{number(x)}" y="{number(y)}" font-size="{number(size)}">'
-        f"{escape(words, quote=False)}</text>"
-    )
-
-
-def moved(drawn: str, x: float, y: float, scale: float, more: str = "") -> str:
-    """The drawing scaled, with its origin at this point."""
-    return f'<g{more} transform="translate({number(x)},{number(y)}) scale({scale:.4g})">{drawn}</g>'
-
-
-def box(classes: str, x: float, y: float, width: float, height: float, round_: float, more: str = "") -> str:
-    """A rectangle with round corners."""
-    return (
-        f'<rect class="{classes}" x="{number(x)}" y="{number(y)}" width="{number(width)}" '
-        f'height="{number(height)}" rx="{number(round_)}"{more}/>'
-    )
-
-
-def symbol(name: str, x: float, y: float, width: float, height: float, more: str = "") -> str:
-    """A symbol by its name."""
-    return (
-        f'<use href="#{name}" x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"{more}/>'
-    )
-
-
-def linked(drawn: str, link: Link | None) -> str:
-    """What leads somewhere when touched."""
-    if link is None:
-        return drawn
-    return f'<a href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{drawn}</a>'
-
-
-def seat_mark(seat: int, x: float, y: float, size: float) -> str:
-    """The seat's shape with its player's initial."""
-    mark = symbol(f"seat-{seat + 1}", x, y, size, size, f' class="c{seat + 1}"')
-    return mark + text("om b m", x + size / 2, y + size * 0.72, f"{{i{seat}}}", size * 0.62)
-
-
-def spot(story: int, x: float, y: float, size: float, fresh: bool) -> str:
-    """The ink spot with the number of its line in the story."""
-    high = size * (0.65 if story < 100 else 0.48)
-    drawn = symbol("spot", x, y, size, size) + text(
-        "pa b m", x + size / 2, y + size / 2 + high * 0.34, str(story), high
-    )
-    return f'<g class="fresh">{drawn}</g>' if fresh else drawn
-
-
-def seal(x: float, y: float, size: float) -> str:
-    """The vermilion tick on what was chosen."""
-    return symbol("seal", x, y, size, size)
-
-
 def tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *, known: bool = True) -> str:
     """A tile as it lies, with its animals upright; one that only shows how it could lie is not the tile itself."""
     turn = f' transform="rotate({90 * rotation} 50 50)"' if rotation else ""
@@ -112,7 +38,7 @@ def tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *, know
     piece = f' data-piece="{name}"' if known else ""
     return (
         f'<g{piece} transform="translate({number(x)},{number(y)}){size}">'
-        f"{symbol(symbol_of(name), 0, 0, 100, 100, turn)}{_animals(name, rotation)}"
+        f"{symbol(symbol_of(name), 0, 0, 100, 100, more=turn)}{_animals(name, rotation)}"
         '<rect class="n sh" width="100" height="100" stroke-width=".8" opacity=".45"/></g>'
     )
 
@@ -129,7 +55,7 @@ def _animals(name: str, rotation: int) -> str:
                 continue
             height = length * 0.6
             turn = f' transform="rotate({_TILTS[tilt % 5]} {number(x)} {number(y)})"'
-            drawn.append(symbol(f"carp-{animal.lower()}", x - length / 2, y - height / 2, length, height, turn))
+            drawn.append(symbol(f"carp-{animal.lower()}", x - length / 2, y - height / 2, length, height, more=turn))
             tilt += 1
     return "".join(drawn)
 
@@ -158,10 +84,10 @@ TAG = (62, 58)
 
 def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) -> str:
     """A seat's breeder around this point, with what its pond is worth."""
-    body = symbol("breeder", -30, -32, 48, 58, f' class="c{seat + 1}"') + text("om b m", -6, 21, f"{{i{seat}}}", 26)
+    body = symbol("breeder", -30, -32, 48, 58, f"c{seat + 1}") + text("om b m", -6, 21, f"{{i{seat}}}", 26)
     disc = '<circle class="pa ol" cx="17" cy="9" r="16" stroke-width="2.5"/>'
     worth = text("in b m", 17, 17.5, str(value), 25 if value < 10 else 21)
-    return moved(body + disc + worth, x, y, scale, f' data-token="breeder-{seat}-{pond}"')
+    return moved(body + disc + worth, x, y, f"{scale:.4g}", f' data-token="breeder-{seat}-{pond}"')
 
 
 def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -> str:
@@ -170,7 +96,7 @@ def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -
     edge = box("ln", -24, -24, 48, 46, 6, ' stroke-width="2"') if link is None else ""
     foot = "" if link is None else box("ib", -29, -29, 58, 62, 10)
     drawn = foot + plate + edge + text("in b m", 0, 10, f"+{value}", 32 if value < 10 else 26)
-    return linked(moved(drawn, x, y, scale), link)
+    return linked(moved(drawn, x, y, f"{scale:.4g}"), link)
 
 
 def empty_cell(x: float, y: float, link: Link, name: str, size: float) -> str:

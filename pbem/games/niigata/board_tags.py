@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem.games.niigata.cells import piece_order, reading
+from pbem.games.niigata.board_pieces import TAG, piece_spots
 from pbem.games.niigata.facts import Pond, State
-from pbem.games.niigata.pieces import TAG, piece_spots
-from pbem.games.niigata.tiles import FACES, PRINTED
+from pbem.games.niigata.facts_cells import piece_order, reading
+from pbem.games.niigata.facts_tiles import FACES, PRINTED
 
 _ASIDE = ((0, 0), (-17, 0), (17, 0), (0, -17), (0, 17), (-13, -13), (13, -13), (-13, 13), (13, 13))
 _OVER_ANIMAL = 260.0

@@ -5,13 +5,14 @@ The map is drawn 100 units a tile inside one group, which `pan.js` moves and enl
 
 from dataclasses import dataclass
 
-from pbem.games.niigata import pieces
-from pbem.games.niigata.cells import reading
+from pbem.games.niigata import board_pieces as pieces
+from pbem.games.niigata import words
+from pbem.games.niigata.board_tags import Tag, tags
+from pbem.games.niigata.board_view import View
+from pbem.games.niigata.facts_cells import reading
 from pbem.games.niigata.notation import cell_in
-from pbem.games.niigata.pieces import attribute, number
-from pbem.games.niigata.ponds import in_order, worth
-from pbem.games.niigata.sight import Sight
-from pbem.games.niigata.tags import Tag, tags
+from pbem.games.niigata.rules_ponds import in_order, worth
+from pbem.kit.svg import attribute, box, dashes, linked, moved, number, seal, text
 
 WIDTH = 360
 SIDE, TOP = 24, 17
@@ -63,35 +64,35 @@ class Window:
         return min(1.45, max(1, 44 / self.cell))
 
 
-def window(sight: Sight, y: float) -> Window:
+def window(view: View, y: float) -> Window:
     """The window for all cells that have a tile or, while the match lasts, may get one."""
-    fold = sight.fold
+    fold = view.fold
     cells = [reading(cell) for cell in (*fold.laid, *(() if fold.over else fold.frontier))]
     rows, columns = [y for y, _ in cells], [x for _, x in cells]
     return Window(range(min(columns), max(columns) + 1), range(min(rows), max(rows) + 1), y)
 
 
-def chart(sight: Sight, seen: Window) -> str:
+def chart(view: View, seen: Window) -> str:
     """The window with all that is in it."""
     x, y = seen.origin
     high = number(seen.height)
-    inside = "".join((*_cells(sight, seen), *_signs(sight, seen)))
-    box = f'x="{SIDE}" y="{number(seen.y + TOP)}" width="{WIDTH - SIDE}" height="{number(seen.height - TOP)}"'
-    words = attribute("|".join(sight.words.zoom))
+    inside = "".join((*_cells(view, seen), *_signs(view, seen)))
+    window_ = f'x="{SIDE}" y="{number(seen.y + TOP)}" width="{WIDTH - SIDE}" height="{number(seen.height - TOP)}"'
+    buttons = attribute("|".join(text_[view.lang] for text_ in words.ZOOM))
     at = f"{100 * seen.columns.start} {100 * seen.rows.start} {100 * len(seen.columns)} {100 * len(seen.rows)}"
     return (
-        f'<clipPath id="window"><rect {box}/></clipPath>'
+        f'<clipPath id="window"><rect {window_}/></clipPath>'
         f'<rect class="sk" y="{number(seen.y)}" width="{WIDTH}" height="{high}"/>'
         f'<rect fill="url(#bokashi)" y="{number(seen.y)}" width="{WIDTH}" height="120"/>'
-        f'<g clip-path="url(#window)" data-pan="{at}" data-words="{words}">'
-        f"{pieces.moved(inside, x, y, seen.scale)}</g>{_rulers(sight, seen)}{_larger(sight, seen)}"
+        f'<g clip-path="url(#window)" data-pan="{at}" data-words="{buttons}">'
+        f"{moved(inside, x, y, f'{seen.scale:.4g}')}</g>{_rulers(view, seen)}{_larger(view, seen)}"
     )
 
 
-def _rulers(sight: Sight, seen: Window) -> str:
+def _rulers(view: View, seen: Window) -> str:
     """How far from the start tile each column and row is, along the edges of the window."""
     left, top = seen.origin
-    east, south = sight.words.east, sight.words.south
+    east, south = [text_[view.lang] for text_ in words.EAST], [text_[view.lang] for text_ in words.SOUTH]
     strips = (
         f'<path class="pa" d="M0,{number(seen.y)} h{WIDTH} v{TOP} h-{WIDTH - SIDE} '
         f'v{number(seen.height - TOP)} h-{SIDE} z"/>'
@@ -106,14 +107,14 @@ def _rulers(sight: Sight, seen: Window) -> str:
     )
 
 
-def _larger(sight: Sight, seen: Window) -> str:
+def _larger(view: View, seen: Window) -> str:
     """A link to this board drawn larger, for whoever has no script to move the map; only where cells are small."""
-    if not sight.scene.links or seen.cell > SMALL:
+    if not view.scene.links or seen.cell > SMALL:
         return ""
     x, y = WIDTH - 104, seen.y + seen.height + 5
-    drawn = pieces.box("ib", x, y, 94, 36, 6) + pieces.box("pa", x + 2, y + 2, 90, 28, 4)
-    drawn += pieces.text("ib b m", x + 47, y + 21, sight.words.larger, 14)
-    return f'<a href="#map" data-larger="" aria-label="{attribute(sight.words.zoom[0])}">{drawn}</a>'
+    drawn = box("ib", x, y, 94, 36, 6) + box("pa", x + 2, y + 2, 90, 28, 4)
+    drawn += text("ib b m", x + 47, y + 21, words.LARGER[view.lang], 14)
+    return f'<a href="#map" data-larger="" aria-label="{attribute(words.ZOOM[0][view.lang])}">{drawn}</a>'
 
 
 def _far(steps: int, before: str, after: str) -> str:
@@ -128,19 +129,19 @@ def _corner(cell: str) -> tuple[int, int]:
 # --- cells and tiles ---------------------------------------------------------------------------------------
 
 
-def _cells(sight: Sight, seen: Window) -> list[str]:
+def _cells(view: View, seen: Window) -> list[str]:
     """The cells in reading order, those that are marked last: what marks them overlaps their neighbours."""
-    fold, chosen = sight.fold, sight.chosen("at")
+    fold, chosen = view.fold, view.choice("at")
     parts = []
     for cell in in_order(fold.frontier):
-        link = sight.scene.links.get(f"at-{cell}")
+        link = view.link(f"at-{cell}")
         if link is not None and cell != chosen:
-            name = cell_in(cell, sight.lang)
+            name = cell_in(cell, view.lang)
             parts.append(pieces.empty_cell(*_corner(cell), link, name, _letters(name, seen)))
-    for cell in sorted(in_order(fold.laid), key=lambda cell: (cell == chosen, cell in sight.spots)):
-        parts.append(_tile(sight, cell, seen) if cell != chosen else _laid_now(sight, cell, seen))
+    for cell in sorted(in_order(fold.laid), key=lambda cell: (cell == chosen, cell in view.spots)):
+        parts.append(_tile(view, cell, seen) if cell != chosen else _laid_now(view, cell, seen))
     if chosen is not None and chosen in fold.frontier:
-        parts.append(_about_to_be_laid(sight, chosen, seen))
+        parts.append(_about_to_be_laid(view, chosen, seen))
     return parts
 
 
@@ -151,50 +152,50 @@ def _letters(name: str, seen: Window) -> float:
     return size if size * seen.scale >= SMALLEST else 0
 
 
-def _tile(sight: Sight, cell: str, seen: Window) -> str:
-    laid = sight.fold.laid[cell]
+def _tile(view: View, cell: str, seen: Window) -> str:
+    laid = view.fold.laid[cell]
     x, y = _corner(cell)
     drawn = pieces.tile(laid.tile, laid.rotation, x, y)
-    if cell not in sight.spots:
+    if cell not in view.spots:
         return drawn
-    edge = pieces.box("gs", x + 4, y + 4, 92, 92, 4, ' stroke-width="8"')
-    return drawn + edge + sight.spot(cell, x - 8, y - 8, 36 * seen.enlarged)
+    edge = box("gs", x + 4, y + 4, 92, 92, 4, ' stroke-width="8"')
+    return drawn + edge + view.spot_of(cell, x - 8, y - 8, 36 * seen.enlarged)
 
 
-def _laid_now(sight: Sight, cell: str, seen: Window) -> str:
+def _laid_now(view: View, cell: str, seen: Window) -> str:
     """The tile of the chosen move; touching it turns it on."""
-    laid = sight.fold.laid[cell]
+    laid = view.fold.laid[cell]
     x, y = _corner(cell)
-    drawn = pieces.box("se", x - 7, y - 7, 114, 122, 8) + pieces.tile(laid.tile, laid.rotation, x, y)
-    turns = sight.turns
+    drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.tile(laid.tile, laid.rotation, x, y)
+    turns = view.turns
     following = [turn for turn in turns if turn > laid.rotation] or [*turns]
     link = turns[following[0]] if len(turns) > 1 else None
     size = 40 * seen.enlarged
-    return pieces.linked(drawn, link) + pieces.seal(x + 104 - 0.72 * size, y - 0.4 * size, size)
+    return linked(drawn, link) + seal(x + 104 - 0.72 * size, y - 0.4 * size, size)
 
 
-def _about_to_be_laid(sight: Sight, cell: str, seen: Window) -> str:
+def _about_to_be_laid(view: View, cell: str, seen: Window) -> str:
     """The tile in the chosen cell while it is to be turned; touching it lays it as it is shown."""
     x, y = _corner(cell)
-    tile, turns = sight.chosen("lay"), sight.turns
+    tile, turns = view.choice("lay"), view.turns
     drawn = pieces.tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
-    dashed = pieces.box("sl", x, y, 100, 100, 6, ' stroke-width="9" stroke-dasharray="16 9"')
-    return pieces.linked(drawn + dashed, turns[min(turns)] if turns else None)
+    dashed = box("sl", x, y, 100, 100, 6, dashes(9, "16 9"))
+    return linked(drawn + dashed, turns[min(turns)] if turns else None)
 
 
 # --- ponds -------------------------------------------------------------------------------------------------
 
 
-def _signs(sight: Sight, seen: Window) -> list[str]:
+def _signs(view: View, seen: Window) -> list[str]:
     """The breeders of the closed ponds, and the signs of those that are free."""
-    return [_sign(sight, tag, seen.enlarged) for tag in tags(sight.fold, seen.enlarged)]
+    return [_sign(view, tag, seen.enlarged) for tag in tags(view.fold, seen.enlarged)]
 
 
-def _sign(sight: Sight, tag: Tag, scale: float) -> str:
+def _sign(view: View, tag: Tag, scale: float) -> str:
     value = worth(tag.pond.animals).points
     if tag.pond.owner is None:
-        return pieces.free_pond(tag.x, tag.y, value, scale, sight.scene.links.get(f"claim-{tag.name}"))
+        return pieces.free_pond(tag.x, tag.y, value, scale, view.link(f"claim-{tag.name}"))
     drawn = pieces.breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, scale)
-    if sight.chosen("claim") == tag.name:
-        return drawn + pieces.seal(tag.x + 2 * scale, tag.y - 44 * scale, 40 * scale)
-    return drawn + sight.spot(tag.name, tag.x - 46 * scale, tag.y + 2 * scale, 34 * scale)
+    if view.choice("claim") == tag.name:
+        return drawn + seal(tag.x + 2 * scale, tag.y - 44 * scale, 40 * scale)
+    return drawn + view.spot_of(tag.name, tag.x - 46 * scale, tag.y + 2 * scale, 34 * scale)

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.games.niigata.cells import SIDES, around, piece_order, pieces_of, reading
 from pbem.games.niigata.facts import BORDER, NOTHING, Facing, Frontier, Laid, Pond, Ponds, State
-from pbem.games.niigata.tiles import COLOURS, FACES, START, Animals, Colour, Face
+from pbem.games.niigata.facts_cells import SIDES, around, piece_order, pieces_of, reading
+from pbem.games.niigata.facts_tiles import COLOURS, FACES, START, Animals, Colour, Face
 
 POINTS = (3, 2, 1)
 _BARE: Facing = (NOTHING, NOTHING, NOTHING, NOTHING)

@@ -1,0 +1,68 @@
+"""What is drawn of a position of Niigata: the fold, who looks at it, and what a page wants marked on it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from pbem.games.niigata.facts import Claimed, Placed, State, Taken
+from pbem.games.niigata.rules import may_pick
+from pbem.kit import board
+from pbem.kit.contract import Link
+from pbem.kit.svg import inked
+
+Phase = Literal["between", "pick", "place", "claim", "over"]
+_FIRST_STEPS: dict[str, Phase] = {"take": "pick", "lay": "place", "claim": "claim"}
+
+
+@dataclass(frozen=True)
+class View(board.View[State]):
+    """What every part of the drawing needs to know."""
+
+    @property
+    def phase(self) -> Phase:
+        """The question that is open; while a move is being chosen the one that it answers, not the next."""
+        if not self.scene.chosen:
+            return self.fold.phase
+        first = self.scene.chosen[0].partition("-")[0]
+        # Who passes over a tile leaves the picking to go on; who passes over a breeder does not.
+        return _FIRST_STEPS.get(first) or ("pick" if self.fold.phase == "pick" else "claim")
+
+    @property
+    def active(self) -> int | None:
+        """Whose turn it is; None where all may pick, and at the end."""
+        if self.fold.over or (self.fold.picking == "grab" and self.phase == "pick"):
+            return None
+        return self.viewer if self.scene.chosen else self.fold.active
+
+    def asked(self, seat: int) -> bool:
+        """Whether this seat is to do something."""
+        if self.active is not None:
+            return seat == self.active
+        return may_pick(self.fold, seat)
+
+    @cached_property
+    def turns(self) -> dict[int, Link]:
+        """The rotations that can be chosen now."""
+        return {int(turn): link for turn, link in self.offered("turn").items()}
+
+    @cached_property
+    def spots(self) -> dict[str, int]:
+        """The story number of what has just happened: by cell, tile in hand, or pond with a new breeder."""
+        spots: dict[str, int] = {}
+        for story, event in self.scene.recent:
+            match event:
+                case Placed(_, tile, cell):
+                    spots.pop(tile, None)
+                    spots[cell] = story
+                case Taken(_, tile):
+                    spots[tile] = story
+                case Claimed(_, pond):
+                    spots[pond] = story
+        return spots
+
+    def spot_of(self, thing: str, x: float, y: float, size: float) -> str:
+        """The ink spot of the thing, if it has one."""
+        story = self.spots.get(thing)
+        if story is None:
+            return ""
+        return inked(story, x, y, size, size * (0.65 if story < 100 else 0.48), story == self.newest)
