@@ -1,17 +1,6 @@
 """The story of Niigata: every event in the third person, in both languages."""
 
-from pbem.games.niigata.facts import (
-    Claimed,
-    Ended,
-    LaidOut,
-    Passed,
-    PickingEnded,
-    Placed,
-    State,
-    Taken,
-    Thrown,
-    Waste,
-)
+from pbem.games.niigata.facts import Claimed, Ended, LaidOut, Passed, PickingEnded, Placed, State, Taken, Thrown, Waste
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.words import DIE, closed_by, closes, points, pond_in, pond_worth, tiles, turned
 from pbem.kit.contract import Event, Lang, Phrase
