@@ -32,7 +32,7 @@ def N_(message: str) -> str:  # noqa: N802  # the name that message extraction l
     return message
 
 
-CHANGED = N_("This is not what it was when you looked. Look at it again, then decide.")
+CHANGED = N_("This has changed since you last saw it. Look at it again, then decide.")
 
 
 class Problem(Exception):

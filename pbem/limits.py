@@ -44,20 +44,20 @@ class Account:
 
 def matches(config: Config) -> Account:
     """The account of matches started."""
-    refusal = N_("Many matches were started from here within the hour. Please wait.")
+    refusal = N_("Too many matches were started from your network within the hour. Please wait.")
     return Account("matches", config.matches_per_ip_hour, refusal)
 
 
 def joins() -> Account:
     """The account of seats requested by a link: each request may send a mail to any address."""
     return Account(
-        "joins", JOINS_PER_HOUR, N_("Seats were asked for very often from here within the hour. Please wait.")
+        "joins", JOINS_PER_HOUR, N_("Too many seats were requested from your network within the hour. Please wait.")
     )
 
 
 def logs() -> Account:
     """The account of logs sent and opened: each is kept for a while."""
-    return Account("logs", LOGS_PER_HOUR, N_("Many logs were sent from here within the hour. Please wait."))
+    return Account("logs", LOGS_PER_HOUR, N_("Too many logs were sent from your network within the hour. Please wait."))
 
 
 # --- networks ------------------------------------------------------------------------------------------------

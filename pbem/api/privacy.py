@@ -31,7 +31,7 @@ class Farewell(Strict):
 
     confirm = fields.String(
         required=True,
-        validate=validate.Equal("erase", error=N_("Send “erase”, to show that you mean it.")),
+        validate=validate.Equal("erase", error=N_("Send “erase” to confirm.")),
         metadata={"description": "The word “erase”."},
     )
     never = Truth(load_default=False)

@@ -31,10 +31,10 @@ blueprint = Endpoints(
 
 
 def _kinds(**more: Any) -> fields.List[str]:
-    wrong = N_("A webhook is told “your_turn”, “moved” or “over”.")
+    wrong = N_("A webhook can subscribe to “your_turn”, “moved” and “over”.")
     return fields.List(
         fields.String(validate=validate.OneOf(KINDS, error=wrong)),
-        validate=validate.Length(1, 9, error=N_("Name at least one thing that the webhook is told.")),
+        validate=validate.Length(1, 9, error=N_("Choose at least one event for the webhook.")),
         **more,
     )
 
@@ -75,7 +75,7 @@ class WebhookChange(Strict):
 
     kinds = _kinds()
     active = Truth(
-        validate=validate.Equal(True, error=N_("A webhook is enabled by true; delete one that you no longer need.")),
+        validate=validate.Equal(True, error=N_("Send true to enable a webhook; delete one that you no longer need.")),
         metadata={"description": "true: call it again. What happened meanwhile is not told."},
     )
     rotate = Truth(metadata={"description": "true: make another secret; the old one signs nothing from now on."})

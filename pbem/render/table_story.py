@@ -26,14 +26,14 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
     seats = {"seat": _place(event, "seat"), "voter": _place(event, "voter")}
     match event:
         case Absent():
-            line = _("%(seat)s has let the time pass twice in a row and is absent: the clock plays at once.")
+            line = _("%(seat)s has missed two turns in a row and is absent: the clock plays at once.")
         case Returned():
             line = _("%(seat)s is back.")
         case Resigned():
             line = _("%(seat)s has resigned: the clock plays until the end.")
         case Replaced():
             # All the story names seats by who sits there now, also where it tells of the time before him.
-            line = _("%(seat)s plays from here on, as a substitute; before that somebody else did.")
+            line = _("%(seat)s takes over the seat from here on.")
         case PutToVote():
             line = _("%(seat)s is late: the others vote on letting the clock play.")
         case Voted():
@@ -70,10 +70,10 @@ def _why(event: Cancelled, lang: Lang) -> list[Phrase]:
     """The sentence that says why the match was called off, if the log knows."""
     _ = translator(lang).gettext
     sentences = {
-        "withdrawn": _("The organiser has withdrawn it."),
+        "withdrawn": _("The organiser cancelled it."),
         "lapsed": _("Not everybody answered in time."),
         "host": _("The host has stopped it."),
-        "abandoned": _("Nobody has come back to it."),
+        "abandoned": _("Nobody came back to it."),
     }
     return [] if event.reason is None else [sentences[event.reason]]
 

@@ -102,7 +102,7 @@ class StopClaim(MailboxClaim):
 
 def unknown_link() -> Unauthorized:
     """The one answer to every link that is not valid, whatever the reason."""
-    return Unauthorized(N_("This link is not valid, or not any more. Ask for your links to get a new one."))
+    return Unauthorized(N_("This link is not valid, or no longer. Request your links to get a new one."))
 
 
 # --- the epochs of a seat ------------------------------------------------------------------------------------

@@ -78,5 +78,5 @@ def _days(typed: str) -> int | None:
     if not typed:
         return None
     if not (typed.isascii() and typed.isdigit() and len(typed) < 5):
-        raise Invalid(N_("A token holds good for 1 to 366 days, or until you revoke it."))
+        raise Invalid(N_("A token is valid for 1 to 366 days, or until you revoke it."))
     return int(typed)

@@ -45,7 +45,7 @@ def links_sent() -> Response:
         "If this address plays here, a mail with all its links is on its way, or has arrived a short while ago. "
         "The link in the newest one still signs you in."
     )
-    return page("note.html", title=_("Look into your mailbox"), text=text, mailbox=True)
+    return page("note.html", title=_("Check your mailbox"), text=text, mailbox=True)
 
 
 @bp.post("/play/<token>/mail")

@@ -54,7 +54,7 @@ def _said(name: str) -> str | None:
     """Returns the query's value of this name; None without one. Raises Invalid if it is given twice."""
     said = request.args.getlist(name)
     if len(said) > 1:
-        raise Invalid(N_("Say “%(name)s” once, or not at all."), {"name": name})
+        raise Invalid(N_("Give “%(name)s” once, or not at all."), {"name": name})
     return said[0] if said else None
 
 
@@ -65,7 +65,7 @@ def _to() -> str | None:
     try:
         return checked_address(said)[0]
     except Invalid:
-        raise Invalid(N_("“to” takes an e-mail address; %(said)s is none."), {"said": repr(said[:80])}) from None
+        raise Invalid(N_("“to” takes an e-mail address; %(said)s is not one."), {"said": repr(said[:80])}) from None
 
 
 def _since() -> datetime | None:
@@ -80,7 +80,7 @@ def _since() -> datetime | None:
     except (ValueError, OverflowError):
         moment = None
     if moment is None or moment.tzinfo is None:
-        raise Invalid(N_("“since” takes a moment with its zone, like 2026-03-12T12:04:00Z."))
+        raise Invalid(N_("“since” takes a time with its zone, like 2026-03-12T12:04:00Z."))
     return moment
 
 

@@ -70,7 +70,7 @@ def erase() -> AnyResponse:
     csrf.protect()
     player = the_player()
     if request.form.get("sure") != "1":
-        return _erase(Invalid(N_("Tick the box that says that you mean it.")))
+        return _erase(Invalid(N_("Tick the box to confirm.")))
     try:
         erasure.erase(site(), player.id, never=request.form.get("never") == "1")
     except Problem as problem:
@@ -83,8 +83,11 @@ def erase() -> AnyResponse:
 def gone() -> Response:
     """Nothing is kept any more."""
     keep_private()
-    text = _("Your address, your names and what you wrote are gone from here. In backups they stay until those end.")
-    return page("note.html", title=_("You are forgotten"), text=text, mailbox=False)
+    text = _(
+        "Your address, your names and what you wrote are deleted. Backups keep them until the backups "
+        "themselves are deleted."
+    )
+    return page("note.html", title=_("You have been erased"), text=text, mailbox=False)
 
 
 # --- what a mailbox answers ----------------------------------------------------------------------------------

@@ -41,8 +41,8 @@ def make() -> Response:
 def hook(hook_id: int) -> Response:
     """Shows one webhook and its calls."""
     done = {
-        "ping": _("A call is on its way: look again in a moment."),
-        "again": _("The call is on its way once more: look again in a moment."),
+        "ping": _("A call is being sent: check back in a moment."),
+        "again": _("The call is being sent again: check back in a moment."),
         "enabled": _("The webhook is called again."),
     }
     return _shown(the_player(), hook_id, done=done.get(request.args.get("done", "")))
@@ -72,7 +72,7 @@ def rotate(hook_id: int) -> Response:
     csrf.protect()
     player = the_player()
     _hook, secret = registry.change(site(), player.id, hook_id, rotate=True)
-    return _shown(player, hook_id, secret=secret, done=_("The old secret signs nothing from now on."))
+    return _shown(player, hook_id, secret=secret, done=_("The old secret is no longer used."))
 
 
 @bp.post("/me/webhooks/<int:hook_id>/delete")
@@ -144,19 +144,19 @@ def _words(kinds: Iterable[str]) -> list[str]:
 
 
 def _presets() -> dict[str, str]:
-    return {"standard": _("a program"), "discord": _("a channel of Discord"), "slack": _("a channel of Slack")}
+    return {"standard": _("a program"), "discord": _("a Discord channel"), "slack": _("a Slack channel")}
 
 
 def _states() -> dict[str, str]:
-    return {"active": _("calls arrive"), "failing": _("calls do not arrive"), "disabled": _("called no more")}
+    return {"active": _("calls arrive"), "failing": _("calls do not arrive"), "disabled": _("disabled")}
 
 
 def _outcome(call: Made) -> str:
     """Returns the result of a call."""
     results = {
-        "stale": _("there was nothing to tell any more"),
-        "dropped": _("not made: the webhook was disabled"),
-        "gone": _("the server said that nothing is there any more (410)"),
+        "stale": _("there was nothing left to send"),
+        "dropped": _("not sent: the webhook was disabled"),
+        "gone": _("the server answered that the address is gone (410)"),
     }
     if call.result in results:
         return results[call.result]
@@ -165,14 +165,14 @@ def _outcome(call: Made) -> str:
     if not call.attempts:
         return _("on its way")
     why = _trouble(call.error) if call.error else _("the server answered %(status)s", status=call.status)
-    return _("%(why)s; it comes again", why=why)
+    return _("%(why)s; it will be retried", why=why)
 
 
 def _trouble(error: str) -> str:
     """Returns why there was no answer."""
     return {
         "address": _("the name leads to no public server"),
-        "connect": _("the server took no connection"),
+        "connect": _("the server refused the connection"),
         "tls": _("the server has no certificate for this name"),
         "timeout": _("the server took too long"),
-    }.get(error, _("what came was no answer"))
+    }.get(error, _("the answer was not valid"))

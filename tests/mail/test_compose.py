@@ -405,7 +405,7 @@ def test_what_others_have_said_stands_below_the_recap_as_text_and_is_no_link() -
     letter = replace(samples.your_turn("en"), said=(*samples.SAID, Said(3, "<b>1.5</b> & {0}\n\nDave")), said_before=2)
     text, html = text_of(received(letter)), html_of(received(letter))
     for words in (text, html):
-        places = [words.index(said) for said in ("Since your last move", "Said at the table", "What you can do")]
+        places = [words.index(said) for said in ("Since your last move", "Table talk", "What you can do")]
         assert places == sorted(places)
         assert "(2 earlier messages stand on the board’s page)" in words
         assert "https://\u200bevil.\u200bexample/login" in words
@@ -414,7 +414,7 @@ def test_what_others_have_said_stands_below_the_recap_as_text_and_is_no_link() -
     assert "Dave: “<b>1.5</b> & {0} Dave”\n" in text
     assert "<b>Dave</b>: “&lt;b&gt;1.5&lt;/b&gt; &amp; {0} Dave”" in html
     assert Reader(html).links == Reader(html_of(received(replace(letter, said=(), said_before=0)))).links
-    assert "Said at the table" not in text_of(received(samples.your_turn("en")))
+    assert "Table talk" not in text_of(received(samples.your_turn("en")))
 
 
 def test_the_first_mail_of_a_match_says_that_it_has_begun_and_how_it_is_played() -> None:

@@ -62,7 +62,7 @@ def test_a_deadline_that_moved_is_told_with_whose_and_which_way(event: Extended,
             "La partie est annulée. L’hébergeur l’a arrêtée.",
         ),
         (
-            Cancelled("abandoned"), "The match is called off. Nobody has come back to it.",
+            Cancelled("abandoned"), "The match is called off. Nobody came back to it.",
             "La partie est annulée. Personne n’y est revenu.",
         ),
     ],

@@ -159,7 +159,7 @@ def test_a_mails_link_to_one_mail_a_day_leads_to_the_choice_or_to_where_its_link
     assert 'id="mails"' in signed_in.get("/me").text
     away = web.client().get("/daily", follow_redirects=True)
     assert away.status_code == 200
-    assert "How often you get mails is chosen in your account." in Page(away.text).said
+    assert "You choose in your account how often you get mails." in Page(away.text).said
 
 
 def stop_link(web: Web) -> str:

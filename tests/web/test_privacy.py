@@ -116,7 +116,7 @@ def test_who_goes_means_it_and_is_gone_then(web: Web, bob: FlaskClient, hogen: s
     assert unsure.status_code == 422
     assert "Tick the box" in Page(unsure.text).said
     assert web.everything() == before
-    assert "You are forgotten" in send(bob, "/me/erase", sure="1").said
+    assert "You have been erased" in send(bob, "/me/erase", sure="1").said
     assert bob.get("/me").status_code == 401
     assert "(B)" in Page(web.client().get(f"/match/{hogen}").text).said
     assert "Bob" not in web.client().get(f"/match/{hogen}").text

@@ -148,7 +148,7 @@ def _located(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
         case {"game": _}:
             return located(problem, "game")
         case {"why": why}:
-            message = N_("These options do not fit. GET /api/v1/games/%(game)s has the schema of its options.")
+            message = N_("These options are not valid. GET /api/v1/games/%(game)s returns their schema.")
             return located(Invalid(message, {"game": body["game"]}, extra={"why": why}), "options")
         case {"bot": bot}:
             return located(problem, *(f"seats.{n}.bot" for n, seat in enumerate(seats) if seat.get("bot") == bot))

@@ -100,7 +100,7 @@ def _asked(view: View, lang: Lang) -> dict[str, Any] | None:
 def _check_kind(game: AnyGame, kind: str | None) -> None:
     known = [move.__name__ for move in game.meta.moves]
     if kind is not None and kind not in known:
-        message = N_("There is no kind of move “%(kind)s”; there are: %(known)s.")
+        message = N_("There is no move type “%(kind)s”; there are: %(known)s.")
         raise located(Invalid(message, {"kind": kind[:40], "known": ", ".join(known)}), "kind")
 
 

@@ -93,7 +93,7 @@ class Whole(fields.Integer):
         least: int,
         most: int,
         *,
-        refusal: str = N_("This number is out of bounds."),
+        refusal: str = N_("This number is out of range."),
         digits: bool = False,
         **more: Any,
     ) -> None:
@@ -172,7 +172,7 @@ class StrictParser(FlaskParser):
         if not path:
             raise Invalid(N_("The body must be a JSON object.")) from None
         facts = {"field": path, "why": why}
-        raise Invalid(N_("“%(field)s” is not right: %(why)s"), facts, extra={"fields": wrong}) from None
+        raise Invalid(N_("“%(field)s” is not valid: %(why)s"), facts, extra={"fields": wrong}) from None
 
 
 def duplicate(name: str) -> DuplicateField:

@@ -25,10 +25,12 @@ from pbem.services.who import STRANGER
 _LATE, _SCOPE, NOBODY = "confirms_late", "needs_scope", "nobody"
 _SIT = N_("This needs the token of a seat: send “Authorization: Bearer <token>”. It is the last part of the play link.")
 _SIGN_IN = N_(
-    "This needs the token of your account: send “Authorization: Bearer <token>”. "
-    "It is the last part of the link that signs you in, in the mail with your links, and holds good for half an hour."
+    "This needs the token of your account: send “Authorization: Bearer <token>”. It is the last part of the link "
+    "that signs you in, in the mail with your links, and is valid for half an hour."
 )
-_ACCOUNT_ONLY = N_("This needs the token of your account, from the link that signs you in; no personal token will do.")
+_ACCOUNT_ONLY = N_(
+    "This needs the token of your account, from the link that signs you in; an access token is not enough."
+)
 _MEANWHILE = N_("Somebody else is writing to this just now. Please try again.")
 _FROM_ELSEWHERE = N_("A page of another site may do this with a token only: send “Authorization: Bearer <token>”.")
 _LACKING = N_("This token may not do that: it needs the scope “%(needs)s”.")

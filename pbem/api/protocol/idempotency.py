@@ -38,7 +38,7 @@ def once() -> Once | None:
     if key is None:
         return None
     if not _KEY.fullmatch(key):
-        raise located(Invalid(N_("A key has 1 to 128 letters, digits and signs of ASCII, without spaces.")), HEADER)
+        raise located(Invalid(N_("A key has 1 to 128 printable ASCII characters, without spaces.")), HEADER)
     made = g.once = Once(key_owner(), key, _digest())
     return made
 

@@ -68,12 +68,12 @@ def _wanted(required: bool) -> list[str] | None:
     """
     said = request.headers.get(HEADER)
     if said is None and required:
-        message = N_("Say by the header “If-Match” what you have seen: the ETag of the answer that shows it.")
+        message = N_("Send the header “If-Match” with the ETag of the answer that you have seen.")
         raise PreconditionRequired(message)
     if said is None:
         return None
     if not _TAGS.fullmatch(said.strip()):
-        message = N_("Tags stand in double quotes, as the header “ETag” has them, with commas between them; or *.")
+        message = N_("Put each tag in double quotes, as in the header “ETag”, separated by commas; or send *.")
         raise located(Invalid(message), HEADER)
     return None if said.strip() == "*" else [found.removeprefix("W/") for found in re.findall(_TAG, said)]
 

@@ -107,7 +107,7 @@ def _of_http(error: HTTPException) -> Problem:
         case 404:
             return NoSuchAddress(N_("There is nothing at this address. GET /api/v1/openapi.json lists all addresses."))
         case 405:
-            message = N_("This address does not answer to %(method)s. The header “Allow” names what it answers to.")
+            message = N_("This address does not support %(method)s. The header “Allow” lists what it supports.")
             return WrongMethod(message, {"method": request.method})
         case 413:
             limit = request.max_content_length
@@ -121,7 +121,7 @@ def _of_http(error: HTTPException) -> Problem:
 
 def _internal() -> Internal:
     return Internal(
-        N_("Something went wrong here, not with what you sent. Nothing is known to have changed; please try again."),
+        N_("Something went wrong on our side. As far as we know nothing has changed; please try again."),
         extra={"request_id": g.request_id},
     )
 

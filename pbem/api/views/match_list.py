@@ -52,7 +52,7 @@ class Flag(fields.Boolean):
 class Which(Query):
     """Selects some of the caller's matches."""
 
-    status = Words(STATUSES, N_("Each is one of unconfirmed, inviting, running, paused, over, cancelled."))
+    status = Words(STATUSES, N_("Each value is one of unconfirmed, inviting, running, paused, over, cancelled."))
     game = Line(40, metadata={"description": "Only matches of the game with this slug."})
     turn = Flag(metadata={"description": "Only those where the caller is asked something, or only those where not."})
     seat = fields.String(

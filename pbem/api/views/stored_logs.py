@@ -93,7 +93,7 @@ def _refused(error: BadLog) -> Invalid:
     """What is wrong with the log, said of the entry at fault."""
     why = {lang: error.said[lang] for lang in LANGS}
     if error.entry is None:
-        return Invalid(N_("This is no log that opens here: %(why)s."), {"why": why})
+        return Invalid(N_("This log cannot be opened here: %(why)s."), {"why": why})
     facts = {"n": error.entry, "why": why}
     return located(Invalid(N_("Entry %(n)s: %(why)s."), facts), f"events.{error.entry - 1}")
 

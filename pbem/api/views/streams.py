@@ -62,7 +62,7 @@ def follow(query: Mapping[str, Any], match_id: str) -> Response:
         return gone
     place = place_for(view)
     if place is None:
-        message = N_("Too many programs follow matches here just now. Ask from time to time instead, or come again.")
+        message = N_("Too many programs are following matches at the moment. Poll instead, or try again later.")
         raise Busy(message, retry_after=FULL_S)
     response = Response(stream_with_context(_told(match_id, view, after, place)), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"  # nginx would buffer it
@@ -74,7 +74,7 @@ def _last() -> int:
     """Returns the number in `Last-Event-ID`, 0 without one. Raises Invalid."""
     said = request.headers.get("Last-Event-ID", "")
     if said and not _NUMBER.fullmatch(said):
-        raise located(Invalid(N_("It is the number of an entry.")), "Last-Event-ID")
+        raise located(Invalid(N_("It must be the number of an entry.")), "Last-Event-ID")
     return int(said or "0")
 
 

@@ -59,7 +59,7 @@ def checked_label(name: str) -> str:
     if not name:
         raise Invalid(N_("A token needs a name: say which program it is for."))
     if len(name) > NAME_LENGTH or not name.isprintable():
-        raise Invalid(N_("The name of a token is one line of at most 60 letters."))
+        raise Invalid(N_("The name of a token is one line of at most 60 characters."))
     return name
 
 
@@ -74,7 +74,7 @@ def checked_scopes(scopes: Iterable[str]) -> tuple[Scope, ...]:
 def checked_days(days: int | None) -> int | None:
     """For how long the token is to hold good; None: until it is revoked. Raises Invalid."""
     if days is not None and not 1 <= days <= LONGEST_DAYS:
-        raise Invalid(N_("A token holds good for 1 to 366 days, or until you revoke it."))
+        raise Invalid(N_("A token is valid for 1 to 366 days, or until you revoke it."))
     return days
 
 

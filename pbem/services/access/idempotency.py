@@ -50,9 +50,7 @@ def replayed(session: Session, once: Once | None, now: datetime) -> str | None:
         return None
     digest, answer = session.execute(select(_kept.c.digest, _kept.c.answer).where(*same)).one()
     if digest != once.digest:
-        raise KeyReused(
-            N_("This Idempotency-Key came before with another request. Take a new one for each thing you want done.")
-        )
+        raise KeyReused(N_("This Idempotency-Key was used for another request. Use a new one for each request."))
     assert answer is not None, "whatever keeps a key keeps an answer before it commits"
     once.replayed = True
     return str(answer)
@@ -68,7 +66,7 @@ def known(site: Site, once: Once) -> bool:
 def no_longer_there() -> Gone:
     """What is said of a request that was done, where what it made is not there any more: it is not made again."""
     return Gone(
-        N_("This was done, but what it made is not there any more. To make another send it with a new Idempotency-Key.")
+        N_("This was done, but what it created no longer exists. To create another, use a new Idempotency-Key.")
     )
 
 

@@ -53,7 +53,7 @@ def refusal(session: Session, claim: SeatClaim) -> Unauthorized:
     )
     if session.exec(taken.limit(1)).first() is None:
         return unknown_link()
-    return Unauthorized(N_("Somebody else has taken this seat over. Its old links do not work any more."))
+    return Unauthorized(N_("Somebody else has taken over this seat. Its old links no longer work."))
 
 
 def confirmed_language(site: Site, claim: SeatClaim) -> str | None:

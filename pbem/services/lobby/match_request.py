@@ -22,7 +22,7 @@ TURN_MIN_S, TURN_MAX_S = 60, 60 * 86_400
 VOTE = "vote"
 LATE = ("fallback", VOTE)
 """What happens at a table when the grace is over."""
-WHEN_LATE = N_("When the time is up either the “fallback” plays, or the table takes a “vote”.")
+WHEN_LATE = N_("When the time is up, either the “fallback” plays or the table “vote”s.")
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def checked_game(wanted: NewMatch) -> AnyGame:
                 for lang in LANGS
             },
         }
-        raise Invalid(N_("%(game)s is played by %(allowed)s; you named %(count)s."), facts)
+        raise Invalid(N_("%(game)s is for %(allowed)s; you named %(count)s."), facts)
     return game
 
 
@@ -85,7 +85,7 @@ def checked_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
     try:
         return codec_for(game).options(dict(options))
     except msgspec.ValidationError as error:
-        raise Invalid(N_("The options do not fit: %(why)s."), {"why": str(error)}) from None
+        raise Invalid(N_("The options are not valid: %(why)s."), {"why": str(error)}) from None
 
 
 def checked_bot(game: AnyGame, bot: str) -> str:

@@ -158,7 +158,7 @@ def _invitation(match_id: str, player_id: int | None) -> str:
 
 
 INVITED = N_("You have invited many people today. Please wait until tomorrow.")
-ASKED = N_("Many people have asked for a seat here today. Please wait until tomorrow.")
+ASKED = N_("Too many people have asked for a seat here today. Please wait until tomorrow.")
 """The same to somebody who has invited nobody, but asks for a seat himself."""
 
 
@@ -281,7 +281,7 @@ def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
     """
     for other in store.seats_of(session, seat.match_id):
         if other.seat != seat.seat and other.player_id == player_id and other.status == "accepted":
-            raise Gone(N_("You sit at this table already: one address plays one seat."))
+            raise Gone(N_("You are already in this match: one address plays one seat."))
 
 
 def start_if_full(site: Site, work: Work, match: Match) -> None:

@@ -37,7 +37,7 @@ ASKED_DAY = 10
 """So many mails a day may those cause who ask for the seats of one table, each whoever he says he is."""
 REFUSALS = {
     "over": N_("The match is not being played."),
-    "back": N_("The owner of this seat is back."),
+    "back": N_("The player of this seat is back."),
     "taken": N_("Somebody else has taken this seat meanwhile."),
 }
 
@@ -314,4 +314,4 @@ def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
         SubstituteRow.match_id == seat.match_id, SubstituteRow.seat != seat.seat, SubstituteRow.former_id == player_id
     )
     if session.exec(elsewhere.limit(1)).first() is not None:
-        raise Gone(N_("You have sat at this table before: one address plays one seat."))
+        raise Gone(N_("You have played in this match before: one address plays one seat."))

@@ -65,11 +65,9 @@ def vote(site: Site, claim: SeatClaim, late: int) -> bool:
         asks = store.open_asks(work, match.id)
         ask = next((ask for ask in asks if ask.seat == late), None)
         if match.status != "running" or ask is None or ask.vote_since is None:
-            raise Gone(N_("There is nothing to vote on any more."))
+            raise Gone(N_("There is no longer anything to vote on."))
         if voter.seat not in vote_count.voters_of(store.seats_of(work, match.id), asks, late):
-            raise Gone(
-                N_("Only those at the table may vote, and not on themselves, nor while their own move is overdue.")
-            )
+            raise Gone(N_("Only players may vote, not about themselves, and not while their own move is overdue."))
         if voter.seat not in vote_count.votes_for(work, ask):
             store.record(work, match, [Voted(late, voter.seat)], site.now())
         row = {"match_id": match.id, "key": ask.origin, "seat": late, "voter": voter.seat, "at": site.now()}

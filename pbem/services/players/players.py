@@ -55,7 +55,7 @@ def checked_name(name: str) -> str:
     if names.is_blank(name):
         raise Invalid(N_("Every player needs a name."))
     if len(name) > NAME_LENGTH:
-        raise Invalid(N_("“%(name)s” is too long: a name has at most 24 letters."), {"name": name[:40]})
+        raise Invalid(N_("“%(name)s” is too long: a name has at most 24 characters."), {"name": name[:40]})
     if names.ENCODED in name:
         message = N_("A name must not hold “%(sign)s”: mail programs take it for the beginning of encoded text.")
         raise Invalid(message, {"sign": names.ENCODED})

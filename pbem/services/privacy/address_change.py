@@ -70,7 +70,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
     with site.writing() as work:
         player = lock_player(work, player_id)
         if given == player.address:
-            raise Invalid(N_("Mails go to this address already."))
+            raise Invalid(N_("Your mails already go to this address."))
         _check_often(work, player_id, now)
         _withdraw(work, player_id, now)
         row = AddressChange(player_id=player_id, address=given, canonical=canonical, at=now, until=now + LIFE)
@@ -85,7 +85,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
 def _check_often(session: Session, player_id: int, now: datetime) -> None:
     lately = col(AddressChange.player_id) == player_id, col(AddressChange.at) > now - timedelta(days=1)
     if session.exec(select(func.count()).select_from(AddressChange).where(*lately)).one() >= A_DAY:
-        raise TooMany(N_("You have asked for several addresses today. Please wait until tomorrow."), retry_after=3600)
+        raise TooMany(N_("You have requested several addresses today. Please wait until tomorrow."), retry_after=3600)
 
 
 def _withdraw(session: Session, player_id: int, now: datetime) -> None:
@@ -157,8 +157,8 @@ def confirm(site: Site, claim: ChangeClaim) -> str:
 def why(how: str) -> str:
     """Why a change that is gone, or taken, is not open any more."""
     if how == "taken":
-        return N_("Somebody plays with this address already, so it cannot become yours. Two accounts cannot be joined.")
-    return N_("This change of address is not open any more. It can be asked for anew.")
+        return N_("This address already belongs to a player, so it cannot become yours. Two accounts cannot be merged.")
+    return N_("This change of address is no longer pending. You can request it again.")
 
 
 def _found(session: Session, claim: ChangeClaim) -> tuple[Player, AddressChange]:

@@ -66,7 +66,7 @@ def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[st
     if isinstance(eyes, int) and eyes >= log.seats:
         raise NotFound(N_("There is no such seat."))
     if eyes not in allowed:
-        raise Forbidden(N_("This log was made for one viewer and shows nothing to other eyes."))
+        raise Forbidden(N_("This log was made for one viewer and cannot be shown to others."))
     entries: Sequence[AnyEntry] = log.entries
     if log.viewer == "all" and eyes != "all":
         assert not isinstance(eyes, str), "the only word among the allowed eyes is all"

@@ -158,4 +158,4 @@ def _read(cursor: str) -> tuple[datetime, str]:
 
 
 def _no_cursor() -> Invalid:
-    return Invalid(N_("This is no cursor: send “next” of the page before as it is."))
+    return Invalid(N_("This is not a cursor: send “next” of the previous page unchanged."))

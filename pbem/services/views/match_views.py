@@ -255,7 +255,7 @@ def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
 def may_watch(match: Match, viewer: Viewer) -> None:
     """Raises Forbidden when a spectator is not wanted at this table."""
     if viewer is None and not match.spectators:
-        raise Forbidden(N_("This table is private: only its players may look."))
+        raise Forbidden(N_("This match is private: only its players may watch."))
 
 
 def read_view(site: Site, match_id: str, viewer: Viewer) -> View:

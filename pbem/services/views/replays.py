@@ -113,13 +113,13 @@ def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eye
         sheet = match_views.sheet(session, match)
         allowed = choices(sheet, viewer)
         if not allowed:
-            raise Forbidden(N_("This table is private: only its players may look."))
+            raise Forbidden(N_("This match is private: only its players may watch."))
         if eyes == "":
             eyes = allowed[0]
         if isinstance(eyes, int) and eyes >= len(sheet.seats):
             raise NotFound(N_("There is no such seat."))
         if eyes not in allowed:
-            raise Forbidden(N_("As long as a match is not over, nobody may look through other eyes than his own."))
+            raise Forbidden(N_("Until a match is over, players see it from their own seat only."))
         if eyes == "all":
             entries = store.load_entries(session, match_id, sheet.game)
         else:

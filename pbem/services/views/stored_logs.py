@@ -97,12 +97,12 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
     share = 2 if stranger else 1
     size = session.execute(select(func.coalesce(func.sum(t.c.size), 0)).where(theirs)).scalar_one()
     if size + more > config.logs_mb * 1_000_000 // share:
-        message = N_("There is no room for more logs here just now. Each makes room after a day or a month.")
+        message = N_("There is no space for more logs at the moment. Each is kept for a day or a month.")
         raise TooMany(message, retry_after=FULL_S)
     if not stranger:
         own = select(func.coalesce(func.sum(t.c.size), 0)).where(t.c.player_id == player_id)
         if session.execute(own).scalar_one() + more > config.logs_mb * 1_000_000 // PLAYERS:
-            message = N_("Your logs take all the room that one player has here. Throw one away to send another.")
+            message = N_("Your logs use all the space that one player has here. Delete one to send another.")
             raise TooMany(message, retry_after=FULL_S)
     if not config.capped:
         return
@@ -111,7 +111,7 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
     lately = [and_(t.c.until > now + lasts - HOUR, t.c.until <= now + lasts) for lasts in (SENT, OPENED)]
     count = select(func.count()).select_from(t).where(theirs, or_(*lately), t.c.at > now - HOUR)
     if session.execute(count).scalar_one() >= PER_HOUR // share:
-        raise TooMany(N_("Many logs were sent here within the hour. Please wait."), retry_after=FULL_S)
+        raise TooMany(N_("Too many logs were sent here within the hour. Please wait."), retry_after=FULL_S)
 
 
 def read(site: Site, log_id: str) -> bytes:
@@ -132,7 +132,7 @@ def delete_for(site: Site, player_id: int, log_id: str) -> None:
     with site.writing() as session:
         row = _row(session, log_id, site.now())
         if row.player_id != player_id:
-            raise Forbidden(N_("Only who has sent this log may throw it away."))
+            raise Forbidden(N_("Only the sender of this log may delete it."))
         session.delete(row)
 
 
@@ -153,5 +153,5 @@ def _row(session: Session, log_id: str, now: datetime) -> ImportedLog:
     """The log's row. Raises NotFound, also where its time is over and nobody has tidied up yet."""
     row = session.get(ImportedLog, log_id) if _ID.fullmatch(log_id) else None
     if row is None or row.until <= now:
-        raise NotFound(N_("There is no such log. It may have been thrown away, or its time is over."))
+        raise NotFound(N_("There is no such log. It may have been deleted, or its time is over."))
     return row

@@ -121,7 +121,7 @@ def _said(session: Session, match_id: str, seat: int, text: str, now: datetime) 
         return last
     recent = [*mine, col(MessageRow.at) > now - timedelta(hours=1)]
     if session.exec(select(func.count()).where(*recent)).one() >= PER_HOUR:
-        raise TooMany(N_("You have said a lot within the hour. Please wait a little."), retry_after=600)
+        raise TooMany(N_("You have sent many messages within the hour. Please wait a little."), retry_after=600)
     row = MessageRow(match_id=match_id, seat=seat, at=now, text=text)
     session.add(row)
     session.flush()
@@ -161,7 +161,7 @@ def checked_text(text: str, longest: int) -> str:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     kept = "".join(c for c in lines if c == "\n" or unicodedata.category(c) not in _UNWRITTEN).strip()
     if len(kept) > longest:
-        raise Invalid(N_("This is too long: at most %(longest)s letters."), {"longest": longest})
+        raise Invalid(N_("This is too long: at most %(longest)s characters."), {"longest": longest})
     return kept
 
 

@@ -21,5 +21,5 @@ def checked_kinds(kinds: Sequence[str], owner: Owner) -> tuple[str, ...]:
     known = KINDS[1:] if owner is HOST else KINDS
     if not kinds or not set(kinds) <= set(known):
         facts = {"kinds": ", ".join(known)}
-        raise Invalid(N_("Name what the webhook is told, at least one of these: %(kinds)s."), facts)
+        raise Invalid(N_("Name the events of the webhook, at least one of these: %(kinds)s."), facts)
     return tuple(kind for kind in KINDS if kind in kinds)

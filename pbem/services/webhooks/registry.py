@@ -266,7 +266,7 @@ def _callable(session: Session, owner: Owner, hook_id: int) -> None:
 
 
 def _too_soon() -> TooMany:
-    return TooMany(N_("This was done a moment ago. Please wait some seconds."), retry_after=SOON_S)
+    return TooMany(N_("This was done a moment ago. Please wait a few seconds."), retry_after=SOON_S)
 
 
 def forget_old(session: Session, now: datetime, most: int = SOME) -> int:

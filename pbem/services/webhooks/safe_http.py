@@ -82,7 +82,7 @@ def checked_url(url: str, preset: str, *, private: bool) -> str:
     """
     url = url.strip()
     if len(url) > URL_LENGTH or not _LETTERS.fullmatch(url):
-        raise Unlinkable(N_("An address has at most 500 letters, none of them a space or an accent."))
+        raise Unlinkable(N_("An address has at most 500 ASCII characters, without spaces."))
     parts = _split(url)
     if not private:
         _check_public(parts)
@@ -120,15 +120,15 @@ def _split(url: str) -> SplitResult:
 
 def _check_public(parts: SplitResult) -> None:
     if parts.scheme != "https":
-        raise Unlinkable(N_("Only addresses that begin with “https://” are called."))
+        raise Unlinkable(N_("The address must begin with “https://”."))
     if parts.port is not None and parts.port != 443 and parts.port < 1024:
-        raise Unlinkable(N_("Only port 443 and ports from 1024 on are called."))
+        raise Unlinkable(N_("The port must be 443, or 1024 or higher."))
     host = (parts.hostname or "").rstrip(".")
     literal = _literal(host)
     if literal is not None and not is_public(literal):
-        raise Unlinkable(N_("Only servers of the public internet are called."))
+        raise Unlinkable(N_("The server must be on the public internet."))
     if literal is None and ("." not in host or host.rpartition(".")[2] in _LOCAL or host.rpartition(".")[2].isdigit()):
-        raise Unlinkable(N_("Only servers of the public internet are called."))
+        raise Unlinkable(N_("The server must be on the public internet."))
 
 
 def _literal(host: str) -> Address | None:

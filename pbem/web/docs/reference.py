@@ -126,9 +126,9 @@ def _caller(way: Json) -> str:
         case [("seat", _scopes)]:
             return _("that of a seat")
         case [("token", [scope])]:
-            return _("a personal one that may “%(scope)s”", scope=scope)
+            return _("an access token with the scope “%(scope)s”", scope=scope)
         case [("token", _scopes)]:
-            return _("a personal one")
+            return _("an access token")
         case [("account", _scopes)]:
             return _("that of an account link")
     return _("none")

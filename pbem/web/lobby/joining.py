@@ -78,7 +78,7 @@ def sent(token: str) -> Response:
     opening = joining.read_opening(site(), site().tokens.read_opening(token))
     text = _("An invitation is on its way to the address that you gave. The seat is yours when you accept it there.")
     return page(
-        "note.html", game=opening.sheet.game, title=_("Look into your mailbox"), text=text, mailbox=True,
+        "note.html", game=opening.sheet.game, title=_("Check your mailbox"), text=text, mailbox=True,
         sheet=opening.sheet,
     )  # fmt: skip
 

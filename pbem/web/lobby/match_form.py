@@ -53,7 +53,7 @@ class Form:
         """Returns the kinds of player for the at-th seat: their values in the form, and their names."""
         bots = [(f"{BOT}{bot}", bot_title(bot)) for bot in bots_of(self.game)]
         nobody = [(NOBODY, _("Nobody: fewer players"))] if at >= min(self.game.meta.seats) else []
-        return [(PERSON, _("A person, by mail")), (OPEN, _("Whoever has the link")), *bots, *nobody]
+        return [(PERSON, _("A person, by mail")), (OPEN, _("Anyone with the link")), *bots, *nobody]
 
     banks, increments = BANKS_S, INCREMENTS_S
 

@@ -46,7 +46,7 @@ def create() -> AnyResponse:
     player = checked_player()
     form = filled(_game(request.form.get("game", "")), site().config, request.form, player)
     if any(row.wrong for row in form.rows):
-        return _form(form, player, Invalid(N_("Some of what you typed needs another look.")))
+        return _form(form, player, Invalid(N_("Some of your entries need correcting.")))
     try:
         match_id = matches.create(site(), caller(player), form.match(), browser=known_player())
     except Problem as problem:

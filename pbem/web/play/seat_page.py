@@ -32,13 +32,13 @@ DONE = {
     "off": N_("You have called the match off."),
     "opened": N_("The seat has a new link. Send it to whom you like."),
     "filled": N_("A bot has taken the seat."),
-    "again_by_mail": N_("The rematch is set up. Your way to it is in a mail to you, the others’ in mails to them."),
+    "again_by_mail": N_("The rematch is set up. Each player gets their link to it by mail."),
     "rematch": N_("The rematch is set up, and the others are invited."),
-    "noted": N_("Your note is kept."),
+    "noted": N_("Your note is saved."),
     "back": N_("You are back at the table."),
     "resigned": N_("You have resigned."),
     "voted": N_("Your vote is counted."),
-    "mailed": N_("A mail is on its way to you. Sign in by the link in it: then your turn mails come again."),
+    "mailed": N_("A mail is on its way to you. Sign in with its link, and your turn mails resume."),
     "taken": N_("The seat is yours: from now on you play here."),
 }
 CLOSED = {
@@ -46,7 +46,7 @@ CLOSED = {
     "clock": N_("The time for this question was up, and the clock played for you. Here is the match as it stands now."),
 }
 EARLIER = N_("This link is of an earlier question. Here is the match as it stands now.")
-LOST = N_("What this link had chosen is not possible any more. Please choose again.")
+LOST = N_("The choice in this link is no longer possible. Please choose again.")
 
 
 @bp.get("/play/<token>")

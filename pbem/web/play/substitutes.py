@@ -72,7 +72,7 @@ def sent(token: str) -> Response:
     """Says that the mail is on its way; the page does not tell whether the address was known."""
     vacancy = substitutes.read_vacancy(site(), site().tokens.read_vacancy(token))
     text = _("A mail is on its way to the address that you gave. The seat is yours when you accept it there.")
-    return page("note.html", game=vacancy.sheet.game, title=_("Look into your mailbox"), text=text, mailbox=True)
+    return page("note.html", game=vacancy.sheet.game, title=_("Check your mailbox"), text=text, mailbox=True)
 
 
 @bp.get("/takeover/<token>")

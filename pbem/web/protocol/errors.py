@@ -26,8 +26,8 @@ _SAID = {
     400: N_("This request cannot be read. Please go back and try again."),
     404: N_("There is nothing at this address."),
     405: N_("This address does not take this kind of request. Please go back and try again."),
-    413: N_("That was too much at once. Please go back and send less."),
-    429: N_("Too many requests. Please wait a while."),
+    413: N_("That was too large. Please go back and send less."),
+    429: N_("Too many requests. Please wait a moment."),
 }
 
 
@@ -107,11 +107,11 @@ def _unexpected(error: Exception) -> Response:
     # The path may hold a token; the endpoint's name cannot.
     log.error("page.failed", endpoint=request.endpoint, method=request.method, exc_info=error)
     # The match is not looked up: what has just failed may be the database.
-    return _page(500, _("Something went wrong here, not with what you did. Please try again in a moment."), None)
+    return _page(500, _("Something went wrong on our side. Please try again in a moment."), None)
 
 
 def _page(status: int, text: str, match: str | None, problem: Problem | None = None) -> Response:
-    title = {401: _("This link does not open anything"), 404: _("Nothing here"), 500: _("A mistake of ours")}
+    title = {401: _("This link does not open anything"), 404: _("Nothing here"), 500: _("Our mistake")}
     heading = title.get(status, _("That did not work"))
     lost = isinstance(problem, Unauthorized)
     return page("error.html", status=status, refused=problem, title=heading, text=text, lost=lost, match=match)

@@ -11,14 +11,14 @@ LINKS_PER_HOUR = 20
 """How often one place may ask for links: more than a household needs, less than it takes to try many addresses."""
 
 LINKS = limits.Account(
-    "links", LINKS_PER_HOUR, N_("Links were asked for very often from here within the hour. Please wait.")
+    "links", LINKS_PER_HOUR, N_("Links were requested too often from your network within the hour. Please wait.")
 )
 
 OPENED_PER_HOUR = 600
 """How often one place may look at a log from elsewhere: each step of it without JavaScript is one time."""
 
 OPENED = limits.Account(
-    "opened", OPENED_PER_HOUR, N_("Logs were opened very often from here within the hour. Please wait.")
+    "opened", OPENED_PER_HOUR, N_("Logs were opened too often from your network within the hour. Please wait.")
 )
 
 

@@ -22,7 +22,7 @@ ONE_CLICK = frozenset({"account.mute", "account.stop", "account.never", "privacy
 """What a mail program may post by itself (RFC 8058), also from a web page of its own: only ever less mail, by a token
 that stands in the mail alone, and without any cookie's help."""
 _FORGED = N_(
-    "This was sent from another site, so nothing was done. If you meant it, open the page here and press its button."
+    "This was sent from another site, so nothing was done. If you intended it, open the page here and press its button."
 )
 
 

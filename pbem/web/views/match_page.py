@@ -163,10 +163,10 @@ def ending(sheet: Sheet) -> str:
     """Returns how the match ended, in a sentence; "" before that."""
     if sheet.cancelled is not None:
         return {
-            "withdrawn": _("The organiser has withdrawn it."),
+            "withdrawn": _("The organiser cancelled it."),
             "lapsed": _("Not everybody answered in time."),
             "host": _("The host has stopped it."),
-            "abandoned": _("Nobody has come back to it."),
+            "abandoned": _("Nobody came back to it."),
         }[sheet.cancelled]
     if sheet.outcome is None:
         return ""

@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.games.niigata.facts_cells import cell_name
 from pbem.games.niigata.facts import Claim, Pass, Place, Take
+from pbem.games.niigata.facts_cells import cell_name
 from pbem.games.niigata.facts_tiles import NAMES
 from tests.games.discovered import things_in
 

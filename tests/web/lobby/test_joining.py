@@ -98,7 +98,7 @@ def test_whoever_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, open_mat
     client = web.client()
     answer = client.post(path, data=CAROL)
     assert path_of(answer) == f"{path}/sent"
-    assert "Look into your mailbox" in Page(client.get(path_of(answer)).text).said
+    assert "Check your mailbox" in Page(client.get(path_of(answer)).text).said
     assert mails(web)[-1] == ("invitation", 2)
     invitation = web.link("invitation", open_match, 2, epoch_of(web, open_match))
     page = Page(client.get(invitation).text)
@@ -179,7 +179,7 @@ def test_who_sits_at_the_table_already_is_led_to_his_seat(web: Web, open_match: 
     (path,) = given(web, open_match)
     client = sign_in(web, "alice")
     page = Page(client.get(path).text)
-    assert "You sit at this table" in page.said
+    assert "You are in this match" in page.said
     assert web.link("play", open_match, 0) in page.hrefs()
     assert page.forms == []
 

@@ -55,7 +55,7 @@ def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str
         assert answer.status_code == 303
         assert path_of(answer) == web.link("play", hogen, asked[0]) + "?done=1"
     assert all("The match is over" in page.said for page in pages)
-    assert "Watch the match again" in pages[0].said
+    assert "Replay the match" in pages[0].said
 
 
 def test_the_first_page_says_what_is_asked_until_when_and_who_is_waited_for(browser: FlaskClient, alice: str) -> None:

@@ -113,7 +113,7 @@ def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -
     client = web.client()
     answer = client.post(path, data=CHARLIE)
     assert path_of(answer) == f"{path}/sent"
-    assert "Look into your mailbox" in Page(client.get(path_of(answer)).text).said
+    assert "Check your mailbox" in Page(client.get(path_of(answer)).text).said
     assert mails(web)[-1] == ("substitute", 1)
     page = Page(client.get(offer(web)).text)
     assert "You sit at the table as Charlie." in page.said
@@ -165,7 +165,7 @@ def test_who_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: Web,
     presence.come_back(web.site, claim_of(web.site, hogen, 1))
     for looked in (path, first):
         page = Page(client.get(looked).text)
-        assert "The owner of this seat is back" in page.said
+        assert "The player of this seat is back" in page.said
         assert [form for form in page.forms if "/language" not in form.action] == []
     assert client.post(path, data=CHARLIE).status_code == 409
     assert client.post(first, data=READER).status_code == 409
@@ -208,7 +208,7 @@ def test_who_is_signed_in_takes_the_seat_at_once_and_only_with_the_forms_own_sec
 def test_who_sits_at_the_table_already_is_led_to_his_seat(web: Web, left: str) -> None:
     (path,) = given(web, left)
     page = Page(sign_in(web, "alice").get(path).text)
-    assert "You sit at this table" in page.said
+    assert "You are in this match" in page.said
     assert web.link("play", left, 0) in page.hrefs()
 
 

@@ -120,7 +120,7 @@ def test_who_has_no_match_is_offered_one(web: Web) -> None:
     with web.site.writing() as session:
         find_or_add(session, address_of("dave"), "en", web.site.now())
     page = Page(sign_in(web, "dave").get("/").text)
-    assert "You do not sit at any table yet." in page.said
+    assert "You are not in any match yet." in page.said
 
 
 def test_a_free_seat_in_the_list_is_called_so(web: Web) -> None:

@@ -85,7 +85,7 @@ def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) 
     answer = post(full, write(LOG))
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
-    assert "There is no room for more logs here just now." in Page(answer.text).said
+    assert "There is no space for more logs at the moment." in Page(answer.text).said
 
 
 @pytest.mark.parametrize("fill", ["PRAGMA query_only = ON", "PRAGMA max_page_count = 1"], ids=["read-only", "full"])
