@@ -142,6 +142,11 @@ def test_a_use_case_that_writes_for_somebody_is_told_for_whom(name: str) -> None
     assert acts(USE_CASES[name])
 
 
+def test_pages_and_api_read_a_link_before_they_call_a_use_case() -> None:
+    taking = {name for name, case in USE_CASES.items() if "token" in inspect.signature(case).parameters}
+    assert taking == {"token_auth.read"}, "this one reads a personal token: who it is stands in the database"
+
+
 def test_the_exceptions_are_use_cases() -> None:
     assert FOR_NOBODY - USE_CASES.keys() == set()
 
