@@ -38,8 +38,8 @@ def test_pictures_are_drawn_on_any_processor() -> None:
         one = render_pool.Renderer()
         try:
             one.draw(svg_string='<svg xmlns="http://www.w3.org/2000/svg" width="2" height="2"/>', width=2)
-            assert one._process is not None
-            return os.sched_getaffinity(one._process.pid)
+            assert one.process is not None
+            return os.sched_getaffinity(one.process.pid)
         finally:
             one.close()
 

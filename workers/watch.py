@@ -63,9 +63,9 @@ def observe(site: Any) -> None:
     def ended(
         task_id: str, task: Any, state: str | None = None, retval: Any = None, **_: Any
     ) -> None:  # fmt: skip
-        _task_ended(site(), task_id, task, state or "LOST", retval)
+        end_task(site(), task_id, task, state or "LOST", retval)
 
-    task_prerun.connect(_task_began, weak=False)
+    task_prerun.connect(begin_task, weak=False)
     task_postrun.connect(ended, weak=False)
     worker_process_shutdown.connect(lambda **_: site().tally.flush(), weak=False)
     # The pool was forked: a connection opened before must not be used by two processes.
@@ -85,13 +85,15 @@ def _shutting_down(**_: Any) -> None:
 _begun: dict[str, float] = {}
 
 
-def _task_began(task_id: str, **_: Any) -> None:
+def begin_task(task_id: str, **_: Any) -> None:
+    """Notes that this process has begun a task: `stopping` counts its time from now on."""
     global _since
     _since = time.monotonic()
     _begun[task_id] = time.perf_counter()
 
 
-def _task_ended(site: Site, task_id: str, task: Any, state: str, result: Any) -> None:
+def end_task(site: Site, task_id: str, task: Any, state: str, result: Any) -> None:
+    """Counts and logs the task that has ended; `stopping` counts no time any more."""
     global _since
     _since = None
     took = time.perf_counter() - _begun.pop(task_id, time.perf_counter())

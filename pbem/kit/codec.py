@@ -53,10 +53,11 @@ def check_names(data: bytes | str) -> None:
     Traceback (most recent call last):
     pbem.kit.codec.DuplicateName: the name 'b' stands twice in one object
     """
-    json.loads(data, object_pairs_hook=_check_object, parse_int=str, parse_float=str)
+    json.loads(data, object_pairs_hook=check_object, parse_int=str, parse_float=str)
 
 
-def _check_object(pairs: list[tuple[str, Any]]) -> None:
+def check_object(pairs: list[tuple[str, Any]]) -> None:
+    """Refuses an object of JSON that has a name twice."""
     names = [name for name, _ in pairs]
     if len(set(names)) != len(names):
         raise DuplicateName(next(name for i, name in enumerate(names) if name in names[:i]))

@@ -35,7 +35,7 @@ def compose(letter: Letter, secret: str) -> Mail:
     _address(message, letter, secret)
     html = mime.text("html", said.html)
     if isinstance(letter, PlayLetter):
-        picture = mime.picture(_drawn(letter.game, letter.board.svg, letter.names), "board.png", cid)
+        picture = mime.picture(draw_board(letter.game, letter.board.svg, letter.names), "board.png", cid)
         kind, body = mime.several("related", _boundary(letter, secret, 1), html, picture)
         html = mime.head({"Content-Type": kind}) + body
     kind, body = mime.several("alternative", _boundary(letter, secret, 0), mime.text("plain", said.text), html)
@@ -81,7 +81,7 @@ def _address(message: dict[str, str], letter: Letter, secret: str) -> None:
 
 
 @lru_cache(maxsize=64)
-def _drawn(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
+def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
     """The board as a PNG in base64; one that a retry, a reminder or another seat shows just so is not drawn again.
 
     Drawing takes most of the time that a mail takes. At most 64 pictures are kept, some 12 MB.

@@ -64,7 +64,7 @@ def put(folder: Path, mail: Ready) -> str:
         file.write(mail.raw)
         file.flush()
         os.fsync(file.fileno())
-    mark = _mark(found[1], _line(draft)["to"])
+    mark = _mark(found[1], read_line(draft)["to"])
     _set_mark(folder, mark)  # before the mail is there: it is never there without being found
     again = path.exists()
     draft.replace(path)
@@ -93,7 +93,7 @@ def lines(folder: Path, to: str | None = None, since: datetime | None = None) ->
     if to is not None:
         wanted, known = _digest(to), _marks(folder)
         files = [(at, path) for at, path in files if wanted in (known.get(path.stem) or _index(folder, path))]
-    found = [line for _, path in sorted(files, reverse=True) if (line := _if_there(_line, path)) is not None]
+    found = [line for _, path in sorted(files, reverse=True) if (line := _if_there(read_line, path)) is not None]
     # A mail that is being sent again to another address bears both marks for a moment.
     return [line for line in found if to is None or line["to"].casefold() == to.casefold()]
 
@@ -113,7 +113,7 @@ def opened(folder: Path, mail_id: str, picture_url: Callable[[str], str]) -> Mai
     if path is None:
         return None
     try:
-        whole, line = path.read_bytes(), _line(path)
+        whole, line = path.read_bytes(), read_line(path)
     except FileNotFoundError:
         return None
     message = message_from_bytes(whole, policy=default)
@@ -180,7 +180,7 @@ def _marks(folder: Path) -> dict[str, set[str]]:
 
 def _index(folder: Path, path: Path) -> set[str]:
     """The hash of the address of a mail that has no mark yet, and now has one; empty where the mail is gone."""
-    line = _if_there(_line, path)
+    line = _if_there(read_line, path)
     if line is None:
         return set()
     # Who only reads finds the mail on a full or read-only disk too; it is read again next time.
@@ -201,7 +201,8 @@ def _arrived(path: Path) -> int:
     return path.stat().st_mtime_ns
 
 
-def _line(path: Path) -> Line:
+def read_line(path: Path) -> Line:
+    """Returns the mail's line in the list, read from its headers alone."""
     with path.open("rb") as file:
         headers = dict(BytesHeaderParser(policy=default).parsebytes(file.read(_HEADERS)).raw_items())
     date = _read(headers, "Date", lambda field: field.datetime.astimezone(UTC))

@@ -108,7 +108,7 @@ class SmtpTransport:
         self._open: smtplib.SMTP | None = None
 
     @cached_property
-    def _context(self) -> ssl.SSLContext:
+    def context(self) -> ssl.SSLContext:
         """Read when it is needed: all the authorities that a system knows take longer to read than a mail to send."""
         return self._given or ssl.create_default_context()
 
@@ -163,13 +163,13 @@ class SmtpTransport:
         with _relay_down():
             if there.tls == "ssl":
                 relay: smtplib.SMTP = smtplib.SMTP_SSL(
-                    there.host, there.port, timeout=there.timeout, context=self._context
+                    there.host, there.port, timeout=there.timeout, context=self.context
                 )
             else:
                 relay = smtplib.SMTP(there.host, there.port, timeout=there.timeout)
             try:
                 if there.tls == "starttls":
-                    relay.starttls(context=self._context)
+                    relay.starttls(context=self.context)
                 if there.user is not None and there.password is not None:
                     relay.login(there.user, there.password)
             except BaseException:

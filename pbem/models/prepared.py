@@ -45,7 +45,7 @@ class Sent:
     """The result of a statement that was sent."""
 
     def __init__(self, connection: Connection, cursor: Any, made: _Made) -> None:
-        self._connection, self._cursor, self._made = connection, cursor, made
+        self.connection, self._cursor, self._made = connection, cursor, made
 
     @property
     def count(self) -> int:
@@ -54,7 +54,7 @@ class Sent:
 
     def rows(self) -> list[list[Any]]:
         """The rows, as values in the order of the columns."""
-        with _told(self._connection, self._made.sql):
+        with _told(self.connection, self._made.sql):
             return [self._made.read(row) for row in self._cursor.fetchall()]
 
 

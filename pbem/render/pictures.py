@@ -23,11 +23,12 @@ from pbem.render.phrases import initial
 _PLACE = re.compile(r"\{(i?)(\d{1,2})(?::(\d{1,3}))?\}|[{}]")
 _SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
 _USE = re.compile(r'<use\b[^>]*?\bhref="#([^"]+)"')
-_FADING = re.compile(r'<rect fill="url\(#bokashi\)"((?: (?:x|y|width|height)="[-.\d]+")*)/>')
+SKY_RECT = re.compile(r'<rect fill="url\(#bokashi\)"((?: (?:x|y|width|height)="[-.\d]+")*)/>')
 _UNPACKED = ExitStack()
 _HEIGHT = re.compile(r'(viewBox="\S+ \S+ \S+ )([\d.]+)')
 _ATTRIBUTE = re.compile(r'(\w+)="([-.\d]+)"')
-_thread = threading.local()
+thread_settings = threading.local()
+"""What a thread has asked for by `draw_elsewhere`."""
 FINE = 100
 """A sky is made of so many strips at least."""
 SKY = 0.42
@@ -75,12 +76,12 @@ def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> byt
         head += ' xmlns="http://www.w3.org/2000/svg"'
     # Nothing is drawn beyond a symbol's own box; to cut it off there all the same took a quarter of the time.
     defined = _definitions(game, (svg,)).replace("<symbol ", '<symbol overflow="visible" ')
-    inside = _FADING.sub(_fading, rest)
-    whole = f"{head}><style>{_literal_styles()}</style><defs>{defined}</defs>{inside}"
+    inside = SKY_RECT.sub(sky_in_strips, rest)
+    whole = f"{head}><style>{literal_styles()}</style><defs>{defined}</defs>{inside}"
     return plain_png(whole, width)
 
 
-def _fading(found: re.Match[str]) -> str:
+def sky_in_strips(found: re.Match[str]) -> str:
     """The sky of a board in strips of one colour each: a gradient over so much took a fifth of the picture's time.
 
     A strip is a unit high and differs from the next by less than one of 256 shades, so none is seen; a sky that is
@@ -101,13 +102,13 @@ def _fading(found: re.Match[str]) -> str:
 def plain_png(svg: str, width: int) -> bytes:
     """A whole SVG document, with its own colours, as a PNG."""
     options: dict[str, Any] = {"font_family": "Literata", "serif_family": "Literata", "font_files": list(_font_files())}
-    draw = render_pool.draw if getattr(_thread, "elsewhere", False) else resvg_py.svg_to_bytes
+    draw = render_pool.draw if getattr(thread_settings, "elsewhere", False) else resvg_py.svg_to_bytes
     return bytes(draw(svg_string=svg, width=width, **options))
 
 
 def draw_elsewhere() -> None:
     """From now on this thread's pictures are drawn in processes of their own, so that other threads run meanwhile."""
-    _thread.elsewhere = True
+    thread_settings.elsewhere = True
 
 
 def shortened(name: str, room: int) -> str:
@@ -170,7 +171,7 @@ def _definitions(game: AnyGame | None, markups: Sequence[str]) -> str:
 
 
 @cache
-def _literal_styles() -> str:
+def literal_styles() -> str:
     """The drawing classes of look.css with the light values of its first :root in place of `var()`."""
     css = (files("pbem") / "web" / "static" / "look.css").read_text(encoding="utf-8")
     root = css.split(":root", 1)[1].split("}", 1)[0]

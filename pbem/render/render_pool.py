@@ -29,20 +29,20 @@ class Renderer:
     """One process that draws, started when it is needed."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
 
     def draw(self, **options: Any) -> bytes:
         """What the renderer gives for these options. Raises ValueError as it does, EOFError when it dies or hangs."""
-        if self._process is None or self._process.poll() is not None:
+        if self.process is None or self.process.poll() is not None:
             argv = [sys.executable, "-m", __name__, *map(str, USABLE)]
             # In a group of its own: Ctrl-C lets the worker finish its mail, and this with it.
-            self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
+            self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
         try:
-            _put(self._process.stdin, json.dumps(options).encode())
-            _await(self._process.stdout)
-            answer = _take(self._process.stdout)
+            _put(self.process.stdin, json.dumps(options).encode())
+            _await(self.process.stdout)
+            answer = take(self.process.stdout)
         except (OSError, EOFError) as error:
             self.close()
             raise EOFError("the renderer died") from error
@@ -55,7 +55,7 @@ class Renderer:
 
     def close(self) -> None:
         """Ends the process."""
-        process, self._process = self._process, None
+        process, self.process = self.process, None
         if process is not None:
             process.kill()
             process.wait()
@@ -91,7 +91,8 @@ def _await(pipe: IO[bytes]) -> None:
         raise EOFError("no picture in time")
 
 
-def _take(pipe: IO[bytes]) -> bytes:
+def take(pipe: IO[bytes]) -> bytes:
+    """Returns the next message in the pipe, without its length. Raises EOFError where it breaks off."""
     size = pipe.read(_SIZE)
     data = pipe.read(int.from_bytes(size, "big"))
     if len(size) < _SIZE or len(data) < int.from_bytes(size, "big"):
@@ -106,7 +107,7 @@ def main() -> None:
     keep_to(map(int, sys.argv[1:]))
     with suppress(EOFError):
         while True:
-            options = json.loads(_take(sys.stdin.buffer))
+            options = json.loads(take(sys.stdin.buffer))
             try:
                 answer = b"+" + bytes(resvg_py.svg_to_bytes(**options))
             except ValueError as error:

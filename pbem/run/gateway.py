@@ -66,9 +66,9 @@ class Gateway:
         self.on_change: Callable[[], None] = lambda: None
         """Called when `busy` has become another."""
         self._answering = 0
-        self._unfinished: dict[asyncio.Timeout, int] = {}
+        self.unfinished: dict[asyncio.Timeout, int] = {}
         """What is kept of bodies that have not arrived whole, in bytes, the first begun first; to be ended early."""
-        self._kept_bytes = 0
+        self.kept_bytes = 0
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="web")
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -114,16 +114,16 @@ class Gateway:
         """Counts the bytes kept of a body; gives up the oldest unfinished bodies where all of them take too much."""
         if not size:
             return
-        self._kept_bytes += size - self._unfinished.get(patience, 0)
-        self._unfinished[patience] = size
-        while self._kept_bytes > BODIES_BYTES:
-            first = next(iter(self._unfinished))
+        self.kept_bytes += size - self.unfinished.get(patience, 0)
+        self.unfinished[patience] = size
+        while self.kept_bytes > BODIES_BYTES:
+            first = next(iter(self.unfinished))
             self._forget(first)
             first.reschedule(asyncio.get_running_loop().time())
 
     def _forget(self, patience: asyncio.Timeout) -> None:
         """Counts a body no longer among those that have not arrived whole."""
-        self._kept_bytes -= self._unfinished.pop(patience, 0)
+        self.kept_bytes -= self.unfinished.pop(patience, 0)
 
     @property
     def busy(self) -> bool:

@@ -30,7 +30,7 @@ class Bell:
         self._send = send
         self._rest_s = rest_s
         self._breaker = pybreaker.CircuitBreaker(fail_max=2, reset_timeout=15)
-        self._rung = threading.Event()
+        self.rung = threading.Event()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -40,13 +40,13 @@ class Bell:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
                 self._thread.start()
-        self._rung.set()
+        self.rung.set()
 
     def _run(self) -> None:
         keep_to(USABLE)  # whoever rings first may be a thread that keeps to one
         while True:
-            self._rung.wait()
-            self._rung.clear()
+            self.rung.wait()
+            self.rung.clear()
             try:
                 self._breaker.call(self._send)
             except pybreaker.CircuitBreakerError:

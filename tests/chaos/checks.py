@@ -9,7 +9,7 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import BadLog
-from pbem.kit.logs.verdict import _CUT_OFF, verify
+from pbem.kit.logs.verdict import CUT_OFF, verify
 from pbem.kit.play import LawBroken
 from pbem.kit.replay import AnyEntry, Resigned, TableEvent, fold, full_fold
 from pbem.services.views import match_views
@@ -116,7 +116,7 @@ def verified(evidence: Evidence) -> Looked:
         except (Problem, BadLog) as error:
             looked.hold(False, f"{match_id}: {error}")
             continue
-        found = [str(f) for f in verify(log).findings if over or f.said != _CUT_OFF]
+        found = [str(f) for f in verify(log).findings if over or f.said != CUT_OFF]
         looked.hold(not found, f"{match_id}: {found}")
     return looked
 

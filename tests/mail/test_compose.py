@@ -464,7 +464,7 @@ def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyP
         return real(game, svg, names, width)
 
     monkeypatch.setattr(pictures, "png", counted)
-    compose_module._drawn.cache_clear()
+    compose_module.draw_board.cache_clear()
     first, again = received(samples.your_turn("en")), received(samples.reminder("en"))
     assert len(drawn) == 1
     assert png_of(first) == png_of(again)

@@ -234,14 +234,14 @@ def test_a_mail_that_is_erased_meanwhile_is_left_out(
     (tmp_path / f"turn-{'0' * 24}.eml").symlink_to("nothing")  # listed, and gone before its age is asked
     if not marked:
         shutil.rmtree(tmp_path / "to")
-    really = mailbox._line
+    really = mailbox.read_line
 
     def erasing(path: Path) -> mailbox.Line:
         if path.stem == erased:
             path.unlink(missing_ok=True)
         return really(path)
 
-    monkeypatch.setattr(mailbox, "_line", erasing)
+    monkeypatch.setattr(mailbox, "read_line", erasing)
     assert [line["id"] for line in mailbox.lines(tmp_path, to=to)] == [kept]
 
 

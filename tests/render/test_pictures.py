@@ -134,7 +134,7 @@ def test_an_unknown_symbol_is_an_error() -> None:
 @pytest.mark.parametrize("path", ["render/parts.svg", "games/hogen/parts.svg"])
 def test_parts_are_well_formed_and_coloured_by_known_classes_alone(path: str) -> None:
     text = files("pbem").joinpath(path).read_text(encoding="utf-8")
-    known = set(re.findall(r"\.([\w-]+)", pictures._literal_styles()))
+    known = set(re.findall(r"\.([\w-]+)", pictures.literal_styles()))
     for element in ElementTree.fromstring(text).iter():
         assert "style" not in element.attrib
         assert set(element.attrib.get("class", "").split()) <= known
@@ -144,7 +144,7 @@ def test_parts_are_well_formed_and_coloured_by_known_classes_alone(path: str) ->
 
 
 def test_the_styles_of_a_picture_are_the_light_values_of_the_page() -> None:
-    styles = pictures._literal_styles()
+    styles = pictures.literal_styles()
     assert "var(" not in styles
     assert ".in { fill: #211c17; }" in styles
     assert ".c4 { color: #8d5200; }" in styles
@@ -203,7 +203,7 @@ def test_a_picture_drawn_elsewhere_is_the_same_picture() -> None:
     for one in lanes:
         one.join(SECONDS)
     assert there == [here] * 3
-    assert not hasattr(pictures._thread, "elsewhere"), "only those threads asked for it"
+    assert not hasattr(pictures.thread_settings, "elsewhere"), "only those threads asked for it"
 
 
 def test_what_cannot_be_drawn_elsewhere_is_refused_as_here(drawer: render_pool.Renderer) -> None:
@@ -215,8 +215,8 @@ def test_what_cannot_be_drawn_elsewhere_is_refused_as_here(drawer: render_pool.R
 
 def test_a_renderer_that_dies_costs_one_picture(drawer: render_pool.Renderer) -> None:
     first = drawer.draw(svg_string=SQUARE, width=10)
-    assert drawer._process is not None
-    drawer._process.kill()
+    assert drawer.process is not None
+    drawer.process.kill()
     with suppress(EOFError):  # it may be noticed before the picture is sent to it
         drawer.draw(svg_string=SQUARE, width=10)
     assert drawer.draw(svg_string=SQUARE, width=10) == first
@@ -232,7 +232,7 @@ def test_a_picture_that_was_interrupted_is_nobody_elses(
         raise trouble
 
     with monkeypatch.context() as patched:
-        patched.setattr(render_pool, "_take", interrupted)
+        patched.setattr(render_pool, "take", interrupted)
         with pytest.raises(trouble):
             drawer.draw(svg_string=SQUARE, width=20)
     assert drawer.draw(svg_string=SQUARE, width=10) == first
@@ -240,8 +240,8 @@ def test_a_picture_that_was_interrupted_is_nobody_elses(
 
 def test_a_renderer_that_hangs_costs_one_picture(drawer: render_pool.Renderer, monkeypatch: pytest.MonkeyPatch) -> None:
     first = drawer.draw(svg_string=SQUARE, width=10)
-    assert drawer._process is not None
-    drawer._process.send_signal(signal.SIGSTOP)
+    assert drawer.process is not None
+    drawer.process.send_signal(signal.SIGSTOP)
     with monkeypatch.context() as patched:
         patched.setattr(render_pool, "LIMIT_S", 0.2)
         with pytest.raises(EOFError):
@@ -251,7 +251,7 @@ def test_a_renderer_that_hangs_costs_one_picture(drawer: render_pool.Renderer, m
 
 def test_a_renderer_ends_with_its_worker(drawer: render_pool.Renderer) -> None:
     drawer.draw(svg_string=SQUARE, width=10)
-    process = drawer._process
+    process = drawer.process
     assert process is not None
     assert process.stdin is not None
     process.stdin.close()  # as it happens when the worker is gone, however that came about
@@ -279,7 +279,7 @@ def test_the_sky_of_a_picture_is_as_a_page_shows_it(slug: str, monkeypatch: pyte
     table = Table(game, game.meta.seats[0], game.meta.options(), bytes(32))
     svg = game.draw(table.state, 0, "fr", Scene())
     strips = shades(pictures.png(game, svg, ["Alice", "Bob", "Carol", "Dave"][: table.seats], 120))
-    monkeypatch.setattr(pictures, "_fading", lambda found: found[0])
+    monkeypatch.setattr(pictures, "sky_in_strips", lambda found: found[0])
     gradient = shades(pictures.png(game, svg, ["Alice", "Bob", "Carol", "Dave"][: table.seats], 120))
     assert strips != gradient, "the drawing has a sky, and it is drawn another way"
     assert set(strips[-1][3::4]) == {255}, "the last line has its colour"
@@ -291,4 +291,4 @@ def test_the_sky_of_a_picture_is_as_a_page_shows_it(slug: str, monkeypatch: pyte
 @pytest.mark.parametrize("box", ['width="384"', 'width="384" height="20"', 'height="120"', ""])
 def test_a_sky_of_another_kind_stays_a_gradient(box: str) -> None:
     sky = f'<rect fill="url(#bokashi)"{" " + box if box else ""}/>'
-    assert pictures._FADING.sub(pictures._fading, sky) == sky
+    assert pictures.SKY_RECT.sub(pictures.sky_in_strips, sky) == sky

@@ -51,7 +51,7 @@ def test_rings_that_come_while_one_is_sent_or_rested_from_become_one_and_wait_fo
     belfry.go_on("send")
     belfry.go_on("rest 0.2")
     assert belfry.did == ["send", "rest 0.2"] * 2
-    assert not belfry.bell._rung.is_set(), "all that came meanwhile became one"
+    assert not belfry.bell.rung.is_set(), "all that came meanwhile became one"
     belfry.go_on()
     belfry.bell()
     wait_until(lambda: belfry.did[4:] == ["send"], "the next ring is heard")

@@ -51,7 +51,7 @@ def statuses(*clients: Client, threads: int = 1) -> list[int | None]:
     async def all_of_them() -> None:
         served = Gateway(echo, threads, max_body=100)
         await asyncio.gather(*(served(SCOPE, client.receive, client.send) for client in clients))
-        assert (served._unfinished, served._kept_bytes, served.busy) == ({}, 0, False)
+        assert (served.unfinished, served.kept_bytes, served.busy) == ({}, 0, False)
 
     asyncio.run(all_of_them())
     return [client.told[0]["status"] if client.told else None for client in clients]

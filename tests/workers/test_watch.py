@@ -13,6 +13,7 @@ from billiard.exceptions import SoftTimeLimitExceeded
 from sqlalchemy import text
 
 from pbem.mail.mime import Mail
+from pbem.services.counters import Counters
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.site import Site
@@ -37,10 +38,11 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hours]:
     """A task in hand, and the clock by which its time is counted."""
     hours = Hours()
     monkeypatch.setattr(watch, "time", hours)
-    watch._task_began("a task")
+    watch.begin_task("a task")
     yield hours
-    watch._since = None
-    watch._begun.clear()
+    site: Any = SimpleNamespace(tally=Counters())
+    for task in ("a task", "another"):
+        watch.end_task(site, task, SimpleNamespace(name="drain"), "SUCCESS", 0)
 
 
 @pytest.fixture
@@ -62,9 +64,9 @@ def test_a_task_has_its_time_and_the_next_one_its_own(hours: Hours, house: House
     assert not watch.stopping()
     hours.now += 1
     assert watch.stopping()
-    watch._task_ended(house.site, "a task", SimpleNamespace(name="drain"), "SUCCESS", 0)
+    watch.end_task(house.site, "a task", SimpleNamespace(name="drain"), "SUCCESS", 0)
     assert not watch.stopping()
-    watch._task_began("another")
+    watch.begin_task("another")
     assert not watch.stopping()
 
 

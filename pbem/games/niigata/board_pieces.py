@@ -8,7 +8,7 @@ from pbem.kit.svg import box, linked, moved, number, symbol, text
 Point = tuple[float, float]
 
 # For each piece of a tile that is not turned: where one animal is, then where several are.
-_SPOTS: dict[str, tuple[tuple[Point, tuple[Point, ...]], ...]] = {
+SPOTS: dict[str, tuple[tuple[Point, tuple[Point, ...]], ...]] = {
     "a...": (((50, 54), ((33, 38), (66, 36), (34, 70), (66, 70), (50, 53))),),
     "aa..": (((55, 45), ((32, 28), (34, 62), (74, 64), (66, 36))),),
     "a.a.": (((50, 50), ((36, 24), (62, 42), (38, 60), (62, 78))),),
@@ -66,7 +66,7 @@ def piece_spots(edges: str, piece: int, animals: int, rotation: int) -> list[Poi
     >>> piece_spots("aabb", 0, 0, 1)
     [(66, 66)]
     """
-    middle, several = _SPOTS[edges][piece]
+    middle, several = SPOTS[edges][piece]
     spots = several[:animals] if animals > 1 else (middle,)
     return [_turned(spot, rotation) for spot in spots]
 

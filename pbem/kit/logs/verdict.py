@@ -78,7 +78,7 @@ _NO_END = Text(
     fr="les règles ne savent pas dire comment elle finit ({error})",
     en="the rules cannot say how it ends ({error})",
 )
-_CUT_OFF = Text(
+CUT_OFF = Text(
     fr="le journal s’arrête ici, la partie n’est pas finie",
     en="the log is cut off here, the match has not ended",
 )
@@ -192,7 +192,7 @@ def _end(log: Log, state: Any) -> tuple[bool, Finding | None]:
     except Exception as error:  # noqa: BLE001 - as below: a finding
         return False, Finding(_filled(_NO_END, error), last)
     if called_off is None:
-        return False, None if over else Finding(_CUT_OFF, last)
+        return False, None if over else Finding(CUT_OFF, last)
     if over or any(not isinstance(e.event, TableEvent) for e in log.entries[called_off:]):
         return True, Finding(_CALLED_OFF, called_off)
     return True, None

@@ -74,8 +74,8 @@ def sweep_reminders(site: Site) -> int:
     now, queued = site.now(), 0
     for _ in range(ROUNDS):
         with site.reading() as session:
-            verdicts = _judge(session, _open(session, now), now)
-        queued += _queue(site, [verdict for verdict in verdicts if verdict.dedupe is not None], now)
+            verdicts = judge(session, open_questions(session, now), now)
+        queued += queue_reminders(site, [verdict for verdict in verdicts if verdict.dedupe is not None], now)
         noted = _put_off(site, [verdict for verdict in verdicts if verdict.dedupe is None])
         if not noted or len(verdicts) < BATCH or site.stopping():
             break
@@ -108,14 +108,15 @@ DUE = (
 """`now` → the questions that are to be looked at by then, those that have waited longest, in an order for locks."""
 
 
-def _open(session: Session, now: datetime) -> list[Open]:
+def open_questions(session: Session, now: datetime) -> list[Open]:
+    """Returns the questions that are to be looked at by now."""
     return [Open(*row) for row in session.execute(DUE, {"now": now})]
 
 
 # --- what is to be done --------------------------------------------------------------------------------------
 
 
-def _judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
+def judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
     """What is to be done about each."""
     holidays = player_calendars.vacations_of_all(
         session, {one.player.id for one in asked if one.player and one.player.id}
@@ -231,7 +232,7 @@ def _moved(verdict: Verdict) -> dict[str, Any]:
     return {**read, "at_moment": one.remind_at, "at_deadline": one.deadline, "again": verdict.again}
 
 
-def _queue(site: Site, due: Sequence[Verdict], now: datetime) -> int:
+def queue_reminders(site: Site, due: Sequence[Verdict], now: datetime) -> int:
     """Queues the reminders of what nobody else has looked at meanwhile; gives how many."""
     queued = 0
     for verdict in due:

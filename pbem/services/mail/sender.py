@@ -71,7 +71,7 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     """
     opener = open_transport or (lambda: transport_for(site))
     lanes = LANES if open_transport is None and site.config.smtp and site.engine.dialect.name != "sqlite" else 1
-    first = _claim(site)
+    first = claim_mail(site)
     if first is None:
         return 0
     if lanes == 1:
@@ -83,7 +83,7 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
 
 def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:
     """Sends one mail after the other, up to RUN rows; gives how many left."""
-    first = first or _claim(site)
+    first = first or claim_mail(site)
     if first is None:
         return 0
     with opener() as transport:
@@ -96,13 +96,13 @@ def _send(site: Site, transport: Transport, row: int | None) -> int:
         if row is None:
             return sent
         try:
-            sent += _deliver(site, transport, row)
+            sent += deliver_mail(site, transport, row)
         except RelayDown as down:
             _hold_up(site, row, down)
             return sent
         if site.stopping():
             return sent
-        row = _claim(site) if left else None
+        row = claim_mail(site) if left else None
     site.ring()
     return sent
 
@@ -116,7 +116,7 @@ def _hold_up(site: Site, row_id: int, down: RelayDown) -> None:
         _postpone(site, row_id, bounces.FIRST_RETRY_S, still_due=True)
 
 
-def _claim(site: Site) -> int | None:
+def claim_mail(site: Site) -> int | None:
     """The id of the row that has been due longest, now claimed; None when nothing is due."""
     now = site.now()
     taken: int | None
@@ -162,7 +162,7 @@ def _all(session: Session, row_id: int) -> tuple[OutboxRow, Match | None, SeatRo
     return found
 
 
-def _deliver(site: Site, transport: Transport, row_id: int) -> bool:
+def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
     """Sends one claimed row's mail, or closes it without; says whether a mail left."""
     at, player_id, to = site.now(), None, None
     try:

@@ -68,13 +68,14 @@ def look(config: Config, now: datetime) -> Health:
         with probe(config) as connection:
             database, schema = "ok", schema_of(connection)
             if schema in ("ok", "ahead"):
-                mail = _mail(connection, now, config)
+                mail = mail_state(connection, now, config)
     except DBAPIError:
         database, schema = "down", "unknown"
     return Health(database, schema, broker_state(config), mail)
 
 
-def _mail(connection: Connection, now: datetime, config: Config) -> str:
+def mail_state(connection: Connection, now: datetime, config: Config) -> str:
+    """Returns in one word how mails leave: unrendered, late, held_back or ok."""
     if unrendered(connection, now).count:
         return "unrendered"
     if oldest(mails_due(connection, now)).age_s > config.mail_late_s:

@@ -93,7 +93,7 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
         found = _matches(site, player_id)
         for match_id in found:
             _leave(site, match_id, player_id)
-        if _forget(site, player_id):
+        if forget_rest(site, player_id):
             if site.config.local_mailbox:
                 mailbox.forget(site.config.data / "mailbox", address)
             log.info("player.erased", player=player_id)
@@ -160,7 +160,7 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
 # --- the rest --------------------------------------------------------------------------------------------------
 
 
-def _forget(site: Site, player_id: int) -> bool:
+def forget_rest(site: Site, player_id: int) -> bool:
     """Forgets what is left of him; False where a match of his has turned up meanwhile, and nothing is forgotten yet."""
     with site.writing() as work:
         locks.lock_rows_of(work, [player_id])
@@ -173,7 +173,7 @@ def _forget(site: Site, player_id: int) -> bool:
         idempotency.forget(work, player_id)
         for column in pointing_to(table(Player)):
             _apply(work, column, player_id)
-        _empty(player)
+        empty_row(player)
         work.add(player)
     return True
 
@@ -209,7 +209,7 @@ def _apply(session: Session, column: Column[object], player_id: int) -> None:
         session.execute(delete(owner).where(column == player_id))
 
 
-def _empty(player: Player) -> None:
+def empty_row(player: Player) -> None:
     """Leaves the number of the row; the sessions and links that name it are worth nothing."""
     player.address, player.canonical = "", f"-{player.id}"
     player.language, player.zone, player.verified_at = "fr", "Europe/Paris", None

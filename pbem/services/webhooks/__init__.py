@@ -6,7 +6,7 @@ kinds       what a webhook may be told, and in which form
 cursors     how far each webhook has been told of each match
               sweep_marks
 deliveries  making the calls that are due, at least once
-              deliver
+              deliver, claim_call
 payloads    what a call says, looked up when it is made
               secret_of, call_for
 safe_http   calls to addresses that strangers have named: public ones only

@@ -26,7 +26,7 @@ _m, _s, _a = table(Match), table(SeatRow), table(AskRow)
 
 
 @dataclass(frozen=True)
-class _News:
+class News:
     """A match of which a webhook has not been told all."""
 
     hook: int
@@ -79,7 +79,7 @@ def sweep_marks(site: Site) -> int:
         if session.execute(_ANY).first() is None:  # most sites have none
             return 0
         rows = [*session.execute(_PLAYERS), *session.execute(_HOSTS)]
-    found = [_News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
+    found = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
     moved = 0
     for news in found:
         with site.writing() as work:
@@ -103,7 +103,7 @@ def mark_all(session: Session, hook: Webhook) -> None:
     session.connection().execute(insert(_k).from_select(["webhook_id", "match_id", "n", "over"], now))
 
 
-def _moved(session: Session, news: _News) -> bool:
+def _moved(session: Session, news: News) -> bool:
     """Whether the mark was where it had been found, and is now where the match is."""
     this = {"webhook_id": news.hook, "match_id": news.match}
     if news.told is None:
@@ -113,7 +113,7 @@ def _moved(session: Session, news: _News) -> bool:
     return session.connection().execute(moved).rowcount == 1
 
 
-def _queue(session: Session, news: _News, now: datetime, wait_until: datetime | None) -> None:
+def _queue(session: Session, news: News, now: datetime, wait_until: datetime | None) -> None:
     """Writes the calls that the news are worth, behind those that wait."""
     told = news.told or 0
     due = max(now, wait_until or now)
@@ -126,7 +126,7 @@ def _queue(session: Session, news: _News, now: datetime, wait_until: datetime | 
         _add(session, news, "over", "over", now, due)
 
 
-def _asked(news: _News, told: int) -> Any:
+def _asked(news: News, told: int) -> Any:
     """The questions to the webhook's player that were put since; for a chat, one for each of his stretches."""
     asked = (
         select(_a.c.seat, _a.c.key)
@@ -140,7 +140,7 @@ def _asked(news: _News, told: int) -> Any:
     return asked if news.preset == "standard" else asked.where(_a.c.key == _a.c.origin)
 
 
-def _add(session: Session, news: _News, kind: str, what: str, now: datetime, due: datetime, **asked: Any) -> None:
+def _add(session: Session, news: News, kind: str, what: str, now: datetime, due: datetime, **asked: Any) -> None:
     row = {
         "webhook_id": news.hook, "dedupe": f"{news.hook}:{news.match}:{what}", "kind": kind, "match_id": news.match,
         "after_n": news.told or 0, "n": news.version, "created_at": now, "due_at": due, "attempts": 0, **asked,

@@ -65,7 +65,7 @@ _FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).
 def deliver(site: Site) -> int:
     """Queues what is new and makes the calls that are due; gives how many were made. Safe to run twice at once."""
     moved = cursors.sweep_marks(site)
-    first = None if _running(site) else _claim(site)
+    first = None if _running(site) else claim_call(site)
     made = 0
     if first is not None:
         until = time.monotonic() + RUN_S
@@ -84,7 +84,7 @@ def _lane(site: Site, until: float, row: int | None, most: int) -> int:
     made = 0
     for _ in range(most):
         try:
-            row = row or _claim(site)
+            row = row or claim_call(site)
         except Busy:  # on SQLite one writes at a time, and the other lanes do: what is due is due still
             return made
         if row is None:
@@ -107,7 +107,7 @@ def _due(site: Site) -> bool:
         return connection.execute(_OLDEST, {"now": site.now()}).first() is not None
 
 
-def _claim(site: Site) -> int | None:
+def claim_call(site: Site) -> int | None:
     """The id of the call that has been due longest, its webhook now claimed; None when nothing is due."""
     if not _due(site):  # most ticks find nothing and need no write lock
         return None

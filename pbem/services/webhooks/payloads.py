@@ -83,7 +83,7 @@ def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call
         if told is None:
             return None
         said = _signed_body(row, _data(site, row, told)) if hook.preset == "standard" else _words(site, row, hook, told)
-    body = encode(said if hook.preset == "standard" else _FORMS[hook.preset](said))
+    body = encode(said if hook.preset == "standard" else FORMS[hook.preset](said))
     headers = {"Content-Type": "application/json", "User-Agent": AGENT}
     if hook.preset == "standard":  # of a chat the address itself is the secret
         call_id, stamp = _id(row, hook), int(site.now().timestamp())
@@ -215,20 +215,22 @@ def _joined(message: Message, harmless: Callable[[str], str]) -> str:
     return "".join(letters[:kept]) + ("…" if kept < len(letters) else "") + link
 
 
-def _discord(message: Message) -> dict[str, Any]:
+def discord_form(message: Message) -> dict[str, Any]:
+    """Returns the message as Discord takes it, with nothing in it read as Markdown."""
     said = _joined(message, lambda letter: f"\\{letter}" if letter in _MARKDOWN else letter)
     return {"content": said, "allowed_mentions": {"parse": []}}
 
 
-def _slack(message: Message) -> dict[str, Any]:
+def slack_form(message: Message) -> dict[str, Any]:
+    """Returns the message as Slack takes it, with nothing in it read as markup."""
     escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
     return {"text": _joined(message, lambda letter: escapes.get(letter, letter))}
 
 
 _MARKDOWN = frozenset("\\*_~`|>#[]()<@-")
 """What Discord could take for bold, code, a link, an emoji or somebody's name."""
-_FORMS: dict[str, Callable[[Message], dict[str, Any]]] = {"discord": _discord, "slack": _slack}
-PRESETS = ("standard", *_FORMS)
+FORMS: dict[str, Callable[[Message], dict[str, Any]]] = {"discord": discord_form, "slack": slack_form}
+PRESETS = ("standard", *FORMS)
 
 
 def moment(at: datetime | None) -> str | None:

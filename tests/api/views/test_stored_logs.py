@@ -76,7 +76,7 @@ def test_a_logs_names_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatc
     def seen(pairs: list[tuple[str, Any]]) -> None:
         roots.extend(name for name, _ in pairs if name == "seed_sha256")
 
-    monkeypatch.setattr(codec, "_check_object", seen)
+    monkeypatch.setattr(codec, "check_object", seen)
     body(rest.caller().send("/logs", write(LOG)), 201)
     assert roots == ["seed_sha256"]
 

@@ -68,7 +68,7 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
-    known_classes = set(re.findall(r"\.([a-z][\w-]*)", pictures._literal_styles())) | {"fresh"}
+    known_classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}
     for state, viewer, past in positions():
         recent = tuple(enumerate(past, 1))
         for scene in (

@@ -77,7 +77,7 @@ def shown(state: State) -> list[str]:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
-    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures._literal_styles())) | {"fresh"}
+    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}
     for state, viewer, past in positions():
         for scene in scenes(state, viewer, past):
             svg = draw(state, viewer, lang, scene)

@@ -65,7 +65,7 @@ def words(tree: ElementTree.Element) -> list[str]:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
-    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures._literal_styles())) | {"fresh", "night-svg"}
+    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh", "night-svg"}
     for state, viewer, past in positions():
         for scene in scenes(past):
             svg = draw(state, viewer, lang, scene)

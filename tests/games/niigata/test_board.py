@@ -10,7 +10,7 @@ import pytest
 
 from pbem.games.niigata import GAME
 from pbem.games.niigata.board_chart import SIDE, SMALL, TALLEST, TOP, WIDTH, window
-from pbem.games.niigata.board_pieces import _SPOTS
+from pbem.games.niigata.board_pieces import SPOTS
 from pbem.games.niigata.board_tags import tags
 from pbem.games.niigata.board_view import View
 from pbem.games.niigata.facts import NiigataOptions, Place, State
@@ -70,7 +70,7 @@ def uses(tree: ElementTree.Element, name: str) -> int:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_position_is_well_formed_uses_known_symbols_and_known_classes(lang: Lang) -> None:
-    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures._literal_styles())) | {"fresh"}
+    classes = set(re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles())) | {"fresh"}
     for table, _ in positions():
         for seat in range(min(3, table.seats)):
             for fold, scene in scenes(table, seat, lang):
@@ -279,7 +279,7 @@ def test_the_board_says_whose_turn_it_is_and_who_won() -> None:
 
 def test_every_piece_of_every_tile_has_room_for_its_animals() -> None:
     for edges, animals in PRINTED.values():
-        for (middle, several), living in zip(_SPOTS[edges], animals, strict=True):
+        for (middle, several), living in zip(SPOTS[edges], animals, strict=True):
             assert len(several) >= len(living)
             assert len(set(several)) == len(several)
             assert all(0 < x < 100 and 0 < y < 100 for x, y in (middle, *several))

@@ -222,10 +222,10 @@ def test_a_look_that_somebody_else_has_had_meanwhile_queues_nothing(house: House
     house.clock.forward(hours=36)
     now = house.clock()
     with house.site.reading() as session:
-        verdicts = reminders._judge(session, reminders._open(session, now), now)
+        verdicts = reminders.judge(session, reminders.open_questions(session, now), now)
     with house.site.writing() as session:
         session.execute(update(table(AskRow)).where(table(AskRow).c.seat == 1).values(remind_at=now + DAY))
-    assert reminders._queue(house.site, verdicts, now) == 2
+    assert reminders.queue_reminders(house.site, verdicts, now) == 2
     assert looks(house, match_id)[1] == now + DAY
 
 
@@ -239,4 +239,6 @@ def test_a_bot_or_a_closed_question_is_never_looked_at(house: House, left: str) 
         house.play(match_id, 0)
     house.clock.forward(hours=36)
     with house.site.reading() as session:
-        assert [one.seat for one in reminders._open(session, house.clock())] == ([] if left == "over" else [1, 2])
+        assert [one.seat for one in reminders.open_questions(session, house.clock())] == (
+            [] if left == "over" else [1, 2]
+        )

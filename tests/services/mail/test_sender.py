@@ -10,7 +10,7 @@ from pbem.errors import Busy
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.services.lobby import matches
 from pbem.services.mail import sender
-from pbem.services.mail.sender import _claim, _deliver
+from pbem.services.mail.sender import claim_mail, deliver_mail
 from pbem.services.players import players
 from pbem.services.site import Site
 from pbem.services.views import talk
@@ -43,9 +43,9 @@ def test_a_turn_answered_before_its_mail_went_out_is_not_mailed(house: House) ->
 
 def test_a_crash_between_sending_and_closing_repeats_the_same_message(house: House) -> None:
     house.create()
-    row = _claim(house.site)
+    row = claim_mail(house.site)
     assert row is not None
-    _deliver(house.site, house.mail, row)
+    deliver_mail(house.site, house.mail, row)
     first = house.mail.sent[-1][1]
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE outbox SET done_at = NULL, result = NULL, claimed_until = NULL"))
@@ -58,7 +58,7 @@ def test_a_crash_between_sending_and_closing_repeats_the_same_message(house: Hou
 
 def test_a_claimed_row_is_left_alone_until_its_lease_ends(house: House) -> None:
     house.create()
-    assert _claim(house.site) is not None
+    assert claim_mail(house.site) is not None
     assert house.drain() == 0
     house.clock.forward(seconds=sender.LEASE.total_seconds() + 1)
     assert house.drain() == 1
@@ -73,10 +73,10 @@ def test_a_run_that_has_sent_enough_rings_for_the_next_and_claims_nothing_more(
     claimed: list[int | None] = []
 
     def noted(site: Site) -> int | None:
-        claimed.append(_claim(site))
+        claimed.append(claim_mail(site))
         return claimed[-1]
 
-    monkeypatch.setattr(sender, "_claim", noted)
+    monkeypatch.setattr(sender, "claim_mail", noted)
     monkeypatch.setattr(sender, "RUN", 2)
     house.rings.clear()
     sender.drain(house.site, lambda: house.mail)

@@ -80,7 +80,7 @@ def test_what_he_asks_for_while_he_goes_waits_and_is_refused(house: House, chang
 
     other = threading.Thread(target=run)
     with watch_locks(house.site.engine) as waits, house.site.writing() as session:
-        erasure._empty(session.get_one(Player, number, with_for_update=True))
+        erasure.empty_row(session.get_one(Player, number, with_for_update=True))
         session.flush()
         other.start()
         wait_until(waits, "it has begun, and waits")

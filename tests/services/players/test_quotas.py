@@ -137,8 +137,10 @@ def test_the_spent_quota_of_the_site_is_told_once(make_house: MakeHouse) -> None
             alarm.watch(house.site)
     assert [line["event"] for line in lines if line["log_level"] == "error"] == ["mail.site_quota_spent"]
     with house.site.reading() as session:
-        assert health._mail(session.connection(), house.clock(), house.site.config) == "held_back"
-        assert health._mail(session.connection(), house.clock() + timedelta(days=2), house.site.config) != "held_back"
+        assert health.mail_state(session.connection(), house.clock(), house.site.config) == "held_back"
+        assert (
+            health.mail_state(session.connection(), house.clock() + timedelta(days=2), house.site.config) != "held_back"
+        )
 
 
 def test_who_verifies_the_address_is_written_to_again_within_the_hour(public_house: House) -> None:

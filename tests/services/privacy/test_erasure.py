@@ -296,7 +296,7 @@ def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
         raise RuntimeError("the machine stops here")
 
     with monkeypatch.context() as broken:
-        broken.setattr(erasure, "_forget", fail)
+        broken.setattr(erasure, "forget_rest", fail)
         with pytest.raises(RuntimeError):
             erasure.erase(house.site, bob.id or 0)
     version = house.view(match_id, None).sheet.version
@@ -309,7 +309,7 @@ def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
 
 def test_an_invitation_that_comes_while_he_goes_is_given_up_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
-    forget = erasure._forget
+    forget = erasure.forget_rest
     invited: list[str] = []
 
     def invite_first(*given: object) -> bool:
@@ -317,7 +317,7 @@ def test_an_invitation_that_comes_while_he_goes_is_given_up_too(house: House, mo
             invited.append(house.create())
         return forget(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(erasure, "_forget", invite_first)
+    monkeypatch.setattr(erasure, "forget_rest", invite_first)
     erase(house, "Bob")
     assert house.view(invited[0], None).sheet.names[1] == "(B)"
     assert "Bob" not in everything(house)

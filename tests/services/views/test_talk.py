@@ -84,7 +84,7 @@ def test_what_is_asked_together_is_read_when_it_has_come(house: House, monkeypat
     match_id, rows, read = house.begin(), Sent.rows, list[int]()
 
     def noted(sent: Sent) -> list[list[Any]]:
-        driver: Any = sent._connection.connection.driver_connection
+        driver: Any = sent.connection.connection.driver_connection
         read.append(driver.pgconn.pipeline_status if hasattr(driver, "pgconn") else PipelineStatus.OFF)
         return rows(sent)
 

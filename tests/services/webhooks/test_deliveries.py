@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 from pbem.errors import N_, Busy, Forbidden, Gone, Invalid, NotFound, TooMany, Unlinkable
 from pbem.services.log import cancellation
 from pbem.services.site import Site
-from pbem.services.webhooks import cursors, deliveries, payloads, registry
+from pbem.services.webhooks import cursors, deliveries, payloads, registry, safe_http
 from pbem.services.webhooks.safe_http import Answer
 from pbem.services.who import HOST
 from tests.services.letterbox import id_of, kinds, newest, text_of
@@ -303,21 +303,23 @@ def test_a_webhook_that_is_removed_while_it_is_called_leaves_nothing_and_no_erro
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, home.asked(match_id)[0].seat)
-    deliver, call = deliveries._deliver, deliveries._call
+    claim, call = deliveries.claim_call, safe_http.call
 
-    def remove_first(site: Any, row: int) -> bool:
-        registry.remove(site, player, made.id)
-        return deliver(site, row)
+    def remove_first(site: Site) -> int | None:
+        row = claim(site)
+        if row is not None:
+            registry.remove(site, player, made.id)
+        return row
 
-    def remove_after(site: Any, what: Any) -> Answer:
-        answer = call(site, what)
-        registry.remove(site, player, made.id)
+    def remove_after(*given: Any, private: bool) -> Answer:
+        answer = call(*given, private=private)
+        registry.remove(home.site, player, made.id)
         return answer
 
     if when == "before":
-        monkeypatch.setattr(deliveries, "_deliver", remove_first)
+        monkeypatch.setattr(deliveries, "claim_call", remove_first)
     else:
-        monkeypatch.setattr(deliveries, "_call", remove_after)
+        monkeypatch.setattr(safe_http, "call", remove_after)
     monkeypatch.setattr(deliveries, "log", structlog.get_logger())
     with capture_logs() as said:
         assert run(home) == len(there.got) == (when == "during")
@@ -333,7 +335,7 @@ def test_lanes_that_find_the_database_busy_leave_the_calls_to_the_others(
         hook(home, "Alice", there)
     run(home)
     home.play(match_id, 0)
-    claimed = [deliveries._claim]
+    claimed = [deliveries.claim_call]
 
     def once(site: Site) -> int | None:
         if claimed:
@@ -341,7 +343,7 @@ def test_lanes_that_find_the_database_busy_leave_the_calls_to_the_others(
         raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
 
     with monkeypatch.context() as busy:
-        busy.setattr(deliveries, "_claim", once)
+        busy.setattr(deliveries, "claim_call", once)
         assert deliveries.deliver(home.site) == 1
     run(home)
     assert len(there.got) == 2
@@ -376,7 +378,7 @@ def test_workers_that_look_at_the_same_moment_do_not_call_one_webhook_twice_at_o
 
         def claim(claimed: list[int | None] = claimed) -> None:
             together.wait()
-            claimed.append(deliveries._claim(home.site))
+            claimed.append(deliveries.claim_call(home.site))
 
         workers = [threading.Thread(target=claim) for _ in range(4)]
         for worker in workers:
@@ -455,11 +457,11 @@ def test_what_comes_of_a_call_on_its_way_does_not_undo_that_the_host_has_stopped
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     home.play(match_id, home.asked(match_id)[0].seat)
 
-    def call(*_: object) -> Answer:
+    def call(*_: object, **__: object) -> Answer:
         registry.stop(home.site, made.id)
         return Answer(status=status)
 
-    monkeypatch.setattr(deliveries, "_call", call)
+    monkeypatch.setattr(safe_http, "call", call)
     run(home)
     assert (stored(home, made.id).why, stored(home, made.id).failing_since) == ("host", None)
     assert [row.result for row in rows(home)] == ["dropped"]
@@ -511,13 +513,13 @@ def test_while_one_worker_waits_for_a_slow_server_another_has_no_part_in_it(
     monkeypatch.setattr(deliveries, "RUN_S", SECONDS)
     meanwhile: list[int] = []
 
-    def call(*_: object) -> Answer:
+    def call(*_: object, **__: object) -> Answer:
         if not meanwhile:
             meanwhile.append(-1)
             meanwhile[0] = deliveries.deliver(home.site)
         return Answer(status=204)
 
-    monkeypatch.setattr(deliveries, "_call", call)
+    monkeypatch.setattr(safe_http, "call", call)
     assert deliveries.deliver(home.site) == 3
     assert meanwhile == [0]
 
@@ -532,7 +534,7 @@ def test_a_run_begins_no_further_call_after_its_two_seconds(
     monkeypatch.setattr(deliveries, "LANES", 1)
     assert deliveries.RUN_S == 2
     monkeypatch.setattr(deliveries, "RUN_S", 0.0)
-    monkeypatch.setattr(deliveries, "_call", lambda *_: Answer(status=204))
+    monkeypatch.setattr(safe_http, "call", lambda *_, **__: Answer(status=204))
     rings = len(home.rings)
     assert deliveries.deliver(home.site) == 1
     assert len(home.rings) == rings + 1
@@ -543,7 +545,7 @@ def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there:
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
     cursors.sweep_marks(home.site)
-    assert deliveries._claim(home.site) is not None
+    assert deliveries.claim_call(home.site) is not None
     assert run(home) == 0
     home.clock.forward(minutes=3)
     assert run(home) == 1
@@ -624,7 +626,7 @@ def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     hook(home, "Bob", there, ("moved",))
     home.begin()
-    found = cursors._News
+    found = cursors.News
 
     def news(*args: Any) -> Any:
         if registry.listed(home.site, player):
@@ -635,7 +637,7 @@ def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
                 registry.remove(home.site, player, made.id)
         return found(*args)
 
-    monkeypatch.setattr(cursors, "_News", news)
+    monkeypatch.setattr(cursors, "News", news)
     assert cursors.sweep_marks(home.site) == 1
     assert {row.webhook_id for row in rows(home)} == {made.id + 1}
 

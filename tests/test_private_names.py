@@ -1,0 +1,81 @@
+"""No test imports, reads or patches a private name of pbem: what a test needs is a seam, and has a name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("workers/*.py")]
+TESTS = sorted(ROOT.glob("tests/**/*.py"))
+PATCHES = {"setattr", "delattr", "getattr", "object", "patch"}
+"""Calls that name an attribute by a string."""
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def private_names(tree: ast.AST) -> Iterator[str]:
+    """The private names that a module gives to something."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+
+
+@pytest.fixture(scope="module")
+def theirs() -> set[str]:
+    """Every private name of pbem."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES)
+    return {name for tree in trees for name in private_names(tree) if is_private(name)}
+
+
+def touched(source: str, theirs: set[str]) -> list[str]:
+    """The private names of pbem that a test's module touches, each with its line."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        names: list[str] = []
+        match node:
+            case ast.Attribute(value=ast.Name(id="self" | "cls")):
+                pass
+            case ast.Attribute(attr=name):
+                names = [name]
+            case ast.ImportFrom(module=str(module), names=aliases) if module.partition(".")[0] in ("pbem", "workers"):
+                found += [f"{node.lineno}: {one.name}" for one in aliases if is_private(one.name)]
+            case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=args) if called in PATCHES:
+                said = [one.value for one in args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+                names = [one.rpartition(".")[2] for one in said]
+        found += [f"{node.lineno}: {name}" for name in names if is_private(name) and name in theirs]  # type: ignore[attr-defined]
+    return found
+
+
+def test_no_test_touches_a_private_name(theirs: set[str]) -> None:
+    found = {str(path.relative_to(ROOT)): touched(path.read_text(encoding="utf-8"), theirs) for path in TESTS}
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from pbem.services.mail.sender import _known",
+        "sender._known(site)",
+        "house.site.engine._known = 1",
+        'monkeypatch.setattr(sender, "_known", other)',
+        'monkeypatch.setattr("pbem.services.mail.sender._known", other)',
+        'mock.patch("pbem.services.mail.sender._known")',
+    ],
+)
+def test_a_private_name_is_found_however_it_is_touched(source: str) -> None:
+    assert touched(source, {"_known"}) == ["1: _known"]
+
+
+def test_what_is_a_tests_own_or_a_librarys_is_left_alone() -> None:
+    assert touched("self._known, thing._other, sys._getframe(), known", {"_known"}) == []
