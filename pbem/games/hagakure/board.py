@@ -4,12 +4,12 @@ Above all which round it is and who is to act; then the others, clockwise from t
 hand with his Nobori, and the score sheet. Without a seat everybody sits on top. Shown is what the fold knows.
 """
 
-from pbem.games.hagakure import pieces
-from pbem.games.hagakure.cards import FOOL, NOBORI, Nobori, State, known, name_of
-from pbem.games.hagakure.eyes import CURRENT, LEFT, Eyes, eyes_of
-from pbem.games.hagakure.middle import HEIGHT, middle
-from pbem.games.hagakure.phrases import NOBORI_NAMES
-from pbem.games.hagakure.sheet import news, round_title, score_sheet, tally
+from pbem.games.hagakure import board_cards as pieces
+from pbem.games.hagakure.board_middle import HEIGHT, middle
+from pbem.games.hagakure.board_sheet import news, round_title, score_sheet, tally
+from pbem.games.hagakure.board_view import CURRENT, LEFT, Eyes, eyes_of
+from pbem.games.hagakure.facts import FOOL, NOBORI, Nobori, State, known, name_of
+from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.kit.contract import Lang, Scene, Viewer
 from pbem.kit.notation import seat_letter
 

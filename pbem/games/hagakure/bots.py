@@ -3,11 +3,11 @@
 from bisect import bisect
 from collections.abc import Sequence
 
-from pbem.games.hagakure.cards import BONUS, FOOL, Hand, Keep, Look, Play, Raise, Sign, State, Swap, is_warrior, known
-from pbem.games.hagakure.phrases import unseen
+from pbem.games.hagakure.facts import BONUS, FOOL, Hand, Keep, Look, Play, Raise, Sign, State, Swap, is_warrior, known
 from pbem.games.hagakure.rules import playable, winner_of
+from pbem.games.hagakure.words import unseen
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Move
+from pbem.kit.contract import Bot, Move
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:
@@ -181,3 +181,6 @@ def _patience(rounds: int) -> float:
     for _ in range(rounds):
         wait = (1 + wait * wait) / 2
     return wait
+
+
+BOTS: dict[str, Bot] = {"greedy": greedy}

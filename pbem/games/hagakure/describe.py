@@ -1,7 +1,7 @@
 """The board of Hagakure in words: enough to play from a mail without pictures."""
 
-from pbem.games.hagakure.cards import FOOL, State
-from pbem.games.hagakure.phrases import (
+from pbem.games.hagakure.facts import FOOL, State
+from pbem.games.hagakure.words import (
     NOBORI_NAMES,
     card,
     cards,

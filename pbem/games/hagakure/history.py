@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from pbem.games.hagakure.cards import (
+from pbem.games.hagakure.facts import (
     NOBORI,
     Dealt,
     Ended,

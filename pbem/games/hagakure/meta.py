@@ -1,6 +1,6 @@
 """What can be said of Hagakure without playing it."""
 
-from pbem.games.hagakure.cards import (
+from pbem.games.hagakure.facts import (
     CARDS,
     Dealt,
     Ended,

@@ -5,7 +5,7 @@ A card is written V7 (villager), S19 (samurai) or F (Old Fool); its number alone
 
 import re
 
-from pbem.games.hagakure.cards import CARDS, FOOL, Keep, Look, Play, Raise, Swap, name_of
+from pbem.games.hagakure.facts import CARDS, FOOL, Keep, Look, Play, Raise, Swap, name_of
 from pbem.kit.contract import Move, Text, Unreadable
 from pbem.kit.notation import french, plain_text, seat_letter, spelled, words
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 
-from pbem.games.hagakure.cards import (
+from pbem.games.hagakure.facts import (
     BONUS,
     FIRST_SAMURAI,
     FOOL,

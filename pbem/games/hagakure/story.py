@@ -1,6 +1,6 @@
 """The story of Hagakure: every event in the third person, in both languages."""
 
-from pbem.games.hagakure.cards import (
+from pbem.games.hagakure.facts import (
     BONUS,
     FOOL,
     SIGNS,
@@ -20,7 +20,8 @@ from pbem.games.hagakure.cards import (
     known,
 )
 from pbem.games.hagakure.history import evolve, next_seat
-from pbem.games.hagakure.phrases import (
+from pbem.games.hagakure.rules import score
+from pbem.games.hagakure.words import (
     AND,
     NOBORI_NAMES,
     card,
@@ -32,7 +33,6 @@ from pbem.games.hagakure.phrases import (
     signed,
     trick_number,
 )
-from pbem.games.hagakure.rules import score
 from pbem.kit.contract import Event, Lang, Phrase
 from pbem.kit.notation import french
 

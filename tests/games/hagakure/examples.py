@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.games.hagakure.cards import SIGNS, Keep, Look, Play, Raise, Swap, name_of
+from pbem.games.hagakure.facts import SIGNS, Keep, Look, Play, Raise, Swap, name_of
 
 MOVES = st.one_of(
     st.just(Keep()),

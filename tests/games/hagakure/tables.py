@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import Dealt, Hand, State, Terms, deck
+from pbem.games.hagakure.facts import Dealt, Hand, State, Terms, deck
 from pbem.kit.chance import Chance, ScriptedChance, SeedChance
 from pbem.kit.contract import Event, IllegalMove, Move, Viewer
 from pbem.kit.secrecy import redact

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.board import draw
-from pbem.games.hagakure.cards import CARDS, Dealt, Keep, Look, Play, State, Terms, name_of
-from pbem.games.hagakure.phrases import signed
+from pbem.games.hagakure.facts import CARDS, Dealt, Keep, Look, Play, State, Terms, name_of
+from pbem.games.hagakure.words import signed
 from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact

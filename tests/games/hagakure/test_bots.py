@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import greedy
-from pbem.games.hagakure.cards import NOBORI, Keep, Look, Nobori, Play, Raise, State, Swap, Terms
+from pbem.games.hagakure.facts import NOBORI, Keep, Look, Nobori, Play, Raise, State, Swap, Terms
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import Move

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import Keep
+from pbem.games.hagakure.facts import Keep
 from pbem.kit.chance import SeedChance
 from tests.games.hagakure.tables import BOB, DAVE, FOUR, F, Played, at_the_tricks
 

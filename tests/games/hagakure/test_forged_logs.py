@@ -10,7 +10,7 @@ import pytest
 
 from pbem.games import find_game
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import FOOL, Dealt, Terms
+from pbem.games.hagakure.facts import FOOL, Dealt, Terms
 from pbem.kit.codec import codec_for
 from pbem.kit.logs.logfile import BadLog, read, states, write
 from pbem.kit.play import Table, random_decisions

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import (
+from pbem.games.hagakure.facts import (
     Dealt,
     Ended,
     Keep,
@@ -20,7 +20,7 @@ from pbem.games.hagakure.cards import (
     Terms,
     TrickWon,
 )
-from pbem.games.hagakure.cards import Played as CardPlayed
+from pbem.games.hagakure.facts import Played as CardPlayed
 from pbem.games.hagakure.rules import ROUNDS
 from pbem.kit.contract import Event, IllegalMove, Move, Outcome
 from pbem.kit.play import Table, random_decisions

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import (
+from pbem.games.hagakure.facts import (
     NOBORI,
     Dealt,
     Kept,
@@ -19,7 +19,7 @@ from pbem.games.hagakure.cards import (
     deck,
     villagers_wanted,
 )
-from pbem.games.hagakure.cards import Played as CardPlayed
+from pbem.games.hagakure.facts import Played as CardPlayed
 from pbem.games.hagakure.rules import score, winner_of
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Event, IllegalMove

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import Dealt, Looked, Swapped
+from pbem.games.hagakure.facts import Dealt, Looked, Swapped
 from pbem.kit.contract import IllegalMove, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import Dealt, Ended, Nobori, Scored, State
+from pbem.games.hagakure.facts import Dealt, Ended, Nobori, Scored, State
 from pbem.kit.contract import Lang
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, THREE, Played
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import CARDS, FOOL, Dealt, Play, Raise, Swap, Terms
+from pbem.games.hagakure.facts import CARDS, FOOL, Dealt, Play, Raise, Swap, Terms
 from pbem.kit.contract import Lang, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact

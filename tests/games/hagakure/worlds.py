@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import (
+from pbem.games.hagakure.facts import (
     SIGNS,
     Dealt,
     Ended,

@@ -1,9 +1,9 @@
 """What a drawn Hagakure board counts: the round and whose turn it is, what a seat has taken, the score sheet."""
 
-from pbem.games.hagakure import pieces
-from pbem.games.hagakure.cards import BONUS, State, is_warrior, villagers_wanted
-from pbem.games.hagakure.eyes import Eyes
-from pbem.games.hagakure.phrases import points, round_name, signed, tricks
+from pbem.games.hagakure import board_cards as pieces
+from pbem.games.hagakure.board_view import Eyes
+from pbem.games.hagakure.facts import BONUS, State, is_warrior, villagers_wanted
+from pbem.games.hagakure.words import points, round_name, signed, tricks
 
 MOST_COLUMNS = 9
 _ROW = 25

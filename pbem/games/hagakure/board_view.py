@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from pbem.games.hagakure import pieces
+from pbem.games.hagakure import board_cards as pieces
 from pbem.games.hagakure.board_words import BoardWords, words_for
-from pbem.games.hagakure.cards import NOBORI, Dealt, Looked, Nobori, Played, Raised, State, Swapped, TrickWon
+from pbem.games.hagakure.facts import NOBORI, Dealt, Looked, Nobori, Played, Raised, State, Swapped, TrickWon
 from pbem.kit.contract import Event, Lang, Link, Scene, Viewer
 
 CURRENT, LEFT = "c2", "c1"

@@ -1,10 +1,10 @@
 """The middle of a drawn Hagakure board: the trick, or the Nobori while these are chosen."""
 
-from pbem.games.hagakure import pieces
-from pbem.games.hagakure.cards import is_warrior, name_of
-from pbem.games.hagakure.eyes import CURRENT, Eyes
-from pbem.games.hagakure.phrases import trick_number
+from pbem.games.hagakure import board_cards as pieces
+from pbem.games.hagakure.board_view import CURRENT, Eyes
+from pbem.games.hagakure.facts import is_warrior, name_of
 from pbem.games.hagakure.rules import winner_of
+from pbem.games.hagakure.words import trick_number
 
 HEIGHT = 162
 

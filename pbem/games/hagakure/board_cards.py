@@ -2,7 +2,7 @@
 
 from html import escape
 
-from pbem.games.hagakure.cards import BONUS, FOOL, is_warrior, name_of
+from pbem.games.hagakure.facts import BONUS, FOOL, is_warrior, name_of
 from pbem.kit.contract import Lang, Link
 
 FOOLS: dict[Lang, str] = {"fr": "Fou", "en": "Fool"}
