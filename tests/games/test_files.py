@@ -12,7 +12,7 @@ NAMES |= {"bots", "meta"}
 PARTED = ("facts", "rules", "board", "bots")
 """What may have parts: `rules_course` beside `rules`."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
-CONVERTED = {"hagakure", "hexen-rennen", "niigata"}
+CONVERTED = ("hagakure", "hexen-rennen", "niigata")
 
 
 def folder_of(slug: str) -> Path:

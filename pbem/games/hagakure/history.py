@@ -1,30 +1,28 @@
 """How events change the state of Hagakure: history, which never refuses what the rules once produced."""
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
-from pbem.games.hagakure.facts import (
-    NOBORI,
-    Dealt,
-    Ended,
-    Kept,
-    Looked,
-    Nobori,
-    Played,
-    Raised,
-    Scored,
-    Skipped,
-    State,
-    Swapped,
-    TrickWon,
-    is_warrior,
-)
+from pbem.games.hagakure import facts
+from pbem.games.hagakure.facts import NOBORI, Dealt, Looked, Nobori, Played, Scored, State, Swapped, is_warrior
 from pbem.kit.contract import Event
 from pbem.kit.secrecy import without
+from pbem.kit.tuples import put
 
-T = TypeVar("T")
+_PHASE: dict[type[Event], str] = {
+    Dealt: "scored",
+    facts.Kept: "nobori",
+    facts.Skipped: "nobori",
+    facts.Raised: "nobori",
+    Swapped: "nobori",
+    Looked: "nobori",
+    Played: "play",
+    facts.TrickWon: "play",
+    Scored: "play",
+    facts.Ended: "scored",
+}
+"""When an event happens."""
 
 
 def evolve(state: State | None, event: Event) -> State:
@@ -33,10 +31,35 @@ def evolve(state: State | None, event: Event) -> State:
         if not isinstance(event, Dealt):
             raise ValueError("a log of Hagakure begins with the deal")
         return _first_deal(event)
-    phase, after = _AFTER[type(event)]
-    if state.phase != phase:
+    if state.phase != _PHASE[type(event)]:
         raise ValueError(f"{type(event).__name__} does not happen while the phase is {state.phase}")
-    return after(state, event)
+    return _after(state, event)
+
+
+def _after(state: State, event: Event) -> State:
+    match event:
+        case Dealt():
+            return _after_deal(state, event)
+        case facts.Kept(seat):
+            return _after_nobori(state, seat, None)
+        case facts.Skipped(seat):
+            return _after_nobori(state, seat, None, answers=False)
+        case facts.Raised(seat, nobori):
+            return _after_nobori(state, seat, nobori)
+        case Swapped():
+            return _after_swapped(state, event)
+        case Looked():
+            return _after_looked(state, event)
+        case Played():
+            return _after_played(state, event)
+        case facts.TrickWon(seat):
+            return _after_trick(state, seat)
+        case Scored(points):
+            totals = tuple(a + b for a, b in zip(state.totals, points, strict=True))
+            return replace(state, phase="scored", totals=totals, sheet=(*state.sheet, points))
+        case facts.Ended(reason, winners):
+            return replace(state, phase="over", over=reason, winners=winners)
+    raise TypeError(f"{event} is no event of Hagakure")
 
 
 def next_seat(seat: int, seats: int) -> int:
@@ -46,11 +69,6 @@ def next_seat(seat: int, seats: int) -> int:
     0
     """
     return (seat + 1) % seats
-
-
-def put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
-    """The items with another one at this place."""
-    return (*items[:at], item, *items[at + 1 :])
 
 
 # --- a round -----------------------------------------------------------------------------------------------
@@ -117,23 +135,10 @@ def _after_nobori(state: State, seat: int, nobori: Nobori | None, answers: bool 
         changes["raised"] = put(state.raised, seat, nobori)
         changes["nobori"] = put(state.nobori, seat, tuple(n for n in state.nobori[seat] if n != nobori))
     if answers and seat != state.answered:
-        changes["stretch"] = state.stretch + 1
-        changes["answered"] = seat
+        changes |= {"stretch": state.stretch + 1, "answered": seat}
     if seat == state.dealer:
         changes["phase"] = "play"
     return replace(state, active=next_seat(seat, state.seats), **changes)
-
-
-def _after_kept(state: State, event: Kept) -> State:
-    return _after_nobori(state, event.seat, None)
-
-
-def _after_skipped(state: State, event: Skipped) -> State:
-    return _after_nobori(state, event.seat, None, answers=False)
-
-
-def _after_raised(state: State, event: Raised) -> State:
-    return _after_nobori(state, event.seat, event.nobori)
 
 
 def _after_swapped(state: State, event: Swapped) -> State:
@@ -158,19 +163,15 @@ def _after_played(state: State, event: Played) -> State:
     seat = event.seat
     hand = state.hands[seat]
     hands = put(state.hands, seat, without(hand, event.card))
-    following = seat + 1 if seat + 1 < state.seats else 0
-    trick = (*state.trick, event.card)
-    bare = state.bare
+    changes: dict[str, Any] = {}
     if state.trick and is_warrior(state.trick[0]) and not is_warrior(event.card):
-        bare = put(bare, seat, True)
-    if seat == state.answered or len(hand) == 1:  # the last card of a hand answers nothing
-        return replace(state, hands=hands, trick=trick, active=following, bare=bare)
-    stretch = state.stretch + 1
-    return replace(state, hands=hands, trick=trick, active=following, bare=bare, stretch=stretch, answered=seat)
+        changes["bare"] = put(state.bare, seat, True)
+    if len(hand) > 1 and seat != state.answered:  # the last card of a hand answers nothing
+        changes |= {"stretch": state.stretch + 1, "answered": seat}
+    return replace(state, hands=hands, trick=(*state.trick, event.card), active=next_seat(seat, state.seats), **changes)
 
 
-def _after_trick(state: State, event: TrickWon) -> State:
-    seat = event.seat
+def _after_trick(state: State, seat: int) -> State:
     return replace(
         state,
         active=seat,
@@ -181,27 +182,3 @@ def _after_trick(state: State, event: TrickWon) -> State:
         previous=state.trick,
         previous_leader=state.leader,
     )
-
-
-def _after_scored(state: State, event: Scored) -> State:
-    totals = tuple(a + b for a, b in zip(state.totals, event.points, strict=True))
-    return replace(state, phase="scored", totals=totals, sheet=(*state.sheet, event.points))
-
-
-def _after_end(state: State, event: Ended) -> State:
-    return replace(state, phase="over", over=event.reason, winners=event.winners)
-
-
-_AFTER: dict[type[Event], tuple[str, Callable[[State, Any], State]]] = {
-    Dealt: ("scored", _after_deal),
-    Kept: ("nobori", _after_kept),
-    Skipped: ("nobori", _after_skipped),
-    Raised: ("nobori", _after_raised),
-    Swapped: ("nobori", _after_swapped),
-    Looked: ("nobori", _after_looked),
-    Played: ("play", _after_played),
-    TrickWon: ("play", _after_trick),
-    Scored: ("play", _after_scored),
-    Ended: ("scored", _after_end),
-}
-"""In which phase an event happens, and what it does."""

@@ -1,39 +1,14 @@
 """What can be said of Hagakure without playing it."""
 
-from pbem.games.hagakure.facts import (
-    CARDS,
-    Dealt,
-    Ended,
-    Keep,
-    Kept,
-    Look,
-    Looked,
-    Play,
-    Played,
-    Raise,
-    Raised,
-    Scored,
-    Skipped,
-    State,
-    Swap,
-    Swapped,
-    Terms,
-    TrickWon,
-)
-from pbem.kit.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
-from pbem.kit.notation import french
-
-
-def _text(fr: str, en: str) -> Text:
-    return Text(fr=french(fr), en=en)
-
-
-def _refusal(rule: str, fr: str, en: str) -> Refusal:
-    return Refusal(rule, _text(fr, en))
+from pbem.games.hagakure import facts
+from pbem.games.hagakure.facts import CARDS, Keep, Look, Play, Raise, State, Swap, Terms
+from pbem.kit.assemble import kinds_in
+from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText, Refusal
+from pbem.kit.words import T, refusal
 
 
 def _used(fr: str, en: str) -> Refusal:
-    return _refusal(
+    return refusal(
         "2.2",
         f"Votre Nobori {fr} a déjà servi : choisissez-en un autre, ou aucun.",
         f"Your {en} Nobori has been used: choose another, or none.",
@@ -48,27 +23,27 @@ _REFUSALS = {
     "used_villagers": _used("Villageois", "Villagers"),
     "used_swap": _used("Échange", "Swap"),
     "used_look": _used("Regard", "Look"),
-    "other_nobori": _refusal(
+    "other_nobori": refusal(
         "2.3",
         "Ce qui change le décompte : Double, Zéro ou Villageois. Échange et Regard sont des coups à part.",
         "What changes the score: Double, Zero or Villagers. Swap and Look are moves of their own.",
     ),
-    "own_hand": _refusal(
+    "own_hand": refusal(
         "2.4",
         "Vous connaissez déjà votre main : regardez le Yomi ou la main de quelqu’un d’autre.",
         "You know your own hand: look at the Yomi or at somebody else’s hand.",
     ),
-    "no_such_seat": _refusal(
+    "no_such_seat": refusal(
         "2.4",
         "Il n’y a personne à cette place : regardez le Yomi ou la main d’un autre joueur.",
         "Nobody sits there: look at the Yomi or at another player’s hand.",
     ),
-    "not_in_hand": _refusal(
+    "not_in_hand": refusal(
         "3.1",
         "{card} n’est pas dans votre main : jouez une de vos cartes.",
         "{card} is not in your hand: play one of your cards.",
     ),
-    "must_follow": _refusal(
+    "must_follow": refusal(
         "3.3",
         "{led} est demandé et {card} est un villageois : jouez un samouraï ou un Vieux Fou, vous en avez.",
         "{led} was led and {card} is a villager: play a samurai or an Old Fool, you have one.",
@@ -77,8 +52,8 @@ _REFUSALS = {
 
 META = Meta(
     slug="hagakure",
-    title=Text(fr="Hagakure", en="Hagakure"),
-    blurb=_text(
+    title=T("Hagakure", "Hagakure"),
+    blurb=T(
         "Un jeu de plis où il ne fait pas bon rester sans pli. Cinq bannières par joueur, une fois chacune : "
         "doubler, annuler, rallier les villageois, tout échanger ou regarder une main.",
         "A game of tricks in which it is bad to take none. Five banners each, once each: "
@@ -87,17 +62,15 @@ META = Meta(
     seats=(3, 4, 5),
     minutes=30,
     state=State,
-    moves=(Keep, Raise, Swap, Look, Play),
-    events=(Dealt, Kept, Skipped, Raised, Swapped, Looked, Played, TrickWon, Scored, Ended),
+    moves=kinds_in(facts, Move),
+    events=kinds_in(facts, Event),
     asks={
-        "nobori": AskKind(
-            _text("À vous de choisir un Nobori", "Your turn to choose a Nobori"), (Keep, Raise, Swap, Look)
-        ),
-        "card": AskKind(_text("À vous de jouer une carte", "Your turn to play a card"), (Play,)),
+        "nobori": AskKind(T("À vous de choisir un Nobori", "Your turn to choose a Nobori"), (Keep, Raise, Swap, Look)),
+        "card": AskKind(T("À vous de jouer une carte", "Your turn to play a card"), (Play,)),
     },
     endings={
-        "points": _text("le plus de points", "most points"),
-        "shared": _text("victoire partagée", "a shared victory"),
+        "points": T("le plus de points", "most points"),
+        "shared": T("victoire partagée", "a shared victory"),
     },
     refusals=_REFUSALS,
     traits=frozenset({"hidden", "luck"}),
@@ -106,16 +79,16 @@ META = Meta(
     options=Terms,
     option_texts={
         "rounds": OptionText(
-            _text("Manches", "Rounds"),
-            _text(
+            T("Manches", "Rounds"),
+            T(
                 "D’habitude 9 à trois joueurs, 8 à quatre, 5 à cinq.",
                 "Usually 9 with three players, 8 with four, 5 with five.",
             ),
-            {"null": _text("Comme d’habitude", "As usual")},
+            {"null": T("Comme d’habitude", "As usual")},
         ),
         "extra_rounds": OptionText(
-            _text("Manches de plus, au plus", "Extra rounds at most"),
-            _text(
+            T("Manches de plus, au plus", "Extra rounds at most"),
+            T(
                 "Pour départager les premiers ; après, la victoire est partagée. Moins de 10 est une variante maison.",
                 "To break a tie between the leaders; then they share the victory. Less than 10 is a house variant.",
             ),

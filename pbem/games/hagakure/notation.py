@@ -6,19 +6,16 @@ A card is written V7 (villager), S19 (samurai) or F (Old Fool); its number alone
 import re
 
 from pbem.games.hagakure.facts import CARDS, FOOL, Keep, Look, Play, Raise, Swap, name_of
-from pbem.kit.contract import Move, Text, Unreadable
-from pbem.kit.notation import french, plain_text, seat_letter, spelled, words
+from pbem.kit.contract import Move
+from pbem.kit.notation import plain_text, seat_letter, spelled, understand, words
+from pbem.kit.words import T
 
-LONGEST = 200
 SEATS = "abcde"
 
-HINT = Text(
-    fr=french(
-        "Écrivez par exemple : none (aucun Nobori) · double · zero · villageois · échange · regarde yomi ou "
-        "regarde B (une place) · joue 19, joue V7 ou joue F (Vieux Fou). "
-        "V : villageois, 1 à 17 ; S : samouraï, 18 à 27."
-    ),
-    en="Write for example: none (no Nobori) · double · zero · villagers · swap · look yomi or look B (a seat) · "
+HINT = T(
+    "Écrivez par exemple : none (aucun Nobori) · double · zero · villageois · échange · regarde yomi ou regarde B "
+    "(une place) · joue 19, joue V7 ou joue F (Vieux Fou). V : villageois, 1 à 17 ; S : samouraï, 18 à 27.",
+    "Write for example: none (no Nobori) · double · zero · villagers · swap · look yomi or look B (a seat) · "
     "play 19, play V7 or play F (Old Fool). V: villager, 1 to 17; S: samurai, 18 to 27.",
 )
 
@@ -60,10 +57,7 @@ _LETTERS = {"villager": "V", "v": "V", "samurai": "S", "s": "S"}
 
 def parse(text: str, seat: int | None = None) -> Move:
     """The move that the text means, whoever types it. Raises Unreadable with a hint."""
-    move = _read(_tokens(text)) if len(text) <= LONGEST else None
-    if move is None:
-        raise Unreadable(text[:LONGEST], HINT)
-    return move
+    return understand(text, lambda typed: _read(_tokens(typed)), HINT)
 
 
 def format(move: Move) -> str:
