@@ -146,7 +146,7 @@ def _own(board: Eyes, seat: int, y: float) -> tuple[str, float]:
     raised = fold.raised[seat]
     parts.append(board.banners_of(seat, 2, y + 40, 20, 24))
     if raised is not None:
-        parts.append(pieces.text("in b", 130, y + 28, NOBORI_NAMES[board.lang][raised]))
+        parts.append(pieces.text("in b", 130, y + 28, NOBORI_NAMES[raised][board.lang]))
     parts.append(_yomi(board, 266, y, 226, y + 24))
     return "".join(parts), y + 52
 

@@ -4,7 +4,7 @@ from pbem.games.hagakure import board_cards as pieces
 from pbem.games.hagakure.board_view import CURRENT, Eyes
 from pbem.games.hagakure.facts import is_warrior, name_of
 from pbem.games.hagakure.rules import winner_of
-from pbem.games.hagakure.words import trick_number
+from pbem.games.hagakure.words import this_trick, trick_name
 
 HEIGHT = 162
 
@@ -23,11 +23,12 @@ def middle(board: Eyes, y: float) -> str:
         if board.scene.chosen == ("look",):
             parts.append(pieces.text("in e", 348, y + 21, words.to_look_at))
     elif fold.trick or not fold.previous:
-        title = words.trick.format(*trick_number(fold))
+        title = this_trick(fold, board.lang).capitalize()
         parts += _trick(board, fold.trick, fold.leader, top)
         parts.append(_demand(board, y))
     else:
-        title = f"{words.last_trick.format(sum(fold.tricks), trick_number(fold)[1])} {{{fold.leader}:11}}"
+        title = trick_name(sum(fold.tricks), fold.seats, board.lang).capitalize()
+        title += f"{', à' if board.lang == 'fr' else ', to'} {{{fold.leader}:11}}"
         parts += _trick(board, fold.previous, fold.previous_leader, top)
     parts.append(pieces.text("in b", 12, y + 21, title, 15))
     return "".join(parts)

@@ -3,9 +3,22 @@
 from bisect import bisect
 from collections.abc import Sequence
 
-from pbem.games.hagakure.facts import BONUS, FOOL, Hand, Keep, Look, Play, Raise, Sign, State, Swap, is_warrior, known
+from pbem.games.hagakure.facts import (
+    BONUS,
+    FOOL,
+    Hand,
+    Keep,
+    Look,
+    Play,
+    Raise,
+    Sign,
+    State,
+    Swap,
+    is_warrior,
+    known,
+    unseen,
+)
 from pbem.games.hagakure.rules import playable, winner_of
-from pbem.games.hagakure.words import unseen
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Bot, Move
 

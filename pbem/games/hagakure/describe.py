@@ -1,122 +1,111 @@
 """The board of Hagakure in words: enough to play from a mail without pictures."""
 
-from pbem.games.hagakure.facts import FOOL, State
-from pbem.games.hagakure.words import (
-    NOBORI_NAMES,
-    card,
-    cards,
-    pile,
-    points,
-    round_name,
-    seats,
-    signed,
-    trick_number,
-    tricks,
-    unseen,
-)
+from collections import Counter
+
+from pbem.games.hagakure import words
+from pbem.games.hagakure.facts import FOOL, State, unseen
+from pbem.games.hagakure.words import card, cards, signed
 from pbem.kit.contract import Lang, Phrase, Viewer
-from pbem.kit.notation import french, seat_letter
+from pbem.kit.words import T, say, seat_and_place, seats_joined, seen_from
+
+_STAGES = {
+    "nobori": T("choix des Nobori", "the Nobori are chosen"),
+    "scored": T("comptée", "counted"),
+    "over": T("la dernière", "the last one"),
+}
+_LEGEND = T(
+    "V villageois, S samouraï, F Vieux Fou, qui compte comme un samouraï ; le nombre est la valeur.",
+    "V villager, S samurai, F Old Fool, which counts as a samurai; the number is the value.",
+)
 
 
-def describe(fold: State, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
+def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
     """The position as the viewer knows it, a line each; never a card that the fold does not know."""
-    fr = lang == "fr"
-    lines = [_round(fold, lang), _whose_turn(fold, lang)]
-    lines += [_seat(fold, (viewer or 0) + step, viewer, lang) for step in range(fold.seats)]
-    lines.append(f"Yomi{' ' if fr else ''}: {pile(fold.yomi, lang)}.")
-    if hidden := unseen(fold):
-        left = ", ".join(f"{hidden.count(n)} × {card(n)}" if hidden.count(n) > 1 else card(n) for n in _once(hidden))
-        lines.append(
-            f"Cartes pas encore vues dans la manche : {left}." if fr else f"Cards not seen in this round: {left}."
-        )
-    if fold.sheet:
-        rounds = " · ".join(f"{n} ({', '.join(map(signed, row))})" for n, row in enumerate(fold.sheet, 1))
-        order = seats(range(fold.seats), lang)
-        lines.append(f"Manches ({order}) : {rounds}." if fr else f"Rounds ({order}): {rounds}.")
-    lines.append(
-        "V villageois, S samouraï, F Vieux Fou, qui compte comme un samouraï ; le nombre est la valeur."
-        if fr
-        else "V villager, S samurai, F Old Fool, which counts as a samurai; the number is the value."
-    )
-    return tuple(map(french, lines)) if fr else tuple(lines)
-
-
-def _once(numbers: list[int]) -> list[int]:
-    """Each number once, the fools last."""
-    return sorted(set(numbers), key=lambda number: (number == FOOL, number))
+    yomi = words.pile(fold.yomi, lang)
+    return [
+        _round(fold, lang),
+        _whose_turn(fold, lang),
+        *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
+        say(lang, fr=f"Yomi : {yomi}.", en=f"Yomi: {yomi}."),
+        _unseen(fold, lang),
+        _sheet(fold, lang),
+        _LEGEND[lang],
+    ]
 
 
 def _round(fold: State, lang: Lang) -> str:
     """The round and the trick, with the cards on the table."""
-    fr = lang == "fr"
-    name = round_name(fold, lang)
+    name = words.round_name(fold, lang)
     if fold.phase != "play":
-        stage = {
-            "nobori": ("choix des Nobori", "the Nobori are chosen"),
-            "scored": ("comptée", "counted"),
-            "over": ("la dernière", "the last one"),
-        }[fold.phase][0 if fr else 1]
-        return f"{name}, {stage}."
-    number, of = trick_number(fold)
-    where = f"{name}, pli {number} sur {of}" if fr else f"{name}, trick {number} of {of}"
+        return f"{name}, {_STAGES[fold.phase][lang]}."
     if not fold.trick:
-        return f"{where}."
+        return f"{name}, {words.this_trick(fold, lang)}."
     laid = ", ".join(f"{{{(fold.leader + at) % fold.seats}}} {card(number)}" for at, number in enumerate(fold.trick))
-    return f"{where} : {laid}." if fr else f"{where}: {laid}."
+    return f"{name}, {words.this_trick(fold, lang)}{say(lang, fr=' : ', en=': ')}{laid}."
 
 
 def _whose_turn(fold: State, lang: Lang) -> str:
-    fr = lang == "fr"
+    seat = fold.active
     if fold.over:
+        winners = seats_joined(fold.winners, lang)
         if len(fold.winners) == 1:
-            winner = fold.winners[0]
-            return f"La partie est finie, {{{winner}}} a gagné." if fr else f"The match is over, {{{winner}}} won."
-        if fr:
-            return f"La partie est finie, victoire partagée : {seats(fold.winners, lang)}."
-        return f"The match is over, a shared victory: {seats(fold.winners, lang)}."
+            return say(lang, fr=f"La partie est finie, {winners} a gagné.", en=f"The match is over, {winners} won.")
+        return say(
+            lang,
+            fr=f"La partie est finie, victoire partagée : {winners}.",
+            en=f"The match is over, a shared victory: {winners}.",
+        )
     if fold.phase == "scored":
-        return "On distribue de nouveau." if fr else "The cards are dealt again."
+        return say(lang, fr="On distribue de nouveau.", en="The cards are dealt again.")
     if fold.phase == "nobori":
-        return f"{{{fold.active}}} choisit un Nobori." if fr else f"{{{fold.active}}} chooses a Nobori."
+        return say(lang, fr=f"{{{seat}}} choisit un Nobori.", en=f"{{{seat}}} chooses a Nobori.")
     if len(fold.trick) == fold.seats:
-        return "Le pli est complet." if fr else "The trick is complete."
+        return say(lang, fr="Le pli est complet.", en="The trick is complete.")
     if not fold.trick:
-        return f"{{{fold.active}}} entame." if fr else f"{{{fold.active}}} leads."
-    return f"{{{fold.active}}} doit jouer." if fr else f"{{{fold.active}}} is to play."
+        return say(lang, fr=f"{{{seat}}} entame.", en=f"{{{seat}}} leads.")
+    return say(lang, fr=f"{{{seat}}} doit jouer.", en=f"{{{seat}}} is to play.")
 
 
-def _seat(fold: State, place: int, viewer: Viewer, lang: Lang) -> str:
-    seat = place % fold.seats
-    fr = lang == "fr"
-    who = f"place {seat_letter(seat)}" if fr else f"seat {seat_letter(seat)}"
-    if seat == viewer:
-        who += ", vous" if fr else ", you"
-    if seat == fold.dealer:
-        who += ", a distribué" if fr else ", dealt"
-    names = NOBORI_NAMES[lang]
-    raised = _raised(fold, seat, lang)
-    won = f"{tricks(fold.tricks[seat], lang)}{_won(fold, seat)}"
-    left = ", ".join(names[nobori] for nobori in fold.nobori[seat])
-    total = points(fold.totals[seat], lang)
-    hand = pile(fold.hands[seat], lang)
+def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+    """A seat's points, cards, tricks and Nobori."""
+    dealt = say(lang, fr=", a distribué", en=", dealt") if seat == fold.dealer else ""
+    who, total = seat_and_place(seat, viewer, lang, dealt), words.points(fold.totals[seat], lang)
+    hand = words.pile(fold.hands[seat], lang)
     if fold.bare[seat] and None in fold.hands[seat]:
-        hand += ", ni samouraï ni Vieux Fou" if fr else ", neither samurai nor Old Fool"
-    if fr:
-        played = f"Nobori de la manche : {raised} ; " if raised else ""
-        return f"{{{seat}}} ({who}) : {total} ; main : {hand} ; {won} ; {played}Nobori restants : {left or 'aucun'}."
-    played = f"Nobori of this round: {raised}; " if raised else ""
-    return f"{{{seat}}} ({who}): {total}; hand: {hand}; {won}; {played}Nobori left: {left or 'none'}."
+        hand += say(lang, fr=", ni samouraï ni Vieux Fou", en=", neither samurai nor Old Fool")
+    won = words.tricks(fold.tricks[seat], lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
+    raised = _raised(fold, seat, lang)
+    left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
+    return say(
+        lang,
+        fr=f"{who} : {total} ; main : {hand} ; {won} ; {raised}Nobori restants : {left}.",
+        en=f"{who}: {total}; hand: {hand}; {won}; {raised}Nobori left: {left}.",
+    )
 
 
 def _raised(fold: State, seat: int, lang: Lang) -> str:
     """The Nobori of the round, or that there is none; empty while the seat may still play one."""
     raised = fold.raised[seat]
-    if raised:
-        return NOBORI_NAMES[lang][raised]
-    if fold.phase == "nobori" and (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats:
+    to_choose = (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats
+    if raised is None and fold.phase == "nobori" and to_choose:
         return ""
-    return "aucun" if lang == "fr" else "none"
+    name = words.NONE[lang] if raised is None else words.NOBORI_NAMES[raised][lang]
+    return say(lang, fr=f"Nobori de la manche : {name} ; ", en=f"Nobori of this round: {name}; ")
 
 
-def _won(fold: State, seat: int) -> str:
-    return f" ({cards(fold.won[seat])})" if fold.won[seat] else ""
+def _unseen(fold: State, lang: Lang) -> str:
+    """The cards of which the viewer does not know where they are, the fools last."""
+    counts = sorted(Counter(unseen(fold)).items(), key=lambda item: (item[0] == FOOL, item))
+    left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
+    if not left:
+        return ""
+    return say(lang, fr=f"Cartes pas encore vues dans la manche : {left}.", en=f"Cards not seen in this round: {left}.")
+
+
+def _sheet(fold: State, lang: Lang) -> str:
+    """What each round gave."""
+    if not fold.sheet:
+        return ""
+    order = seats_joined(range(fold.seats), lang)
+    rounds = " · ".join(f"{n} ({', '.join(map(signed, row))})" for n, row in enumerate(fold.sheet, 1))
+    return say(lang, fr=f"Manches ({order}) : {rounds}.", en=f"Rounds ({order}): {rounds}.")

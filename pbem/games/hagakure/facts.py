@@ -239,3 +239,12 @@ CARDS: tuple[str, ...] = tuple(name_of(card) for card in (*range(1, 28), FOOL))
 def known(cards: Hand) -> list[int]:
     """The cards that are not hidden, in order, fools first."""
     return sorted(card for card in cards if card is not None)
+
+
+def unseen(fold: State) -> list[int]:
+    """The cards of this round of which the fold does not know where they are, in order, fools first."""
+    left = list(deck(fold.seats))
+    for place in (*fold.hands, fold.yomi, *fold.won, fold.trick):
+        for card in known(place):
+            left.remove(card)
+    return sorted(left)

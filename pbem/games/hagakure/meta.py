@@ -2,27 +2,22 @@
 
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import CARDS, Keep, Look, Play, Raise, State, Swap, Terms
+from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText, Refusal
+from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
 from pbem.kit.words import T, refusal
-
-
-def _used(fr: str, en: str) -> Refusal:
-    return refusal(
-        "2.2",
-        f"Votre Nobori {fr} a déjà servi : choisissez-en un autre, ou aucun.",
-        f"Your {en} Nobori has been used: choose another, or none.",
-    )
-
 
 _MARKS = {"V": Mark("villager", "c4"), "S": Mark("samurai", "c1"), "F": Mark("fool", "c2")}
 
 _REFUSALS = {
-    "used_double": _used("Double", "Double"),
-    "used_zero": _used("Zéro", "Zero"),
-    "used_villagers": _used("Villageois", "Villagers"),
-    "used_swap": _used("Échange", "Swap"),
-    "used_look": _used("Regard", "Look"),
+    **{
+        f"used_{nobori}": refusal(
+            "2.2",
+            f"Votre Nobori {name.fr} a déjà servi : choisissez-en un autre, ou aucun.",
+            f"Your {name.en} Nobori has been used: choose another, or none.",
+        )
+        for nobori, name in NOBORI_NAMES.items()
+    },
     "other_nobori": refusal(
         "2.3",
         "Ce qui change le décompte : Double, Zéro ou Villageois. Échange et Regard sont des coups à part.",

@@ -1,17 +1,65 @@
-"""The pieces that sentences about Hagakure are made of, in both languages."""
+"""The words of Hagakure: those on the board, and what sentences are made of."""
 
 from collections.abc import Iterable
 
-from pbem.games.hagakure.facts import Hand, Nobori, State, deck, is_warrior, known, name_of, villagers_wanted
-from pbem.kit.contract import Lang, Phrase
+from pbem.games.hagakure.facts import FOOL, Hand, Nobori, State, hand_size, known, name_of, villagers_wanted
+from pbem.kit.contract import Lang, Phrase, Text
+from pbem.kit.words import T, counted, put_in, say
 
-AND = {"fr": " et ", "en": " and "}
-OR = {"fr": " ou ", "en": " or "}
+# --- on the board ------------------------------------------------------------------------------------------
 
-NOBORI_NAMES: dict[Lang, dict[Nobori, str]] = {
-    "fr": {"double": "Double", "zero": "Zéro", "villagers": "Villageois", "swap": "Échange", "look": "Regard"},
-    "en": {"double": "Double", "zero": "Zero", "villagers": "Villagers", "swap": "Swap", "look": "Look"},
+SEEN_BY = T("Plateau de Hagakure vu par *", "Hagakure board as * sees it")
+SEEN_BY_ALL = T("Plateau de Hagakure, toutes les cartes ouvertes", "Hagakure board, all cards open")
+SEEN_BY_PUBLIC = T("Plateau de Hagakure vu par un spectateur", "Hagakure board as a spectator sees it")
+CHOOSING = T("Nobori de la manche", "Nobori of the round")
+TO_LOOK_AT = T("que regarder ?", "look at what?")
+TO_COME = T("à venir", "to come")
+NONE = T("aucun", "none")
+TAKEN_BY = T(", à", ", to")
+MUST_FOLLOW = T("samouraï demandé", "samurai asked for")
+FREE = T("choix libre", "free choice")
+AHEAD = T("en tête", "ahead")
+TOOK = T("gagne", "wins")
+YOUR_HAND = T("Votre main", "Your hand")
+IS_PLAYED = (T("est", "is"), T("joué", "played"))
+NOT_ALLOWED = T("pas permis", "not allowed")
+OLD_FOOL = T("Fou", "Fool")
+POINTS = T("Points", "Points")
+TOTAL = T("total", "total")
+COUNTED = T("manche comptée", "round counted")
+SHARED = T("victoire partagée", "shared victory")
+
+# What is said to the viewer, and of somebody else, whose name stands for the *.
+CHOOSES = (T("à vous de choisir", "you choose"), T("* choisit", "* chooses"))
+LEADS = (T("à vous d’entamer", "you lead"), T("* entame", "* leads"))
+PLAYS = (T("à vous de jouer", "your turn"), T("à * de jouer", "* to play"))
+WINS = (T("vous gagnez", "you win"), T("* gagne", "* wins"))
+
+# --- Nobori ------------------------------------------------------------------------------------------------
+
+NOBORI_NAMES: dict[Nobori, Text] = {
+    "double": T("Double", "Double"),
+    "zero": T("Zéro", "Zero"),
+    "villagers": T("Villageois", "Villagers"),
+    "swap": T("Échange", "Swap"),
+    "look": T("Regard", "Look"),
 }
+
+_EFFECTS: dict[Nobori, Text] = {
+    "double": T("les points de la manche comptent double", "the points of the round count twice"),
+    "zero": T("la manche compte 0 point", "the round counts 0 points"),
+    "villagers": T("2 points de plus avec {} villageois ou davantage", "2 points more with {} villagers or more"),
+    "swap": T("la main contre le Yomi", "the hand for the Yomi"),
+    "look": T("voir le Yomi ou une main", "see the Yomi or a hand"),
+}
+
+
+def effect(nobori: Nobori, seats: int, lang: Lang) -> str:
+    """What a Nobori does with this number of seats, in few words."""
+    return _EFFECTS[nobori][lang].format(villagers_wanted(seats))
+
+
+# --- cards -------------------------------------------------------------------------------------------------
 
 
 def card(number: int) -> Phrase:
@@ -20,127 +68,77 @@ def card(number: int) -> Phrase:
     >>> card(7), card(0)
     ('{V7}', '{F}')
     """
-    return f"{{{name_of(number)}}}"
+    return put_in(name_of(number))
 
 
-def cards(numbers: Iterable[int], last: str = ", ") -> Phrase:
-    """The cards one after the other, `last` before the last one.
+def cards(numbers: Iterable[int]) -> Phrase:
+    """The cards one after the other."""
+    return ", ".join(map(card, numbers))
 
-    >>> cards([7, 19, 0], " and ")
-    '{V7}, {S19} and {F}'
+
+def spoken(number: int, lang: Lang) -> Phrase:
+    """The card as it is played: an Old Fool is called so.
+
+    >>> spoken(7, "en"), spoken(0, "en")
+    ('{V7}', 'an Old Fool, {F}')
     """
-    return listed([card(number) for number in numbers], last)
-
-
-def listed(items: list[str], last: str) -> str:
-    """The items with commas, `last` before the last one."""
-    return last.join((", ".join(items[:-1]), items[-1])) if len(items) > 1 else "".join(items)
-
-
-def seats(those: Iterable[int], lang: Lang) -> Phrase:
-    """The names of these seats."""
-    return listed([f"{{{seat}}}" for seat in those], AND[lang])
+    return (say(lang, fr="un Vieux Fou, ", en="an Old Fool, ") if number == FOOL else "") + card(number)
 
 
 def pile(hand: Hand, lang: Lang) -> Phrase:
     """A hand or the Yomi as it is known: the cards, or how many there are."""
-    seen, hidden = known(hand), hand.count(None)
+    seen, hidden = cards(known(hand)), hand.count(None)
     if not hidden:
-        return cards(seen) if seen else ("aucune carte" if lang == "fr" else "no card")
-    unknown = counted(hidden, "carte inconnue", "cartes inconnues") if lang == "fr" else unknown_en(hidden)
-    return f"{cards(seen)}, {unknown}" if seen else unknown
+        return seen or say(lang, fr="aucune carte", en="no card")
+    one, many = Text("carte inconnue", "unknown card"), Text("cartes inconnues", "unknown cards")
+    unknown = counted(hidden, one, many, lang)
+    return f"{seen}, {unknown}" if seen else unknown
 
 
-def unknown_en(count: int) -> str:
-    """So many cards that nobody here knows."""
-    return counted(count, "unknown card", "unknown cards")
+def hand_of(seat: int, lang: Lang) -> Phrase:
+    """Another's hand, which is looked at."""
+    return say(lang, fr=f"la main de {{{seat}}}", en=f"the hand of {{{seat}}}")
 
 
-def counted(count: int, one: str, many: str) -> str:
-    """The number with its noun: the first form for one, the second for any other number.
-
-    >>> counted(1, "pli", "plis"), counted(2, "pli", "plis")
-    ('1 pli', '2 plis')
-    """
-    return f"{count} {one if abs(count) == 1 else many}"
-
-
-def tricks(count: int, lang: Lang) -> str:
-    """So many tricks.
-
-    >>> tricks(0, "fr"), tricks(0, "en"), tricks(2, "fr")
-    ('0 pli', '0 tricks', '2 plis')
-    """
-    if lang == "fr":
-        return f"{count} {'plis' if count > 1 else 'pli'}"
-    return counted(count, "trick", "tricks")
-
-
-def points(count: int, lang: Lang) -> str:
-    """So many points, with a true minus sign.
-
-    >>> points(-2, "fr"), points(1, "en")
-    ('−2 points', '1 point')
-    """
-    if lang == "fr":
-        return f"{signed(count)} {'points' if abs(count) > 1 else 'point'}"
-    return f"{signed(count)} {'point' if abs(count) == 1 else 'points'}"
+# --- numbers -----------------------------------------------------------------------------------------------
 
 
 def signed(count: int) -> str:
     """The number, with a true minus sign where it is negative."""
-    return f"−{-count}" if count < 0 else str(count)
+    return str(count).replace("-", "−")
 
 
-def round_name(state: State, lang: Lang) -> str:
+def points(count: int, lang: Lang) -> str:
+    """So many points.
+
+    >>> points(-2, "fr"), points(1, "en")
+    ('−2 points', '1 point')
+    """
+    return counted(count, Text("point", "point"), Text("points", "points"), lang).replace("-", "−")
+
+
+def tricks(count: int, lang: Lang) -> str:
+    """So many tricks."""
+    return counted(count, Text("pli", "trick"), Text("plis", "tricks"), lang)
+
+
+def round_name(fold: State, lang: Lang) -> str:
     """Which round this is."""
-    if state.number > state.rounds:
-        extra = state.number - state.rounds
-        return f"Manche de plus {extra}" if lang == "fr" else f"Extra round {extra}"
-    if lang == "fr":
-        return f"Manche {state.number} sur {state.rounds}"
-    return f"Round {state.number} of {state.rounds}"
+    if fold.number > fold.rounds:
+        extra = fold.number - fold.rounds
+        return say(lang, fr=f"Manche de plus {extra}", en=f"Extra round {extra}")
+    return say(lang, fr=f"Manche {fold.number} sur {fold.rounds}", en=f"Round {fold.number} of {fold.rounds}")
 
 
-def trick_number(state: State) -> tuple[int, int]:
-    """Which trick of the round this is, and of how many."""
-    done = sum(state.tricks)
-    return done + 1, done + len(state.hands[state.leader]) + (1 if state.trick else 0)
+def trick_name(number: int, seats: int, lang: Lang) -> str:
+    """Which trick of its round this is.
+
+    >>> trick_name(2, 4, "fr")
+    'pli 2 sur 4'
+    """
+    return say(lang, fr=f"pli {number} sur {hand_size(seats)}", en=f"trick {number} of {hand_size(seats)}")
 
 
-def effect(nobori: Nobori, table: int, lang: Lang) -> str:
-    """What a Nobori does, in few words."""
-    wanted = villagers_wanted(table)
-    if lang == "fr":
-        return {
-            "double": "les points de la manche comptent double",
-            "zero": "la manche compte 0 point",
-            "villagers": f"2 points de plus avec {wanted} villageois ou davantage",
-            "swap": "la main contre le Yomi",
-            "look": "voir le Yomi ou une main",
-        }[nobori]
-    return {
-        "double": "the points of the round count twice",
-        "zero": "the round counts 0 points",
-        "villagers": f"2 points more with {wanted} villagers or more",
-        "swap": "the hand for the Yomi",
-        "look": "see the Yomi or a hand",
-    }[nobori]
-
-
-def unseen(fold: State) -> list[int]:
-    """The cards of this round of which the fold does not know where they are, in order, fools first."""
-    left = list(deck(fold.seats))
-    places = [*fold.hands, fold.yomi, *fold.won, fold.trick]
-    for number in (number for place in places for number in known(place)):
-        left.remove(number)
-    return sorted(left)
-
-
-def asked_for(fold: State, lang: Lang) -> str:
-    """What the led card asks of the others; empty before it is led."""
-    if not fold.trick:
-        return ""
-    if is_warrior(fold.trick[0]):
-        return "samouraï demandé" if lang == "fr" else "samurai asked for"
-    return "choix libre" if lang == "fr" else "free choice"
+def this_trick(fold: State, lang: Lang) -> str:
+    """Which trick of the round runs or is led next."""
+    return trick_name(sum(fold.tricks) + 1, fold.seats, lang)
