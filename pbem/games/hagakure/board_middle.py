@@ -1,10 +1,11 @@
 """The middle of a drawn Hagakure board: the trick, or the Nobori while these are chosen."""
 
-from pbem.games.hagakure import board_cards as pieces
-from pbem.games.hagakure.board_view import CURRENT, Eyes
+from pbem.games.hagakure import words
+from pbem.games.hagakure.board_cards import CURRENT, banner, face, ground, sealed, slot, spot, touchable
+from pbem.games.hagakure.board_view import View
 from pbem.games.hagakure.facts import is_warrior, name_of
 from pbem.games.hagakure.rules import winner_of
-from pbem.games.hagakure.words import this_trick, trick_name
+from pbem.kit.svg import box, seat_mark, symbol, text, wash
 
 HEIGHT = 162
 
@@ -12,133 +13,109 @@ HEIGHT = 162
 _TRICK = {3: (0.72, 112, 32), 4: (0.72, 86, 15), 5: (0.6, 69, 14)}
 
 
-def middle(board: Eyes, y: float) -> str:
+def middle(view: View, y: float) -> str:
     """The trick, or the Nobori while these are chosen, and above it which it is and what it asks for."""
-    fold, words = board.fold, board.words
+    fold, lang = view.fold, view.lang
     top = y + 33 + (100.8 - 140 * _TRICK[fold.seats][0]) / 2
-    parts = [pieces.box("pa", 0, y, 360, HEIGHT, 8), pieces.box("ln", 0.5, y + 0.5, 359, HEIGHT - 1, 8)]
+    drawn = box("pa", 0, y, 360, HEIGHT, 8) + box("ln", 0.5, y + 0.5, 359, HEIGHT - 1, 8)
     if fold.phase == "nobori":
-        title = words.choosing
-        parts += _nobori_slots(board, top)
-        if board.scene.chosen == ("look",):
-            parts.append(pieces.text("in e", 348, y + 21, words.to_look_at))
+        title = words.CHOOSING[lang]
+        drawn += _nobori_slots(view, top)
+        if view.scene.chosen == ("look",):
+            drawn += text("in e", 348, y + 21, words.TO_LOOK_AT[lang])
     elif fold.trick or not fold.previous:
-        title = this_trick(fold, board.lang).capitalize()
-        parts += _trick(board, fold.trick, fold.leader, top)
-        parts.append(_demand(board, y))
+        title = words.this_trick(fold, lang).capitalize()
+        drawn += _trick(view, fold.trick, fold.leader, top) + _demand(view, y)
     else:
-        title = trick_name(sum(fold.tricks), fold.seats, board.lang).capitalize()
-        title += f"{', à' if board.lang == 'fr' else ', to'} {{{fold.leader}:11}}"
-        parts += _trick(board, fold.previous, fold.previous_leader, top)
-    parts.append(pieces.text("in b", 12, y + 21, title, 15))
-    return "".join(parts)
+        title = words.trick_name(sum(fold.tricks), fold.seats, lang).capitalize()
+        title += f"{words.TAKEN_BY[lang]} {{{fold.leader}:11}}"
+        drawn += _trick(view, fold.previous, fold.previous_leader, top)
+    return drawn + text("in b", 12, y + 21, title, 15)
 
 
-def _demand(board: Eyes, y: float) -> str:
+# --- the trick ---------------------------------------------------------------------------------------------
+
+
+def _demand(view: View, y: float) -> str:
     """What the led card asks of the others."""
-    if not board.fold.trick:
+    if not view.fold.trick:
         return ""
-    warrior = is_warrior(board.fold.trick[0])
-    kind, colour = ("samurai", "c1") if warrior else ("villager", "c4")
-    said = pieces.text("in e", 326, y + 21, board.words.must_follow if warrior else board.words.free)
-    return said + pieces.symbol(kind, 330, y + 5, 20, 20, colour)
+    if is_warrior(view.fold.trick[0]):
+        return text("in e", 326, y + 21, words.MUST_FOLLOW[view.lang]) + symbol("samurai", 330, y + 5, 20, 20, "c1")
+    return text("in e", 326, y + 21, words.FREE[view.lang]) + symbol("villager", 330, y + 5, 20, 20, "c4")
 
 
-def _trick(board: Eyes, cards: tuple[int, ...], leader: int, y: float) -> list[str]:
+def _trick(view: View, cards: tuple[int, ...], leader: int, y: float) -> str:
     """The cards of a trick in the order in which they are played, whose they are, and the places still to come."""
-    seats = board.fold.seats
+    seats = view.fold.seats
     scale, pitch, first = _TRICK[seats]
     best = winner_of(cards, 0) if cards else None
-    parts = []
+    drawn = ""
     for at in range(seats):
         seat, x = (leader + at) % seats, first + pitch * at
-        centre = x + 50 * scale
         if at < len(cards):
-            parts.append(_laid(board, seat, cards[at], x, y, scale))
-            best_words = board.words.took if len(cards) == seats else board.words.ahead
-            parts.append(_under(seat, centre, y + 140 * scale, best_words if at == best else ""))
+            drawn += _laid(view, seat, cards[at], x, y, scale)
+            wins = words.TOOK if len(cards) == seats else words.AHEAD
+            drawn += _under(seat, x + 50 * scale, y + 140 * scale, wins[view.lang] if at == best else "")
         else:
-            parts.append(pieces.slot("ln", x, y, scale, f"{{{seat}:7}}"))
-        parts.append(pieces.seat_mark(seat, x - 9, y - 9))
-    return parts
+            drawn += slot("ln", x, y, scale, f"{{{seat}:7}}")
+        drawn += seat_mark(seat, x - 9, y - 9)
+    return drawn
 
 
 def _under(seat: int, centre: float, foot: float, best: str) -> str:
     """Whose card it is, or that it is the best one of the trick."""
     if not best:
-        return pieces.text("i2 m", centre, foot + 20, f"{{{seat}:8}}")
-    return pieces.box("in", centre - 31, foot + 6, 62, 19, 9) + pieces.text("pa b m", centre, foot + 20, best)
+        return text("i2 m", centre, foot + 20, f"{{{seat}:8}}")
+    return box("in", centre - 31, foot + 6, 62, 19, 9) + text("pa b m", centre, foot + 20, best)
 
 
-def _laid(board: Eyes, seat: int, card: int, x: float, y: float, scale: float) -> str:
-    """A card of the trick with its frame, seal, gold, number."""
-    width, height = 100 * scale, 140 * scale
-    drawn = pieces.face(card, x, y, scale, board.lang)
-    if seat == board.viewer and board.chosen(f"play-{name_of(card)}"):
-        frame = pieces.box("se", x - 4, y - 4, width + 8, height + 11, 10)
-        return frame + drawn + pieces.seal(x + width - 18, y + height - 24)
-    newest, story = board.cards.get(seat, (None, 0))
+def _laid(view: View, seat: int, card: int, x: float, y: float, scale: float) -> str:
+    """A card of the trick: framed and sealed where it was chosen, in gold and with its number where it is new."""
+    drawn = face(card, x, y, scale, view.lang)
+    if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
+        return sealed(drawn, x, y, scale)
+    newest, story = view.laid.get(seat, (None, 0))
     if newest != card:
         return drawn
-    return (
-        pieces.wash(x, y, width, height) + drawn + pieces.spot(story, x - 9, y + height - 15, 22, story == board.newest)
-    )
+    return wash(x, y, 100 * scale, 140 * scale) + drawn + spot(view, story, x - 9, y + 140 * scale - 15, 22)
 
 
-def _nobori_slots(board: Eyes, y: float) -> list[str]:
+# --- the Nobori --------------------------------------------------------------------------------------------
+
+
+def _nobori_slots(view: View, y: float) -> str:
     """Everybody's place in the order in which the Nobori are chosen."""
-    fold = board.fold
+    fold = view.fold
     scale, pitch, first = _TRICK[fold.seats]
-    wide = 48 * scale
-    parts = []
+    drawn = ""
     for at in range(fold.seats):
-        seat, x = (fold.dealer + 1 + at) % fold.seats, first + pitch * at
+        seat, x = (fold.leader + at) % fold.seats, first + pitch * at
         nobori = fold.raised[seat]
         if nobori is None:
-            parts.append(_undecided(board, seat, x, y, scale))
+            drawn += _undecided(view, seat, x, y, scale)
         else:
-            drawn = pieces.slot("ln", x, y, scale)
-            drawn += pieces.banner(nobori, x + 50 * scale - wide / 2, y + 24 * scale, wide, CURRENT)
-            parts.append(_sealed(drawn, x, y, scale) if _fresh(board, seat) else drawn)
-        parts.append(pieces.text("i2 m", x + 50 * scale, y + 140 * scale + 20, f"{{{seat}:8}}"))
-        parts.append(pieces.seat_mark(seat, x - 9, y - 9))
-    return parts
+            place = slot("ln", x, y, scale) + banner(nobori, x + 26 * scale, y + 24 * scale, 48 * scale, CURRENT)
+            mine = seat == view.viewer and view.scene.chosen
+            drawn += sealed(ground(x, y, scale) + place, x, y, scale) if mine else place
+        drawn += text("i2 m", x + 50 * scale, y + 140 * scale + 20, f"{{{seat}:8}}") + seat_mark(seat, x - 9, y - 9)
+    return drawn
 
 
-def _fresh(board: Eyes, seat: int) -> bool:
-    """Whether the viewer has just chosen what stands in this place."""
-    return seat == board.viewer and bool(board.scene.chosen)
-
-
-def _undecided(board: Eyes, seat: int, x: float, y: float, scale: float) -> str:
+def _undecided(view: View, seat: int, x: float, y: float, scale: float) -> str:
     """The place of a seat without a Nobori in this round; one's own can be touched to play none."""
-    link = board.link("none")
-    mine = seat == board.viewer
-    chosen = mine and board.chosen("none")
-    words = board.words.none if (link and mine) or chosen else _said(board, seat)
-    drawn = pieces.slot("ln", x, y, scale, words)
+    mine = seat == view.viewer
+    link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
+    place = slot("ln", x, y, scale, words.NONE[view.lang] if link or chosen else _said(view, seat))
     if chosen:
-        return _sealed(drawn, x, y, scale)
-    if link is None or not mine:
-        return drawn
-    at = (x - 3, y - 3, 100 * scale + 6, 140 * scale + 11, 9)
-    return pieces.touchable(drawn, link, pieces.box("ib", *at) + _ground(x, y, scale))
+        return sealed(ground(x, y, scale) + place, x, y, scale)
+    return touchable(ground(x, y, scale) + place, link, x, y, scale) if link else place
 
 
-def _sealed(drawn: str, x: float, y: float, scale: float) -> str:
-    """The place of one's own choice, framed and sealed."""
-    frame = pieces.box("se", x - 4, y - 4, 100 * scale + 8, 140 * scale + 11, 10) + _ground(x, y, scale)
-    return frame + drawn + pieces.seal(x + 100 * scale - 18, y + 140 * scale - 24)
-
-
-def _ground(x: float, y: float, scale: float) -> str:
-    return pieces.box("pa", x, y, 100 * scale, 140 * scale, 7)
-
-
-def _said(board: Eyes, seat: int) -> str:
+def _said(view: View, seat: int) -> str:
     """What stands in the place of somebody without a Nobori in this round."""
-    fold = board.fold
-    order = [(fold.dealer + 1 + at) % fold.seats for at in range(fold.seats)]
-    if order.index(seat) < order.index(fold.active):
-        return board.words.none
-    return "?" if seat == fold.active else board.words.to_come
+    fold = view.fold
+    if seat == fold.active:
+        return "?"
+    decided = (seat - fold.leader) % fold.seats < (fold.active - fold.leader) % fold.seats
+    return words.NONE[view.lang] if decided else words.TO_COME[view.lang]

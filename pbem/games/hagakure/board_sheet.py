@@ -1,65 +1,59 @@
-"""What a drawn Hagakure board counts: the round and whose turn it is, what a seat has taken, the score sheet."""
+"""What a drawn Hagakure board counts: whose turn it is, what a seat has taken, the score sheet."""
 
-from pbem.games.hagakure import board_cards as pieces
-from pbem.games.hagakure.board_view import Eyes
+from pbem.games.hagakure import words
+from pbem.games.hagakure.board_view import View
 from pbem.games.hagakure.facts import BONUS, State, is_warrior, villagers_wanted
-from pbem.games.hagakure.words import points, round_name, signed, tricks
+from pbem.games.hagakure.words import signed
+from pbem.kit.svg import box, number, seat_mark, symbol, text
 
 MOST_COLUMNS = 9
 _ROW = 25
 
 
-def round_title(board: Eyes) -> str:
-    """Which round this is."""
-    return round_name(board.fold, board.lang)
-
-
-def news(board: Eyes) -> str:
+def news(view: View) -> str:
     """Who is to do what, or how the match ended."""
-    fold, words = board.fold, board.words
+    fold = view.fold
     if fold.over:
-        return board.of(fold.winners[0], words.wins) if len(fold.winners) == 1 else words.shared
+        return view.to(words.WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SHARED[view.lang]
     if fold.phase == "scored":
-        return words.counted
+        return words.COUNTED[view.lang]
     if fold.phase == "nobori":
-        return board.of(fold.active, words.chooses)
-    return board.of(fold.active, words.plays if fold.trick else words.leads)
+        return view.to(words.CHOOSES, fold.active)
+    return view.to(words.PLAYS if fold.trick else words.LEADS, fold.active)
 
 
-def tally(board: Eyes, seat: int, x: float, y: float) -> str:
+def tally(view: View, seat: int, x: float, y: float) -> str:
     """What a seat has taken in the round: tricks, villagers, the 18; before the tricks its points so far."""
-    fold = board.fold
+    fold = view.fold
     if fold.phase == "nobori":
-        return pieces.text("in", x, y, points(fold.totals[seat], board.lang))
-    parts = [pieces.text("in", x, y, tricks(fold.tricks[seat], board.lang))]
-    x += 48 if board.lang == "en" else 41
-    won = fold.won[seat]
-    counts = fold.raised[seat] == "villagers"
+        return text("in", x, y, words.points(fold.totals[seat], view.lang))
+    drawn = text("in", x, y, words.tricks(fold.tricks[seat], view.lang))
+    x += 48 if view.lang == "en" else 41
+    won, counts = fold.won[seat], fold.raised[seat] == "villagers"
     if won or counts:
         villagers = sum(not is_warrior(card) for card in won)
         said = f"{villagers}/{villagers_wanted(fold.seats)}" if counts else str(villagers)
-        parts.append(pieces.symbol("villager", x, y - 14, 18, 18, "c4") + pieces.text("in", x + 19, y, said))
+        drawn += symbol("villager", x, y - 14, 18, 18, "c4") + text("in", x + 19, y, said)
         x += 23 + 8 * len(said)
     if BONUS in won:
-        parts.append(pieces.symbol("seal18", x, y - 16, 21, 21) + pieces.text("os b m", x + 10.5, y - 0.5, "18"))
-    return "".join(parts)
+        drawn += symbol("seal18", x, y - 16, 21, 21) + text("os b m", x + 10.5, y - 0.5, "18")
+    return drawn
 
 
-def score_sheet(board: Eyes, y: float) -> tuple[str, float]:
+def score_sheet(view: View, y: float) -> tuple[str, float]:
     """The points of each round and all together, a line for each seat; and where it ends."""
-    fold, words = board.fold, board.words
+    fold = view.fold
     first, last = _columns(fold)
     pitch = min(30.0, 196 / (last - first + 1))
-    parts = [pieces.text("i2", 0, y + 16, words.points), pieces.text("i2 e", 356, y + 16, words.total)]
+    drawn = text("i2", 0, y + 16, words.POINTS[view.lang]) + text("i2 e", 356, y + 16, words.TOTAL[view.lang])
     for n in range(first, last + 1):
-        x = 122 + pitch * (n - first + 0.5)
-        if n == fold.number and not fold.over:
-            parts.append(pieces.box("pa", x - pitch / 2, y + 1, pitch, 23 + _ROW * fold.seats, 4))
-        parts.append(pieces.text("in b m" if n == fold.number and not fold.over else "i2 m", x, y + 16, str(n)))
-    parts.append(f'<path class="ln" d="M0,{pieces.number(y + 22)} H360"/>')
+        x, running = 122 + pitch * (n - first + 0.5), n == fold.number and not fold.over
+        drawn += box("pa", x - pitch / 2, y + 1, pitch, 23 + _ROW * fold.seats, 4) if running else ""
+        drawn += text("in b m" if running else "i2 m", x, y + 16, str(n))
+    drawn += f'<path class="ln" d="M0,{number(y + 22)} H360"/>'
     for seat in range(fold.seats):
-        parts.append(_line(board, seat, y + 24 + _ROW * seat, (first, last), pitch))
-    return "".join(parts), y + 26 + _ROW * fold.seats
+        drawn += _line(view, seat, y + 24 + _ROW * seat, (first, last), pitch)
+    return drawn, y + 26 + _ROW * fold.seats
 
 
 def _columns(fold: State) -> tuple[int, int]:
@@ -70,19 +64,16 @@ def _columns(fold: State) -> tuple[int, int]:
     return max(1, last - MOST_COLUMNS + 1), last
 
 
-def _line(board: Eyes, seat: int, y: float, columns: tuple[int, int], pitch: float) -> str:
+def _line(view: View, seat: int, y: float, columns: tuple[int, int], pitch: float) -> str:
     """A seat's name, points by round, and points."""
-    fold = board.fold
-    parts = [pieces.box("iw", -4, y, 368, _ROW, 4)] if seat == board.viewer else []
-    parts.append(pieces.seat_mark(seat, 0, y + 2, 20))
-    parts.append(pieces.text("in b", 26, y + 18, f"{{{seat}:11}}", 15))
+    fold = view.fold
+    drawn = box("iw", -4, y, 368, _ROW, 4) if seat == view.viewer else ""
+    drawn += seat_mark(seat, 0, y + 2, 20) + text("in b", 26, y + 18, f"{{{seat}:11}}", 15)
     first, last = columns
     for n, gained in enumerate(fold.sheet, 1):
         if first <= n <= last:
-            parts.append(pieces.text("in m", 122 + pitch * (n - first + 0.5), y + 17.5, signed(gained[seat])))
+            drawn += text("in m", 122 + pitch * (n - first + 0.5), y + 17.5, signed(gained[seat]))
     total = signed(fold.totals[seat])
     if fold.over and seat in fold.winners:
-        parts.append(pieces.box("in", 326, y + 2, 36, 21, 10) + pieces.text("pa b e", 354, y + 18, total, 15))
-    else:
-        parts.append(pieces.text("in b e", 354, y + 18, total, 15))
-    return "".join(parts)
+        return drawn + box("in", 326, y + 2, 36, 21, 10) + text("pa b e", 354, y + 18, total, 15)
+    return drawn + text("in b e", 354, y + 18, total, 15)
