@@ -4,22 +4,8 @@ Above all which round it is and who is to act; then the others, clockwise from t
 viewer's own hand with their Nobori, and the score sheet. Without a seat everybody sits on top.
 """
 
-from pbem.games.hagakure import words
-from pbem.games.hagakure.board_cards import (
-    CURRENT,
-    LEFT,
-    back,
-    banner,
-    banners,
-    bare,
-    face,
-    hand,
-    hand_width,
-    owned,
-    pill,
-    slot,
-    touchable,
-)
+from pbem.games.hagakure import board_cards, words
+from pbem.games.hagakure.board_cards import CURRENT, LEFT, banner, banners, owned, pill
 from pbem.games.hagakure.board_middle import HEIGHT, middle
 from pbem.games.hagakure.board_sheet import news, score_sheet, tally
 from pbem.games.hagakure.board_view import View
@@ -77,9 +63,9 @@ def _panel(view: View, seat: int, x: float, y: float, narrow: bool) -> str:
 def _hand(view: View, seat: int, x: float, y: float, width: float) -> str:
     """Another's cards, and that they have shown to hold no samurai."""
     cards = view.fold.hands[seat]
-    drawn, wide = hand(cards, x, y, width), hand_width(cards, width)
+    drawn, wide = board_cards.hand(cards, x, y, width), board_cards.hand_width(cards, width)
     if view.fold.bare[seat] and None in cards:
-        drawn += bare(x + wide + 1, y + 8)
+        drawn += board_cards.bare(x + wide + 1, y + 8)
     return _looked_at(view, f"look-{seat_letter(seat)}", drawn, x - 4, y - 4, wide + 4)
 
 
@@ -93,7 +79,8 @@ def _looked_at(view: View, step: str, drawn: str, x: float, y: float, width: flo
 def _yomi(view: View, x: float, y: float, label_x: float, label_y: float) -> str:
     """The Yomi, face down, or the cards that the viewer knows to be in it."""
     cards = view.fold.yomi
-    drawn = _looked_at(view, "look-yomi", hand(cards, x, y, 100), x - 4, y - 4, hand_width(cards, 100) + 6)
+    drawn, wide = board_cards.hand(cards, x, y, 100), board_cards.hand_width(cards, 100)
+    drawn = _looked_at(view, "look-yomi", drawn, x - 4, y - 4, wide + 6)
     return text("i2", label_x, label_y, "Yomi") + drawn
 
 
@@ -135,13 +122,13 @@ def _places(view: View, seat: int) -> list[int | str | None]:
 def _held(view: View, card: int | str | None, x: float, y: float, scale: float) -> str:
     """A card of one's own hand, or the place of the one that was chosen."""
     if card is None:
-        return back(x, y, 100 * scale)
+        return board_cards.back(x, y, 100 * scale)
     if isinstance(card, str):
-        return slot("sl", x, y, scale, card, *(line[view.lang] for line in words.IS_PLAYED))
-    drawn, link = face(card, x, y, scale, view.lang), view.link(f"play-{name_of(card)}")
+        return board_cards.slot("sl", x, y, scale, card, *(line[view.lang] for line in words.IS_PLAYED))
+    drawn, link = board_cards.face(card, x, y, scale, view.lang), view.link(f"play-{name_of(card)}")
     if link is None and view.offered("play"):
         return drawn + text("i2 m", x + 50 * scale, y + 140 * scale + 15, words.NOT_ALLOWED[view.lang])
-    return touchable(drawn, link, x, y, scale)
+    return board_cards.touchable(drawn, link, x, y, scale)
 
 
 def _choice(view: View, seat: int, nobori: Nobori, x: float, y: float) -> str:

@@ -3,21 +3,8 @@
 from bisect import bisect
 from collections.abc import Sequence
 
-from pbem.games.hagakure.facts import (
-    BONUS,
-    FOOL,
-    Hand,
-    Keep,
-    Look,
-    Play,
-    Raise,
-    Sign,
-    State,
-    Swap,
-    is_warrior,
-    known,
-    unseen,
-)
+from pbem.games.hagakure import facts
+from pbem.games.hagakure.facts import BONUS, FOOL, Hand, Keep, Look, Play, Raise, State, Swap, is_warrior, known
 from pbem.games.hagakure.rules import playable, winner_of
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Bot, Move
@@ -27,7 +14,7 @@ def greedy(fold: State, seat: int, chance: Chance) -> Move:
     """The card that brings most for what it costs; a Nobori when the hand is worth it."""
     if fold.phase == "nobori":
         return _nobori(fold, seat, chance)
-    hidden = unseen(fold)
+    hidden = facts.unseen(fold)
     return Play(max(playable(fold, seat), key=lambda card: _worth(fold, seat, card, hidden)))
 
 
@@ -131,7 +118,7 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
     """A strong hand is doubled or rallies villagers, a weak one is swapped or cancelled; else, late, a look."""
     left = fold.nobori[seat]
     hand = known(fold.hands[seat])
-    hidden = unseen(fold)
+    hidden = facts.unseen(fold)
     worth = sum(_strength(card, hidden, fold.seats) for card in hand)
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
     daring = rank + _boldness(fold, seat)
@@ -172,7 +159,7 @@ _POINTS = {3: (1.49, -1.41), 4: (1.76, -1.76), 5: (1.86, -1.93)}
 _VILLAGERS = {3: (0.31, 0.27, -0.43), 4: (0.32, 0.36, -0.25), 5: (0.33, 0.18, -0.21)}
 
 
-def _signs(hand: Sequence[int], hidden: Sequence[int], seats: int) -> tuple[Sign, Sign]:
+def _signs(hand: Sequence[int], hidden: Sequence[int], seats: int) -> tuple[facts.Sign, facts.Sign]:
     """The two Nobori of a strong hand, the one that is expected to bring more first."""
     worth = [_strength(card, hidden, seats) for card in hand]
     villagers = sum(value for card, value in zip(hand, worth, strict=True) if not is_warrior(card))

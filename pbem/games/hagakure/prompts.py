@@ -87,7 +87,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
             return _raise("swap", pile(fold.yomi, lang), lang)
         case facts.Look(None):
             return _raise("look", say(lang, fr="les cartes du Yomi", en="the cards of the Yomi"), lang)
-        case facts.Look(target):
+        case facts.Look(int(target)):
             return _raise("look", hand_of(target, lang), lang)
         case facts.Play(number):
             text = say(lang, fr="Vous jouez ", en="You play ") + spoken(number, lang)
@@ -126,7 +126,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             return (_nobori("swap", fold, lang),)
         case facts.Look(None):
             return (_nobori("look", fold, lang), step("look-yomi", say(lang, fr="Le Yomi", en="The Yomi"), lang))
-        case facts.Look(target):
+        case facts.Look(int(target)):
             hand = say(lang, fr=f"La main de {{{target}}}", en=f"{{{target}}}’s hand")
             return (_nobori("look", fold, lang), step(f"look-{seat_letter(target)}", hand, lang))
         case facts.Play(number):

@@ -3,36 +3,8 @@
 from collections.abc import Sequence
 from functools import cache
 
-from pbem.games.hagakure.facts import (
-    BONUS,
-    FIRST_SAMURAI,
-    FOOL,
-    SIGNS,
-    Card,
-    Dealt,
-    Ended,
-    Keep,
-    Kept,
-    Look,
-    Looked,
-    Nobori,
-    Play,
-    Played,
-    Raise,
-    Raised,
-    Scored,
-    Skipped,
-    State,
-    Swap,
-    Swapped,
-    Terms,
-    TrickWon,
-    deck,
-    hand_size,
-    is_warrior,
-    name_of,
-    villagers_wanted,
-)
+from pbem.games.hagakure import facts
+from pbem.games.hagakure.facts import BONUS, FOOL, Card, Keep, Look, Nobori, Play, Raise, State, Swap, is_warrior
 from pbem.games.hagakure.history import evolve, next_seat
 from pbem.kit.chance import Chance
 from pbem.kit.choices import Choices
@@ -46,17 +18,17 @@ _PLAYS = tuple(Play(card) for card in range(28))
 _NO_MOVES: tuple[Move, ...] = ()
 
 
-def setup(seats: int, options: Terms, chance: Chance) -> list[Event]:
+def setup(seats: int, options: facts.Terms, chance: Chance) -> list[Event]:
     """The first deal, by a dealer whom the lot names."""
     rounds = options.rounds or ROUNDS[seats]
     return [_deal(seats, 1, rounds, rounds + options.extra_rounds, chance.below(seats), chance)]
 
 
-def _deal(seats: int, number: int, rounds: int, last: int, dealer: int, chance: Chance) -> Dealt:
-    cards = chance.shuffled(deck(seats))
-    size = hand_size(seats)
+def _deal(seats: int, number: int, rounds: int, last: int, dealer: int, chance: Chance) -> facts.Dealt:
+    cards = chance.shuffled(facts.deck(seats))
+    size = facts.hand_size(seats)
     hands = tuple(cards[at : at + size] for at in range(0, seats * size, size))
-    return Dealt(number, rounds, last, dealer, hands, cards[seats * size : (seats + 1) * size])
+    return facts.Dealt(number, rounds, last, dealer, hands, cards[seats * size : (seats + 1) * size])
 
 
 # --- questions ---------------------------------------------------------------------------------------------
@@ -76,11 +48,6 @@ def pending(state: State) -> tuple[Ask, ...]:
         return ()
     turn = f"t{state.stretch + (state.active != state.answered)}"
     return (Ask(state.active, f"{turn}.{what}", turn, kind),)
-
-
-def outcome(state: State) -> Outcome | None:
-    """Who has most points; several where the rounds to break the tie are used up (R16)."""
-    return Outcome(state.over, state.winners, state.totals) if state.over else None
 
 
 def legal(state: State, seat: int) -> Sequence[Move]:
@@ -108,7 +75,7 @@ def playable(state: State, seat: int) -> list[int]:
     """The cards that the seat may play, each kind once, in order: samurai and fools follow a samurai (3.3)."""
     cards = sorted({card for card in state.hands[seat] if card is not None})
     if state.trick and is_warrior(state.trick[0]):
-        return [card for card in cards if card >= FIRST_SAMURAI or card == FOOL] or cards
+        return [card for card in cards if is_warrior(card)] or cards
     return cards
 
 
@@ -123,7 +90,7 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
         if not isinstance(move, Play):
             raise IllegalMove("wrong_kind")
         _check_card(state, seat, move.card)
-        played = Played(seat, move.card)
+        played = facts.Played(seat, move.card)
         # The next one has a choice: only the last card of a hand is forced, and the whole trick with it.
         return [played] if len(state.trick) + 1 < state.seats else _with_forced(state, played, chance)
     return _with_forced(state, _nobori_event(state, seat, move), chance)
@@ -131,36 +98,39 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
 
 def _check_card(state: State, seat: int, card: int) -> None:
     if card not in state.hands[seat]:
-        raise IllegalMove("not_in_hand", card=name_of(card))
+        raise IllegalMove("not_in_hand", card=facts.name_of(card))
     if card not in playable(state, seat):
-        raise IllegalMove("must_follow", card=name_of(card), led=name_of(state.trick[0]))
+        raise IllegalMove("must_follow", card=facts.name_of(card), led=facts.name_of(state.trick[0]))
 
 
 def _nobori_event(state: State, seat: int, move: Move) -> Event:
     match move:
         case Keep():
-            return Kept(seat)
+            return facts.Kept(seat)
         case Raise(nobori):
-            if nobori not in SIGNS:
+            if nobori not in facts.SIGNS:
                 raise IllegalMove("other_nobori")
             _check_unused(state, seat, nobori)
-            return Raised(seat, nobori)
+            return facts.Raised(seat, nobori)
         case Swap():
             _check_unused(state, seat, "swap")
-            return Swapped(seat, state.yomi)
+            return facts.Swapped(seat, state.yomi)
         case Look(target):
             _check_unused(state, seat, "look")
             if target == seat:
                 raise IllegalMove("own_hand")
             if target is not None and not 0 <= target < state.seats:
                 raise IllegalMove("no_such_seat")
-            return Looked(seat, target, state.yomi if target is None else state.hands[target])
+            return facts.Looked(seat, target, state.yomi if target is None else state.hands[target])
     raise IllegalMove("wrong_kind")
 
 
 def _check_unused(state: State, seat: int, nobori: Nobori) -> None:
     if nobori not in state.nobori[seat]:
         raise IllegalMove("used_" + nobori)
+
+
+# --- what follows ------------------------------------------------------------------------------------------
 
 
 def _with_forced(state: State, first: Event, chance: Chance) -> list[Event]:
@@ -177,19 +147,22 @@ def _forced(state: State, chance: Chance) -> Event | None:
     """What follows publicly: a seat without Nobori, a complete trick, the last cards, the score, the next deal."""
     seat = state.active
     if state.phase == "nobori":
-        return None if state.nobori[seat] else Skipped(seat)
+        return None if state.nobori[seat] else facts.Skipped(seat)
     if state.phase == "play":
         if len(state.trick) == state.seats:
-            return TrickWon(winner_of(state.trick, state.leader))
+            return facts.TrickWon(winner_of(state.trick, state.leader))
         hand = state.hands[seat]
         if len(hand) > 1:
             return None
         if not hand:
-            return Scored(points(state))
+            return facts.Scored(points(state))
         card = hand[0]
         assert card is not None, "decisions are made on the full fold"
-        return Played(seat, card)
+        return facts.Played(seat, card)
     return _next_round(state, chance) if state.phase == "scored" else None
+
+
+# --- tricks and points -------------------------------------------------------------------------------------
 
 
 def winner_of(trick: Sequence[Card], leader: int) -> int:
@@ -225,22 +198,33 @@ def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -
     base = tricks + (BONUS in won) if tricks else -2
     if raised == "double":
         return 2 * base
-    if raised == "villagers" and sum(FOOL < card < FIRST_SAMURAI for card in won) >= villagers_wanted(seats):
+    if raised == "villagers" and sum(not is_warrior(card) for card in won) >= facts.villagers_wanted(seats):
         return base + 2
     return base
 
 
+# --- the end -----------------------------------------------------------------------------------------------
+
+
 def _next_round(state: State, chance: Chance) -> Event:
-    """The next deal, or the end."""
+    """The next deal, or the end: where several lead, an extra round while there is one (5)."""
     if state.number >= state.rounds:
         best = max(state.totals)
         leaders = tuple(seat for seat, total in enumerate(state.totals) if total == best)
         if len(leaders) == 1:
-            return Ended("points", leaders)
+            return facts.Ended("points", leaders)
         if state.number >= state.last:
-            return Ended("shared", leaders)
+            return facts.Ended("shared", leaders)
     dealer = next_seat(state.dealer, state.seats)
     return _deal(state.seats, state.number + 1, state.rounds, state.last, dealer, chance)
+
+
+def outcome(state: State) -> Outcome | None:
+    """Who has most points; several where the rounds to break the tie are used up (R16)."""
+    return Outcome(state.over, state.winners, state.totals) if state.over else None
+
+
+# --- for the seat that is asked ----------------------------------------------------------------------------
 
 
 def fallback(fold: State, seat: int, chance: Chance) -> Move:
@@ -251,5 +235,5 @@ def fallback(fold: State, seat: int, chance: Chance) -> Move:
 def preview(fold: State, seat: int, move: Move) -> list[Event]:
     """The one event that the mover can foresee; what it has not seen yet stays hidden in it."""
     if isinstance(move, Play):
-        return [Played(seat, move.card)]
+        return [facts.Played(seat, move.card)]
     return [_nobori_event(fold, seat, move)]

@@ -51,7 +51,8 @@ def scored(totals: tuple[int, ...], number: int, rounds: int, last: int) -> Stat
 
 
 def last_event(state: State) -> Event:
-    return GAME.decide(state, BOB, Play(14), luck())[-1]
+    event: Event = GAME.decide(state, BOB, Play(14), luck())[-1]
+    return event
 
 
 def test_the_match_goes_on_until_its_last_round() -> None:
