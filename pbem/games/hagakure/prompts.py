@@ -95,8 +95,9 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     raise TypeError(f"{move} is no move of Hagakure")
 
 
-def _raise(nobori: Nobori, with_: str, lang: Lang) -> str:
-    name, does = NOBORI_NAMES[nobori][lang], _DOES[nobori][lang].format(with_)
+def _raise(nobori: Nobori, what: str, lang: Lang) -> str:
+    """The Nobori with what it does; `what` is the number or the cards it does that with."""
+    name, does = NOBORI_NAMES[nobori][lang], _DOES[nobori][lang].format(what)
     return say(lang, fr=f"Vous jouez le Nobori {name} : {does}.", en=f"You play the {name} Nobori: {does}.")
 
 

@@ -19,7 +19,7 @@ _NO_MOVES: tuple[Move, ...] = ()
 
 
 def setup(seats: int, options: facts.Terms, chance: Chance) -> list[Event]:
-    """The first deal, by a dealer whom the lot names."""
+    """The first deal, by a dealer whom the lot names (2.1)."""
     rounds = options.rounds or ROUNDS[seats]
     return [_deal(seats, 1, rounds, rounds + options.extra_rounds, chance.below(seats), chance)]
 
@@ -147,10 +147,10 @@ def _forced(state: State, chance: Chance) -> Event | None:
     """What follows publicly: a seat without Nobori, a complete trick, the last cards, the score, the next deal."""
     seat = state.active
     if state.phase == "nobori":
-        return None if state.nobori[seat] else facts.Skipped(seat)
+        return None if state.nobori[seat] else facts.Skipped(seat)  # 2.6
     if state.phase == "play":
         if len(state.trick) == state.seats:
-            return facts.TrickWon(winner_of(state.trick, state.leader))
+            return facts.TrickWon(winner_of(state.trick, state.leader))  # 3.4
         hand = state.hands[seat]
         if len(hand) > 1:
             return None
@@ -158,7 +158,7 @@ def _forced(state: State, chance: Chance) -> Event | None:
             return facts.Scored(points(state))
         card = hand[0]
         assert card is not None, "decisions are made on the full fold"
-        return facts.Played(seat, card)
+        return facts.Played(seat, card)  # 3.5
     return _next_round(state, chance) if state.phase == "scored" else None
 
 
@@ -195,7 +195,7 @@ def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -
     """
     if raised == "zero":
         return 0
-    base = tricks + (BONUS in won) if tricks else -2
+    base = tricks + (BONUS in won) if tricks else -2  # 4.1, 4.2
     if raised == "double":
         return 2 * base
     if raised == "villagers" and sum(not is_warrior(card) for card in won) >= facts.villagers_wanted(seats):

@@ -56,9 +56,8 @@ def _nobori(event: Event, before: State, lang: Lang) -> Phrase:
             return say(lang, fr=f"{{{seat}}} n’a plus de Nobori.", en=f"{{{seat}}} has no Nobori left.")
         case facts.Raised(seat, nobori):
             name, does = words.NOBORI_NAMES[nobori][lang], words.effect(nobori, before.seats, lang)
-            return f"{{{seat}}} " + say(
-                lang, fr=f"joue le Nobori {name} : {does}.", en=f"plays the {name} Nobori: {does}."
-            )
+            text = say(lang, fr=f"joue le Nobori {name} : {does}", en=f"plays the {name} Nobori: {does}")
+            return f"{{{seat}}} {text}."
         case facts.Swapped(seat, drawn):
             text = say(lang, fr="échange sa main contre le Yomi", en="swaps hands with the Yomi")
             return f"{{{seat}}} {text}{_seen(drawn, say(lang, fr=' et reçoit ', en=' and gets '), lang)}."
