@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from pbem.config import Config, ConfigError, Mode, mode_of
+from pbem.games import BrokenGame, all_games
 
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
 ELSEWHERE: dict[str, str] = {
@@ -27,7 +28,7 @@ ELSEWHERE: dict[str, str] = {
 
 
 class Commands(click.Group):
-    """A group that finds commands here and in `ELSEWHERE`, and prints settings that are wrong as they are."""
+    """A group that finds commands here and in `ELSEWHERE`, and prints settings and games that are wrong as they are."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*super().list_commands(ctx), *ELSEWHERE})
@@ -44,7 +45,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except ConfigError as error:
+        except (ConfigError, BrokenGame) as error:
             raise click.ClickException(str(error)) from error
 
 
@@ -72,6 +73,7 @@ def run() -> None:
     """Start everything on this machine: pages, worker, broker. Ctrl-C stops it."""
     from pbem.run.embedded import LaunchError, launch
 
+    all_games()  # here a broken game is said in one line, not by each process
     try:
         launch(os.environ)
     except LaunchError as error:

@@ -1,24 +1,94 @@
-"""The games: each is a folder with an object `GAME`, found by discovery."""
+"""The games, found by discovery: ours are the folders here, others come in installed packages.
+
+A package offers a game by an entry point of the group `pbem.games` whose name is the game's slug and whose value
+its object, as in `nim = "nim:GAME"`. Its texts and symbols lie in the package that the entry point names.
+"""
 
 import functools
-import importlib
 import pkgutil
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint, entry_points
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import NamedTuple
 
-from pbem.kit.contract import AnyGame
+from pbem.kit.contract import AnyGame, Game, Meta
+
+GROUP = "pbem.games"
+TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
+
+
+class BrokenGame(Exception):
+    """A game that was found and cannot be played; the message says which, where it comes from, and why."""
+
+
+class Found(NamedTuple):
+    """A game, the package that holds its texts and symbols, and the distribution that it came with."""
+
+    game: AnyGame
+    package: str
+    origin: str
 
 
 @functools.cache
-def all_games() -> dict[str, AnyGame]:
-    """Every game by its slug, in the order of the folders' names."""
-    games: dict[str, AnyGame] = {}
-    for folder in sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg):
-        game: AnyGame = importlib.import_module(f"{__name__}.{folder}").GAME
-        if game.meta.slug.replace("-", "_") != folder:
-            raise ValueError(f"the game in {folder} calls itself {game.meta.slug!r}")
-        games[game.meta.slug] = game
+def found_games() -> dict[str, Found]:
+    """Every game by its slug: ours in the order of the folders' names, then the installed ones by theirs.
+
+    Raises BrokenGame. Found once: a game that is installed later needs a restart.
+    """
+    games: dict[str, Found] = {}
+    for slug, found in (*_ours(), *_installed()):
+        if slug in games:
+            raise BrokenGame(f"there are two games {slug!r}: one of {games[slug].origin}, one of {found.origin}")
+        games[slug] = found
     return games
+
+
+def all_games() -> dict[str, AnyGame]:
+    """Every game by its slug. Raises BrokenGame."""
+    return {slug: found.game for slug, found in found_games().items()}
 
 
 def find_game(slug: str) -> AnyGame | None:
     """The game of this slug, or None."""
-    return all_games().get(slug)
+    found = found_games().get(slug)
+    return found.game if found else None
+
+
+def folder_of(slug: str) -> Traversable:
+    """Where the texts and symbols of a game lie. Raises KeyError."""
+    return files(found_games()[slug].package)
+
+
+def _ours() -> Iterator[tuple[str, Found]]:
+    for folder in sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg):
+        package = f"{__name__}.{folder}"
+        yield _load(folder.replace("_", "-"), EntryPoint(folder, f"{package}:GAME", GROUP), "pbem")
+
+
+def _installed() -> Iterator[tuple[str, Found]]:
+    named = (
+        (point.name, f"{point.dist.name} {point.dist.version}", point)
+        for point in entry_points(group=GROUP)
+        if point.dist
+    )
+    for slug, origin, point in sorted(named, key=lambda one: one[:2]):
+        yield _load(slug, point, origin)
+
+
+def _load(slug: str, point: EntryPoint, origin: str) -> tuple[str, Found]:
+    """The game that the entry point names, with its slug. Raises BrokenGame."""
+    where = f"the game {slug!r} of {origin}"
+    try:
+        game = point.load()
+    except Exception as error:  # whatever a foreign module raises when it is imported
+        raise BrokenGame(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
+    missing = [name for name in vars(Game) if not name.startswith("_") and not hasattr(game, name)]
+    if missing or not isinstance(game.meta, Meta):
+        raise BrokenGame(f"{where} is no game: it lacks {', '.join(missing) or 'a Meta'}")
+    if game.meta.slug != slug:
+        raise BrokenGame(f"{where} calls itself {game.meta.slug!r}")
+    absent = [name for name in TEXTS if not (files(point.module) / name).is_file()]
+    if absent:
+        raise BrokenGame(f"{where} has no {', '.join(absent)} beside its code")
+    return slug, Found(game, point.module, origin)

@@ -16,6 +16,7 @@ from typing import Any
 import resvg_py
 from markupsafe import Markup, escape
 
+from pbem.games import folder_of
 from pbem.kit.contract import AnyGame
 from pbem.render import render_pool
 from pbem.render.phrases import initial
@@ -151,7 +152,7 @@ def _drawable(name: str) -> str:
 @cache
 def _parts(slug: str | None) -> dict[str, str]:
     """The symbols of a game by name, or the common ones, in the order of their file."""
-    folder = files("pbem") / "render" if slug is None else files("pbem") / "games" / slug.replace("-", "_")
+    folder = files("pbem") / "render" if slug is None else folder_of(slug)
     text = (folder / "parts.svg").read_text(encoding="utf-8")
     return {found[1]: found[0] for found in _SYMBOL.finditer(text)}
 

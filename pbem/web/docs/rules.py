@@ -1,14 +1,13 @@
 """The rules of a game, in the reader's language."""
 
 from functools import cache
-from importlib.resources import files
 
 from flask import Blueprint, Response
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from pbem.errors import N_, NotFound
-from pbem.games import find_game
+from pbem.games import find_game, folder_of
 from pbem.kit.contract import Lang
 from pbem.web.protocol.language import spoken
 from pbem.web.protocol.page import page
@@ -28,6 +27,6 @@ def show(slug: str) -> Response:
 @cache
 def rendered(slug: str, name: str, lang: Lang) -> Markup:
     """Returns the game's text of this name in this language, as HTML."""
-    source = files("pbem.games") / slug.replace("-", "_") / f"{name}.{lang}.md"
+    source = folder_of(slug) / f"{name}.{lang}.md"
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return Markup(markdown.render(source.read_text(encoding="utf-8")))  # noqa: S704  # our own file, html off
+    return Markup(markdown.render(source.read_text(encoding="utf-8")))  # noqa: S704  # html is off

@@ -1,0 +1,186 @@
+"""What docs/new-game.md builds is a game: a package of its own, found when installed, and played by mail to the end."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem import create_app, games
+from pbem.games import BrokenGame, all_games, find_game, folder_of, found_games
+from pbem.kit.laws.matches import check_fallbacks, check_match
+from pbem.kit.play import Sample
+from pbem.render import pictures
+from tests.table import House, open_house
+from tests.waiting import SECONDS
+from tests.web.cast import choose, press
+
+ROOT = Path(__file__).parents[1]
+UV = ROOT / ".uv" / "bin" / "uv"
+PAGE = ROOT / "docs" / "new-game.md"
+FILE = re.compile(r"^\*\*`([^`]+)`\*\*\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LAWS = re.compile(r"## Install it.*?```python\n(.*?)```", re.DOTALL)
+PAGES = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
+
+
+def run(argv: list[str | Path], folder: Path) -> None:
+    done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def install(source: Path, target: Path) -> None:
+    """Builds the package as a wheel and installs it into a folder, as into an environment."""
+    run([sys.executable, "-m", "hatchling", "build", "--target", "wheel"], source)
+    (wheel,) = (source / "dist").glob("*.whl")
+    run([UV, "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", target, wheel], source)
+
+
+def look_again() -> None:
+    """Has the games looked for as if the process had just begun."""
+    importlib.invalidate_caches()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "nim"]:
+        del sys.modules[name]
+    found_games.cache_clear()
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """The package as the page writes it."""
+    for name, text in FILE.findall(PAGE.read_text(encoding="utf-8")):
+        path = tmp_path / "source" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path / "source"
+
+
+@pytest.fixture
+def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder of installed packages, where games are looked for during the test."""
+    folder = tmp_path / "target"
+    folder.mkdir()
+    with monkeypatch.context() as patched:
+        patched.syspath_prepend(folder)
+        look_again()
+        yield folder
+    look_again()
+
+
+@pytest.fixture
+def nim(source: Path, target: Path) -> None:
+    """The game of the page is installed."""
+    install(source, target)
+    look_again()
+
+
+@pytest.fixture
+def house(nim: None, sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    yield from open_house(sqlite_url, tmp_path)
+
+
+def test_the_game_has_at_most_150_lines_of_python(source: Path) -> None:
+    lines = [line for path in source.rglob("*.py") for line in path.read_text().splitlines() if line.strip()]
+    assert 100 < len(lines) <= 150
+
+
+@pytest.mark.usefixtures("nim")
+def test_the_installed_game_is_found_and_obeys_the_laws() -> None:
+    game = find_game("nim")
+    assert game is not None
+    assert [*all_games()][-1] == "nim"
+    assert len(all_games()) == 1 + len([*Path(games.__path__[0]).glob("*/__init__.py")])
+    sample = Sample()
+    for n in range(20):
+        sample.add(check_match(game, 2, game.meta.options(), n.to_bytes(32, "big"))[0])
+        check_fallbacks(game, 2, game.meta.options(), n.to_bytes(32, "big"))
+    assert sample.missing(game) == []
+    (laws,) = LAWS.findall(PAGE.read_text(encoding="utf-8"))
+    exec(compile(laws.replace("range(100)", "range(2)"), str(PAGE), "exec"), {})
+
+
+@pytest.mark.usefixtures("nim")
+def test_its_texts_and_symbols_are_those_of_its_own_package() -> None:
+    assert [name for name in PAGES if not (folder_of("nim") / name).is_file()] == []
+    game = find_game("nim")
+    assert 'id="stick"' in pictures.symbols(game, '<use href="#stick"/>')
+
+
+def link_to(house: House, name: str, purpose: str) -> str:
+    """The path of the newest link of this purpose that somebody was mailed."""
+    house.drain()
+    texts = [mail.get_body(("plain",)) for mail in house.mail.to(f"{name.lower()}@example.org")]
+    found = [re.findall(rf"/{purpose}/[^\s?#]+", body.get_content()) for body in texts if body]
+    return str([link for links in found for link in links][-1])
+
+
+def test_the_game_is_played_by_mail_to_the_end(house: House) -> None:
+    client = create_app(site=house.site).test_client()
+    client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "en"
+    match_id, rng = house.begin(2, "nim"), random.Random(7)
+    house.mail.sent.clear()
+    for _ in range(15):
+        house.drain()
+        asked = [ask.seat for ask in house.asked(match_id)]
+        if not asked:
+            break
+        name = ("Alice", "Bob")[asked[0]]
+        answer = press(client, choose(client, link_to(house, name, "play"), rng.choice))
+        assert answer.status_code == 303
+    assert house.asked(match_id) == []
+    house.drain()
+    last = house.mail.to("bob@example.org")[-1]
+    plain = last.get_body(("plain",))
+    assert plain is not None
+    assert "the last stick is taken" in plain.get_content()
+    assert {part.get_content_type() for part in last.walk()} >= {"text/plain", "text/html", "image/png"}
+    for path in ("/rules/nim?lang=fr", "/rules/nim?lang=en", "/docs/api/notation/nim?lang=en"):
+        assert client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "said"),
+    [
+        ("nim/__init__.py", "from nim import", "from nim.missing import", "the game 'nim' of pbem-nim 1.0 cannot be"),
+        (
+            "nim/__init__.py",
+            "GAME = assemble(",
+            "GAME, _ = 1, (",
+            "the game 'nim' of pbem-nim 1.0 is no game: it lacks",
+        ),
+        ("nim/__init__.py", 'slug="nim"', 'slug="mis"', "the game 'nim' of pbem-nim 1.0 calls itself 'mis'"),
+        ("pyproject.toml", "nim = ", "hogen = ", "the game 'hogen' of pbem-nim 1.0 calls itself 'nim'"),
+    ],
+)
+def test_a_broken_game_is_named_with_its_package(
+    source: Path, target: Path, name: str, before: str, after: str, said: str
+) -> None:
+    text = (source / name).read_text()
+    assert before in text
+    (source / name).write_text(text.replace(before, after))
+    install(source, target)
+    look_again()
+    with pytest.raises(BrokenGame, match=re.escape(said)):
+        all_games()
+
+
+def test_a_game_without_its_rules_is_broken(source: Path, target: Path) -> None:
+    (source / "nim" / "RULES.fr.md").unlink()
+    install(source, target)
+    look_again()
+    with pytest.raises(BrokenGame, match=re.escape("of pbem-nim 1.0 has no RULES.fr.md beside its code")):
+        all_games()
+
+
+def test_two_games_of_one_name_are_refused_with_both_packages(source: Path, target: Path) -> None:
+    (source / "pyproject.toml").write_text((source / "pyproject.toml").read_text().replace("nim = ", "hogen = "))
+    init = source / "nim" / "__init__.py"
+    init.write_text(init.read_text().replace('slug="nim"', 'slug="hogen"'))
+    install(source, target)
+    look_again()
+    with pytest.raises(BrokenGame, match=re.escape("two games 'hogen': one of pbem, one of pbem-nim 1.0")):
+        all_games()
