@@ -1,11 +1,11 @@
-"""Who acts: by the link of a seat, or by a personal token.
+"""Authentication: by the link of a seat, or by a personal access token.
 
 seat_links     the seat that a link acts for, compared under the match's lock
                  confirmed_language
-token_auth     who comes with a personal token, and where they sit
+token_auth     authenticates a personal access token and finds its player's seat in the match
                  read, used
-access_tokens  personal tokens as their player makes, sees and revokes them
+access_tokens  creating, listing and revoking a player's personal access tokens
                  make, listed, one, revoke
-idempotency    requests with a key: done once, answered again as they were
+idempotency    idempotency keys: a request is done once, and a retry gets the same answer
                  known
 """

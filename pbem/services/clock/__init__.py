@@ -1,11 +1,11 @@
-"""The clock of a match: when it starts, stands still and moves.
+"""The clock of a match: when it starts, stops and is moved.
 
-clock_start    the clock starts when the mail has left
-outages        the service was asleep: every clock gets the time back
+clock_start    starts the clocks when the mail has left
+outages        gives clocks the time back after the service was down
                  beat, record_heartbeat, note_by_hand
-web_heartbeat  each web process tells that it is awake
+web_heartbeat  each web process records that it is up
                  start, beat
-rescheduling   deadlines moved when a player's calendar changes
+rescheduling   moves deadlines when a player's calendar changes
 holidays       a player's holidays, weekends and quiet hours
                  read_calendar, announce, take_back, set_hours
 """

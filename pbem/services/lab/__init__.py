@@ -1,5 +1,5 @@
 """Matches that bots play among themselves.
 
-simulations   matches without the checks of the laws, only counted
+simulations   plays matches without checking the laws, and only counts the results
 distribution  chunks of a simulation as tasks for the workers
 """

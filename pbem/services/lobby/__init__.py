@@ -1,12 +1,12 @@
-"""A match until it begins.
+"""A match before it starts.
 
-match_request  what a match is asked for, and whether it can be
-seating        laying the table, inviting, sitting down, beginning with the last one
+match_request  what a new match is created from, and its validation
+seating        setting up the table, inviting, taking seats, starting the match once all seats are taken
                  lay, count_match, open_doors, invite, check_invitations, find_or_meet, meet, start_if_full
-matches        creating, confirming, accepting, declining, naming another, withdrawing
+matches        creating, confirming, accepting, declining, replacing invitees, withdrawing
                  create, confirm, accept, decline, leave, name_another, withdraw
-joining        open seats, for whoever holds the link
+joining        open seats, for anybody with the link
                  read_opening, join, sit_down, open_seat, fill, join_tokens
-rematches      the same match once more
+rematches      the same match again
                  read_rematch, play_again
 """

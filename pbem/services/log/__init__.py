@@ -1,16 +1,16 @@
-"""A match's log: appending to it, and what follows from it at once.
+"""A match's log: appending entries and updating everything derived from them.
 
 store           loading a match and appending to its log; nothing else writes entries, asks or snapshots
-locks           the order in which rows are locked, and who locks players and matches
-ask_projection  which questions close and open after new entries
-match_bundle    who sits at a match, what is asked, who is on holiday: read at once
-outbox          mails put into the outbox under unique keys
-banks           a seat's bank of time: what a turn takes and adds
-vote_count      who may vote on a late seat, and how the vote stands
-leases          claiming open questions that somebody other than their player answers
+locks           the lock order, and the functions that lock players and matches
+ask_projection  computes which asks close and open after new entries
+match_bundle    a match's seats and players, open asks and holidays, read in one round trip
+outbox          queues mails in the outbox under unique keys
+banks           the time bank of a seat: what a turn takes from it and adds to it
+vote_count      who may vote on a late seat, and the current count
+leases          claims open asks that are answered by somebody other than their player
                   claim
-cancellation    ending a match before its end
+cancellation    ends a match before its regular end
                   cancel
-rebuilding      open questions set right after a game was corrected under running matches
+rebuilding      repairs open asks after a game was corrected under running matches
                   rebuild
 """

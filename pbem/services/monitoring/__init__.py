@@ -1,6 +1,6 @@
-"""Whether the service does its work, and the alarm where it does not.
+"""Whether the service works, and the alarm if it does not.
 
-health  what probes, metrics and `pbem doctor` are told
-alarm   mails that wait too long or cannot be rendered: one line in the log
+health  the figures for probes, metrics and `pbem doctor`
+alarm   raises the alarm for mails that wait too long or cannot be rendered: one line in the log
           watch
 """

@@ -1,16 +1,16 @@
-"""A match while it is played.
+"""A match in progress.
 
-moves        the one way in which a match goes on, for a seat, the clock and a bot alike
+moves        applies moves: the one way in which a match advances, for seats, the clock and bots alike
                answer, apply_move, play_fallback
-previews     a move tried before it is played
+previews     tries out a move before it is played
                preview
-bots         seats that programs fill
+bots         plays the seats of bots
                play_bots
-timeouts     deadlines that pass, invitations that lapse
+timeouts     passed deadlines and lapsed invitations
                tick, awake, sweep_deadlines, expire, sweep_lapsed
-voting       a late player is waited for until the table votes
+voting       the table waits for a late player until it votes
                vote
-presence     misses, absence, coming back, resigning, and the pause when nobody is there
+presence     misses, absence, coming back, resigning, and the pause when nobody is active
                come_back, taken_over, resign
 substitutes  taking over a seat that was left
                links, read_vacancy, ask, read_offer, known, accept, sit_in

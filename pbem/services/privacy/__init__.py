@@ -1,9 +1,9 @@
-"""What a player changes about themselves, and what is not kept.
+"""What a player changes about themselves, and what is deleted.
 
-address_change  a new address, once both mailboxes have said yes
+address_change  a new address, once both mailboxes have agreed
                   ask, pending, withdraw, read, confirm, stop
-erasure         a player goes; the logs, which name seats, stay
+erasure         erases a player; the logs, which name seats only, stay
                   find, erase, forget_rest
-retention       what is past its time is removed once an hour
+retention       deletes what is past its retention period, once an hour
                   tidy
 """

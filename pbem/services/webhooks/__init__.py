@@ -1,14 +1,14 @@
-"""Webhooks: addresses that are called when something happens.
+"""Webhooks: URLs that are called when something happens.
 
 registry    webhooks as their owners add, change and remove them
               add, change, remove, listed, read, deliveries, ping, redeliver, everybodys, stop, resume
-kinds       what a webhook may be told, and in which form
-cursors     how far each webhook has been told of each match
+kinds       what a webhook may be told about, and in which form
+cursors     how far each webhook has been told about each match
               sweep_marks
-deliveries  making the calls that are due, at least once
+deliveries  makes the calls that are due, at least once
               deliver, claim_call
-payloads    what a call says, looked up when it is made
+payloads    the content of a call, built when it is made
               secret_of, call_for
-safe_http   calls to addresses that strangers have named: public ones only
+safe_http   calls to URLs entered by strangers: public addresses only
 sheets      webhooks and their calls as their owner sees them
 """
