@@ -1,6 +1,6 @@
-"""Personal tokens: what a player gives his programs in place of his links; he makes, sees and revokes them.
+"""Personal access tokens: players give them to programs instead of their links, and create, list and revoke them.
 
-A token is shown once, when it is made. What is kept is its hash: who reads the database can use none.
+A token is shown once, when it is created. Only its hash is stored, so a copy of the database contains no usable token.
 """
 
 import base64
@@ -24,20 +24,20 @@ from pbem.services.site import Site
 Scope = Literal["read", "play", "create"]
 SCOPES: tuple[Scope, ...] = ("read", "play", "create")
 PREFIX = "pbem_pat."
-"""What every personal token begins with; the dot keeps it out of what a proxy may say of a request in a log."""
+"""The prefix of every personal access token; the dot keeps tokens out of what a proxy may log about a request."""
 BYTES = 32
 MOST = 20
-"""So many live tokens a player has at most."""
+"""The maximum number of active tokens per player."""
 NAME_LENGTH = 60
 LONGEST_DAYS = 366
 KEPT = timedelta(days=90)
-"""How long after its end the row of a token is kept: its holder is told why it does not work any more."""
+"""How long the row of an ended token is kept, so that its holder can be told why it no longer works."""
 SOME = 1000
 
 
 @dataclass(frozen=True)
 class Personal:
-    """A token as its owner sees it, ever after."""
+    """A token as its owner sees it after its creation."""
 
     id: int
     name: str
@@ -49,12 +49,12 @@ class Personal:
 
 
 def digest_of(token: str) -> str:
-    """By which a token is found."""
+    """Returns the hash under which a token is stored and found."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def checked_label(name: str) -> str:
-    """What the token is to be called, tidied. Raises Invalid."""
+    """Returns the token's name with whitespace normalised. Raises Invalid."""
     name = " ".join(name.split())
     if not name:
         raise Invalid(N_("A token needs a name: say which program it is for."))
@@ -64,7 +64,7 @@ def checked_label(name: str) -> str:
 
 
 def checked_scopes(scopes: Iterable[str]) -> tuple[Scope, ...]:
-    """The scopes in their order, each once. Raises Invalid."""
+    """Returns the scopes in their fixed order, without duplicates. Raises Invalid."""
     wanted = set(scopes)
     if not wanted or wanted - set(SCOPES):
         raise Invalid(N_("A token may do at least one of “read”, “play” and “create”, and nothing else."))
@@ -72,7 +72,7 @@ def checked_scopes(scopes: Iterable[str]) -> tuple[Scope, ...]:
 
 
 def checked_days(days: int | None) -> int | None:
-    """For how long the token is to hold good; None: until it is revoked. Raises Invalid."""
+    """Returns the token's lifetime in days; None means until it is revoked. Raises Invalid."""
     if days is not None and not 1 <= days <= LONGEST_DAYS:
         raise Invalid(N_("A token is valid for 1 to 366 days, or until you revoke it."))
     return days
@@ -81,9 +81,10 @@ def checked_days(days: int | None) -> int | None:
 def make(
     site: Site, player_id: int, name: str, scopes: Iterable[str], days: int | None, once: Once | None = None
 ) -> tuple[Personal, str | None]:
-    """A new token, and the token itself, which nobody is ever told again; None where the request was done before.
+    """Creates a token; returns its description and the token itself, which is never shown again.
 
-    Raises Invalid, also where the player has MOST tokens or one of this name, and Gone for one that has ended.
+    The token is None if the request was done before. Raises Invalid, also if the player has MOST tokens or one with
+    this name, and Gone if the token created before has ended.
     """
     name, chosen, days = checked_label(name), checked_scopes(scopes), checked_days(days)
     token = PREFIX + base64.urlsafe_b64encode(site.entropy(BYTES)).rstrip(b"=").decode()
@@ -104,7 +105,7 @@ def make(
 
 
 def _still(session: Session, player_id: int, token_id: int, now: datetime) -> PersonalToken:
-    """The token that was made under a key, if it holds good. Raises Gone."""
+    """Returns the token that was created under an idempotency key, if it is still active. Raises Gone."""
     for row in _live(session, player_id, now):
         if row.id == token_id:
             return row
@@ -112,9 +113,10 @@ def _still(session: Session, player_id: int, token_id: int, now: datetime) -> Pe
 
 
 def _lock(session: Session, player_id: int, now: datetime) -> None:
-    """Returns when the player is locked: of two tokens made at once the second is counted after the first.
+    """Locks the player, so that of two tokens created concurrently the second is counted after the first.
 
-    Whoever is signed in has had his link by mail: he reads his address. Raises Unauthorized when he has gone.
+    Marks their address as verified: signing in takes a link received by mail. Raises Unauthorized if the player has
+    been erased.
     """
     player = lock_player(session, player_id)
     player.verified_at = player.verified_at or now
@@ -129,13 +131,13 @@ def _check_room(live: list[PersonalToken], name: str) -> None:
 
 
 def listed(site: Site, player_id: int) -> list[Personal]:
-    """The player's tokens that hold good, the newest first."""
+    """Returns the player's active tokens, newest first."""
     with site.reading() as session:
         return [_shown(row) for row in _live(session, player_id, site.now())]
 
 
 def one(site: Site, player_id: int, token_id: int) -> Personal:
-    """The player's token of this id, if it holds good. Raises NotFound."""
+    """Returns the player's token with this id, if it is active. Raises NotFound."""
     for found in listed(site, player_id):
         if found.id == token_id:
             return found
@@ -143,7 +145,7 @@ def one(site: Site, player_id: int, token_id: int) -> Personal:
 
 
 def revoke(site: Site, player_id: int, token_id: int) -> None:
-    """Ends the player's token at once. Raises NotFound."""
+    """Revokes the player's token with immediate effect. Raises NotFound."""
     with site.writing() as work:
         now = site.now()
         if all(row.id != token_id for row in _live(work, player_id, now)):
@@ -152,12 +154,12 @@ def revoke(site: Site, player_id: int, token_id: int) -> None:
 
 
 def revoke_all(session: Session, player_id: int, now: datetime) -> int:
-    """Ends all tokens of the player with the transaction; gives how many."""
+    """Revokes all tokens of the player when the transaction commits; returns the number revoked."""
     return _end(session, now, col(PersonalToken.player_id) == player_id)
 
 
 def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
-    """Deletes the rows of tokens that ended long ago, so many at most; gives how many."""
+    """Deletes up to `most` rows of tokens that ended longer than KEPT ago; returns the number deleted."""
     t = table(PersonalToken)
     ended = or_(t.c.revoked_at < now - KEPT, t.c.expires_at < now - KEPT)
     old = select(PersonalToken.id).where(ended).limit(most)
@@ -175,7 +177,7 @@ def _live(session: Session, player_id: int, now: datetime) -> list[PersonalToken
 
 
 def _end(session: Session, now: datetime, *wanted: object) -> int:
-    """Ends those that hold good and fulfil the conditions."""
+    """Revokes the active tokens that meet the conditions; returns the number revoked."""
     t = table(PersonalToken)
     holds = (t.c.revoked_at.is_(None), or_(t.c.expires_at.is_(None), t.c.expires_at > now))
     ended: CursorResult[tuple[()]] = session.connection().execute(

@@ -1,4 +1,4 @@
-"""The seat that a link acts for; and what is said to who held it before somebody took it over."""
+"""Finds the seat that a link acts for, and tells the former player of a seat that somebody has taken it over."""
 
 from sqlmodel import Session, col, select
 
@@ -11,9 +11,9 @@ from pbem.services.tokens import SeatClaim, SeatPurpose, unknown_link
 
 
 def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, anew: bool = False) -> SeatRow:
-    """The seat of the link, if that is one for this purpose and no old one.
+    """Returns the seat of the link, if the link is current and made for this purpose. Raises Unauthorized.
 
-    It is read `anew` where it was read before its match was locked. Raises Unauthorized.
+    `anew` reads the row again even if the session has it from before the match was locked.
     """
     if claim.purpose != purpose:
         raise unknown_link()
@@ -26,9 +26,9 @@ def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, anew: b
 
 
 def lock_seat(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow]:
-    """The match, locked until the transaction ends, and the seat for which its player shows this play link.
+    """Returns the match, locked until the transaction ends, and the seat of this play link.
 
-    Raises NotFound, also where no person sits there, and Unauthorized for an old link.
+    Raises NotFound, also if no person holds the seat, and Unauthorized for an old link.
     """
     match = locks.lock_match(session, claim.match_id)
     seat = seat_of(session, claim, "play")
@@ -38,14 +38,14 @@ def lock_seat(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow]:
 
 
 def hold_seat(session: Session, claim: SeatClaim, purpose: SeatPurpose) -> tuple[Match, SeatRow]:
-    """The match, locked, and the seat of the link, to whose player rows may point. Raises Unauthorized."""
+    """Returns the locked match and the seat of the link; rows may point to the seat's player. Raises Unauthorized."""
     locks.hold_players(session, [seat_of(session, claim, purpose).player_id])
     match = locks.lock_match(session, claim.match_id)
     return match, seat_of(session, claim, purpose, anew=True)
 
 
 def refusal(session: Session, claim: SeatClaim) -> Unauthorized:
-    """What is said to who holds an old link of a seat: where he sat there himself, that it is somebody else's now."""
+    """Returns the error for an old link of a seat; it tells a former player that somebody else holds the seat now."""
     taken = select(SubstituteRow.id).where(
         col(SubstituteRow.match_id) == claim.match_id,
         col(SubstituteRow.seat) == claim.seat,
@@ -57,7 +57,10 @@ def refusal(session: Session, claim: SeatClaim) -> Unauthorized:
 
 
 def confirmed_language(site: Site, claim: SeatClaim) -> str | None:
-    """The language of the player whose play token this is, None for nobody's. Raises Unauthorized where it ended."""
+    """Returns the language of the player whose play link this is, or None if the seat has no player.
+
+    Raises Unauthorized if the link is no longer valid.
+    """
     with site.glancing() as connection:
         found = CALLER.send(connection, {"match": claim.match_id, "seat": claim.seat}).rows()
     if not found or found[0][0] != claim.epoch:

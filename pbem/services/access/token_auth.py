@@ -1,4 +1,4 @@
-"""Who a program is that comes with a personal token, and where he sits in the match that it asks about."""
+"""Authenticates a personal access token and finds its player's seat in the match."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from pbem.services.access.access_tokens import PREFIX, digest_of
 from pbem.services.site import Site
 
 USED_EVERY = timedelta(minutes=10)
-"""So exactly is known when a token was last used."""
+"""The precision of a token's time of last use."""
 _SHAPE = re.compile(re.escape(PREFIX) + r"[A-Za-z0-9_-]{43}")
 _WHY = {
     "revoked": N_("This token has been revoked. Make a new one, on the page of your tokens."),
@@ -35,14 +35,14 @@ _FOUND = Prepared(
     .join(_seats, _sits, isouter=True)
     .where(_t.c.digest == bindparam("digest"))
 )  # fmt: skip
-"""`digest`, `match` → the token, its player's language, and the seat that he has taken there."""
+"""`digest`, `match` → the token, its player's language, and the seat they hold in that match."""
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
 class Found:
-    """A token that holds good, whose it is, and his seat in the match at hand."""
+    """An active token, its player, and their seat in the match at hand."""
 
     player_id: int
     token_id: int
@@ -55,7 +55,10 @@ class Found:
 
 
 def read(site: Site, token: str, match_id: str | None) -> Found:
-    """What the token is good for. Raises Unauthorized; its holder alone learns that it has ended, and how."""
+    """Returns the player, scopes and seat of the token. Raises Unauthorized.
+
+    Only the holder of an ended token is told that it was revoked or has expired.
+    """
     if not _SHAPE.fullmatch(token):
         raise _unknown()
     with site.glancing() as connection:
@@ -71,7 +74,7 @@ def read(site: Site, token: str, match_id: str | None) -> Found:
 
 
 def used(site: Site, found: Found) -> None:
-    """Notes that the token was used now, unless that was noted a short while ago."""
+    """Records that the token was used now, unless a use was recorded less than USED_EVERY ago."""
     now = site.now()
     if found.used_at is not None and found.used_at > now - USED_EVERY:
         return
@@ -79,7 +82,7 @@ def used(site: Site, found: Found) -> None:
     try:
         with site.writing() as work:
             work.connection().execute(update(_t).where(_t.c.id == found.token_id, noted).values(used_at=now))
-    except Busy:  # the request is answered already; the next one notes it
+    except Busy:  # the request is already answered; the next one records the use
         log.debug("token.use_not_noted", token=found.token_id)
 
 

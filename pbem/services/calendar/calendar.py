@@ -1,8 +1,7 @@
-"""When a player's clock runs: never on his holidays, nor at weekends if he wants them off. Pure.
+"""When a player's clock runs: not on holidays, nor at weekends if the player has them off. Pure functions.
 
-A time is counted in hours that really pass, so that the two Sundays on which clocks are changed neither give nor take
-any. A deadline that would fall into his quiet hours waits for their end, and then for the next day on which his clock
-runs.
+Time is counted in elapsed hours, so the two Sundays on which clocks change neither add nor remove an hour. A deadline
+that would fall into a player's quiet hours moves to their end, and then to the next day on which the clock runs.
 """
 
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ SATURDAY = 5
 
 @dataclass(frozen=True)
 class Calendar:
-    """A player's days and hours. `holidays` are pairs of a first and a last day; quiet hours may pass midnight."""
+    """A player's days and hours. `holidays` are pairs of first and last day; quiet hours may span midnight."""
 
     zone: str = "UTC"
     weekends_off: bool = False
@@ -24,16 +23,16 @@ class Calendar:
 
     @property
     def plain(self) -> bool:
-        """Whether the clock always runs."""
+        """True if the clock always runs."""
         return not (self.weekends_off or self.quiet or self.holidays)
 
     def off(self, day: date) -> bool:
-        """Whether the clock stands still on this day of the player's."""
+        """True if the clock is stopped on this day of the player's."""
         weekend = self.weekends_off and day.weekday() >= SATURDAY
         return weekend or any(first <= day <= last for first, last in self.holidays)
 
     def day_of(self, moment: datetime) -> date:
-        """The player's day at this moment."""
+        """Returns the date in the player's time zone at this moment."""
         return moment.astimezone(ZoneInfo(self.zone)).date()
 
 
@@ -41,12 +40,12 @@ ALWAYS = Calendar()
 
 
 def deadline(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
-    """When so much running time has passed since the start; never within quiet hours, never on a day off."""
+    """Returns when this much running time has passed since the start; never within quiet hours or on a day off."""
     return settled(run(start, allowed, calendar), calendar)
 
 
 def run(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
-    """When so much running time has passed, on a day on which the clock runs; it runs in quiet hours, too."""
+    """Returns when this much running time has passed, on a day on which the clock runs; quiet hours count, too."""
     if calendar.plain:
         return start + allowed
     at, left = start, allowed
@@ -60,7 +59,7 @@ def run(start: datetime, allowed: timedelta, calendar: Calendar) -> datetime:
 
 
 def back(end: datetime, passed: timedelta, calendar: Calendar) -> datetime:
-    """Since when, at this moment, so much running time has passed."""
+    """Returns the moment from which this much running time has passed until the end."""
     if calendar.plain:
         return end - passed
     at, left = end, passed
@@ -75,7 +74,7 @@ def back(end: datetime, passed: timedelta, calendar: Calendar) -> datetime:
 
 
 def settled(end: datetime, calendar: Calendar) -> datetime:
-    """The first moment from then on that lies neither in quiet hours nor on a day off."""
+    """Returns the first moment, from this one on, that is neither in quiet hours nor on a day off."""
     if calendar.plain:
         return end
     while True:
@@ -86,7 +85,7 @@ def settled(end: datetime, calendar: Calendar) -> datetime:
 
 
 def elapsed(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
-    """The running time between two moments; none where the second is the earlier one."""
+    """Returns the running time between two moments; zero if the end is not after the start."""
     if calendar.plain or end <= start:
         return max(end - start, timedelta(0))
     passed, at = timedelta(0), start
@@ -99,7 +98,7 @@ def elapsed(start: datetime, end: datetime, calendar: Calendar) -> timedelta:
 
 
 def _midnight(moment: datetime, calendar: Calendar) -> datetime:
-    """The first moment of the player's next day, whatever his clocks do that night."""
+    """Returns the first moment of the player's next day, even if the clocks change that night."""
     zone = ZoneInfo(calendar.zone)
     day = calendar.day_of(moment) + DAY
     found = datetime.combine(day, time(0), zone).astimezone(UTC)
@@ -107,7 +106,7 @@ def _midnight(moment: datetime, calendar: Calendar) -> datetime:
 
 
 def _awake(moment: datetime, calendar: Calendar) -> datetime:
-    """The moment, or the end of the quiet hours that it falls into."""
+    """Returns the moment itself, or the end of the quiet hours that contain it."""
     if calendar.quiet is None:
         return moment
     first, last = calendar.quiet

@@ -1,18 +1,18 @@
-"""How long a question may be thought about, and when the clock acts: decided here, kept in the question's row.
+"""How much time an ask allows, and when the clock acts. Computed here, stored in the row of the ask.
 
-    opened ──mail is taken by the relay──> the time runs ──> deadline ──grace──> the clock acts
+    opened ──relay accepts the mail──> the time runs ──> deadline ──grace──> the clock acts
 
-1. No clock runs before its mail was accepted, or before it was clear that none is due. A mail that leaves late
-   moves the deadline, so that the whole time is left; the mail itself names the deadline that will hold.
-2. Between the deadline and the moment the clock acts there is a grace, which pages show.
-3. With a bank the seat's time for all its turns together is capped: a turn takes from it what was thought, and adds
-   an increment, one also where others are asked in the midst of it. A deadline that moved costs nothing, nor does a
-   silence of the service that is still to be given back.
-4. For a seat whose owner is absent, or has resigned, the clock acts at once, without a mail.
-5. Quiet hours put off a deadline, and are no part of the time: whatever moves it later begins from `runs_out`, when
-   the time itself is used up. So the same wait is never counted twice.
-6. With the time goes the moment at which its first reminder is due (see `reminder_times`): wherever the one is
-   computed, so is the other. A reminder that has been sent already is looked at once more then, and not sent again.
+1. No clock runs before its mail was accepted, or before it is settled that no mail is due. A mail that leaves late
+   moves the deadline, so that the player has the whole time; the mail itself states the deadline that will apply.
+2. Between the deadline and the moment the clock acts there is a grace period, which pages show.
+3. A bank caps the time of a seat for all its turns together: a turn uses up its thinking time and adds one increment,
+   even if others are asked in the middle of it. Moved deadlines and outages that are still to be given back cost
+   nothing.
+4. For a seat whose owner is absent or has resigned, the clock acts at once, without a mail.
+5. Quiet hours put off a deadline but are not part of the time: anything that moves the deadline later starts from
+   `runs_out`, when the time itself is used up. So the same wait is never counted twice.
+6. The time of the first reminder (see `reminder_times`) is computed together with the deadline, always. If that
+   reminder was already sent, the sweep looks at the ask once more but does not send it again.
 """
 
 from collections.abc import Sequence
@@ -27,45 +27,45 @@ from pbem.services.calendar.calendar import ALWAYS, Calendar
 
 GRACE_MIN, GRACE_MAX = timedelta(minutes=5), timedelta(hours=6)
 BANK_MIN_S = 60
-"""An empty bank still gives so much for a turn."""
+"""The seconds that a turn gets even with an empty bank."""
 LATE = timedelta(minutes=5)
-"""A mail that leaves so much later than it was due moves the deadline."""
+"""A mail that leaves more than this after it was due moves the deadline."""
 
 Silence = tuple[datetime, datetime]
-"""Since when and until when no clock was looked after."""
+"""Start and end of a time in which the service was down."""
 
 
 @dataclass(frozen=True)
 class Time:
-    """A question's time: what of its row the clock cares for."""
+    """The time of an ask: the columns of its row that matter to the clock."""
 
     deadline: datetime
     allowed_s: int
     mailed_at: datetime | None
     acts_at: datetime | None
     runs_out: datetime | None = None
-    """When the running time is used up, where quiet hours put off the deadline; None: at the deadline."""
+    """When the running time is used up, if quiet hours put off the deadline; None if that is the deadline itself."""
     remind_at: datetime | None = None
-    """When it is to be looked at for a reminder; None: never."""
+    """When the sweep checks the ask for a reminder; None means never."""
 
     @property
     def end(self) -> datetime:
-        """When the running time is used up."""
+        """Returns when the running time is used up."""
         return self.runs_out or self.deadline
 
 
 def time_of(ask: AskRow) -> Time:
-    """The question's time as its row has it."""
+    """Returns the time of the ask as stored in its row."""
     return Time(ask.deadline, ask.allowed_s, ask.mailed_at, ask.acts_at, ask.runs_out, ask.remind_at)
 
 
 def grace(allowed_s: int) -> timedelta:
-    """What the clock waits after the deadline: a tenth of the time, but 5 minutes at least and 6 hours at most."""
+    """Returns how long the clock waits after the deadline: a tenth of the time, between 5 minutes and 6 hours."""
     return min(max(timedelta(seconds=allowed_s) / 10, GRACE_MIN), GRACE_MAX)
 
 
 def allowed(match: Match, seat: SeatRow, window: bool) -> int:
-    """The seconds for a question to the seat: those of the table, or what is in its bank."""
+    """Returns the seconds allowed for an ask to the seat: set by the match, or what is left in the seat's bank."""
     if window:
         return match.window_s
     return match.turn_s if seat.bank_s is None else max(seat.bank_s, BANK_MIN_S)
@@ -75,9 +75,9 @@ def charge(
     match: Match, seat: SeatRow, answered: AskRow, now: datetime, days: Calendar, silences: Sequence[Silence] = (),
     *, increment_s: int,
 ) -> None:  # fmt: skip
-    """Takes from the bank what the seat has thought in its turn, and adds the increment, if it has none for it yet.
+    """Subtracts the seat's thinking time from its bank and adds `increment_s`, which is 0 if the turn already had it.
 
-    `silences` are those for which the question's deadline has not been moved yet.
+    `silences` are the outages for which the deadline of the ask has not been moved yet.
     """
     if match.bank_s is None or seat.bank_s is None or seat.absent or seat.resigned:
         return
@@ -91,7 +91,7 @@ def charge(
 
 
 def opening(match: Match, seat: SeatRow, window: bool, now: datetime, due: datetime, days: Calendar) -> Time:
-    """The time of a question that opens now and whose mail is due then."""
+    """Returns the time of an ask that opens now and whose mail is due at `due`."""
     allowed_s = allowed(match, seat, window)
     if seat.absent or seat.resigned:
         return Time(now, 0, now, now)
@@ -101,19 +101,19 @@ def opening(match: Match, seat: SeatRow, window: bool, now: datetime, due: datet
 
 
 def going_on(answered: AskRow, seat: SeatRow, closed_by: str, now: datetime) -> Time:
-    """The time of a question that continues a stretch: what is left of it, and nothing once the clock has acted."""
+    """Returns the time of an ask that continues a stretch: what is left of it, or nothing once the clock has acted."""
     if closed_by == "clock" or seat.absent or seat.resigned:
         return replace(time_of(answered), mailed_at=answered.mailed_at or now, acts_at=now, remind_at=None)
     return time_of(answered)
 
 
 def running(allowed_s: int, start: datetime, days: Calendar = ALWAYS) -> Time:
-    """The time of a question whose clock starts then."""
+    """Returns the time of an ask whose clock starts at `start`."""
     return _ending(calendar.run(start, timedelta(seconds=allowed_s), days), allowed_s, start, days)
 
 
 def _ending(end: datetime, allowed_s: int, mailed_at: datetime | None, days: Calendar) -> Time:
-    """The time that is used up then. Its clock acts if the mail has left."""
+    """Returns the time that is used up at `end`. Its clock acts only if the mail has left."""
     deadline = calendar.settled(end, days)
     runs_out = end if end != deadline else None
     if mailed_at is None:
@@ -123,14 +123,14 @@ def _ending(end: datetime, allowed_s: int, mailed_at: datetime | None, days: Cal
 
 
 def acting(deadline: datetime, allowed_s: int, days: Calendar) -> datetime:
-    """When the clock acts, after the grace."""
+    """Returns when the clock acts, after the grace period."""
     return calendar.deadline(deadline, grace(allowed_s), days)
 
 
 def moved(ask: AskRow, now: datetime, before: Calendar, after: Calendar) -> Time:
-    """The time of an open question whose player has other days from now on: what was left of it is left.
+    """Returns the time of an open ask after its player's calendar changed: the remaining time stays the same.
 
-    Only what the clock would have counted is left over: quiet hours that are changed over and over move nothing on.
+    Only running time carries over, so changing quiet hours again and again gains nothing.
     """
     time = time_of(ask)
     if ask.vote_since is not None:
@@ -139,28 +139,28 @@ def moved(ask: AskRow, now: datetime, before: Calendar, after: Calendar) -> Time
         return _late(time, now, before, after)
     end = calendar.run(now, calendar.elapsed(now, time.end, before), after) if time.end > now else time.end
     fresh = _ending(end, time.allowed_s, time.mailed_at, after)
-    if fresh.deadline < now:  # his quiet hours were all that was left
+    if fresh.deadline < now:  # only quiet hours were left before the deadline
         acts_at = acting(now, time.allowed_s, after)
         fresh = replace(fresh, deadline=now, runs_out=end, acts_at=acts_at, remind_at=None)
     return fresh if time.acts_at is not None else replace(fresh, acts_at=None)
 
 
 def _late(time: Time, now: datetime, before: Calendar, after: Calendar) -> Time:
-    """The time of a question within its grace, of which no more has been used than before."""
+    """Returns the time of an ask in its grace period; the part of the grace used so far stays the same."""
     if time.acts_at is None or time.acts_at <= now:
         return time
     return _up_for(time, calendar.elapsed(time.deadline, now, before), now, after)
 
 
 def _up_for(time: Time, used: timedelta, now: datetime, days: Calendar) -> Time:
-    """The time of a question of whose grace so much is used up: its deadline moves so that the clock acts in time."""
+    """Returns the time of an ask in its grace, its deadline moved so that exactly `used` of the grace is gone."""
     deadline = max(time.deadline, calendar.back(now, used, days))
     acts_at = acting(deadline, time.allowed_s, days)
     return replace(time, deadline=deadline, runs_out=None, acts_at=acts_at, remind_at=None)
 
 
 def given_back(time: Time, since: datetime, until: datetime, days: Calendar) -> Time:
-    """The time of a question after a silence of the service: what was left at its beginning is left at its end."""
+    """Returns the time of an ask after an outage from `since` to `until`: the remaining time stays the same."""
     if time.mailed_at is None or time.acts_at is None or time.acts_at <= since:
         return time
     start = max(since, time.mailed_at)
@@ -173,7 +173,7 @@ def given_back(time: Time, since: datetime, until: datetime, days: Calendar) -> 
 
 
 def at_the_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
-    """The time of an open question whose mail leaves at this moment; as it was where that had left before."""
+    """Returns the time of an open ask whose mail leaves at this moment; unchanged if a mail had left before."""
     time = time_of(ask)
     if time.mailed_at is not None:
         return time
@@ -185,8 +185,8 @@ def at_the_mail(ask: AskRow, at: datetime, days: Calendar) -> Time:
 
 
 def set_time(ask: AskRow, time: Time) -> None:
-    """Gives the question this time."""
+    """Stores this time in the row of the ask."""
     ask.deadline, ask.allowed_s, ask.runs_out = time.deadline, time.allowed_s, time.runs_out
     ask.mailed_at, ask.acts_at = time.mailed_at, time.acts_at
     ask.remind_at = time.remind_at if ask.bot is None else None
-    flag_modified(ask, "remind_at")  # written even if it is what was read: the sweep has perhaps moved it on meanwhile
+    flag_modified(ask, "remind_at")  # write it even if unchanged: the sweep may have moved it meanwhile

@@ -1,6 +1,6 @@
-"""Whether the service is awake: the sweep and the web each move a pulse, and a silence of either is an outage.
+"""Whether the service is up: the sweep and the web each record a heartbeat, and a gap in either is an outage.
 
-Without the sweep no clock is looked after; without the web nobody can play. What silences overlap counts once.
+Without the sweep no clock is checked; without the web nobody can play. Overlapping gaps count once.
 """
 
 from collections.abc import Iterable
@@ -15,36 +15,36 @@ from pbem.services.calendar.deadlines import Silence
 
 SWEEP, WEB = "sweep", "web"
 ASLEEP = timedelta(minutes=10)
-"""A shorter silence is none."""
+"""A gap counts as an outage only if it is longer than this."""
 BEAT = timedelta(seconds=30)
-"""A pulse is not written more often."""
+"""The shortest time between two writes of a heartbeat."""
 
 
 def stopped(connection: Connection, now: datetime) -> dict[str, datetime]:
-    """The pulses that are not to be felt, with when each was last: none where all is well, or none was ever there.
+    """Returns the stopped heartbeats with their last time; empty if all are recent or were never recorded.
 
-    The table holds other moments too, like the one since when the alarm stands: those are no pulses.
+    The table also holds other moments, such as the time since when the alarm has been raised; those are ignored.
     """
     silent = select(Pulse.name, Pulse.at).where(col(Pulse.name).in_((SWEEP, WEB)), col(Pulse.at) < now - ASLEEP)
     return {pulse.name: pulse.at for pulse in connection.execute(silent)}
 
 
 def unknown_to(session: Session, match: Match, now: datetime) -> list[Silence]:
-    """The silences, noted or going on, for which the match's deadlines have not been moved; oldest first."""
+    """Returns the outages, recorded or ongoing, for which the match's deadlines have not been moved; oldest first."""
     noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
     last = min(stopped(session.connection(), now).values(), default=now)
     return sorted([*noted, *unnoted(session, last, now)])
 
 
 def outages_after(session: Session, match: Match) -> list[Outage]:
-    """The outages that the match does not know of, in the order in which they were noted."""
+    """Returns the outages that the match has not been adjusted for, in the order in which they were recorded."""
     begun = match.started_at or match.created_at
     unknown = select(Outage).where(col(Outage.id) > match.shifted_for, col(Outage.until) > begun)
     return list(session.exec(unknown.order_by(col(Outage.id))))
 
 
 def unnoted(session: Session, since: datetime, until: datetime) -> list[Silence]:
-    """What of a silence no outage stands for yet; pieces that are too short to be one are left out."""
+    """Returns the parts of a gap that no outage covers yet; parts too short to be an outage are left out."""
     if until - since <= ASLEEP:
         return []
     noted = session.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
@@ -53,7 +53,7 @@ def unnoted(session: Session, since: datetime, until: datetime) -> list[Silence]
 
 
 def without(since: datetime, until: datetime, others: Iterable[Silence]) -> list[Silence]:
-    """The pieces of a time that lie in none of the others.
+    """Returns the parts of a period that none of the others cover.
 
     >>> def at(hour): return datetime(2026, 3, 12, hour)
     >>> [(a.hour, b.hour) for a, b in without(at(1), at(9), [(at(5), at(6)), (at(0), at(2)), (at(5), at(7))])]

@@ -1,4 +1,4 @@
-"""The days of the players as the database has them: who is on holiday when, whose clock stands still at weekends."""
+"""The calendars of players, read from the database: holidays, weekends off and quiet hours."""
 
 from collections.abc import Collection, Iterable
 from datetime import date
@@ -13,12 +13,12 @@ from pbem.services.calendar.calendar import ALWAYS, Calendar
 
 
 def of_player(session: Session, player: Player) -> Calendar:
-    """The player's calendar."""
+    """Returns the player's calendar."""
     return with_holidays(player, vacations_of(session, player.id))
 
 
 def with_holidays(player: Player, holidays: tuple[tuple[date, date], ...]) -> Calendar:
-    """The calendar of a player whose holidays have been read."""
+    """Returns the player's calendar with holidays that were already read."""
     quiet = None
     if player.quiet_from is not None and player.quiet_to is not None:
         quiet = (player.quiet_from, player.quiet_to)
@@ -26,18 +26,18 @@ def with_holidays(player: Player, holidays: tuple[tuple[date, date], ...]) -> Ca
 
 
 def of_id(session: Session, player_id: int) -> Calendar:
-    """The calendar of the player with this number."""
+    """Returns the calendar of the player with this id."""
     return of_player(session, session.get_one(Player, player_id))
 
 
 def vacations_of(session: Session, player_id: int | None) -> tuple[tuple[date, date], ...]:
-    """The first and last days of the player's holidays, in order."""
+    """Returns the first and last days of the player's holidays, in order."""
     found = statements.VACATIONS.ask(session, {"player": player_id}).rows()
     return tuple((first, last) for first, last in found)
 
 
 def vacations_of_all(session: Session, players: Collection[int]) -> dict[int, tuple[tuple[date, date], ...]]:
-    """The first and last days of the holidays of these players, by player; nothing for who has none."""
+    """Returns the first and last days of these players' holidays by player; players without holidays are left out."""
     if not players:
         return {}
     t = table(Vacation)
@@ -46,13 +46,13 @@ def vacations_of_all(session: Session, players: Collection[int]) -> dict[int, tu
 
 
 def calendar_of(session: Session, seat: SeatRow) -> Calendar:
-    """The calendar of who sits there; a bot's clock always runs."""
+    """Returns the calendar of the player at this seat; a bot's clock always runs."""
     player = session.get(Player, seat.player_id) if seat.player_id is not None and seat.bot is None else None
     return of_player(session, player) if player is not None else ALWAYS
 
 
 def holidays_by_seat(rows: Iterable[tuple[int, date, date]]) -> dict[int, tuple[tuple[date, date], ...]]:
-    """The holidays by seat, or by whatever number comes first in the rows; nothing for who has none."""
+    """Returns the holidays by seat, or by whatever number starts each row; numbers without any are left out."""
     out: dict[int, tuple[tuple[date, date], ...]] = {}
     for seat, first, last in rows:
         out[seat] = (*out.get(seat, ()), (first, last))

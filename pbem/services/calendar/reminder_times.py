@@ -1,9 +1,10 @@
-"""When a player is to be reminded of an open question: by the time that counts for him, and while he is awake. Pure.
+"""When a player is reminded of an open ask: counted in running time, and sent outside quiet hours. Pure functions.
 
-1. At half-time, when that is 48 hours or more; and near the end: an eighth of the time before it is used up, but 2
-   hours at least and 24 at most. Where these 2 hours are more than half of it, there is no reminder.
-2. What would fall into quiet hours or on a day off is put off until he is awake. Where less than an hour would be left
-   then, he is told shortly before his quiet hours begin.
+1. There is a reminder at half-time, if the whole time is 48 hours or more; and one near the end: an eighth of the time
+   before it is used up, at least 2 hours and at most 24. If that is more than half of the time, there is none near the
+   end.
+2. A reminder that would fall into quiet hours or on a day off is put off until they end. If that would leave less than
+   an hour, the player is reminded shortly before the quiet hours begin.
 """
 
 from collections.abc import Sequence
@@ -16,16 +17,16 @@ from pbem.services.calendar.calendar import Calendar
 
 LONG = timedelta(hours=48)
 SHORT_OF = timedelta(minutes=5)
-"""A turn of 48 hours whose mail left so late is long all the same."""
+"""A turn of 48 hours still counts as long if its mail left this much late."""
 LEAD_MIN, LEAD_MAX = timedelta(hours=2), timedelta(hours=24)
 APART = timedelta(hours=1)
-"""No two mails about a match come closer to each other, and no reminder to the deadline if there is a choice."""
+"""The shortest time between the turn mail and a reminder, and, if possible, between a reminder and the deadline."""
 EVENING = timedelta(minutes=15)
-"""So long before the quiet hours a reminder still reaches somebody who is awake."""
+"""How long before the quiet hours a reminder is sent so that the player still sees it."""
 
 
 class Stage(NamedTuple):
-    """A reminder: "half" or "end", since when it is true, and when the player is told."""
+    """A reminder: "half" or "end", the moment from which it is true, and when it is sent."""
 
     name: str
     since: datetime
@@ -33,7 +34,7 @@ class Stage(NamedTuple):
 
 
 def stages(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) -> list[Stage]:
-    """The reminders of a question in order: of its mail, of when its running time is used up, and its deadline."""
+    """Returns the reminders of an ask in order. `end` is when its running time is used up."""
     whole = calendar.elapsed(mailed, end, days)
     lead = min(max(whole / 8, LEAD_MIN), LEAD_MAX)
     passed = {"half": whole / 2} if whole >= LONG - SHORT_OF else {}
@@ -50,22 +51,22 @@ def stages(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) 
 
 
 def first(mailed: datetime, end: datetime, deadline: datetime, days: Calendar) -> datetime | None:
-    """When the question is to be looked at for its first reminder; None: it has none."""
+    """Returns when to check the ask for its first reminder; None if it has none."""
     return following(stages(mailed, end, deadline, days), mailed)
 
 
 def due(found: Sequence[Stage], now: datetime) -> Stage | None:
-    """The newest reminder that is due: who was away sends one and not both."""
+    """Returns the latest reminder that is due, or None: after a break only that one is sent, not both."""
     return next((stage for stage in reversed(found) if stage.at <= now), None)
 
 
 def following(found: Sequence[Stage], now: datetime) -> datetime | None:
-    """When the next reminder after this moment is due, if there is one."""
+    """Returns when the next reminder after this moment is due, or None."""
     return next((stage.at for stage in found if stage.at > now), None)
 
 
 def _awake(since: datetime, mailed: datetime, deadline: datetime, days: Calendar) -> datetime | None:
-    """When the player is told of what is true since then; None: he sleeps from the mail on until it is too late."""
+    """Returns when to send a reminder that is true from `since` on; None if no suitable moment is left."""
     awake = calendar.settled(since, days)
     if awake == since or deadline - awake >= APART:
         return awake
@@ -76,7 +77,7 @@ def _awake(since: datetime, mailed: datetime, deadline: datetime, days: Calendar
 
 
 def _asleep_since(moment: datetime, days: Calendar) -> datetime:
-    """When the quiet hours or days off began that last at this moment; they begin with an hour of his clock."""
+    """Returns when the quiet hours or days off around this moment began, which is on the hour in the player's zone."""
     zone = ZoneInfo(days.zone)
     while True:
         before = moment - datetime.resolution

@@ -1,11 +1,12 @@
-"""The clock starts with the mail: what the closing of an outbox row means for the questions it told of.
+"""Starts clocks when mails leave: what closing an outbox row means for the asks in that mail.
 
 Under the match's lock, in the transaction that closes the row:
 
-1. A turn mail that was closed for good starts the clock of its stretch: sent, or never to be sent (muted, suppressed,
-   refused, bounced, given up). Who cannot be told has his time like everybody, and the table sees why it waits.
-2. A turn that is left to the day's mail waits for that one; when it has left, all its questions start.
-3. Who has had to wait for the mail has the deadline moved; the match's log says so.
+1. A turn mail that is closed for good starts the clock of its stretch, whether it was sent or never will be (muted,
+   suppressed, refused, bounced, given up). Players who cannot be reached have the same time as everybody, and the
+   table sees why it waits.
+2. A turn that is left to the daily digest waits for the digest; when that has left, all its asks start.
+3. If a player had to wait for the mail, the deadline moves and the match's log says so.
 """
 
 from datetime import datetime
@@ -20,11 +21,11 @@ from pbem.services.log import locks, store
 from pbem.services.work import Work
 
 WITHOUT = "digest"
-"""The result of a turn mail for which the day's mail stands: the clock goes on waiting."""
+"""The result of a turn mail that is replaced by the daily digest: the clock goes on waiting."""
 
 
 def start_clocks(work: Work, row: OutboxRow, result: str, at: datetime) -> None:
-    """Starts the clocks that wait for this mail, which left at that moment or never will."""
+    """Starts the clocks that were waiting for this mail, which left at this moment or never will."""
     if row.kind == "turn" and row.match_id is not None and result != WITHOUT:
         match, asks = locks.lock_asked(work, row.match_id)
         _start(work, match, [ask for ask in asks if _told(ask, row)], at)
@@ -38,14 +39,14 @@ def _told(ask: AskRow, row: OutboxRow) -> bool:
 
 
 def _held(session: Session, row: OutboxRow, at: datetime) -> set[str]:
-    """The matches with questions that wait for this day's mail."""
+    """Returns the ids of the matches with asks that wait for this digest."""
     return {ask.match_id for ask in _left_to_digest(session, row, at)}
 
 
 def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: str | None = None) -> list[AskRow]:
-    """The open questions of the reader whose turn mails were left to the day's mail, and whose clocks still wait.
+    """Returns the reader's open asks whose turn mails were left to the digest and whose clocks still wait.
 
-    Only what was left to it by the moment at which it was written: it does not tell of the others.
+    Only asks left to it by the moment it was written count: the digest does not mention later ones.
     """
     found = select(AskRow).where(
         col(AskRow.closed_at).is_(None),
@@ -70,7 +71,7 @@ def _start(work: Work, match: Match, asks: list[AskRow], at: datetime) -> None:
 
 
 def _begin(session: Session, ask: AskRow, at: datetime) -> Extended | None:
-    """Starts the question's clock, unless it runs; says by how much its deadline has moved, if it has."""
+    """Starts the clock of the ask unless it is running; returns the log event if its deadline moved."""
     if ask.mailed_at is not None:
         return None
     before = ask.deadline
@@ -80,7 +81,7 @@ def _begin(session: Session, ask: AskRow, at: datetime) -> Extended | None:
 
 
 def _moved(ask: AskRow, before: datetime) -> Extended | None:
-    """What the log says of the question's deadline, if it is another one than before."""
+    """Returns the log event for a deadline that differs from `before`; None if it is the same."""
     seconds = round((ask.deadline - before).total_seconds())
     return Extended(seconds, ask.seat) if seconds else None
 

@@ -1,8 +1,8 @@
-"""What a player says of his own time: holidays with a yearly allowance, weekends, quiet hours.
+"""A player's settings for their own time: holidays with a yearly allowance, weekends, quiet hours.
 
-A change moves the deadlines of what he is asked at the moment, in one transaction: what was left of the time is left
-under the new calendar, and each match's log says by how much its deadline moved. So a holiday that is taken back
-takes its time back, too.
+A change moves the deadlines of the player's open asks in one transaction: the remaining time stays the same under the
+new calendar, and each match's log says by how much its deadline moved. So cancelling a holiday also takes back the time
+it gave.
 """
 
 from datetime import date, timedelta
@@ -22,18 +22,18 @@ from pbem.services.players.players import checked_zone
 from pbem.services.site import Site
 
 ALLOWANCE = 30
-"""Days of holiday in a calendar year."""
+"""How many days of holiday a player has in a calendar year."""
 AHEAD = timedelta(days=366)
 
 
 def read_calendar(site: Site, player_id: int) -> Calendar:
-    """When the player's clock stands still."""
+    """Returns the player's calendar."""
     with site.reading() as session:
         return player_calendars.of_id(session, player_id)
 
 
 def announce(site: Site, player_id: int, first: date, last: date, once: Once | None = None) -> None:
-    """The player's clock stands still from the first day to the last. Raises Invalid, Gone, KeyReused, Unauthorized."""
+    """Stops the player's clock from the first day to the last. Raises Invalid, Gone, KeyReused, Unauthorized."""
     now = site.now()
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
@@ -62,14 +62,15 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Once | N
 
 
 def _days_in(year: int, first: date, last: date) -> int:
-    """How many of these days lie in the year."""
+    """Returns how many of these days are in the year."""
     return max((min(last, date(year, 12, 31)) - max(first, date(year, 1, 1))).days + 1, 0)
 
 
 def take_back(site: Site, player_id: int, first: date) -> None:
-    """Takes back the holiday that begins that day. One that has begun ends with today. Raises NotFound, Unauthorized.
+    """Cancels the holiday that begins on this day; one in progress ends today. Raises NotFound, Unauthorized.
 
-    Today is a holiday to its end, and counts as one: else a day off would be free to who takes it back at night.
+    Today stays a holiday until midnight and counts as one; otherwise players could get a free day off by cancelling it
+    in the evening.
     """
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
@@ -96,9 +97,9 @@ def set_hours(
     zone: str | None = None,
     was: Calendar | None = None,
 ) -> None:
-    """Sets whether the player's clock stands still at weekends, between which hours no deadline falls, and his zone.
+    """Sets whether the player's clock stops at weekends, when no deadline falls (quiet hours), and their time zone.
 
-    Without a zone he stays in his own. `was` is what his calendar must be for that, if anything.
+    Without a zone the current one is kept. If `was` is given, the change is made only if the calendar still equals it.
     Raises Invalid, Changed, Unauthorized.
     """
     zone = checked_zone(zone) if zone is not None else None
@@ -119,7 +120,7 @@ def set_hours(
 
 
 def checked_quiet(first: str, last: str) -> tuple[int, int] | None:
-    """The quiet hours that a form names, None for none. Raises Invalid."""
+    """Returns the quiet hours entered in a form, None for none. Raises Invalid."""
     if not first and not last:
         return None
     if not all(word.isascii() and word.isdigit() and len(word) < 3 and int(word) < 24 for word in (first, last)):

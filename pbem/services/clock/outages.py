@@ -1,13 +1,15 @@
-"""The service was asleep: every clock that ran meanwhile gets the time back.
+"""Gives every clock back the time in which the service was down.
 
-1. Every sweep moves its pulse, and so does each web process (`web_heartbeat`). Whoever finds one ten minutes old claims
-   the gap by a conditional UPDATE, and writes down the outage in the same transaction: of two that wake at once one
-   does. What was written down before is not written down again: a machine that slept had neither sweep nor web.
-2. For each match with running clocks, under its lock: deadlines move by what they lost, the log says so, and the match
-   notes for which outage. A crash in the middle loses nothing, and a second sweep moves nothing twice.
-3. An outage is done when all its matches are. Until then, and for a match that could not be locked, the clock looks
-   again itself before it plays.
-4. While the web is away the clock does not play: nobody can answer it (`timeouts.tick`).
+1. Every sweep records a heartbeat, and so does each web process (`web_heartbeat`). The process that finds one more than
+   ten minutes old claims the gap by a conditional UPDATE and records the outage in the same transaction: of two
+   processes that wake up at once only one does. What an earlier outage covers is not recorded again, because a machine
+   that slept had neither sweep nor web.
+2. For each match with running clocks, under its lock: deadlines move by the time lost, the log says so, and the match
+   stores the outage that it was adjusted for. A crash in the middle loses nothing, and a second sweep moves nothing
+   twice.
+3. An outage is done when all its matches are adjusted. Until then, and for a match that could not be locked, the clock
+   checks again itself before it plays.
+4. While the web is down the clock does not play, because nobody can answer (`timeouts.tick`).
 """
 
 from datetime import datetime
@@ -31,9 +33,9 @@ log = structlog.get_logger()
 
 
 def beat(site: Site) -> datetime:
-    """Notes that the sweep is awake; moves the deadlines for every outage. Safe to run twice or in two places.
+    """Records the sweep's heartbeat, moves deadlines for all outages, and returns the moment this was checked for.
 
-    Gives the moment up to which it has looked: what falls due by then may be played.
+    What falls due by that moment may be played. Safe to run twice or in two places.
     """
     now = site.now()
     record_heartbeat(site, SWEEP)
@@ -45,7 +47,7 @@ def beat(site: Site) -> datetime:
 
 
 def record_heartbeat(site: Site, name: str) -> None:
-    """Moves the pulse of this name, and writes down the outage where it had stopped. Safe to run in many places."""
+    """Moves the heartbeat of this name, and records an outage if it had stopped. Safe to run in many places."""
     now = site.now()
     with site.reading() as session:
         found = session.get(Pulse, name)
@@ -59,7 +61,7 @@ def record_heartbeat(site: Site, name: str) -> None:
 
 
 def note_by_hand(site: Site, since: datetime, until: datetime) -> list[Silence]:
-    """Writes down that nobody could play in this time, but for what of it was written down before; gives the rest."""
+    """Records that nobody could play in this period, except for parts recorded before; returns the new parts."""
     with site.writing() as work:
         _lock(work)
         known = work.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
@@ -69,12 +71,12 @@ def note_by_hand(site: Site, since: datetime, until: datetime) -> list[Silence]:
 
 
 def _lock(session: Session) -> None:
-    """Lets nobody else note an outage before this transaction ends: he is to see what it has noted."""
+    """Locks the heartbeats until the transaction ends, so that every process sees the outages others recorded."""
     session.exec(select(Pulse).order_by(col(Pulse.name)).with_for_update()).all()
 
 
 def _move(session: Session, name: str, last: datetime, now: datetime) -> None:
-    """Moves the pulse, if nobody else has meanwhile; after a long silence that was an outage."""
+    """Moves the heartbeat unless another process has done so meanwhile; after a long gap, records an outage."""
     _lock(session)
     t = table(Pulse)
     moved = session.connection().execute(update(t).where(t.c.name == name, t.c.at == last).values(at=now))
@@ -89,9 +91,9 @@ def _note(session: Session, name: str, since: datetime, until: datetime) -> None
 
 
 def _give_back(site: Site, outage_id: int | None) -> None:
-    """Moves the deadlines of all matches of the outage; it stays open where one could not be locked.
+    """Moves the deadlines of all matches of the outage; the outage stays open if one of them could not be locked.
 
-    A match that is broken keeps no other waiting; the clock gives it its time back itself, before it plays there.
+    A match that fails does not hold up the others; the clock gives it its time back itself before it plays there.
     """
     with site.reading() as session:
         outage = session.get_one(Outage, outage_id)
@@ -110,7 +112,7 @@ def _give_back(site: Site, outage_id: int | None) -> None:
 
 
 def _moved(site: Site, match_id: str) -> bool:
-    """Moves the deadlines of the match; says whether nothing is left to do there."""
+    """Moves the deadlines of the match; returns True if nothing is left to do there."""
     if site.stopping():
         return False
     try:
@@ -124,7 +126,7 @@ def _moved(site: Site, match_id: str) -> bool:
 
 
 def catch_up(work: Work, match: Match, now: datetime) -> None:
-    """Gives the match's clocks back what they have lost in outages that it does not know of. It must be locked."""
+    """Gives the match's clocks back the time of all outages it was not adjusted for. The match must be locked."""
     for outage in heartbeats.outages_after(work, match):
         assert outage.id is not None, "a stored outage has an id"
         match.shifted_for = outage.id
@@ -140,9 +142,9 @@ def catch_up(work: Work, match: Match, now: datetime) -> None:
 
 
 def _shift(session: Session, ask: AskRow, seat: SeatRow, outage: Outage) -> int:
-    """Gives the question back what its clock has lost in the outage; gives the seconds by which its deadline moves."""
+    """Gives the ask back what its clock lost in the outage; returns the seconds by which its deadline moved."""
     if seat.absent or seat.resigned or ask.vote_since is not None:
-        return 0  # no time runs there: the clock plays at once, or waits for the vote, or counts it
+        return 0  # no time runs here: the clock plays at once, or there is a vote
     before = ask.deadline
     deadlines.set_time(
         ask,
@@ -154,12 +156,12 @@ def _shift(session: Session, ask: AskRow, seat: SeatRow, outage: Outage) -> int:
 
 
 def forget(session: Session, match: Match) -> None:
-    """Guarantees that the match is moved for no outage that was noted before now: its clocks are set anew."""
+    """Guarantees that the match is not adjusted for outages recorded so far; its clocks are about to be reset."""
     match.shifted_for = session.exec(select(func.max(col(Outage.id)))).one() or match.shifted_for
 
 
 def _entries(lost: dict[int, int], asked: int) -> list[Extended]:
-    """What the log says: one line where all questions moved alike, else one a seat."""
+    """Returns the log events: one for the match if all asks moved by the same time, otherwise one per seat."""
     times = set(lost.values())
     if len(times) == 1 and len(lost) == asked:
         return [Extended(times.pop())]

@@ -1,4 +1,4 @@
-"""A player has other days from now on: what was left of the time of his open questions is left under them, too."""
+"""Reschedules a player's open asks after a change of their calendar: the remaining time stays the same."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -18,7 +18,7 @@ from pbem.services.work import Work
 
 
 def asking(session: Session, player: Player) -> list[str]:
-    """The ids of the matches in which the player is asked something, in the order in which matches are locked."""
+    """Returns the ids of the matches with open asks to the player, in the order in which matches are locked."""
     asked = select(AskRow.match_id).where(
         col(AskRow.closed_at).is_(None),
         col(SeatRow.match_id) == col(AskRow.match_id),
@@ -29,9 +29,9 @@ def asking(session: Session, player: Player) -> list[str]:
 
 
 def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before: Calendar, now: datetime) -> None:
-    """Moves the deadlines of what the player is asked in these matches, where their days are others than before.
+    """Moves the deadlines of the player's open asks in these matches, if their calendar differs from `before`.
 
-    The matches are locked here; nothing but players, and matches that sort before these, may be locked yet.
+    The matches are locked here; the transaction may so far have locked only players and matches that sort before these.
     """
     after = player_calendars.of_player(work, player)
     if after == before or (after.plain and before.plain):
@@ -46,7 +46,7 @@ def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before:
 
 
 def _move(ask: AskRow, time: Time) -> int:
-    """Gives the question this time; gives by how much the deadline moved, or what was left of the grace."""
+    """Stores the time in the ask; returns by how many seconds the deadline, or the remaining grace, moved."""
     deadline, acts_at = ask.deadline, ask.acts_at
     deadlines.set_time(ask, time)
     moved = ask.deadline - deadline
@@ -56,9 +56,9 @@ def _move(ask: AskRow, time: Time) -> int:
 
 
 def look_again(session: Session, now: datetime, seats: Any) -> None:
-    """Lets the sweep look at what these seats are asked: they may be reminded now of what they were not before.
+    """Makes the sweep check the open asks of these seats again, because different reminders may be due now.
 
-    A mail a day has another hour, or the match is not muted any more. Their matches must be locked.
+    Used when the hour of the daily digest changes or a match is unmuted. The matches must be locked.
     """
     t, s = table(AskRow), table(SeatRow)
     session.flush()

@@ -1,7 +1,7 @@
-"""The pulse of the web: each of its processes tells once a minute that there is somebody to be played with.
+"""The heartbeat of the web: each web process records once a minute that players can reach the service.
 
-Nobody need visit: a quiet site is awake. A web that was never started by `pbem.run.server` has no heartbeat, and no
-clock waits for one.
+It needs no visitors: a quiet site is up. A web process not started by `pbem.run.server` has no heartbeat, and no clock
+waits for one.
 """
 
 import threading
@@ -20,7 +20,7 @@ log = structlog.get_logger()
 
 
 def start(site: Site) -> None:
-    """Lets the heart beat in a thread of its own, until the process ends or is told to."""
+    """Starts the heartbeat in a daemon thread, which runs until the process ends or is asked to stop."""
     threading.Thread(target=_run, args=(site,), name="heart", daemon=True).start()
 
 
@@ -31,7 +31,7 @@ def _run(site: Site) -> None:
 
 
 def beat(site: Site) -> None:
-    """Moves the pulse of the web. Where the database is away, or not yet migrated, the next beat tries again."""
+    """Moves the web's heartbeat. If the database is down or not migrated yet, the next beat tries again."""
     try:
         outages.record_heartbeat(site, WEB)
     except Problem as problem:

@@ -1,6 +1,7 @@
-"""What follows for the questions from what happens in a match: as statements, for who sends them with the entries.
+"""Computes which asks close and open after new events.
 
-Nothing is read here but who sits where, and his days.
+Returns SQL statements, which the caller sends in one batch with the entries. The only rows read here are the seats of
+the match and the calendars of their players.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,13 +23,13 @@ from pbem.services.log.outbox import due_mail
 from pbem.services.work import Work
 
 Key = tuple[str, int]
-"""A question's key and its seat."""
+"""Key and seat of an ask."""
 
 log = structlog.get_logger()
 
 
 class Written(NamedTuple):
-    """A statement that writes, its values, and whether it is wrong that it finds nothing to write."""
+    """A statement that writes, its values, and whether it is an error if it changes no row."""
 
     statement: Prepared
     values: dict[str, Any]
@@ -37,7 +38,7 @@ class Written(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """What is appended at once: events, who caused them, the ask they answer and the move that answered it."""
+    """What is appended in one go: the events, who caused them, the ask they answer, and the move that answered it."""
 
     events: Sequence[Event]
     by: By
@@ -50,9 +51,10 @@ def projected(
     work: Work, match: Match, game: AnyGame, before: Sequence[Ask], after: Sequence[Ask], step: Step,
     now: datetime, hold_s: int,
 ) -> list[Written]:  # fmt: skip
-    """What closes those that are no longer asked and opens those that were not: the rows need not be read for that.
+    """Returns the statements that close asks no longer pending and open new ones; usually reads no ask rows for that.
 
-    They are read where the state did not ask what was answered: the game was corrected while it was open.
+    The rows are read only if the state did not contain the answered ask, because the game was corrected while it was
+    open.
     """
     known: Collection[Key] = {(ask.key, ask.seat) for ask in before}
     if step.ask is not None and (step.ask.key, step.ask.seat) not in known:
@@ -64,14 +66,14 @@ def projected(
 
 @dataclass(frozen=True)
 class Kept:
-    """The questions of a match that have a row: those that are open, and those that were."""
+    """The asks of a match that have a row: the open ones and the closed ones."""
 
     open: frozenset[Key]
     closed: frozenset[Key]
 
 
 def kept_of(session: Session, match_id: str) -> Kept:
-    """What the rows say of the match's questions."""
+    """Returns the asks of the match that have a row."""
     t = table(AskRow)
     rows = session.execute(select(t.c.key, t.c.seat, t.c.closed_at).where(t.c.match_id == match_id)).all()
     is_open = frozenset((key, seat) for key, seat, closed_at in rows if closed_at is None)
@@ -82,11 +84,11 @@ def change(
     work: Work, match: Match, game: AnyGame, known: Collection[Key], after: Sequence[Ask], step: Step,
     now: datetime, hold_s: int,
 ) -> list[Written]:  # fmt: skip
-    """What leads from the known open questions to those that are to be open."""
+    """Returns the statements that lead from the known open asks to those that should be open."""
     wanted = {(ask.key, ask.seat) for ask in after}
     sent = [_closing(match, key, seat, step, now) for key, seat in known if (key, seat) not in wanted]
     if any(seat_at(work, match, seat).bot is not None for key, seat in known if (key, seat) in wanted):
-        work.ring()  # in a race it may answer now
+        work.ring()  # in a race, a bot that had to wait may answer now
     for ask in after:
         if (ask.key, ask.seat) not in known:
             sent += _opening(work, match, game, ask, step, now, hold_s)
@@ -94,7 +96,7 @@ def change(
 
 
 def seat_at(session: Session, match: Match, seat: int) -> SeatRow:
-    """The row of this seat of the match: read only where the match was not locked together with its people."""
+    """Returns the row of this seat; queries the database only if the match was not locked together with its seats."""
     return session.get_one(SeatRow, (match.id, seat))
 
 
@@ -112,7 +114,10 @@ def _closing(match: Match, key: str, seat: int, step: Step, now: datetime) -> Wr
 def _opening(
     work: Work, match: Match, game: AnyGame, ask: Ask, step: Step, now: datetime, hold_s: int
 ) -> list[Written]:
-    """Opens a question. One that follows at once on the same seat's answer in the same turn keeps its deadline."""
+    """Returns the statements that open an ask.
+
+    An ask that directly follows the same seat's answer in the same turn keeps the deadline of the answered one.
+    """
     seat, answered, window = seat_at(work, match, ask.seat), step.ask, game.meta.asks[ask.kind].window
     follows = (
         answered is not None

@@ -1,7 +1,7 @@
-"""A seat's bank, where the match has them: what a turn takes from it and adds to it, when its questions are answered.
+"""Time banks, for matches that have them: charges a seat's bank and adds the increment when its asks are answered.
 
-A turn may be interrupted: in between somebody else is asked. Then each stretch of its questions takes what was thought
-in it, and the first one adds the turn's increment.
+A turn may be interrupted by an ask to another seat. Each stretch of asks is then charged for its own thinking time, and
+only the first adds the turn's increment.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from pbem.services.log.ask_projection import Step, seat_at
 
 
 def charge(session: Session, match: Match, game: AnyGame, after: Sequence[Ask], step: Step, now: datetime) -> None:
-    """Takes from the bank of the seat what it has thought, where its stretch of questions does not go on."""
+    """Charges the seat's bank for its thinking time, once its stretch of asks has ended."""
     answered = step.ask
     if answered is None or match.bank_s is None or game.meta.asks[answered.kind].window:
         return
@@ -29,7 +29,7 @@ def charge(session: Session, match: Match, game: AnyGame, after: Sequence[Ask], 
 
 
 def _charged(session: Session, game: AnyGame, answered: AskRow) -> bool:
-    """Whether an earlier stretch of the turn was charged: its last question was answered, and had time to be."""
+    """True if an earlier stretch of the turn was charged: its last ask was answered and had time allowed."""
     t = table(AskRow)
     earlier = (
         select(t.c.origin, t.c.kind, t.c.closed_by)

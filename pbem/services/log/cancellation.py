@@ -1,4 +1,4 @@
-"""Ending a match that is not over: by its organiser, by time, or by the host."""
+"""Ends a match that is not over: at its organiser's request, after a time limit, or by the host."""
 
 from datetime import datetime
 
@@ -12,9 +12,9 @@ from pbem.services.work import Work
 
 
 def call_off(work: Work, match: Match, reason: CancelReason, now: datetime) -> None:
-    """Ends a match that is not over: those who sat down are told. The match must be locked.
+    """Cancels a match that is not over and queues a mail to each person who took a seat. The match must be locked.
 
-    One that has begun gets a last table entry, which says why.
+    A match that has started gets a final table entry with the reason.
     """
     if match.version:
         store.record(work, match, [Cancelled(reason)], now)
@@ -32,7 +32,7 @@ def call_off(work: Work, match: Match, reason: CancelReason, now: datetime) -> N
 
 
 def cancel(site: Site, match_id: str) -> None:
-    """The host ends a match. Raises NotFound, Gone."""
+    """Cancels a match on behalf of the host. Raises NotFound, Gone."""
     with site.writing() as work:
         match = locks.lock_match(work, match_id)
         if match.status in ("over", "cancelled"):

@@ -1,8 +1,8 @@
-"""Claiming open asks that somebody other than their player is to answer.
+"""Claims open asks that are to be answered by somebody other than their player.
 
-A claim is a conditional UPDATE with a lease: whoever changes the row has it, in any number of workers; a crash,
-or a match that could not be locked, frees it when the lease ends. What was claimed is always given to who claimed it:
-when the database is busy in the midst of it, the rest is left to the next one who comes.
+A claim is a conditional UPDATE with a lease: the worker that changes the row holds it, however many workers there are.
+After a crash, or if the match could not be locked, the claim becomes free when the lease ends. Claims that succeeded
+are always returned to the caller: if the database becomes busy halfway, the remaining asks are left for the next call.
 """
 
 from datetime import timedelta
@@ -21,13 +21,13 @@ BATCH = 100
 log = structlog.get_logger()
 
 AskId = tuple[str, str, int]
-"""Match, key and seat."""
+"""Match, key and seat of an ask."""
 
 
 def claim(site: Site, *wanted: Any, order: Any) -> list[AskId]:
-    """Up to BATCH open asks that fulfil the conditions and that nobody has claimed lately, now claimed.
+    """Claims up to BATCH open asks that meet the conditions and have no current lease, and returns them.
 
-    Raises Busy when none of them could be.
+    Raises Busy if not even the first could be claimed.
     """
     now = site.now()
     t = table(AskRow)

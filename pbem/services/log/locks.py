@@ -1,16 +1,17 @@
-"""The order in which rows are locked, and the functions that lock players and matches. Nothing else locks these.
+"""The order in which rows are locked, and the only functions that lock players and matches.
 
-    1. players     what changes a player, and what points a row to one, holds the player from here on
-    2. matches     in the order of their ids; whoever holds one may write all that belongs to it
-    3. the rest    questions, seats, mails, webhooks, keys of requests, …
+    1. players     held while changing a player, or writing a row that points to one
+    2. matches     in the order of their ids; the holder of the lock may write everything that belongs to the match
+    3. the rest    asks, seats, mails, webhooks, idempotency keys, …
 
-A transaction that holds a row of one kind takes none of a kind above it, and no match that sorts before one it holds.
-So no transactions wait for each other in a circle. Whose a seat is must be known before its match is locked: it is read
-without a lock, and compared once more under the match's.
+A transaction that holds a row of one kind takes no lock of a kind listed above it, and no match that sorts before one
+it holds, so transactions never wait for each other in a circle. The player of a seat must be known before the match is
+locked: it is read without a lock and compared again once the match is locked.
 
-Players are locked in two strengths. `lock_player` is for who changes something of theirs. `hold_players` is for who
-makes a row that points to them: they may be changed meanwhile, but stay, with their address. PostgreSQL takes that
-second lock by itself when such a row is written; then it is too late, because the match is locked already.
+Players are locked in two strengths. `lock_player` is for changing the player's own data. `hold_players` is for writing
+a row that points to them: others may still change the player, but not delete them or change their address. PostgreSQL
+takes this second lock by itself when such a row is written, but that would be too late, because the match is already
+locked by then.
 """
 
 from collections.abc import Iterable
@@ -30,9 +31,9 @@ from pbem.services.work import Work
 
 
 def lock_player(session: Session, player_id: int | None) -> Player:
-    """The player, locked until the transaction ends: of two changes at once the second sees the first.
+    """Returns the player, locked until the transaction ends: of two concurrent changes the second sees the first.
 
-    Raises Unauthorized where they have gone: nothing is kept for them any more, whatever they were about to do.
+    Raises Unauthorized if the player has been erased: nothing is stored for them from then on.
     """
     found = _players.where(col(Player.id) == player_id).with_for_update(key_share=True)
     player = _first(session, found.suffix_with("/* FOR NO KEY UPDATE */", dialect="sqlite")) if player_id else None
@@ -42,7 +43,10 @@ def lock_player(session: Session, player_id: int | None) -> Player:
 
 
 def lock_rows_of(session: Session, player_ids: Iterable[int]) -> list[int | None]:
-    """The ids of these players, their rows locked even against rows that are to point to them, for who empties them."""
+    """Locks these players' rows, even against rows that are about to point to them, and returns their ids.
+
+    Used before the rows are emptied or deleted.
+    """
     ids = [*player_ids]
     if not ids:
         return []
@@ -51,7 +55,7 @@ def lock_rows_of(session: Session, player_ids: Iterable[int]) -> list[int | None
 
 
 def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int | None]:
-    """Those of these ids that are players', to whom rows may point until the transaction ends."""
+    """Returns those of these ids that exist, and guarantees that rows may point to them until the transaction ends."""
     ids = sorted({one for one in player_ids if one is not None})
     if not ids:
         return set()
@@ -61,12 +65,12 @@ def hold_players(session: Session, player_ids: Iterable[int | None]) -> set[int 
 
 
 def hold_address(session: Session, canonical: str) -> Player | None:
-    """The player whose address compares equal, to whom rows may point until the transaction ends; None without one."""
+    """Returns the player with this canonical address, or None; rows may point to them until the transaction ends."""
     found = _players.where(col(Player.canonical) == canonical).with_for_update(read=True, key_share=True)
     return _first(session, found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite"))
 
 
-# SQLite has one writer, who holds everything. What would be locked is said all the same, to whoever reads along.
+# SQLite has a single writer, which locks everything; a comment in the SQL names the lock that PostgreSQL would take.
 _players = select(Player).execution_options(populate_existing=True)
 
 
@@ -78,18 +82,21 @@ def _first(session: Session, found: SelectOfScalar[Player]) -> Player | None:
 
 
 def lock_match(session: Session, match_id: str) -> Match:
-    """The match, locked until the transaction ends. Raises NotFound."""
+    """Returns the match, locked until the transaction ends. Raises NotFound."""
     match: Match = there(objects(session, Match, statements.LOCK.ask(session, known_match(match_id)).rows(), anew=True))
     return match
 
 
 def lock_matches(session: Session, match_ids: Iterable[str]) -> dict[str, Match]:
-    """The matches by their ids, all locked until the transaction ends. Raises NotFound."""
+    """Returns the matches by id, all locked until the transaction ends. Raises NotFound."""
     return {match_id: lock_match(session, match_id) for match_id in sorted({*match_ids})}
 
 
 def lock_table(work: Work, match_id: str, key: str, seat: int) -> tuple[Match, AskRow | None]:
-    """The match, locked, and the seat's ask with this key, at once; its people are at hand then. Raises NotFound."""
+    """Returns the locked match and the seat's ask with this key, in one round trip. Raises NotFound.
+
+    Also loads the match's seats and players into `work.people`.
+    """
     known = known_match(match_id)
     asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
     with together(work) as connection:
@@ -101,7 +108,7 @@ def lock_table(work: Work, match_id: str, key: str, seat: int) -> tuple[Match, A
 
 
 def lock_asked(session: Session, match_id: str) -> tuple[Match, list[AskRow]]:
-    """The match, locked, and its open questions in seat order, at once. Raises NotFound."""
+    """Returns the locked match and its open asks in seat order, in one round trip. Raises NotFound."""
     known = known_match(match_id)
     with together(session) as connection:
         match, asks = statements.LOCK.send(connection, known), statements.OPEN_ASKS.send(connection, known)
@@ -110,5 +117,5 @@ def lock_asked(session: Session, match_id: str) -> tuple[Match, list[AskRow]]:
 
 
 def changed_meanwhile() -> Busy:
-    """That what was read before the match was locked is another by now; whoever asks again finds it as it is."""
+    """Returns the error for data that changed before the match was locked; a retry sees the current state."""
     return Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)

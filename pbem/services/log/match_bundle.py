@@ -1,4 +1,4 @@
-"""Who and what is around a match: who sits there, what is asked, who is on holiday."""
+"""What surrounds a match: its seats and players, its open asks, and the players' holidays."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +17,7 @@ from pbem.services.work import Reading
 
 @dataclass(frozen=True)
 class MatchBundle:
-    """A match's seats in order, each beside who sits there, its open questions in that order, and the holidays."""
+    """A match's seats in order, each with its player, the open asks in the same order, and the holidays."""
 
     people: Sequence[tuple[SeatRow, Player | None]]
     asks: Sequence[AskRow]
@@ -25,7 +25,7 @@ class MatchBundle:
 
 
 def send_bundle(session: Reading, connection: Connection, match_id: str) -> Callable[[], MatchBundle]:
-    """Asks for it; it is read later, when all that is sent `together` has been answered."""
+    """Sends the queries for a match's bundle; call the returned function to read it after the `together` block."""
     known = {"match": match_id}
     people, asks = statements.TABLE.send(connection, known), statements.OPEN_ASKS.send(connection, known)
     holidays = statements.HOLIDAYS.send(connection, known)
@@ -40,7 +40,7 @@ def send_bundle(session: Reading, connection: Connection, match_id: str) -> Call
 def listed(
     session: Session, wanted: Listed, player_id: int | None, most: int
 ) -> list[tuple[SeatRow, Match, MatchBundle]]:
-    """The player's seats, each with its match and what is around it, however many there are, at the cost of one."""
+    """Returns the player's seats, each with its match and bundle, in a fixed number of queries."""
     his = {"player": player_id, "most": most}
     with together(session) as connection:
         mine, people, asks, away = (statement.send(connection, his) for statement in wanted)

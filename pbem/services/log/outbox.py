@@ -1,4 +1,4 @@
-"""The outbox as use cases fill it: mails under unique keys, and the bell that is rung when the transaction is over."""
+"""Queues mails in the outbox under unique keys, and has the sender woken after the commit."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -13,7 +13,7 @@ from pbem.services import statements
 from pbem.services.work import Work
 
 AT_ONCE = 500
-"""How many keys are looked for by one statement."""
+"""How many keys one statement looks up."""
 
 
 def enqueue(
@@ -28,7 +28,7 @@ def enqueue(
     key: str | None = None,
     due: datetime | None = None,
 ) -> None:
-    """Puts a mail into the outbox unless one with this key is there already."""
+    """Puts a mail into the outbox unless there is already one with this key."""
     statement, row = due_mail(
         work, dedupe, kind, now, match_id=match_id, seat=seat, player_id=player_id, key=key, due=due
     )
@@ -47,25 +47,28 @@ def due_mail(
     key: str | None = None,
     due: datetime | None = None,
 ) -> tuple[Prepared, dict[str, Any]]:
-    """What puts a mail into the outbox, for who sends it along with other things; the bell will be rung."""
+    """Returns the statement that queues the mail, and its values, for sending in a batch.
+
+    The sender is woken after the commit.
+    """
     work.ring()
     row = {"dedupe": dedupe, "kind": kind, "match_id": match_id, "seat": seat, "player_id": player_id, "key": key}
     return statements.mail(dialect(work)), {**row, "created_at": now, "due_at": due or now, "attempts": 0}
 
 
 def dialect(session: Session) -> str:
-    """The name of the session's kind of database."""
+    """Returns the name of the session's SQL dialect."""
     return session.connection().dialect.name
 
 
 def queued(session: Session, dedupe: str) -> bool:
-    """Whether a mail with this key is, or ever was, in the outbox."""
+    """True if a mail with this key is, or ever was, in the outbox."""
     t = table(OutboxRow)
     return session.execute(select(t.c.id).where(t.c.dedupe == dedupe)).first() is not None
 
 
 def queued_of(session: Session, dedupes: Collection[str]) -> set[str]:
-    """Those of the keys under which a mail is, or ever was, in the outbox."""
+    """Returns those of the keys under which a mail is, or ever was, in the outbox."""
     t, keys, found = table(OutboxRow), [*dedupes], set[str]()
     for some in range(0, len(keys), AT_ONCE):
         asked = select(t.c.dedupe).where(t.c.dedupe.in_(keys[some : some + AT_ONCE]))
@@ -74,10 +77,10 @@ def queued_of(session: Session, dedupes: Collection[str]) -> set[str]:
 
 
 def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> bool:
-    """Inserts the row unless one with the same unique key is there, or is just being written by somebody else.
+    """Inserts the row unless one with the same unique key exists or is being written concurrently.
 
-    Says whether it did.
+    Returns True if it was inserted.
     """
     insertion = statements.insertion(dialect(session), model)
-    counted = {"preserve_rowcount": True}  # of an INSERT it is not kept otherwise
+    counted = {"preserve_rowcount": True}  # SQLAlchemy does not keep the row count of an INSERT by default
     return session.connection().execute(insertion, dict(row), execution_options=counted).rowcount == 1

@@ -1,7 +1,7 @@
-"""Open questions brought in line with what the state asks, after a game was corrected under running matches.
+"""Brings open asks in line with what the state asks, after a game was corrected under running matches.
 
-A question's row is written when the log moves. Where the rules of today name a question otherwise, or ask another seat,
-a row stays open that is asked no more, and somebody is asked who has not heard of it.
+The row of an ask is written when the log grows. If the current rules name an ask differently, or ask another seat, an
+ask stays open that is no longer pending, and a player is asked who was never notified.
 """
 
 from collections.abc import Iterator
@@ -26,21 +26,21 @@ PLAYED = ("running", "paused")
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs in one match, as keys of questions."""
+    """How the open asks of one match differ from its state, as keys of asks."""
 
     match_id: str
     missing: tuple[str, ...]
-    """Asked by the state, and never opened."""
+    """Pending in the state, but never opened."""
     extra: tuple[str, ...]
-    """Open, and not asked by the state."""
+    """Open, but not pending in the state."""
     answered: tuple[str, ...]
-    """Asked by the state, though closed long ago: nothing can be done about these here."""
+    """Pending in the state, although closed long ago; these cannot be repaired here."""
     over: bool
-    """Whether the state is the end of the match."""
+    """True if the match has ended according to its state."""
 
 
 def differing(session: Reading) -> Iterator[Difference]:
-    """The matches in play whose open questions are not those that their state asks; of games that are installed."""
+    """Yields a Difference for each match in play whose open asks do not match its state, if its game is installed."""
     t = table(Match)
     played = select(t.c.id).where(t.c.status.in_(PLAYED), t.c.game.in_(tuple(all_games()))).order_by(t.c.created_at)
     for match_id in session.execute(played).scalars().all():
@@ -48,12 +48,12 @@ def differing(session: Reading) -> Iterator[Difference]:
         game = store.game_of(match)
         found = _difference(session, match, game, store.load_state(session, match, game))
         now = session.execute(select(t.c.version).where(t.c.id == match_id)).scalar()
-        if found is not None and now == match.version:  # else somebody was playing while it was looked at
+        if found is not None and now == match.version:  # otherwise somebody played between the reads
             yield found
 
 
 def rebuild(site: Site, match_id: str) -> Difference | None:
-    """Opens and closes questions until they are those that the state asks; gives what differed. Again: nothing happens.
+    """Opens and closes asks until they match the state; returns what differed, or None. A second call changes nothing.
 
     Raises NotFound, Busy.
     """
@@ -72,7 +72,7 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
                 one.statement.send(connection, one.values)
         if match.status == "paused":
             for ask in store.open_asks(work, match_id):
-                ask.acts_at = None  # no clock acts before somebody is back
+                ask.acts_at = None  # no clock acts in a paused match until somebody is back
         store.project_end(work, match, game, state, now)
         return found
 

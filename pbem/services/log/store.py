@@ -1,12 +1,12 @@
-"""Loading a match and appending to its log: the only place that writes entries, asks and snapshots.
+"""Loading a match and appending to its log: the only module that writes entries, asks and snapshots.
 
-What happens when events are appended, in one transaction under the match's lock:
+Appending events does the following, in one transaction under the match's lock:
 
-1. the entries go in under (match_id, n); a second writer without the lock would fail on that key;
-2. the match's version moves, guarded by its old value;
-3. asks that are no longer pending close, new ones open, each with its deadline;
-4. every beginning, stretch of asks and end puts rows into the outbox, under unique keys;
-5. now and then a snapshot is put aside, so that a move late in a match costs what an early one does.
+1. insert the entries under (match_id, n); a second writer without the lock would fail on that key;
+2. advance the match's version, guarded by its old value;
+3. close asks that are no longer pending and open new ones, each with its deadline;
+4. put mails into the outbox for the start, for each stretch of asks and for the end, under unique keys;
+5. occasionally write a snapshot, so that a move late in a match costs no more than an early one.
 """
 
 import re
@@ -41,7 +41,7 @@ from pbem.services.work import Reading, Work
 
 SNAPSHOT_EVERY = 64
 AT_ONCE = 8
-"""How many entries are written by one statement; each number of them is a statement of its own."""
+"""How many entries one statement writes at most; each number of entries needs a prepared statement of its own."""
 MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
 ASK_KEY = re.compile(r"[!-~]{1,64}")
 
@@ -50,12 +50,12 @@ T = TypeVar("T")
 
 
 def game_of(match: Match) -> AnyGame:
-    """The match's game. Raises NotFound when it is no longer installed here."""
+    """Returns the match's game. Raises NotFound if it is no longer installed."""
     return game_called(match.game)
 
 
 def game_called(slug: str) -> AnyGame:
-    """The game of this slug. Raises NotFound when it is no longer installed here."""
+    """Returns the game with this slug. Raises NotFound if it is no longer installed."""
     game = find_game(slug)
     if game is None:
         raise NotFound(N_("The game “%(game)s” is not installed here."), {"game": slug})
@@ -63,20 +63,23 @@ def game_called(slug: str) -> AnyGame:
 
 
 def get_match(session: Session, match_id: str) -> Match:
-    """The match. Raises NotFound."""
+    """Returns the match. Raises NotFound."""
     found = objects(session, Match, statements.MATCH.ask(session, known_match(match_id)).rows())
     return there(found)
 
 
 def known_match(match_id: str) -> dict[str, str]:
-    """The id as a statement's parameter. Raises NotFound for what can be none: a database may refuse it, like NUL."""
+    """Returns the id as a statement's parameter.
+
+    Raises NotFound for text that cannot be an id: a database may reject it, as PostgreSQL rejects NUL.
+    """
     if not MATCH_ID.fullmatch(match_id):
         raise NotFound(N_("There is no such match."))
     return {"match": match_id}
 
 
 def there(found: list[Any]) -> Match:
-    """The match that was found. Raises NotFound."""
+    """Returns the match that was found. Raises NotFound."""
     if not found:
         raise NotFound(N_("There is no such match."))
     match: Match = found[0]
@@ -84,26 +87,26 @@ def there(found: list[Any]) -> Match:
 
 
 def seats_of(session: Session, match_id: str) -> list[SeatRow]:
-    """The match's seats in seat order."""
+    """Returns the match's seats in seat order."""
     return objects(session, SeatRow, statements.SEATS.ask(session, {"match": match_id}).rows())
 
 
 def open_asks(session: Session, match_id: str) -> list[AskRow]:
-    """The match's open questions in seat order."""
+    """Returns the match's open asks in seat order."""
     return objects(session, AskRow, statements.OPEN_ASKS.ask(session, {"match": match_id}).rows())
 
 
 def bundle_of(session: Reading, match_id: str) -> MatchBundle:
-    """Who and what is around the match, all at once."""
+    """Returns the seats, players, open asks and holidays of the match, in one round trip."""
     with together(session) as connection:
         found = send_bundle(session, connection, match_id)
     return found()
 
 
 def read_table(session: Reading, match_id: str, also: Callable[[Connection], T]) -> tuple[Match, MatchBundle, T]:
-    """The match, what is around it, and what else is sent with that, all at once. Raises NotFound.
+    """Returns the match, its bundle, and the result of `also`, in one round trip. Raises NotFound.
 
-    What else was sent is to be read only when this has returned.
+    The answers to statements sent by `also` may be read only after this has returned.
     """
     known = known_match(match_id)
     with together(session) as connection:
@@ -122,7 +125,7 @@ _by_decoder = msgspec.json.Decoder(By)
 
 
 def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | None:
-    """The ask with this key, open or closed; None also for what can be no key."""
+    """Returns the ask with this key, open or closed; None if there is none or the key is malformed."""
     if not ASK_KEY.fullmatch(key):
         return None
     asked = statements.ASK.ask(session, {"match": match_id, "key": key, "seat": seat})
@@ -130,14 +133,14 @@ def get_ask(session: Session, match_id: str, key: str, seat: int) -> AskRow | No
 
 
 def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0) -> list[AnyEntry]:
-    """The log's entries with n > after, one query."""
+    """Returns the log's entries with n > after, in one query."""
     rows = statements.LOG.ask(session, {"match": match_id, "after": after}).rows()
     event = _event_decoder(game).decode
     return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]
 
 
 def load_state(session: Reading, match: Match, game: AnyGame) -> Any:
-    """The full state at the match's head, as this process left it, or from the snapshot and what came after it."""
+    """Returns the full state at the match's head, from this process's cache or from the snapshot and later entries."""
     if (head := session.head(match.id, match.version, game.meta.fold)) is not None:
         return head.state
     snapshot = session.get(Snapshot, match.id)
@@ -146,14 +149,14 @@ def load_state(session: Reading, match: Match, game: AnyGame) -> Any:
         try:
             state, after = codec_for(game).state(snapshot.state), snapshot.n
         except msgspec.MsgspecError:
-            log.warning("snapshot.unreadable", match=match.id)  # a projection: the log itself gives the state
+            log.warning("snapshot.unreadable", match=match.id)  # only a projection: the state is folded from the log
     return evolve_all(game, state, (e.event for e in load_entries(session, match.id, game, after)))
 
 
 def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now: datetime, hold_s: int) -> Any:
-    """Appends the events to the match and brings its projections up to date; gives the new state.
+    """Appends the events to the match, updates its projections, and returns the new state.
 
-    The match must be locked. Raises Busy when somebody wrote without the lock.
+    The match must be locked. Raises Busy if somebody wrote without the lock.
     """
     first, last = match.version + 1, match.version + len(step.events)
     before = game.pending(state) if state is not None else ()
@@ -173,13 +176,13 @@ def append(work: Work, match: Match, game: AnyGame, state: Any, step: Step, now:
 
 
 def record(work: Work, match: Match, events: Sequence[TableEvent], now: datetime) -> None:
-    """Appends facts about the people at the table, which no game sees: questions and state stay as they are.
+    """Appends facts about the people at the table, which no game sees: asks and state do not change.
 
-    The match must be locked. Raises Busy when somebody wrote without the lock.
+    The match must be locked. Raises Busy if somebody wrote without the lock.
     """
     if not events:
         return
-    game = find_game(match.game)  # not here any more: then there is no state of it to keep, and its people still act
+    game = find_game(match.game)  # may be uninstalled: there is no state to keep then, but people can still act
     head = work.head(match.id, match.version, game.meta.fold) if game is not None else None
     _write(work, match, Step(events, By(table=True)), now)
     if head is not None:
@@ -187,7 +190,7 @@ def record(work: Work, match: Match, events: Sequence[TableEvent], now: datetime
 
 
 def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequence[Written] = ()) -> None:
-    """Puts the entries into the log, moves the match's version, and sends along what follows from the entries."""
+    """Writes the entries into the log, advances the match's version, and sends the statements derived from them."""
     first, last = match.version + 1, match.version + len(step.events)
     key, by = step.ask.key if step.ask else None, encode(step.by).decode()
     try:
@@ -207,7 +210,7 @@ def _write(session: Session, match: Match, step: Step, now: datetime, more: Sequ
         raise _written_meanwhile() from error
     if moved.count != 1 or any(must and done.count != 1 for must, done in sent):
         raise _written_meanwhile()
-    set_committed_value(match, "version", last)  # what the statement has just written, without reading it again
+    set_committed_value(match, "version", last)  # saves reading back what the statement wrote
 
 
 def _count(work: Work, match: Match, step: Step, now: datetime) -> None:
@@ -224,7 +227,7 @@ def _written_meanwhile() -> Busy:
 
 
 def _project_start(work: Work, match: Match, now: datetime, hold_s: int) -> None:
-    """Tells those of the beginning who are not asked at once; whoever is asked learns it from the mail that says so."""
+    """Queues the start mail to those who are not asked yet; the others learn it from the mail with their first ask."""
     asked = {ask.seat for ask in open_asks(work, match.id)}
     for seat in seats_of(work, match.id):
         if seat.bot is None and seat.seat not in asked:
@@ -234,7 +237,7 @@ def _project_start(work: Work, match: Match, now: datetime, hold_s: int) -> None
 
 
 def project_end(work: Work, match: Match, game: AnyGame, state: Any, now: datetime) -> None:
-    """Ends the match where its state is an end. The match must be locked."""
+    """Ends the match if its state is final. The match must be locked."""
     outcome = game.outcome(state)
     if outcome is None:
         return

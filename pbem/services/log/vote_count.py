@@ -1,4 +1,4 @@
-"""Who is there, who may vote on a late seat, and how a vote stands."""
+"""Which seats are active, who may vote on a late seat, and the current count of a vote."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from pbem.models.tables import AskRow, SeatRow
 
 @dataclass(frozen=True)
 class Vote:
-    """The others may let the clock play for who is late: who may, who is for it, and how many votes it takes."""
+    """A vote on letting the clock play for a late seat: who may vote, who voted for it, and how many votes it needs."""
 
     voters: tuple[int, ...]
     cast: tuple[int, ...]
@@ -21,12 +21,12 @@ class Vote:
 
 
 def is_active(seat: SeatRow) -> bool:
-    """Whether a person sits here who plays himself."""
+    """True if the seat is held by a person who is neither absent nor resigned."""
     return seat.bot is None and not seat.absent and not seat.resigned
 
 
 def majority(voters: int) -> int:
-    """How many votes are more than half; none are needed where nobody can vote.
+    """Returns how many votes are more than half; 0 if nobody can vote.
 
     >>> [majority(n) for n in range(5)]
     [0, 1, 2, 2, 3]
@@ -35,10 +35,10 @@ def majority(voters: int) -> int:
 
 
 def voters_of(seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: datetime | None = None) -> list[int]:
-    """The people who are there and may vote on the late seat.
+    """Returns the seats of the active people who may vote on the late seat.
 
-    Nobody who has let his own time pass: he would be waited for in vain. `asks` are the match's open questions; with
-    `now` those count whose time is up by then, and not only those that are put to the vote already.
+    Players who let their own time run out are excluded, because waiting for them would be in vain. `asks` are the
+    match's open asks. With `now`, asks whose time is up by then count too, not only those already put to the vote.
     """
     waited_for = {ask.seat for ask in asks if ask.vote_since is not None or _is_up(ask, now)}
     return [
@@ -53,7 +53,7 @@ def _is_up(ask: AskRow, now: datetime | None) -> bool:
 
 
 def votes_for(session: Session, ask: AskRow) -> set[int]:
-    """The seats that have voted for letting the clock play."""
+    """Returns the seats that have voted for letting the clock play."""
     cast = select(VoteRow.voter).where(*_about(ask))
     return set(session.exec(cast).all())
 
@@ -63,7 +63,7 @@ def _about(ask: AskRow) -> tuple[Any, ...]:
 
 
 def count(session: Session, ask: AskRow, seats: Sequence[SeatRow], asks: Sequence[AskRow]) -> Vote | None:
-    """How the vote on this question stands; None while there is none."""
+    """Returns the current count of the vote on this ask; None if it is not put to the vote."""
     if ask.vote_since is None:
         return None
     voters = voters_of(seats, asks, ask.seat)
