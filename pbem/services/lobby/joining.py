@@ -1,12 +1,12 @@
-"""Seats for whoever holds a link: the organiser sends it by other means than our mail.
+"""Open seats for anybody with a link, which the organiser passes on by other means than our mail.
 
 1. The organiser opens a seat: a new era of its epochs begins, and its join link carries the era.
-2. Whoever holds the link claims the seat for a name and an address. The address gets the ordinary invitation; by
-   accepting that, and not by the claim, somebody sits. Who is signed in has shown that already and sits at once.
-3. Until somebody sits, the link may claim the seat again: the epoch rises and the former claim's invitation lapses.
-4. The organiser may also close the seat: by name, or with a bot.
+2. The holder of the link claims the seat for a name and an address. The address gets the ordinary invitation; the seat
+   is taken by accepting that, not by the claim. Signed-in players have verified their address and take it at once.
+3. Until the seat is taken, the link may claim it again: the epoch rises and the former claim's invitation lapses.
+4. The organiser may also fill the seat with a named person or a bot.
 
-What a claim answers never tells whether an address is known, or sits at this table.
+A claim never reveals whether an address is known or sits at this table.
 """
 
 from dataclasses import dataclass
@@ -42,19 +42,19 @@ from pbem.services.work import Work
 
 @dataclass(frozen=True)
 class Opening:
-    """The seat that a join link is for."""
+    """The seat of a join link."""
 
     sheet: Sheet
     seat: int
 
     @property
     def free(self) -> bool:
-        """Whether one may still sit down here."""
+        """True if the seat can still be taken."""
         return self.sheet.status == "inviting" and self.sheet.seats[self.seat].status != "accepted"
 
 
 def read_opening(site: Site, claim: OpeningClaim) -> Opening:
-    """The seat of a join link. Raises Unauthorized."""
+    """Returns the seat of a join link. Raises Unauthorized."""
     with site.reading() as session:
         row = session.get(SeatRow, (claim.match_id, claim.seat))
         if row is None or opening_of(row.epoch) != claim.era:
@@ -64,7 +64,7 @@ def read_opening(site: Site, claim: OpeningClaim) -> Opening:
 
 
 def _opened(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
-    """The match, locked, and the seat of the link. Raises Unauthorized."""
+    """Returns the match, locked, and the seat of the link. Raises Unauthorized."""
     match = locks.lock_match(session, claim.match_id)
     seat = session.get(SeatRow, (claim.match_id, claim.seat))
     if seat is None or opening_of(seat.epoch) != claim.era:
@@ -73,14 +73,14 @@ def _opened(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
 
 
 def _check_free(match: Match, seat: SeatRow) -> None:
-    """Raises Gone when nobody can sit down here any more."""
+    """Raises Gone if the seat can no longer be taken."""
     must_invite(match)
     if seat.status == "accepted":
         raise Gone(N_("Somebody else has taken this seat meanwhile."))
 
 
 def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
-    """Claims the seat of the link for a name and an address, which gets the invitation. Gives match and seat.
+    """Claims the seat of the link for a name and an address, which gets the invitation. Returns match and seat.
 
     Raises Unauthorized, Invalid, Gone, TooMany.
     """
@@ -105,9 +105,9 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
 
 
 def _write_to(site: Site, work: Work, seat: SeatRow, player: Player) -> None:
-    """Sends the invitation; to somebody who has been written to about this match already, his links again.
+    """Sends the invitation, or the player's links if they have already been written to about this match.
 
-    His links name the invitation as it is now, and they are bounded: at most one such mail in ten minutes.
+    Their links include the current invitation and are rate-limited: at most one such mail in ten minutes.
     """
     sits = any(
         other.player_id == player.id and other.seat != seat.seat for other in store.seats_of(work, seat.match_id)
@@ -119,7 +119,7 @@ def _write_to(site: Site, work: Work, seat: SeatRow, player: Player) -> None:
 
 
 def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str) -> tuple[str, int]:
-    """A player who is signed in takes the seat of the link at once. Again: the same answer. Gives match and seat.
+    """Gives a signed-in player the seat of the link at once, and returns match and seat. Idempotent.
 
     Raises Unauthorized, Invalid, Gone.
     """
@@ -143,7 +143,7 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str) -> tupl
 
 
 def open_seat(site: Site, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> None:
-    """The organiser (by their play link) opens a seat that nobody has taken; an older link to it ends.
+    """Opens a seat that nobody has taken, for the organiser with this play link; older links to it end.
 
     `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
@@ -155,9 +155,10 @@ def open_seat(site: Site, claim: SeatClaim, number: int, was: SeatSeen | None = 
 
 
 def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | None = None) -> str:
-    """The organiser gives a seat that nobody has taken to a bot; with the last one the match begins. Gives its id.
+    """Gives a seat that nobody has taken to a bot, for the organiser; returns the match's id.
 
-    `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone, Invalid, Changed.
+    The match starts if this was the last seat. `was`: see `free_seat`. Raises Unauthorized, Forbidden, NotFound, Gone,
+    Invalid, Changed.
     """
     with site.writing() as work:
         match, seat = free_seat(work, claim, number, was)
@@ -170,7 +171,7 @@ def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | No
 
 
 def join_tokens(site: Site, match_id: str, viewer: int | None) -> dict[int, str]:
-    """The join tokens of the seats that their links still lead to, for the organiser; nothing for anybody else."""
+    """Returns the valid join tokens by seat if the viewer is the organiser; otherwise an empty dict."""
     if viewer != ORGANISER:
         return {}
     with site.reading() as session:

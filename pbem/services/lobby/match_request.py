@@ -1,6 +1,6 @@
-"""What somebody asks for when he starts a match, and whether it can be.
+"""What a new match is created from, and its validation.
 
-Every check raises Invalid with a sentence that says what to do; nothing is read from the database.
+Every check raises Invalid with a sentence that says what to do; none reads the database.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,13 +21,13 @@ from pbem.services.players.players import checked_address, checked_name
 TURN_MIN_S, TURN_MAX_S = 60, 60 * 86_400
 VOTE = "vote"
 LATE = ("fallback", VOTE)
-"""What happens at a table when the grace is over."""
+"""What can happen to a late player when the grace is over."""
 WHEN_LATE = N_("When the time is up, either the “fallback” plays or the table “vote”s.")
 
 
 @dataclass(frozen=True)
 class Invitee:
-    """Somebody who is to sit: what the others call him, and where he is written to."""
+    """A person to be seated: the name shown to the others, and the address to write to."""
 
     name: str
     address: str
@@ -35,19 +35,19 @@ class Invitee:
 
 @dataclass(frozen=True)
 class BotSeat:
-    """A seat for a program: "random", or one of the game's own bots."""
+    """A seat for a bot: "random", or one of the game's own bots."""
 
     bot: str
 
 
 @dataclass(frozen=True)
 class OpenSeat:
-    """A seat for whoever holds its link, which the organiser gives on by other means than our mail."""
+    """A seat for anybody with its link, which the organiser passes on by other means than our mail."""
 
 
 @dataclass(frozen=True)
 class NewMatch:
-    """What a match is created from; the first of `seats` is the organiser, a person."""
+    """The input from which a match is created; the first of `seats` is the organiser, a person."""
 
     game: str
     seats: Sequence[Invitee | BotSeat | OpenSeat]
@@ -62,7 +62,7 @@ class NewMatch:
 
 
 def checked_game(wanted: NewMatch) -> AnyGame:
-    """The game asked for, for so many seats."""
+    """Returns the requested game if it can be played with that many seats. Raises Invalid."""
     game = find_game(wanted.game)
     if game is None:
         raise Invalid(N_("There is no game “%(game)s” here."), {"game": wanted.game[:40]})
@@ -81,7 +81,7 @@ def checked_game(wanted: NewMatch) -> AnyGame:
 
 
 def checked_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
-    """The game's options from what was given."""
+    """Returns the game's options as decoded from the input. Raises Invalid."""
     try:
         return codec_for(game).options(dict(options))
     except msgspec.ValidationError as error:
@@ -89,7 +89,7 @@ def checked_options(game: AnyGame, options: Mapping[str, Any]) -> Any:
 
 
 def checked_bot(game: AnyGame, bot: str) -> str:
-    """The bot's name, if the game has one of this name."""
+    """Returns the bot's name if the game has this bot. Raises Invalid."""
     known = bots_of(game)
     if bot not in known:
         raise Invalid(
@@ -100,7 +100,7 @@ def checked_bot(game: AnyGame, bot: str) -> str:
 
 
 def checked_bots(game: AnyGame, seats: Sequence[Invitee | BotSeat | OpenSeat]) -> None:
-    """Returns when every bot is one of the game's and the first seat is a person's."""
+    """Raises Invalid unless every bot is one of the game's and the first seat is a person's."""
     for wish in seats:
         if isinstance(wish, BotSeat):
             checked_bot(game, wish.bot)
@@ -109,7 +109,7 @@ def checked_bots(game: AnyGame, seats: Sequence[Invitee | BotSeat | OpenSeat]) -
 
 
 def checked_people(seats: Sequence[Invitee]) -> list[Invitee]:
-    """The people with tidied names; nobody is there twice."""
+    """Returns the people with normalised names. Raises Invalid if a name or an address occurs twice."""
     people = [Invitee(checked_name(who.name), who.address) for who in seats]
     addresses = [checked_address(who.address)[1] for who in people]
     for who, address in zip(people, addresses, strict=True):
@@ -123,7 +123,7 @@ def checked_people(seats: Sequence[Invitee]) -> list[Invitee]:
 
 
 def checked_seconds(seconds: int | None, default: int) -> int:
-    """The seconds, or the default where none are given."""
+    """Returns the seconds, or the default if none are given. Raises Invalid."""
     if seconds is None:
         return default
     if not TURN_MIN_S <= seconds <= TURN_MAX_S:
@@ -132,7 +132,7 @@ def checked_seconds(seconds: int | None, default: int) -> int:
 
 
 def checked_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | None, int]:
-    """The bank of time for all the turns of a seat, and what each turn adds to it; None and 0 without one."""
+    """Returns a seat's time bank and the increment per turn, in seconds; None and 0 without one. Raises Invalid."""
     if bank_s is None:
         if increment_s:
             raise Invalid(N_("Only a bank of time can have an increment."))
@@ -143,7 +143,7 @@ def checked_bank(bank_s: int | None, increment_s: int | None) -> tuple[int | Non
 
 
 def checked_late(late: str | None) -> str:
-    """What is to happen to who is late; the fallback plays unless the table says otherwise. Raises Invalid."""
+    """Returns what happens to late players; by default the fallback plays. Raises Invalid."""
     if late is None:
         return LATE[0]
     if late not in LATE:

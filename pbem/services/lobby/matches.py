@@ -1,4 +1,4 @@
-"""A match until it begins: create, confirm, accept, decline, name another, withdraw.
+"""A match before it starts: create, confirm, accept, decline, name another, withdraw.
 
 unconfirmed ──confirm──> inviting ──all accepted──> running ──> over
      └────── lapse, withdraw ─────┴──> cancelled <── cancel ──┘
@@ -72,13 +72,13 @@ __all__ = [
 
 
 def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = None, browser: int | None = None) -> str:
-    """Creates a match and asks its organiser, alone, to confirm it; returns its id.
+    """Creates a match and asks only its organiser to confirm it; returns its id.
 
-    Where `who` is signed in, the organiser's address is theirs and they have shown that they read it, there is nothing
-    to ask: the match is confirmed at once. `browser` is the player who has signed in on the caller's browser before.
+    If `who` is signed in, the organiser's address is their own and it is verified, the match is confirmed at once.
+    `browser` is the player who has signed in on the caller's browser before.
 
-    Raises Invalid, KeyReused, and TooMany for a match that is confirmed at once: whoever names somebody else is told
-    nothing of them.
+    Raises Invalid, KeyReused, and TooMany only for a match that is confirmed at once: callers who name somebody else as
+    organiser must learn nothing about them.
     """
     game = checked_game(wanted)
     options = checked_options(game, wanted.options)
@@ -92,7 +92,7 @@ def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = Non
     with site.writing() as work:
         found = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
         if (made := idempotency.replayed(work, once, site.now())) is not None:
-            work.rollback()  # whoever was added has been erased since this was done, and stays so
+            work.rollback()  # undoes find_or_add: players erased since the first request stay erased
             return made
         players = [found[one.address] for one in people]
         organiser = players[ORGANISER]
@@ -109,12 +109,12 @@ def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = Non
 
 
 def _in_order(people: Sequence[Invitee]) -> list[Invitee]:
-    """The people in the order in which everybody adds players: of two who add the same ones at once one waits."""
+    """Returns the people in the order in which players are always added, so that requests cannot deadlock."""
     return sorted(people, key=lambda one: checked_address(one.address)[1])
 
 
 def _ask_organiser(site: Site, work: Work, match: Match, *, agrees: bool, own_browser: bool) -> None:
-    """Writes to the organiser alone, or to the others where the organiser need not be asked."""
+    """Asks the organiser to confirm, or invites the others if they need not be asked."""
     if agrees:
         work.get_one(SeatRow, (match.id, ORGANISER)).status = "accepted"
         open_doors(site, work, match)
@@ -125,17 +125,17 @@ def _ask_organiser(site: Site, work: Work, match: Match, *, agrees: bool, own_br
 
 
 def _place(wish: Invitee | BotSeat | OpenSeat) -> Place | None:
-    """The place for a wish that names no person."""
+    """Returns the place for a bot or an open seat; None for a person."""
     if isinstance(wish, BotSeat):
         return program(wish.bot)
     return nobody() if isinstance(wish, OpenSeat) else None
 
 
-# --- links that act before the start -----------------------------------------------------------------------
+# --- actions by link before the start ----------------------------------------------------------------------
 
 
 def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
-    """The organiser stands by his match: the others are invited. Again: the same answer. Gives the match's id.
+    """Confirms the match on behalf of its organiser, invites the others, and returns the match's id. Idempotent.
 
     Raises Unauthorized, Invalid, Gone, TooMany.
     """
@@ -155,9 +155,9 @@ def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
 def _sitting_down(
     session: Session, claim: SeatClaim, purpose: SeatPurpose, zone: str
 ) -> tuple[Player, list[str], Match, SeatRow]:
-    """Who is about to sit down by this link, the matches that their zone moves, and match and seat: see `lock_to_sit`.
+    """Returns the player of this link, the matches that their new zone affects, and match and seat: see `lock_to_sit`.
 
-    Raises Unauthorized.
+    Raises Unauthorized, and Busy if the seat has changed hands meanwhile.
     """
     invited = seat_links.seat_of(session, claim, purpose)
     player, moved = lock_to_sit(session, invited.player_id, zone, claim.match_id)
@@ -168,15 +168,15 @@ def _sitting_down(
 
 
 def _sit(session: Session, seat: SeatRow) -> None:
-    seat.status, seat.muted = "accepted", False  # who sits down wants the mails that he declined as a guest
+    seat.status, seat.muted = "accepted", False  # a guest who muted the invitation wants mails once seated
     session.add(seat)
     session.flush()
 
 
 def accept(site: Site, claim: SeatClaim, language: str, zone: str) -> tuple[str, int]:
-    """The invited player sits down; with the last one the match begins. Again: the same answer.
+    """Accepts an invitation; the match starts if this was the last seat. Idempotent.
 
-    Gives the match's id and the seat. Raises Unauthorized, Invalid, Gone.
+    Returns the match's id and the seat. Raises Unauthorized, Invalid, Gone.
     """
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
@@ -196,7 +196,7 @@ def accept(site: Site, claim: SeatClaim, language: str, zone: str) -> tuple[str,
 
 
 def decline(site: Site, claim: SeatClaim) -> str:
-    """The invited player does not want to play; the organiser is told. Gives the match's id.
+    """Declines an invitation, notifies the organiser, and returns the match's id. Idempotent.
 
     Raises Unauthorized, Gone.
     """
@@ -210,7 +210,7 @@ def decline(site: Site, claim: SeatClaim) -> str:
 
 
 def leave(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
-    """Before the start a seat is given up, or not taken; the organiser is told. The match must be locked."""
+    """Marks a seat as declined before the start and notifies the organiser. The match must be locked."""
     seat.status = "declined"
     work.add(seat)
     talk.clear(work, seat)
@@ -220,9 +220,9 @@ def leave(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
 
 
 def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, was: SeatSeen | None = None) -> str:
-    """The organiser (by their play link) gives a seat that is not taken to somebody else.
+    """Gives a seat that nobody has taken to somebody else, for the organiser; returns the match's id.
 
-    The former invitee's link becomes invalid. `was`: see `free_seat`.
+    `claim` is the organiser's play link. The former invitee's link becomes invalid. `was`: see `free_seat`.
     Raises Unauthorized, Forbidden, Invalid, Gone, NotFound, Changed.
     """
     name = checked_name(who.name)
@@ -243,7 +243,7 @@ def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, w
 
 
 def _give(site: Site, work: Work, match: Match, seat: SeatRow, name: str, player: Player) -> None:
-    """Gives the seat to the player. Who is invited already is not written to again: his first link holds good."""
+    """Gives the seat to the player. Players already invited get no second mail: their first link stays valid."""
     again = seat.player_id == player.id
     seat.name, seat.status = name, "invited"
     if not again:
@@ -258,7 +258,7 @@ def _give(site: Site, work: Work, match: Match, seat: SeatRow, name: str, player
 
 
 def withdraw(site: Site, claim: SeatClaim) -> str:
-    """Before the start: the organiser calls the match off, any other player gives up the seat. Gives the match's id.
+    """Cancels the match for its organiser, or gives up another player's seat, before the start. Returns the match's id.
 
     Raises Unauthorized, Gone.
     """

@@ -1,10 +1,11 @@
-"""The same match once more, by one press of anybody who sat there; whoever presses second is led to the first's.
+"""Rematches: any player of a finished match can start one; those who ask later join the one that exists.
 
-The one who presses is the organiser, so he sits first; the others follow him around the table as they did. He holds
-the link of his seat and need not confirm. The column `rematch_of` is unique: it holds even without the lock.
+The player who asks first is the organiser and sits first; the others follow around the table in the same order. Having
+the link of their seat, the organiser need not confirm. The column `rematch_of` is unique, which holds even without the
+lock.
 
-The link of a finished seat acts for that seat and nothing else, so it is never answered by a link into the rematch:
-that comes by mail, or at once to the player himself where he is signed in.
+The link of a finished seat acts for that seat only, so the response to it never contains a link into the rematch: that
+is mailed, or shown at once if the player is signed in.
 """
 
 from dataclasses import dataclass, field, replace
@@ -26,32 +27,32 @@ from pbem.services.work import Work
 
 @dataclass(frozen=True)
 class Way:
-    """Where a player finds a match: by the token of his seat or invitation, or by what is mailed to him."""
+    """How a player gets to a match: with the token of their seat or invitation, or by a mail."""
 
     match_id: str
     seat: Literal["play", "invitation", "mail"]
     token: str | None = None
     made: bool = field(default=False, compare=False)
-    """Whether the match was made just now, for whoever asked, and not for somebody before."""
+    """True if this request created the match, False if it existed."""
 
 
 def rematch_of(session: Session, match_id: str) -> Match | None:
-    """The match that plays this one again, unless it was called off."""
+    """Returns the rematch of this match, or None; cancelled rematches do not count."""
     found = session.exec(select(Match).where(col(Match.rematch_of) == match_id)).first()
     return found if found is not None and found.status != "cancelled" else None
 
 
 def read_rematch(site: Site, match_id: str) -> str | None:
-    """The id of the match that plays this one again; None while there is none."""
+    """Returns the id of the rematch of this match; None if there is none."""
     with site.reading() as session:
         found = rematch_of(session, match_id)
         return found.id if found is not None else None
 
 
 def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: Once | None = None) -> Way:
-    """The rematch of a match that is over, made if there is none yet, for the player of this play link.
+    """Returns the way into the rematch of a finished match for the player of this play link; creates it if necessary.
 
-    `who` is the player who is signed in, if anybody is. Raises Unauthorized, Gone, TooMany, KeyReused.
+    `who` is the signed-in player, if any. Raises Unauthorized, Gone, TooMany, KeyReused, Busy.
     """
     with site.writing() as work:
         match, seat, held = _lock(work, claim)
@@ -65,14 +66,14 @@ def play_again(site: Site, claim: SeatClaim, who: Caller, *, once: Once | None =
         way = _way(site, work, again, seat.player_id)
         if who == seat.player_id:
             return replace(way, made=found is None)
-        if way.seat == "play":  # an invitation is in a mail of its own
+        if way.seat == "play":  # an invitation has its own mail
             dedupe = f"rematch:{again.id}:{seat.player_id}"
             outbox.enqueue(work, dedupe, "links", site.now(), player_id=seat.player_id)
         return Way(again.id, "mail", made=found is None)
 
 
 def _lock(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]:
-    """The match, locked, the link's seat, and the ids of its rematches so far, which are locked, too.
+    """Returns the match, the link's seat, and the ids of the match and its rematches so far, all locked.
 
     Rows may point to all its players. Raises Unauthorized, Busy.
     """
@@ -88,11 +89,11 @@ def _lock(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]
 
 
 def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: set[str]) -> Match:
-    """The rematch with its presser on the first seat and everybody else invited. Raises Busy."""
+    """Creates the rematch with the player who asked on the first seat and everybody else invited. Raises Busy."""
     for former in work.exec(select(Match).where(col(Match.rematch_of) == match.id)).all():
         if former.id not in held:
             raise locks.changed_meanwhile()
-        former.rematch_of = None  # it was called off, and gives way to the new one
+        former.rematch_of = None  # it was cancelled; the new one replaces it
         work.add(former)
     work.flush()
     terms = seating.Terms(
@@ -117,14 +118,14 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
 
 
 def _place(sat: SeatRow) -> seating.Place:
-    """The place in the rematch for who sat here; open where nobody is known any more."""
+    """Returns the place in the rematch for this seat; open if its player is no longer known."""
     if sat.bot is not None:
         return seating.program(sat.bot)
     return seating.nobody() if sat.player_id is None else seating.person(sat.name, sat.player_id)
 
 
 def _way(site: Site, session: Session, match: Match, player_id: int) -> Way:
-    """The player's own way into the match. Raises Gone where there is none any more."""
+    """Returns the player's own way into the match. Raises Gone if they have declined it."""
     for seat in store.seats_of(session, match.id):
         if seat.player_id == player_id and seat.status in ("accepted", "invited"):
             purpose: Literal["play", "invitation"] = "play" if seat.status == "accepted" else "invitation"

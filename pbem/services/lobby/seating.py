@@ -1,6 +1,6 @@
-"""Who sits where before a match begins: laying the table, inviting, sitting down, beginning with the last one.
+"""Seats before a match starts: setting up the table, inviting, taking seats, and starting once all are taken.
 
-Everything here works inside the transaction of a use case, on a match that it has locked or is just making.
+Everything here runs in the transaction of a use case, on a match that it has locked or is creating.
 """
 
 from collections.abc import Sequence
@@ -28,15 +28,15 @@ from pbem.services.tokens import SeatClaim, next_opening, opening_of
 from pbem.services.work import Work
 
 FREE = "?"
-"""The name of a seat that waits for whoever holds its link; no language's word, since names are stored."""
+"""The name of an open seat; not a word in any language, since names are stored."""
 
 
-# --- laying the table ----------------------------------------------------------------------------------------
+# --- setting up the table ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Place:
-    """What is to stand at a place of a new table: a person to invite, a program, or nobody yet."""
+    """What a seat of a new table holds: a person to invite, a bot, or nobody yet."""
 
     status: str
     name: str = FREE
@@ -46,23 +46,23 @@ class Place:
 
 
 def person(name: str, player_id: int | None) -> Place:
-    """A place for somebody who is still to be invited."""
+    """Returns a place for a person who is still to be invited."""
     return Place("invited", name, player_id)
 
 
 def program(bot: str) -> Place:
-    """A place for a bot."""
+    """Returns a place for a bot."""
     return Place("accepted", bot=bot)
 
 
 def nobody() -> Place:
-    """A place for whoever will hold its link."""
+    """Returns an open place, for anybody with its link."""
     return Place("open", epoch=next_opening(0))
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What is played at a new table, and how. `options` are their canonical JSON."""
+    """What is played at a new table, and how. `options` is their canonical JSON."""
 
     game: str
     options: str
@@ -77,7 +77,7 @@ class Terms:
 
 
 def lay(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> Match:
-    """An unconfirmed match with these places, in the database, with luck of its own."""
+    """Creates an unconfirmed match with these places and its own random seed, and returns it."""
     now, seed = site.now(), site.entropy(32)
     match = Match(
         **asdict(terms), id=site.entropy(12).hex(), status="unconfirmed", seed=seed, seed_sha256=commitment(seed),
@@ -95,14 +95,15 @@ def lay(site: Site, session: Session, terms: Terms, places: Sequence[Place]) -> 
 
 
 def bot_name(seat: int) -> str:
-    """What a program on this seat is called, in any language."""
+    """Returns the name of a bot at this seat, the same in every language."""
     return f"Robot {seat_letter(seat)}"
 
 
 def count_match(site: Site, session: Session, match: Match) -> None:
-    """Counts a confirmed match against the organiser's daily limit. Raises TooMany where it is reached.
+    """Counts a confirmed match against the organiser's daily limit. Raises TooMany if it is reached.
 
-    An unconfirmed match does not count: anybody may name anybody as organiser. Call this after all locks are taken.
+    Unconfirmed matches do not count, because anybody may name anybody as organiser. Call this after all locks are
+    taken.
     """
     if not site.config.capped:
         return
@@ -123,7 +124,7 @@ def count_match(site: Site, session: Session, match: Match) -> None:
 
 
 def open_doors(site: Site, work: Work, match: Match) -> None:
-    """The organiser stands by his match: everybody else is invited, and it begins if nobody is waited for.
+    """Invites everybody else after the organiser's confirmation, and starts the match if nobody has to be waited for.
 
     Raises TooMany.
     """
@@ -138,18 +139,18 @@ def open_doors(site: Site, work: Work, match: Match) -> None:
 
 
 EPOCH = "epoch"
-"""How the key of an invitation begins; the epoch of its seat follows."""
+"""The prefix of an invitation's key; the epoch of its seat follows."""
 
 
 def invite(site: Site, work: Work, seat: SeatRow) -> None:
-    """Queues the seat's invitation: one for each player and match, whatever happens to the seat."""
+    """Queues the seat's invitation: at most one per player and match, whatever happens to the seat."""
     dedupe = _invitation(seat.match_id, seat.player_id)
     key = f"{EPOCH}{seat.epoch}"
     outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
 
 
 def was_invited(session: Session, match_id: str, player: Player) -> bool:
-    """Whether the player has, or will get, an invitation to this match."""
+    """True if an invitation to this match was queued for the player, sent or not."""
     return outbox.queued(session, _invitation(match_id, player.id))
 
 
@@ -159,13 +160,13 @@ def _invitation(match_id: str, player_id: int | None) -> str:
 
 INVITED = N_("You have invited many people today. Please wait until tomorrow.")
 ASKED = N_("Too many people have asked for a seat here today. Please wait until tomorrow.")
-"""The same to somebody who has invited nobody, but asks for a seat himself."""
+"""The same refusal for somebody who asks for a seat themselves instead of inviting others."""
 
 
 def check_invitations(site: Site, session: Session, match: Match, *, by_link: bool = False) -> None:
-    """Raises TooMany when an organiser's matches have caused enough invitations today, whomever they go to.
+    """Raises TooMany if the organiser's matches have caused too many invitations today, whoever they go to.
 
-    Those that people who hold a join link have asked for count apart: they use up none of the organiser's own.
+    Invitations requested through join links are counted separately, so that they do not use up the organiser's own.
     """
     if not site.config.capped:
         return
@@ -182,14 +183,15 @@ def check_invitations(site: Site, session: Session, match: Match, *, by_link: bo
 
 
 def _asked_by_link(key: str | None) -> bool:
-    """Whether the invitation with this key was made while the seat was for whoever holds its link."""
+    """True if the invitation with this key was requested through the join link of an open seat."""
     return opening_of(int((key or "").removeprefix(EPOCH) or 0)) is not None
 
 
 def find_or_meet(site: Site, session: Session, address: str, language: str, zone: str) -> Player:
-    """The player with this address; only a new one gets the language and zone, for anybody may type an address.
+    """Returns the player with this address, added if new.
 
-    Rows may point to them until the transaction ends. No match may be locked yet.
+    Only a new player gets the language and zone, because anybody may enter an address. Rows may point to the player
+    until the transaction ends. No match may be locked yet.
     """
     known = locks.hold_address(session, checked_address(address)[1])
     if known is not None:
@@ -200,14 +202,14 @@ def find_or_meet(site: Site, session: Session, address: str, language: str, zone
     return player
 
 
-# --- sitting down --------------------------------------------------------------------------------------------
+# --- taking seats --------------------------------------------------------------------------------------------
 
 
 def lock_to_sit(session: Session, player_id: int | None, zone: str, match_id: str) -> tuple[Player, list[str]]:
-    """The player who is about to sit down, and the matches whose deadlines their new zone moves: all of it locked, with
-    the match of this id.
+    """Returns the player who is about to take a seat, and the ids of the matches whose deadlines their new zone moves.
 
-    Raises Unauthorized where the player has gone, NotFound.
+    These matches, the match with this id and the player are locked. Raises Unauthorized if the player has deleted their
+    data, NotFound.
     """
     player = locks.lock_player(session, player_id)
     moved = asking(session, player) if player.zone != zone else []
@@ -216,9 +218,9 @@ def lock_to_sit(session: Session, player_id: int | None, zone: str, match_id: st
 
 
 def meet(site: Site, work: Work, player: Player, moved: Sequence[str], language: str, zone: str) -> None:
-    """The player has shown that they read their address, and has said how they want to be written to.
+    """Marks the player's address as verified and stores their language and zone.
 
-    What they are asked in the matches that are `moved` moves with their zone. See `lock_to_sit`.
+    A new zone moves the deadlines of their asks in the matches of `moved`. See `lock_to_sit`.
     """
     before, moves = player_calendars.of_player(work, player), player.zone != zone
     player.language, player.zone = language, zone
@@ -231,7 +233,7 @@ def meet(site: Site, work: Work, player: Player, moved: Sequence[str], language:
 
 
 def check_name(session: Session, seat: SeatRow, name: str) -> None:
-    """Raises Invalid when somebody else at the table has this name."""
+    """Raises Invalid if somebody else at the table has this name."""
     others = (other for other in store.seats_of(session, seat.match_id) if other.seat != seat.seat)
     if any(other.name.casefold() == name.casefold() for other in others):
         raise Invalid(N_("Two players are called “%(name)s”."), {"name": name})
@@ -239,16 +241,16 @@ def check_name(session: Session, seat: SeatRow, name: str) -> None:
 
 @dataclass(frozen=True)
 class SeatSeen:
-    """What an organiser has seen at a seat before he gives it to somebody else."""
+    """A seat as the organiser last saw it, before giving it to somebody else."""
 
     name: str
     status: str
 
 
 def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> tuple[Match, SeatRow]:
-    """The match, locked, and a seat of it that nobody has taken, for the organiser who shows this play link.
+    """Returns the match, locked, and a seat that nobody has taken, for the organiser with this play link.
 
-    `was` is as what the seat must stand there, if anything. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
+    If `was` is given, the seat must still be as seen. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
     match, organiser = seat_links.hold_seat(session, claim, "play")
     if organiser.seat != ORGANISER:
@@ -265,7 +267,7 @@ def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | N
 
 
 def must_invite(match: Match) -> None:
-    """Returns when the match waits for its players. Raises Gone."""
+    """Guarantees that the match is waiting for its players. Raises Gone."""
     if match.status == "cancelled":
         raise Gone(N_("This match has been called off."))
     if match.status == "unconfirmed":
@@ -275,9 +277,9 @@ def must_invite(match: Match) -> None:
 
 
 def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
-    """Raises Gone when the player has taken another seat at this table: one address plays one seat.
+    """Raises Gone if the player has taken another seat at this table: one address plays one seat.
 
-    The player must be locked: they are perhaps about to sit down there.
+    The player must be locked, because they may be taking that seat concurrently.
     """
     for other in store.seats_of(session, seat.match_id):
         if other.seat != seat.seat and other.player_id == player_id and other.status == "accepted":
@@ -285,7 +287,7 @@ def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:
 
 
 def start_if_full(site: Site, work: Work, match: Match) -> None:
-    """Begins the match when everybody sits."""
+    """Starts the match if all seats are taken."""
     work.flush()
     seats = store.seats_of(work, match.id)
     if any(seat.status != "accepted" for seat in seats):

@@ -1,11 +1,11 @@
-"""Seats that programs fill: their asks are answered in a worker as soon as the log has moved, without any mail.
+"""Plays the seats of bots: a worker answers their asks as soon as the log has moved, without any mail.
 
 1. Claim open asks of bot seats.
-2. For each, lock the match, look again, and let the bot answer from its seat's own fold with luck of its own.
-3. In a race (first come, first served) a bot answers once for each answer of a person, so that a person is not
-   beaten by speed; when no person is asked any more it takes all it wants. Where the clock answers for a person,
-   that is the person's answer.
-4. Go on until nothing is left to claim: the answer of one bot may ask the next.
+2. For each, lock the match, check it again, and let the bot answer from its own seat's fold, with its own randomness.
+3. In a race (first come, first served) a bot answers once per answer of a person, so that speed gives it no advantage;
+   when no person is asked any more it takes all it wants. If the clock answers for a person, that counts as the
+   person's answer.
+4. Repeat until nothing is left to claim, because one bot's answer may open an ask for the next.
 """
 
 from datetime import timedelta
@@ -33,14 +33,17 @@ log = structlog.get_logger()
 
 
 def play_bots(site: Site) -> int:
-    """Answers every ask of a bot that can be answered now; gives how many. Safe to run twice or in two places."""
+    """Answers every ask of a bot that can be answered now; returns the number answered.
+
+    Safe to run twice or in two places.
+    """
     t = table(AskRow)
     played, waiting = 0, set[AskId]()
     for _ in range(ROUNDS):
         if site.stopping():
             break
-        # Bots that wait for a person in their races keep no other bot waiting, however many they are: what was never
-        # tried goes first, then what was tried the longest ago.
+        # Bots that wait for a person in a race must not hold up other bots, however many there are: asks that were
+        # never tried come first, then those tried longest ago.
         fresh = _claimed(site, t.c.claimed_until.is_(None), order=t.c.opened_at)
         asks = fresh or _claimed(site, order=t.c.claimed_until)
         tried = waiting.issuperset(asks) or len(asks) < leases.BATCH
@@ -57,7 +60,7 @@ def _claimed(site: Site, *wanted: Any, order: Any) -> list[AskId]:
 
 
 def _answer(site: Site, ask_id: AskId) -> bool:
-    """Lets the bot answer this claimed ask; says whether it did."""
+    """Lets the bot answer this claimed ask; returns True if it did."""
     match_id, key, seat = ask_id
     try:
         with site.writing() as work:
@@ -67,7 +70,7 @@ def _answer(site: Site, ask_id: AskId) -> bool:
                 return False
             game = store.game_of(match)
             if game.meta.asks[ask.kind].race and not _may_race(work, ask):
-                # Whoever answers next rings the bell; the claim must not stand in the way then.
+                # The next answer wakes the bots; the claim must not be in the way then.
                 ask.claimed_until = site.now() - timedelta(seconds=1)
                 return False
             _play(site, work, match, game, ask)
@@ -75,13 +78,13 @@ def _answer(site: Site, ask_id: AskId) -> bool:
     except Busy:
         log.info("bot.busy", match=match_id, key=key)
     except Exception:
-        # A bot that fails must not stop the others; the clock plays for it at the deadline, and the log says why.
+        # A failing bot must not stop the others; the clock plays for it at the deadline.
         log.exception("bot.failed", match=match_id, key=key, seat=seat)
     return False
 
 
 def _may_race(session: Session, ask: AskRow) -> bool:
-    """Whether people have answered more often in this race than the bot, or none of them is asked any more."""
+    """True if people have answered more often in this race than the bot, or no person is asked any more."""
     if all(other.bot is not None for other in store.open_asks(session, ask.match_id)):
         return True
     t = table(AskRow)

@@ -1,9 +1,9 @@
-"""Answering an ask: the one way in which a match goes on, for a seat, the clock and a bot alike (`apply_move`).
+"""Answers asks: the one way in which a match advances, for seats, the clock and bots alike (`apply_move`).
 
-    lock the match → the same answer to the same key again gives the first receipt → decide → append → commit
+    lock the match → a repeated answer to the same key returns the first receipt → decide → append → commit
 
-Who answers is there: an absent seat's owner has come back with his move, and a paused match goes on.
-The receipt shows the new entries as the mover himself may see them.
+A player who answers is present: a move ends the absence of its seat's owner and resumes a paused match.
+The receipt shows the new entries as the mover may see them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,27 +33,27 @@ from pbem.services.work import Reading, Work
 MAX_TEXT = 400
 
 Said = str | Mapping[str, Any]
-"""A move as its player says it: a text in the game's notation, or a JSON object."""
+"""A move as the player enters it: text in the game's notation, or a JSON object."""
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What an accepted move made: the match's version after it, and its entries as the mover sees them."""
+    """The result of an accepted move: the match's version after it, and the new entries as the mover may see them."""
 
     game: str
     version: int
     entries: list[AnyEntry]
     repeated: bool
-    """The same answer had been given before; this is its first receipt again."""
+    """True if the same answer was given before; this is then its first receipt."""
 
 
 def read_move(game: AnyGame, said: Said, seat: int) -> Move:
-    """The move that this seat has said. Raises Unreadable."""
+    """Returns the move that this seat has entered. Raises Unreadable."""
     return read_text(game, said, seat) if isinstance(said, str) else read_json(game, said)
 
 
 def read_text(game: AnyGame, text: str, seat: int) -> Move:
-    """The move that this seat has typed in the game's notation. Raises Unreadable with the game's hint."""
+    """Returns the move that this seat has typed in the game's notation. Raises Unreadable with the game's hint."""
     if len(text) > MAX_TEXT:
         message = N_(
             "This is too long for a move: it has at most %(most)s characters. Write the move and nothing else."
@@ -70,7 +70,7 @@ def read_text(game: AnyGame, text: str, seat: int) -> Move:
 
 
 def read_json(game: AnyGame, value: Any) -> Move:
-    """The move in this parsed JSON. Raises Unreadable; its `why` says where it does not fit."""
+    """Returns the move in this parsed JSON. Raises Unreadable; its `why` says where the JSON does not fit."""
     try:
         return codec_for(game).move_of(value)
     except msgspec.ValidationError as error:
@@ -87,8 +87,8 @@ def read_json(game: AnyGame, value: Any) -> Move:
 def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Receipt:
     """Plays the seat's answer to the ask with this key; idempotent per key.
 
-    `claim` is the play link that is shown, whose validity is looked at under the lock. Raises Unauthorized, NotFound,
-    Unreadable, Stale, Answered, Gone, Illegal, Busy; then nothing has changed.
+    `claim` is the play link, which is validated under the lock. Raises Unauthorized, NotFound, Unreadable, Stale,
+    Answered, Gone, Illegal, Busy; nothing has changed then.
     """
     with site.writing() as work:
         match, ask = locks.lock_table(work, claim.match_id, key, claim.seat)
@@ -106,7 +106,7 @@ def answer(site: Site, claim: SeatClaim, key: str, said: Said, via: str) -> Rece
 
 
 def must_run(status: str) -> None:
-    """Returns when moves are taken in a match of this status. Raises Gone."""
+    """Guarantees that a match of this status takes moves. Raises Gone."""
     if status in ("unconfirmed", "inviting"):
         raise Gone(N_("The match has not begun yet."), extra={"ask": None})
     if status not in ("running", "paused"):
@@ -114,7 +114,7 @@ def must_run(status: str) -> None:
 
 
 def _again(session: Reading, match: Match, game: AnyGame, ask: AskRow, answer: str) -> Receipt:
-    """The first receipt, where the seat itself gave this very answer; else why there is none."""
+    """Returns the first receipt if the seat itself gave this very answer. Raises Answered, Gone, Stale."""
     if ask.closed_by == "seat" and ask.answer == answer:
         assert ask.first_n is not None
         assert ask.last_n is not None
@@ -135,17 +135,17 @@ def _stale(session: Session, match: Match, seat: int, message: str) -> Stale:
 
 
 def stale(message: str, ask: AskRow | OpenAsk | None) -> Stale:
-    """That the question is not the one that is open, and which one that is."""
+    """Returns the error for an answer to an ask that is not open; it names the one that is."""
     return Stale(message, extra={"ask": _named(ask)})
 
 
 def _current(session: Session, match_id: str, seat: int) -> AskRow | None:
-    """The seat's open question."""
+    """Returns the seat's open ask, or None."""
     return next((ask for ask in store.open_asks(session, match_id) if ask.seat == seat), None)
 
 
 def _named(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
-    """The open question as a refusal shows it."""
+    """Returns the open ask as an error shows it in JSON, or None."""
     return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": iso(ask.deadline)} if ask else None
 
 
@@ -177,7 +177,7 @@ def apply_move(
     now: datetime,
     closed_by: str = "seat",
 ) -> Sequence[Event]:
-    """Answers the ask with this move; gives what has happened. The match must be locked. Raises IllegalMove."""
+    """Answers the ask with this move; returns the resulting events. The match must be locked. Raises IllegalMove."""
     state = store.load_state(work, match, game)
     events = game.decide(state, ask.seat, move, SeedChance(match.seed, match.version + 1, "decide", ask.seat))
     step = ask_projection.Step(events, by, ask, encode(move).decode(), closed_by=closed_by)
@@ -186,14 +186,14 @@ def apply_move(
 
 
 def illegal(game: AnyGame, move: Move, refusal: IllegalMove) -> Illegal:
-    """The game's refusal as a problem: rule, reason and sentence in every language."""
+    """Returns the game's refusal as a problem: rule, reason, and a sentence in every language."""
     found = game.meta.refusals.get(refusal.code) or COMMON_REFUSALS[refusal.code]
     sentences: dict[str, str] = {lang: found.text[lang].format(**refusal.facts) for lang in LANGS}
     return Illegal(refusal.code, found.rule, sentences, type(move).__name__)
 
 
 def play_fallback(site: Site, work: Work, match: Match, game: AnyGame, ask: AskRow) -> None:
-    """Answers the ask as the clock: from the seat's own fold, with its own luck. The match must be locked."""
+    """Answers the ask as the clock: from the seat's own fold, with its own randomness. The match must be locked."""
     entries = store.load_entries(work, match.id, game)
     own = fold(game, entries, ask.seat)
     move = game.fallback(own, ask.seat, SeedChance(match.seed, match.version + 1, "fallback", ask.seat))

@@ -1,12 +1,12 @@
-"""Who is at the table: misses, absence, coming back, resignation, and the pause when nobody is there.
+"""Presence at the table: misses, absence, coming back, resigning, and the pause when nobody is active.
 
-    there ──two misses in a row──> absent ──any move of his, or one click──> there
-      └───────────resigns (from either)──────────> resigned, to the end
-    running ──nobody is there, but somebody may come back──> paused ──somebody is back──> running
-                                                                └── 30 days ──> cancelled
+    active ──two misses in a row──> absent ──any move of theirs, or one click──> active
+       └──────────resigns (from either)──────────> resigned, until the end
+    running ──nobody is active, but somebody may come back──> paused ──somebody is back──> running
+                                                                 └── 30 days ──> cancelled
 
-A miss is a turn, or an answer outside one's turn, in which the clock has played; an answer of one's own ends the
-row of them. For who is absent or has resigned the clock answers at once. Each change is an entry in the log.
+A miss is a turn, or an answer outside one's turn, in which the clock has played; a player's own answer resets the
+count. For seats whose owner is absent or has resigned the clock answers at once. Each change is an entry in the log.
 """
 
 from collections.abc import Sequence
@@ -31,14 +31,14 @@ from pbem.services.work import Work
 
 MISSES = 2
 ABANDONED = timedelta(days=30)
-"""A match to which nobody comes back for so long is called off."""
+"""How long a match stays paused before it is cancelled because nobody has come back."""
 
 
-# --- what the clock does -------------------------------------------------------------------------------------
+# --- actions of the clock ------------------------------------------------------------------------------------
 
 
 def missed(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
-    """Counts that the clock has just answered this question; after two in a row the seat is absent.
+    """Counts a miss for the ask that the clock has just answered; after two in a row the seat is absent.
 
     The match must be locked.
     """
@@ -59,7 +59,7 @@ def missed(work: Work, match: Match, ask: AskRow, now: datetime) -> None:
 
 
 def _again(session: Session, ask: AskRow) -> bool:
-    """Whether the clock has answered an earlier question of the same turn: that miss is counted."""
+    """True if the clock has answered an earlier ask of the same turn, so that the miss was already counted."""
     earlier = select(AskRow.key).where(
         col(AskRow.match_id) == ask.match_id,
         col(AskRow.seat) == ask.seat,
@@ -71,7 +71,7 @@ def _again(session: Session, ask: AskRow) -> bool:
 
 
 def _make_due_now(session: Session, match: Match, seats: Sequence[SeatRow], now: datetime) -> None:
-    """What these seats are asked is the clock's to answer at once."""
+    """Makes the open asks of these seats due now, so that the clock answers them at once."""
     numbers = [seat.seat for seat in seats]
     for ask in store.open_asks(session, match.id):
         if ask.seat in numbers:
@@ -80,7 +80,7 @@ def _make_due_now(session: Session, match: Match, seats: Sequence[SeatRow], now:
 
 
 def _pause_or_resume(work: Work, match: Match, now: datetime) -> None:
-    """Pauses the match when nobody is there and somebody may come back; lets it go on when nobody can."""
+    """Pauses the match if nobody is active but somebody may come back; resumes a paused one if nobody can."""
     count_again(work, match, now)
     people = [seat for seat in store.seats_of(work, match.id) if seat.bot is None]
     if any(is_active(seat) for seat in people):
@@ -95,7 +95,7 @@ def _pause_or_resume(work: Work, match: Match, now: datetime) -> None:
 
 
 def count_again(session: Session, match: Match, now: datetime) -> None:
-    """Lets the clock count the votes again at once: somebody who had one has none any more."""
+    """Makes the clock count open votes again at once, because somebody may have lost the right to vote."""
     for ask in store.open_asks(session, match.id):
         if ask.vote_since is not None:
             ask.acts_at, ask.claimed_until = now, None
@@ -117,7 +117,7 @@ def _pause(work: Work, match: Match, now: datetime) -> None:
 
 
 def _go_on(work: Work, match: Match, now: datetime) -> None:
-    """Lets a paused match go on: its bots have their whole time again, and no outage before this day matters."""
+    """Resumes a paused match: bots get their whole time again, and earlier outages no longer matter."""
     match.status, match.lapses_at = "running", None
     outages.forget(work, match)
     work.add(match)
@@ -128,13 +128,13 @@ def _go_on(work: Work, match: Match, now: datetime) -> None:
     work.ring()  # for the bots
 
 
-# --- what the owner does -------------------------------------------------------------------------------------
+# --- actions of the owner ------------------------------------------------------------------------------------
 
 
 def come_back(site: Site, claim: SeatClaim) -> None:
-    """The owner of an absent seat is back, with the whole time for what they are asked. Again: nothing happens.
+    """Ends the absence of the seat's owner and gives their asks the whole time again. Idempotent.
 
-    `claim` is the link by which they say so, looked at under the lock. Raises NotFound, Gone, Unauthorized.
+    `claim` is their play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
     """
     with site.writing() as work:
         match, seat = seat_links.lock_seat(work, claim)
@@ -144,9 +144,9 @@ def come_back(site: Site, claim: SeatClaim) -> None:
 
 
 def back(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
-    """The owner of the seat shows himself: his misses are forgotten, and he is absent no more.
+    """Resets the misses of the seat's owner, who has just acted, and ends their absence.
 
-    The match must be locked. Raises Gone where he has resigned.
+    The match must be locked. Raises Gone if they have resigned.
     """
     if seat.resigned:
         raise Gone(N_("You have resigned: the clock plays for you until the end."))
@@ -162,7 +162,7 @@ def back(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
 
 
 def answers(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
-    """Who was voted on answers himself: the votes are void, and what he is asked next in his turn has its grace."""
+    """Voids the vote on a late player who answers themselves; the next ask in their turn starts in its grace period."""
     if ask.vote_since is None:
         return
     seat = session.get_one(SeatRow, (match.id, ask.seat))
@@ -174,7 +174,7 @@ def answers(session: Session, match: Match, ask: AskRow, now: datetime) -> None:
 
 
 def _is_here(work: Work, match: Match, event: TableEvent, now: datetime) -> None:
-    """Records that somebody sits down, with whom a paused match goes on."""
+    """Records that a player has come back or taken over a seat; a paused match resumes."""
     paused = match.status == "paused"
     if paused:
         _go_on(work, match, now)
@@ -185,7 +185,7 @@ def _is_here(work: Work, match: Match, event: TableEvent, now: datetime) -> None
 
 
 def taken_over(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
-    """Somebody else sits on the seat from now on: what it is asked is put to him anew, by a mail of his own.
+    """Puts the open asks of the seat to its new owner, with the whole time again and a turn mail of their own.
 
     The match must be locked.
     """
@@ -196,7 +196,7 @@ def taken_over(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
     work.execute(delete(voted).where(voted.c.match_id == match.id, voted.c.voter == seat.seat))
     mails = table(OutboxRow)
     held = (mails.c.match_id == match.id, mails.c.seat == seat.seat, mails.c.result == "digest")
-    work.execute(update(mails).where(*held).values(result="stale"))  # the former owner's day's mail told of them
+    work.execute(update(mails).where(*held).values(result="stale"))  # the asks were left to the former owner's digest
     due = now + timedelta(seconds=site.config.mail_hold_s)
     for ask in store.open_asks(work, match.id):
         if ask.seat == seat.seat:
@@ -207,7 +207,7 @@ def taken_over(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
 
 
 def _begin_anew(session: Session, match: Match, seat: SeatRow, now: datetime) -> None:
-    """Gives the whole time again to the questions of the seat."""
+    """Gives the seat's open asks their whole time again and voids the votes on them."""
     for ask in store.open_asks(session, match.id):
         if ask.seat == seat.seat:
             _restart(session, match, seat, ask, now)
@@ -217,7 +217,7 @@ def _begin_anew(session: Session, match: Match, seat: SeatRow, now: datetime) ->
 
 
 def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: datetime) -> None:
-    """Gives the question the whole time of its own seat, from now on: of a turn where its game is not here to say."""
+    """Gives the ask the whole time of its seat from now on; the time of a turn if the game is no longer installed."""
     game = find_game(match.game)
     window = game is not None and game.meta.asks[ask.kind].window
     calendar = player_calendars.calendar_of(session, seat)
@@ -227,9 +227,9 @@ def _restart(session: Session, match: Match, seat: SeatRow, ask: AskRow, now: da
 
 
 def resign(site: Site, claim: SeatClaim) -> None:
-    """The fallback plays for the seat until the end. Again: nothing happens.
+    """Lets the fallback play for the seat until the end. Idempotent.
 
-    `claim` is the link by which its owner says so, looked at under the lock. Raises NotFound, Gone, Unauthorized.
+    `claim` is the owner's play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
     """
     now = site.now()
     with site.writing() as work:
@@ -240,7 +240,7 @@ def resign(site: Site, claim: SeatClaim) -> None:
 
 
 def give_up(work: Work, match: Match, seat: SeatRow, now: datetime) -> None:
-    """The seat has resigned from a match that is played. Again: nothing happens. The match must be locked."""
+    """Marks the seat of a match in progress as resigned. Idempotent. The match must be locked."""
     if seat.resigned:
         return
     store.record(work, match, [Resigned(seat.seat)], now)

@@ -1,4 +1,4 @@
-"""A move tried before it is played: what its player can foresee of it, from his own fold and nothing else."""
+"""Previews of moves: what a player can foresee of a move, computed from their own fold and nothing else."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, View
 
 NO_LUCK = bytes(32)
-"""What a move that is refused would have drawn from: nothing of the match's."""
+"""The seed with which an illegal move is tried to get its refusal: nothing derived from the match's own."""
 
 
 @dataclass(frozen=True)
 class Foreseen:
-    """A legal move, the question that it would answer, and the first events of it, as the mover knows them already."""
+    """A legal move, the ask it would answer, and its first events as far as the mover can know them."""
 
     view: View
     ask: OpenAsk
@@ -28,9 +28,9 @@ class Foreseen:
 
 
 def preview(site: Site, match_id: str, seat: int, key: str | None, said: moves.Said) -> Foreseen:
-    """What the seat can foresee of a move that answers its open question; with a `key`, of the question named so.
+    """Returns what the seat can foresee of a move that answers its open ask.
 
-    Nothing changes. Raises NotFound, Unreadable, Gone, Stale, Illegal.
+    If a `key` is given, the open ask must have it. Changes nothing. Raises NotFound, Unreadable, Gone, Stale, Illegal.
     """
     view = match_views.read_view(site, match_id, seat)
     move = moves.read_move(view.game, said, seat)
@@ -44,7 +44,7 @@ def preview(site: Site, match_id: str, seat: int, key: str | None, said: moves.S
 
 
 def refusal(game: AnyGame, fold: Any, seat: int, move: Move) -> Problem:
-    """Why a move that is not legal is refused: what the rules say of it to who knows no more than this fold."""
+    """Returns why a move is not legal, as far as the rules can tell a player who knows only this fold."""
     try:
         game.decide(fold, seat, move, SeedChance(NO_LUCK, 1, "decide", seat))
     except IllegalMove as why:

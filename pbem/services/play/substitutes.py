@@ -1,14 +1,14 @@
-"""Taking over a seat that was left: its owner is absent, or has resigned.
+"""Taking over a seat whose owner is absent or has resigned.
 
-1. Whoever is at the table finds a link for each such seat, and gives it on by other means than our mail. It names the
-   log's entry by which the seat was left: when its owner is back, or the seat is taken, it is void for ever.
-2. Whoever opens it sees what spectators see, and asks for the seat with a name and an address; that gets a mail.
-   Several may ask. Who is signed in has shown that he reads his address, and sits down at once.
-3. Whoever accepts first has the seat: a conditional UPDATE under the match's lock decides. Its epoch rises, so that
-   the former owner's links end; his words and his note go with him, his votes too.
-4. One address plays one seat: who has sat at the table has seen a hand, and takes over no other seat.
+1. Active players at the table see a link for each such seat and pass it on by other means than our mail. The link names
+   the log entry by which the seat was left: once the owner is back or the seat is taken, it is void for good.
+2. Opening the link shows what spectators see. Asking for the seat takes a name and an address, which gets a mail.
+   Several people may ask. Signed-in players have already verified their address and take the seat at once.
+3. The first to accept gets the seat: a conditional UPDATE under the match's lock decides. The seat's epoch rises, so
+   that the former owner's links end; their messages and note are removed, and so are their votes.
+4. One address plays one seat: players who sat at the table have seen a hand, and cannot take over another seat.
 
-What asking answers never tells whether an address is known, or sits at this table.
+Asking for a seat never reveals whether an address is known or sits at this table.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ from pbem.services.work import Reading, Work
 
 PLAYED = ("running", "paused")
 ASKED_DAY = 10
-"""So many mails a day may those cause who ask for the seats of one table, each whoever he says he is."""
+"""How many mails a day requests for the seats of one table may cause; the addresses in them are not verified."""
 REFUSALS = {
     "over": N_("The match is not being played."),
     "back": N_("The player of this seat is back."),
@@ -44,9 +44,9 @@ REFUSALS = {
 
 @dataclass(frozen=True)
 class Vacancy:
-    """A seat that may be taken over, as everybody may see it: without a board where the table has no spectators.
+    """A seat that may be taken over, as everybody may see it: without a board if the match admits no spectators.
 
-    `how` is free, or why it is not: over, back, taken; or yours, where the one who looks has taken it.
+    `how` is "free", or the reason why it is not: "over", "back" or "taken"; "yours" if the viewer has taken it.
     """
 
     sheet: Sheet
@@ -54,16 +54,16 @@ class Vacancy:
     how: str
     view: View | None
     name: str = ""
-    """What the newcomer wants to be called, where he has said so."""
+    """The name that the newcomer has chosen, if any."""
     language: str = ""
     zone: str = ""
     verified: bool = False
     play_token: str | None = None
-    """To his seat, for who has taken it; None where he has renewed its link: this one is not to lead there then."""
+    """The play token of a newcomer who has taken the seat; None once they renewed it: this link must not reveal it."""
 
 
 def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
-    """The addresses for substitutes by seat, for who is at the table; nothing for anybody else."""
+    """Returns the substitute links by seat if the viewer is active at the table; otherwise an empty dict."""
     left = [place for place in sheet.seats if place.absent or place.resigned]
     if viewer is None or not left or sheet.status not in PLAYED:
         return {}
@@ -76,11 +76,11 @@ def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
     return {seat: site.url(f"/substitute/{token}") for seat, token in tokens.items()}
 
 
-# --- asking for it -------------------------------------------------------------------------------------------
+# --- requesting a seat ---------------------------------------------------------------------------------------
 
 
 def read_vacancy(site: Site, claim: VacancyClaim) -> Vacancy:
-    """The seat of a link that was given on. Raises Unauthorized."""
+    """Returns the seat of a substitute link. Raises Unauthorized."""
     with site.reading() as session:
         seat = session.get(SeatRow, (claim.match_id, claim.seat))
         if seat is None:
@@ -95,7 +95,7 @@ def _seen(session: Reading, match: Match, seat: SeatRow, away_n: int) -> Vacancy
 
 
 def _how(session: Session, match: Match, seat: SeatRow, away_n: int) -> str:
-    """Whether the seat that was left by this entry is free."""
+    """Returns whether the seat that was left by this entry is free, as in Vacancy.how."""
     if match.status not in PLAYED:
         return "over"
     if seat.away_n == away_n:
@@ -110,9 +110,10 @@ def _of(seat: SeatRow) -> tuple[bool, bool]:
 
 
 def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
-    """Asks for the seat of the link: the address gets a mail, by which it may be taken. Gives match and seat.
+    """Requests the seat of the link: the address gets a mail with which to take it. Returns match and seat.
 
-    Again for the same address: a mail more, at most one in ten minutes. Raises Unauthorized, Invalid, Gone, TooMany.
+    A repeated request for the same address sends another mail, at most one in ten minutes. Raises Unauthorized,
+    Invalid, Gone, TooMany.
     """
     name = checked_name(who.name)
     checked_address(who.address)
@@ -132,9 +133,9 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
 
 
 def _check_asked(site: Site, session: Session, match: Match) -> None:
-    """Raises TooMany when enough have asked for a seat today, at this table or at all those of its organiser.
+    """Raises TooMany if too many have asked for seats today, at this table or at all tables of its organiser.
 
-    These mails are caused by whoever holds a link: they take nothing from the invitations of the organiser.
+    Anybody with a link can cause these mails, so they do not count towards the organiser's invitations.
     """
     if not site.config.capped:
         return
@@ -152,7 +153,7 @@ def _check_asked(site: Site, session: Session, match: Match) -> None:
 
 
 def _left(session: Session, claim: VacancyClaim) -> tuple[Match, SeatRow]:
-    """The match, locked, and the seat of the link. Raises Unauthorized, Gone."""
+    """Returns the match, locked, and the seat of the link. Raises Unauthorized, Gone."""
     match = locks.lock_match(session, claim.match_id)
     seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
     if seat is None:
@@ -168,7 +169,7 @@ def _check_free(session: Session, match: Match, seat: SeatRow, away_n: int) -> N
 
 
 def _wish(site: Site, session: Session, seat: SeatRow, away_n: int, player_id: int | None, name: str) -> SubstituteRow:
-    """The player's one wish for this seat as it was left this time, with the name that he gave last."""
+    """Returns the player's request for this seat, one per time it was left, with the name they gave last."""
     row = {"match_id": seat.match_id, "seat": seat.seat, "away_n": away_n, "player_id": player_id}
     outbox.insert_once(session, SubstituteRow, {**row, "name": name, "at": site.now()})
     found = select(SubstituteRow).where(
@@ -181,11 +182,11 @@ def _wish(site: Site, session: Session, seat: SeatRow, away_n: int, player_id: i
     return wish
 
 
-# --- taking it -----------------------------------------------------------------------------------------------
+# --- taking a seat -------------------------------------------------------------------------------------------
 
 
 def read_offer(site: Site, claim: WishClaim) -> Vacancy:
-    """The seat as the newcomer finds it by the link in his mail; also once he has taken it. Raises Unauthorized."""
+    """Returns the seat offered by the link in a newcomer's mail, also once they have taken it. Raises Unauthorized."""
     with site.reading() as session:
         wish = _asked(session, claim)
         match = store.get_match(session, wish.match_id)
@@ -200,7 +201,7 @@ def read_offer(site: Site, claim: WishClaim) -> Vacancy:
 
 
 def _asked(session: Session, claim: WishClaim) -> SubstituteRow:
-    """The wish as it stands now. Raises Unauthorized, also where it is void."""
+    """Returns the current request. Raises Unauthorized, also if it is void."""
     wish = session.get(SubstituteRow, claim.wish_id, populate_existing=True)
     if wish is None or wish.away_n < 0:
         raise unknown_link()
@@ -208,19 +209,19 @@ def _asked(session: Session, claim: WishClaim) -> SubstituteRow:
 
 
 def void_wishes(session: Session, player_id: int) -> None:
-    """The seats that the player has asked for are not his to take by the mails that he got; he may ask anew."""
+    """Voids the player's pending requests for seats, so that the mails they got no longer work; they may ask again."""
     t = table(SubstituteRow)
     waiting = update(t).where(t.c.player_id == player_id, t.c.epoch.is_(None))
     session.execute(waiting.values(away_n=-t.c.id))
 
 
 def _sits(wish: SubstituteRow, seat: SeatRow) -> bool:
-    """Whether the newcomer has taken the seat and has it still, by whatever link he plays now."""
+    """True if the newcomer has taken the seat and still holds it, whatever link they use now."""
     return wish.epoch is not None and seat.player_id == wish.player_id
 
 
 def known(site: Site, claim: WishClaim) -> tuple[str, str]:
-    """The language and zone of who is offered the seat. Raises Unauthorized."""
+    """Returns the language and zone of the player who is offered the seat. Raises Unauthorized."""
     with site.reading() as session:
         wish = _asked(session, claim)
         player = session.get_one(Player, wish.player_id)
@@ -228,7 +229,7 @@ def known(site: Site, claim: WishClaim) -> tuple[str, str]:
 
 
 def accept(site: Site, claim: WishClaim, language: str, zone: str) -> tuple[str, int]:
-    """The newcomer sits down. Again: the same answer. Gives match and seat. Raises Unauthorized, Invalid, Gone."""
+    """Gives the newcomer the seat and returns match and seat. Idempotent. Raises Unauthorized, Invalid, Gone."""
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
         wish = _asked(work, claim)
@@ -247,7 +248,7 @@ def accept(site: Site, claim: WishClaim, language: str, zone: str) -> tuple[str,
 
 
 def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[str, int]:
-    """A player who is signed in takes the seat of the link at once. Again: the same answer. Gives match and seat.
+    """Gives a signed-in player the seat of the link at once, and returns match and seat. Idempotent.
 
     Raises Unauthorized, Invalid, Gone.
     """
@@ -268,7 +269,7 @@ def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[
 
 
 def _hold_former(session: Session, match_id: str, number: int, player_id: int) -> int | None:
-    """Whose the seat is that this player is about to take over; rows may point to them until the transaction ends."""
+    """Returns the id of the seat's current player; rows may point to them until the transaction ends."""
     seat = session.get(SeatRow, (match_id, number))
     former = seat.player_id if seat is not None else None
     if former != player_id:
@@ -277,9 +278,9 @@ def _hold_former(session: Session, match_id: str, number: int, player_id: int) -
 
 
 def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, wish: SubstituteRow, former: int | None) -> None:
-    """Puts the newcomer in the place of the former owner, who is held.
+    """Replaces the former owner, who is held, by the newcomer.
 
-    Raises Invalid, Gone; of two the second gets Gone. Raises Busy where the seat has got another owner meanwhile.
+    Raises Invalid, Gone; of two newcomers the second gets Gone. Raises Busy if the seat has changed hands meanwhile.
     """
     _check_free(work, match, seat, wish.away_n)
     _check_newcomer(work, seat, wish.player_id)
@@ -306,7 +307,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, wish: Substi
 
 
 def _check_newcomer(session: Session, seat: SeatRow, player_id: int) -> None:
-    """Raises Gone for who sits at this table, or has sat on another of its seats."""
+    """Raises Gone for a player who sits at this table, or has sat on another of its seats."""
     if seat.player_id == player_id:
         raise Gone(N_("This seat is your own: somebody else must take it over."))
     check_once(session, seat, player_id)

@@ -1,14 +1,15 @@
-"""Time: deadlines that pass, invitations that lapse, matches nobody comes back to.
+"""Time limits: passed deadlines, lapsed invitations, and matches nobody comes back to.
 
-Swept by beat; every sweep may run twice or in two places.
+Swept by the beat; every sweep may run twice or in two places.
 
-1. Look for asks whose clock is to act by now (see `deadlines`) and that nobody has claimed lately.
-2. Claim each by a conditional UPDATE with a lease: whoever changes the row has it; a crash frees it later.
-3. For each, lock the match, look again, and let the fallback answer as the clock, or put it to the vote.
-4. Go on while something is claimed: for an absent seat the clock answers one question after the other.
+1. Find asks whose clock acts by now (see `deadlines`) and that nobody has claimed recently.
+2. Claim each by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
+   expires.
+3. For each, lock the match, check it again, and let the fallback answer as the clock, or put the seat to the vote.
+4. Repeat while anything is claimed: for an absent seat the clock answers one ask after the other.
 
-Each round goes by one moment, at which the service was known to be awake: what fell due while the machine slept in
-the middle of it is not played before the next round has given that time back.
+Each round uses a single moment at which the service was known to be up: what fell due while the machine slept in the
+middle of it is not played before the next round has given that time back.
 """
 
 from collections.abc import Callable
@@ -35,14 +36,17 @@ log = structlog.get_logger()
 
 
 def tick(site: Site) -> int:
-    """What beat wants done often: notes that the service is awake, then lets the clock play where time is up."""
+    """Records the sweep's heartbeat, then lets the clock play where time is up; the beat runs this often.
+
+    Returns the number of asks answered.
+    """
     return _sweep(site, partial(outages.beat, site)) if awake(site) else 0
 
 
 def awake(site: Site) -> bool:
-    """Notes that the sweep is awake; says whether the web is, too.
+    """Records the sweep's heartbeat; returns True if the web is up, too.
 
-    While it is away nothing may be over: nobody could answer, and the time will be given back.
+    While the web is down no time may run out: nobody could answer, and the time will be given back.
     """
     now = outages.beat(site)
     with site.reading() as session:
@@ -53,7 +57,7 @@ def awake(site: Site) -> bool:
 
 
 def sweep_deadlines(site: Site) -> int:
-    """Lets the clock play where time is up; gives how many asks it answered."""
+    """Lets the clock play where time is up; returns the number of asks answered."""
     return _sweep(site, site.now)
 
 
@@ -72,7 +76,10 @@ def _sweep(site: Site, moment: Callable[[], datetime]) -> int:
 
 
 def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None = None) -> bool:
-    """Answers one ask as the clock, if under the match's lock its time was up at that moment; says whether it did."""
+    """Answers one ask as the clock if its time was up at that moment; returns True if it did.
+
+    The time is checked under the match's lock.
+    """
     now = now or site.now()
     try:
         with site.writing() as work:
@@ -87,9 +94,9 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
             presence.missed(work, match, ask, site.now())
             return True
     except Busy:
-        log.info("clock.busy", match=match_id, key=key)  # the lease ends and the next sweep comes again
+        log.info("clock.busy", match=match_id, key=key)  # the lease ends, and the next sweep tries again
     except Exception:
-        # A match that cannot be loaded or played must not stop the clocks of the others swept with it.
+        # A match that cannot be loaded or played must not stop the clocks of the others in the sweep.
         log.exception("clock.failed", match=match_id, key=key, seat=seat)
     return False
 
@@ -102,7 +109,7 @@ LAPSING = ("unconfirmed", "inviting", "paused")
 
 
 def sweep_lapsed(site: Site) -> int:
-    """Calls off matches that were not confirmed or not filled in time, or were left by everybody; gives how many."""
+    """Cancels matches that were not confirmed or filled in time, or were abandoned; returns the number cancelled."""
     t = table(Match)
     late = (t.c.status.in_(LAPSING), t.c.lapses_at <= site.now())
     with site.reading() as session:
@@ -121,8 +128,8 @@ def _lapse(site: Site, match_id: str) -> bool:
             call_off(work, match, "abandoned" if match.status == "paused" else "lapsed", now)
             return True
     except Busy:
-        log.info("lapse.busy", match=match_id)  # the next sweep comes again
+        log.info("lapse.busy", match=match_id)  # the next sweep tries again
     except Exception:
-        # A match that cannot be loaded or called off must not keep those that are swept with it.
+        # A match that cannot be loaded or called off must not hold up the others in the sweep.
         log.exception("lapse.failed", match=match_id)
     return False

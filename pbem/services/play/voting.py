@@ -1,8 +1,8 @@
-"""A table where a late player is waited for, until more than half of the other people let the clock play.
+"""Votes on late players: the table waits until more than half of the other people let the clock play.
 
-When the grace is over the clock does not act: the others are asked on their pages. Who is late may answer until
-then, and with that the vote is void. Where nobody can vote, because the others are bots, or absent, or late
-themselves, the clock plays; and after thirty days without a decision. A vote holds for the whole stretch of questions.
+When the grace is over the clock does not act; the others are asked on their pages instead. The late player may answer
+until the vote is decided, which voids it. If nobody can vote, because the others are bots, absent or late themselves,
+the clock plays; so it does after thirty days without a decision. A vote holds for the whole stretch of asks.
 """
 
 from datetime import datetime, timedelta
@@ -21,11 +21,11 @@ from pbem.services.tokens import SeatClaim
 from pbem.services.work import Work
 
 WAITING = timedelta(days=30)
-"""A vote that has not been decided for so long is over: the clock plays."""
+"""How long a vote may stay undecided; after that the clock plays."""
 
 
 def may_play(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
-    """Whether the clock may answer this question, whose grace is over; if not, the vote is open from now on.
+    """True if the clock may answer this ask, whose grace is over; otherwise opens the vote if it is not open yet.
 
     The match must be locked.
     """
@@ -47,8 +47,8 @@ def may_play(work: Work, match: Match, ask: AskRow, now: datetime) -> bool:
 
 
 def _open(work: Work, match: Match, ask: AskRow, voters: list[int], now: datetime) -> None:
-    """Puts the late seat to the vote, and writes to those who have it: once for a stretch of questions."""
-    presence.count_again(work, match, now)  # who is late himself has no vote on the others any more
+    """Puts the late seat to the vote and mails the voters, once per stretch of asks."""
+    presence.count_again(work, match, now)  # a late player loses their vote on others
     store.record(work, match, [PutToVote(ask.seat)], now)
     for voter in voters:
         dedupe = f"vote:{match.id}:{ask.origin}:{match.version}:{voter}"
@@ -56,9 +56,9 @@ def _open(work: Work, match: Match, ask: AskRow, voters: list[int], now: datetim
 
 
 def vote(site: Site, claim: SeatClaim, late: int) -> bool:
-    """The voter is for letting the clock play for the late seat; says whether it has. Again: nothing happens.
+    """Records a vote for letting the clock play for the late seat; returns True if the clock has played. Idempotent.
 
-    `claim` is the voter's link, looked at under the lock. Raises NotFound, Gone, Unauthorized.
+    `claim` is the voter's play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
     """
     with site.writing() as work:
         match, voter = seat_links.lock_seat(work, claim)

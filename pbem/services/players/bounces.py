@@ -1,17 +1,18 @@
-"""Mails that are refused: which come again, which are given up, and to whom nothing is written any more.
+"""Refused mails: which are retried, which are given up, and which addresses bounce.
 
-    refused for the address ───────────────> bounced: nothing more is sent there, and the table sees why a turn waits
-    put off, for the address, for a day ─────┘
-    refused or put off for any other reason: comes again, and its age raises the alarm
+    refused because of the address ────────> bounced: nothing more is sent there, and the table sees why a turn waits
+    deferred because of the address, a day ──┘
+    refused or deferred for another reason: retried, and its age raises the alarm
 
-Either is given up when it has been put off for as long as its question has time, if other mails leave meanwhile: if
-none does, that is an outage.
+A deferred mail is given up when it has been tried for as long as its ask has time, provided that other mails leave
+meanwhile: if none does, that is an outage.
 
-Only what a player asks for himself still goes to an address that bounces, three times a day: a proof that it is taken
-again. Then the bounce is forgotten, and what still counts of the mails that it stopped is sent. One that the host has
-noted is forgotten when the link in such a mail is used, or when the host says so: the relay takes each mail there.
+A bouncing address only gets mails that the player requests themselves, up to three times a day, as a test whether it
+accepts mail again. If it does, the bounce is cleared, and the mails that it stopped are sent if they still matter. A
+bounce noted by the host is cleared only when the link in such a mail is used, or by the host: the relay accepts every
+mail to such an address.
 
-A mail that is given up counts as told: the clock of its question starts, with the whole time. So a match goes on.
+A mail that is given up counts as delivered: the clock of its ask starts, with the whole time. So the match goes on.
 """
 
 from collections.abc import Iterable
@@ -35,31 +36,31 @@ DAY = timedelta(days=1)
 FIRST_RETRY_S = 30
 LAST_RETRY_S = 3600
 JITTER = 0.25
-"""By so much of itself each wait is shorter or longer, so that what failed together does not come again together."""
+"""The fraction by which each wait varies, so that mails that failed together are not retried together."""
 LIFE_S = 5 * 86_400
-"""So long a mail without a question is tried, like other mail programs do."""
+"""The seconds for which a mail without an ask is tried, as is usual for mail servers."""
 DIGEST_LIFE_S = 20 * 3600
-"""Less than a day: the next digest takes the place of one that is still being tried."""
+"""Less than a day, because the next digest replaces one that is still being tried."""
 SILENT_S = DIGEST_LIFE_S
-"""Who takes no mail for so long bounces. A quick table gives one up sooner, which is no matter for his other tables."""
+"""How long an address must defer mail to count as bouncing. Fast matches give up a mail sooner, which marks nothing."""
 SHORTEST_LIFE_S = 3600
-"""A server that puts off whom it does not know takes his mail within the hour."""
+"""A server that greylists unknown senders accepts their mail within the hour."""
 HOST = "host"
-"""Why an address bounces of which the host says so: a relay may take every mail and tell him later."""
+"""The reason of a bounce noted by the host: a relay may accept every mail and report bounces to the host later."""
 
 log = structlog.get_logger()
 
 
-# --- what becomes of a mail ------------------------------------------------------------------------------------
+# --- results of mails ------------------------------------------------------------------------------------------
 
 
 def wait_after(attempts: int) -> float:
-    """The seconds between the so-manyth attempt in vain and the next one, without the jitter."""
+    """Returns the seconds between this failed attempt (counted from 1) and the next one, without the jitter."""
     return float(min(LAST_RETRY_S, FIRST_RETRY_S * 2 ** min(attempts - 1, 10)))
 
 
 def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
-    """The result with which a mail is given up that was refused or not handed over; None if it comes again."""
+    """Returns the result with which a mail that was refused or not handed over is given up; None if it is retried."""
     address = refused is not None and refused.fault == "address"
     if address and isinstance(refused, PermanentFailure):
         return "refused"
@@ -70,17 +71,17 @@ def verdict(site: Site, row_id: int, refused: Refused | None) -> str | None:
             return None
         if _others_left(session, tried, site.now()):
             return "expired" if address else "rejected"
-        # Where nobody else is written to, his match is not to wait for ever.
+        # If nobody else is written to, the match must not wait for ever.
         return "expired" if address and tried >= (DIGEST_LIFE_S if row.kind == "digest" else LIFE_S) else None
 
 
 def tried_s(row: OutboxRow) -> float:
-    """For how many seconds the mail has been tried in vain, without the jitter: the waits between its tries."""
+    """Returns for how many seconds the mail has been tried in vain: the waits between its tries, without the jitter."""
     return sum(map(wait_after, range(1, row.attempts + 1)))
 
 
 def _life(session: Session, row: OutboxRow) -> int:
-    """For how many seconds the mail is tried: as long as its question has time."""
+    """Returns for how many seconds the mail is tried: as long as its ask has time."""
     if row.kind == "digest":
         return DIGEST_LIFE_S
     if row.kind != "turn":
@@ -92,10 +93,10 @@ def _life(session: Session, row: OutboxRow) -> int:
 
 
 def _others_left(session: Session, tried: float, now: datetime) -> bool:
-    """Whether any mail has left while this one was tried: if none has, that is an outage, which costs nobody his time.
+    """True if any mail has left while this one was tried; if none has, that is an outage and costs nobody their time.
 
-    The first try was as long ago as the waits say, or with all the jitter a quarter less; a mail that left before it
-    proves nothing.
+    The first try was as long ago as the waits add up to, or a quarter less with all the jitter; a mail that left before
+    it proves nothing.
     """
     surely = now - timedelta(seconds=tried * (1 - JITTER))
     left = select(OutboxRow.id).where(col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > surely)
@@ -103,9 +104,9 @@ def _others_left(session: Session, tried: float, now: datetime) -> bool:
 
 
 def later_mail_left(site: Site, row_id: int) -> bool:
-    """Whether a mail that came after this one in the queue has left: then the relay is there, and cuts off at this one.
+    """True if a mail queued after this one has left: then the relay is up, and breaks off at this mail.
 
-    One that is left for a fault of ours keeps its place, so whatever left from behind it was tried after it.
+    A mail deferred for a fault on our side keeps its place, so any mail that left from behind it was tried after it.
     """
     with site.reading() as session:
         row = session.get_one(OutboxRow, row_id)
@@ -124,10 +125,10 @@ def settle(
     to: str | None,
     answer: str | None,
 ) -> None:
-    """Notes, as the row is closed, what its result and the relay's answer say of its reader's address.
+    """Records, as the row is closed, what its result and the relay's answer say about its reader's address.
 
-    A mail `to` an address that is his no more says nothing of the present one; nor does a question about a change of
-    address, which may have gone to another.
+    A mail `to` a former address says nothing about the present one; nor does a mail about a change of address, which
+    may have gone to another.
     """
     if all_kinds()[row.kind].to_any_mailbox or to is None:
         return
@@ -139,30 +140,30 @@ def settle(
 
 
 def _proves(session: Session, player_id: int | None, to: str) -> bool:
-    """Whether it says something of the player's address that the relay took a mail to this one."""
+    """True if a mail accepted for this address proves that the player's address works."""
     player = session.get(Player, player_id) if player_id is not None else None
     return player is not None and player.address == to and player.bounced_why != HOST
 
 
 def _noted_by_host(session: Session, player_id: int | None) -> bool:
-    """Whether the host has said that mail to the player comes back: then that the relay takes one proves nothing."""
+    """True if the host has noted that mail to the player bounces: then acceptance by the relay proves nothing."""
     player = find(session, Player, player_id) if player_id is not None else None
     return player is not None and player.bounced_why == HOST
 
 
 def _silent(session: Session, row: OutboxRow, now: datetime) -> bool:
-    """Whether an address that only puts off has done so for long enough to be written to no more at any table."""
+    """True if an address that only defers has done so for long enough to count as bouncing at every table."""
     tried = tried_s(row)
     return tried >= LIFE_S or (tried >= SILENT_S and _others_left(session, tried, now))
 
 
-# --- whose mail bounces ----------------------------------------------------------------------------------------
+# --- bouncing addresses ----------------------------------------------------------------------------------------
 
 
 def mark(session: Session, player_id: int | None, why: str, now: datetime, to: str | None = None) -> bool:
-    """Notes that mail to the player's address is refused; since when stays as it is where that is known.
+    """Records that mail to the player's address bounces; an earlier start of the bounce is kept.
 
-    With `to` only where that is his address still; says whether it was.
+    With `to`, only if that is still their address. Returns True if the bounce was recorded.
     """
     t = table(Player)
     since = {"bounced_at": func.coalesce(t.c.bounced_at, now), "bounced_why": why}
@@ -171,8 +172,9 @@ def mark(session: Session, player_id: int | None, why: str, now: datetime, to: s
 
 
 def clear(work: Work, player_id: int | None, now: datetime) -> bool:
-    """Forgets that mail to the player bounces, and makes due what was not sent for it; says whether there was
-    anything to forget. What has become pointless meanwhile is closed when its turn comes.
+    """Clears the player's bounce and queues the mails that it stopped again; returns True if there was a bounce.
+
+    Mails that have become pointless meanwhile are closed when their turn comes.
     """
     t = table(Player)
     bounced = update(t).where(t.c.id == player_id, t.c.bounced_at.is_not(None))
@@ -192,18 +194,18 @@ def clear(work: Work, player_id: int | None, now: datetime) -> bool:
 
 
 def clear_host_bounce(work: Work, player_id: int | None, now: datetime) -> None:
-    """The player has used a link that only a mail brings: what the host has noted of his address is forgotten."""
+    """Clears a bounce noted by the host, because the player has used a link that only a mail contains."""
     if _noted_by_host(work, player_id):
         clear(work, player_id, now)
 
 
 def withheld(site: Site, session: Session, row: OutboxRow, player: Player) -> bool:
-    """Whether the mail is not sent because mail to the player bounces."""
+    """True if the mail is not sent because mail to the player bounces."""
     return player.bounced_at is not None and (row.kind not in PROOFS or _spent(site, session, player))
 
 
 def _spent(site: Site, session: Session, player: Player) -> bool:
-    """Whether everything has been tried for today."""
+    """True if today's attempts to reach a bouncing address are used up."""
     tried = select(func.count()).where(
         col(OutboxRow.player_id) == player.id,
         col(OutboxRow.kind).in_(PROOFS),
@@ -214,7 +216,7 @@ def _spent(site: Site, session: Session, player: Player) -> bool:
 
 
 def check_proof(site: Site, session: Session, player: Player) -> None:
-    """Raises TooMany when a mail that the player asks for now would not be sent."""
+    """Raises TooMany if a mail that the player requests now would not be sent."""
     if player.bounced_at is not None and _spent(site, session, player):
         raise TooMany(
             N_("We have tried three times today, and the mail was refused each time. Please try again tomorrow."),
@@ -223,13 +225,13 @@ def check_proof(site: Site, session: Session, player: Player) -> None:
 
 
 TOLD_OF = {"over": (), "cancelled": (), "inviting": ("accepted", "invited")}
-"""Of whose seats a match of this status tells that mail to them bounces; any other: of those who have sat down."""
+"""The seat statuses for which bounces are shown, by the status of the match; for any other match, accepted seats."""
 
 
 def bouncing(people: Iterable[tuple[SeatRow, Player | None]], status: str) -> set[int]:
-    """The seats whose people's mail bounces, as far as the table of a match of this status is to know it.
+    """Returns the seats whose players' mail bounces, as far as this is shown at a match of this status.
 
-    That an invitation has not arrived is for the organiser alone: see `match_views.seen_by`.
+    That an invitation bounces is for the organiser only: see `match_views.seen_by`.
     """
     sit = TOLD_OF.get(status, ("accepted",))
     bounced = (seat for seat, player in people if player is not None and player.bounced_at is not None)

@@ -1,4 +1,4 @@
-"""The days of a player's one mail a day: when each is due, and which are past."""
+"""The days of a player's daily digest: when each is due, and which are past."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -12,17 +12,16 @@ DAY = timedelta(days=1)
 
 
 def slot(player: Player, day: date) -> datetime:
-    """When the player's digest of that day of his is due.
+    """Returns when the player's digest of this day, in their time zone, is due.
 
-    An hour that the clocks leave out stands for the moment when they are put forward, one that comes twice for its
-    first time.
+    An hour skipped by a clock change counts as the moment of the change, a repeated hour as its first occurrence.
     """
     assert player.digest_hour is not None, "the player has a digest"
     return datetime.combine(day, time(player.digest_hour), ZoneInfo(player.zone)).astimezone(UTC)
 
 
 def latest_day(player: Player, now: datetime) -> date:
-    """The player's day whose digest was due last."""
+    """Returns the day, in the player's time zone, whose digest was due last."""
     day = now.astimezone(ZoneInfo(player.zone)).date()
     while slot(player, day) > now:
         day -= DAY
@@ -30,12 +29,12 @@ def latest_day(player: Player, now: datetime) -> date:
 
 
 def dedupe_of(player_id: int, day: date) -> str:
-    """The key of that day's row in the outbox, so that a day has one digest at most."""
+    """Returns the outbox key of that day's digest, so that a day has at most one."""
     return f"digest:{player_id}:{day.isoformat()}"
 
 
 def skip_past(session: Session, player: Player, now: datetime) -> None:
-    """The hour that has just passed is not meant: the first digest comes when it strikes again."""
+    """Closes the digest of the hour that has just passed, so that the first digest comes the next time it strikes."""
     if player.digest_hour is None or player.id is None:
         return
     day = latest_day(player, now)

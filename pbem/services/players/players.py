@@ -1,4 +1,4 @@
-"""Players: addresses, their comparison, and who must not be written to."""
+"""Players: their addresses, how addresses compare, and who must not be written to."""
 
 import itertools
 import unicodedata
@@ -23,18 +23,18 @@ from pbem.services.work import Work
 
 LINKS_EVERY_S = 600
 FRESH = ACCOUNT_LIFE - timedelta(seconds=LINKS_EVERY_S)
-"""So long at least the newest sign-in link in a mailbox still works when somebody has asked for one."""
+"""How long the newest sign-in link in a mailbox still works, at least, after a request for one."""
 SHORT, LONG_LIFE = 5, timedelta(hours=2)
-"""After so many mails that anybody asked for within a day the links live longer, and fewer mails leave: 18 a day."""
+"""After this many mails requested by anybody within a day, links live longer and fewer mails leave: 18 a day."""
 UNVERIFIED_SHORT, UNVERIFIED_LIFE = quotas.LINKS - 1, timedelta(days=1)
-"""The same to an address that nobody has shown to read: the last mail with links that its quota allows lasts a day."""
+"""The same for an unverified address: the links in the last mail that its quota allows live a day."""
 ANYBODY = "any"
 NAME_LENGTH = 24
 _SIGNS = frozenset("/\\:@<>{}")
 
 
 def checked_address(address: str) -> tuple[str, str]:
-    """The address as it is written to, and the form in which two are compared. Raises Invalid."""
+    """Returns the address as it is written to, and its canonical form for comparison. Raises Invalid."""
     try:
         found = validate_email(address, check_deliverability=False, allow_smtputf8=False, test_environment=True)
     except EmailNotValidError:
@@ -43,13 +43,15 @@ def checked_address(address: str) -> tuple[str, str]:
 
 
 def checked_name(name: str) -> str:
-    """The name, tidied. Raises Invalid where it is empty, long, shows nothing, or could carry more than itself into
-    somebody's mail: a control character, an encoded word, a link.
+    """Returns the name, normalised.
+
+    Raises Invalid if it is empty, too long or invisible, or could inject something into a mail: a control character, an
+    encoded word, a link.
     """
     name = unicodedata.normalize("NFC", name).strip(" ")
     if not name:
         raise Invalid(N_("Every player needs a name."))
-    if names.is_invisible(name):  # before it is split: some controls count as spaces there
+    if names.is_invisible(name):  # before splitting, which treats some control characters as spaces
         raise Invalid(N_("A name must not hold invisible characters."))
     name = " ".join(name.split())
     if names.is_blank(name):
@@ -67,27 +69,27 @@ def checked_name(name: str) -> str:
 
 
 def _around_dots(name: str) -> list[tuple[str, str]]:
-    """The pieces left and right of every dot, also of those that only look or work like one."""
+    """Returns the pieces left and right of every dot, including characters that only look or work like one."""
     parts = unicodedata.normalize("NFKC", name).replace("。", ".").split(".")
     return list(itertools.pairwise(parts))
 
 
 def checked_language(language: str) -> str:
-    """The language, if there is one of this name. Raises Invalid."""
+    """Returns the language if it is supported. Raises Invalid."""
     if language not in LANGS:
         raise Invalid(N_("The language must be “fr” or “en”."))
     return language
 
 
 def checked_zone(zone: str) -> str:
-    """The time zone, if there is one of this name. Raises Invalid."""
+    """Returns the time zone if it exists. Raises Invalid."""
     if not is_zone(zone):
         raise Invalid(N_("There is no time zone “%(zone)s”. Use a name like “Europe/Paris”."), {"zone": zone[:40]})
     return zone
 
 
 def find_or_add(session: Session, address: str, language: str, now: datetime) -> Player:
-    """The player with this address, added if new; of two who add at once both get the same one.
+    """Returns the player with this address, added if new; concurrent calls return the same player.
 
     Rows may point to them until the transaction ends. No match may be locked yet.
     """
@@ -102,17 +104,17 @@ def find_or_add(session: Session, address: str, language: str, now: datetime) ->
 
 
 def by_address(session: Session, canonical: str) -> Player | None:
-    """The player whose address compares equal, or None."""
+    """Returns the player with this canonical address, or None."""
     return session.exec(select(Player).where(Player.canonical == canonical)).first()
 
 
 def suppressed(site: Site, session: Session, player: Player) -> bool:
-    """Whether this player must not be written to."""
+    """True if this player must not be written to."""
     return find(session, Suppression, site.tokens.address_digest(player.canonical)) is not None
 
 
 def suppress(site: Site, session: Session, canonical: str, reason: str) -> None:
-    """Sees to it that nothing is sent to the address any more."""
+    """Guarantees that no mail is sent to the address any more."""
     _suppress(site, session, site.tokens.address_digest(canonical), reason)
 
 
@@ -121,17 +123,17 @@ def _suppress(site: Site, session: Session, digest: str, reason: str) -> None:
 
 
 def block_address(site: Site, address: str) -> None:
-    """The host's "no mail to this address". Raises Invalid."""
+    """Suppresses all mail to the address on behalf of the host. Raises Invalid."""
     _, canonical = checked_address(address)
     with site.writing() as work:
         suppress(site, work, canonical, "blocked")
 
 
 def send_links(site: Site, address: str, browser: int | None = None) -> None:
-    """Queues a mail with all the player's links if the address is known; says nothing either way.
+    """Queues a mail with all the player's links if the address is known; never reveals whether it is.
 
-    `browser` is the player who has signed in on the caller's browser before. See `queue_links` for how often.
-    Raises Invalid where it is no address at all.
+    `browser` is the player who has signed in on the caller's browser before. `queue_links` describes the rate limit.
+    Raises Invalid if it is not an address at all.
     """
     _, canonical = checked_address(address)
     with site.writing() as work:
@@ -141,20 +143,21 @@ def send_links(site: Site, address: str, browser: int | None = None) -> None:
 
 
 def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, news: bool = False) -> None:
-    """Guarantees a mail with all the player's links whose sign-in link works for FRESH from now on, at least.
+    """Guarantees a mail with all the player's links whose sign-in link works for at least FRESH from now on.
 
-    That is one on its way, one that has left a while ago, or a new one. How long a link lives, and so how soon another
-    mail may leave, depends on how many have been asked for today by whoever typed the address. What its `owner` asks
-    for, on a browser or by a link that is theirs, is apart from that: a new mail every ten minutes.
+    That mail may be queued, recently sent, or new. The life of a link, and so the time until another mail may leave,
+    depends on how many were requested today by anybody who entered the address. Requests of the `owner`, from a browser
+    or a link known to be theirs, are counted separately: a new mail every ten minutes.
 
-    With `news` there is something that an earlier mail did not hold: then another leaves as soon as it may.
+    `news` says that there is something an earlier mail did not contain: then another one leaves as soon as the limit
+    allows.
     """
     now, lane = site.now(), quotas.OWNER if owner else ANYBODY
     latest, today = _links_of(work, player, lane, now)
     due = now
     if latest is not None:
         if latest.done_at is None:
-            return  # what it says is looked up when it leaves
+            return  # its content is looked up when it leaves
         due = latest.done_at + (
             life_of(latest) - FRESH if latest.result == "sent" else timedelta(seconds=LINKS_EVERY_S)
         )
@@ -165,13 +168,13 @@ def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, 
         life = UNVERIFIED_LIFE
     elif not owner and today >= SHORT:
         life = LONG_LIFE
-    dedupe = f"links:{player.id}:{lane}:{latest.id if latest else 0}"  # of two at once both find the same latest one
+    dedupe = f"links:{player.id}:{lane}:{latest.id if latest else 0}"  # concurrent requests find the same latest one
     key = f"{lane}.{int(life.total_seconds())}"
     outbox.enqueue(work, dedupe, "links", now, player_id=player.id, key=key, due=max(now, due))
 
 
 def _links_of(session: Session, player: Player, lane: str, now: datetime) -> tuple[OutboxRow | None, int]:
-    """The latest mail with the player's links that was asked for in this way, and how many were within a day."""
+    """Returns the latest mail with the player's links requested in this way, and the number requested within a day."""
     asked = (
         col(OutboxRow.player_id) == player.id,
         col(OutboxRow.kind) == "links",
@@ -183,13 +186,13 @@ def _links_of(session: Session, player: Player, lane: str, now: datetime) -> tup
 
 
 def life_of(row: OutboxRow) -> timedelta:
-    """How long the sign-in link of this mail works."""
+    """Returns how long the sign-in link of this mail works."""
     _, _, seconds = (row.key or "").partition(".")
     return timedelta(seconds=int(seconds)) if seconds else ACCOUNT_LIFE
 
 
 def player_of(session: Session, claim: PlayerClaim) -> Player:
-    """The player a token speaks for. Raises Unauthorized when its epoch is past."""
+    """Returns the player of a token. Raises Unauthorized if its epoch is past."""
     player = session.get(Player, claim.player_id)
     if player is None or player.epoch != claim.epoch:
         raise unknown_link()
@@ -198,16 +201,16 @@ def player_of(session: Session, claim: PlayerClaim) -> Player:
 
 @dataclass(frozen=True)
 class Account:
-    """A player who is signed in, as they see themselves."""
+    """A signed-in player, as they see themselves."""
 
     id: int
     address: str
     language: str
     zone: str
     digest_hour: int | None
-    """At which hour they get their one mail a day; None for a mail each turn."""
+    """The hour of their daily digest; None for a mail each turn."""
     bounces: bool
-    """Whether mail to their address is refused."""
+    """True if mail to their address bounces."""
     epoch: int
 
 
@@ -220,13 +223,13 @@ def _account(player: Player) -> Account:
 
 
 def read_account(site: Site, who: PlayerClaim | int) -> Account:
-    """The account of a session or a link, or of a player who is signed in. Raises Unauthorized."""
+    """Returns the account of a session or a link, or of a signed-in player. Raises Unauthorized."""
     with site.reading() as session:
         return _account(session.get_one(Player, who) if isinstance(who, int) else player_of(session, who))
 
 
 def open_account(site: Site, claim: AccountClaim) -> Account:
-    """The account behind its link; its player has shown that they read the address. Raises Unauthorized."""
+    """Returns the account of a mailed link, and marks its address as verified. Raises Unauthorized."""
     with site.writing() as work:
         player = player_of(work, claim)
         if player.verified_at is None:
@@ -238,7 +241,7 @@ def open_account(site: Site, claim: AccountClaim) -> Account:
 
 
 def sign_out(site: Site, player_id: int) -> None:
-    """Ends all the player's sessions, saved cookies too, and the account links sent so far; his seats stay his."""
+    """Ends all the player's sessions, saved cookies, and the account links sent so far; they keep their seats."""
     with site.writing() as work:
         player = work.get_one(Player, player_id)
         player.epoch += 1
@@ -246,9 +249,9 @@ def sign_out(site: Site, player_id: int) -> None:
 
 
 def never_again(site: Site, claim: NeverClaim) -> None:
-    """Honours "never mail me again" for the address to which the mail went, and for no other one of its player's.
+    """Suppresses mail to the address that this link was mailed to, and to no other address of the player.
 
-    Seats already taken stay; their clock goes on. Raises Unauthorized, also where the player has gone.
+    Seats already taken stay; their clocks go on. Raises Unauthorized, also if the player has been erased.
     """
     with site.writing() as work:
         _there(work, claim)
@@ -256,7 +259,7 @@ def never_again(site: Site, claim: NeverClaim) -> None:
 
 
 def read_never(site: Site, claim: NeverClaim) -> tuple[str, bool]:
-    """The language of the player of a never-again link, and whether it has been honoured. Raises Unauthorized."""
+    """Returns the language of the player of a never-again link, and whether it was used. Raises Unauthorized."""
     with site.reading() as session:
         return _there(session, claim).language, session.get(Suppression, claim.digest) is not None
 

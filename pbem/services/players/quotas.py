@@ -1,14 +1,15 @@
-"""Quotas: how much of what strangers can cause is done within a day, counted for all processes in one table.
+"""Quotas: how much strangers can cause within a day, counted for all processes in one table.
 
-A window begins with the first use and lasts a day; an UPDATE that finds only what is below the quota takes one more, so
-two at once never take the last one twice. A quota is taken after the locks of matches and players, never before them.
+A window begins with the first use and lasts a day; a conditional UPDATE that only matches below the quota uses it once,
+so two at once never take the last one twice. A quota is taken after the locks of matches and players, never before
+them.
 
 Mails are counted when they are about to leave, once for each row of the outbox:
 
-    to an address that nobody has shown to read   for its mailbox, sign-in links apart, and for the whole site
-    to a verified address: who confirms a match   apart, so that strangers who name it as organiser use up nothing else
-    other mails that somebody else's click causes all kinds together
-    links that sign in                            no quota here: `players.queue_links` bounds them and always answers
+    to an unverified address                      per mailbox, sign-in links separately, and for the whole site
+    to a verified address: confirming a match     separately, so that strangers who name it as organiser use up no more
+    other mails caused by somebody else's click   all kinds together
+    sign-in links                                 no quota here: `players.queue_links` limits them and always answers
 """
 
 from dataclasses import dataclass
@@ -28,13 +29,13 @@ from pbem.services.site import Site
 
 DAY = timedelta(days=1)
 CONFIRM = "confirm:"
-"""How the names of the quotas begin that hold back mails by which a verified organiser confirms a match."""
+"""The prefix of the quotas for mails with which a verified organiser confirms a match."""
 OWNER = "own"
-"""In the key of a row: its player has asked for it on a browser, or by a link, that is known to be theirs."""
+"""In the key of a row: the player requested it on a browser, or with a link, that is known to be theirs."""
 LINKS = 2
-"""So many of an unverified address's mails a day are for sign-in links: nothing that strangers start uses them up."""
+"""How many of an unverified address's mails a day are reserved for sign-in links; no other mail uses them up."""
 SITE = "unverified"
-"""The quota of the whole site for mail to addresses that nobody has shown to read."""
+"""The site-wide quota for mail to unverified addresses."""
 SAME_DOMAIN = {"googlemail.com": "gmail.com"}
 
 _kept = table(QuotaRow)
@@ -43,21 +44,21 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Quota:
-    """So many within a day, under this name."""
+    """A limit per day, with its name."""
 
     name: str
     most: int
 
 
 class Spent(Exception):
-    """A quota is used up until then; whatever the transaction has done so far must not be kept."""
+    """Raised when a quota is used up until then; the transaction must be rolled back."""
 
     def __init__(self, quota: Quota, until: datetime) -> None:
         super().__init__(quota.name)
         self.quota, self.until = quota, until
 
     def wait_s(self, now: datetime) -> int:
-        """The seconds until its window ends, at least one."""
+        """Returns the seconds until its window ends, at least one."""
         return max(1, int((self.until - now).total_seconds()) + 1)
 
 
@@ -76,11 +77,11 @@ def take(session: Session, quota: Quota, now: datetime) -> None:
     ).returning(_kept.c.used)
     if session.execute(taking).first() is None:
         until = session.execute(select(_kept.c.until).where(_kept.c.name == quota.name)).scalar()
-        raise Spent(quota, until or now)  # it has gone where another process's clock is ahead
+        raise Spent(quota, until or now)  # None if a process whose clock is ahead has deleted it
 
 
 def forget_old(session: Session, now: datetime, most: int) -> int:
-    """Throws away the quotas whose window has ended, so many at most; returns how many."""
+    """Deletes up to `most` quotas whose window has ended; returns the number deleted."""
     old = select(_kept.c.name).where(_kept.c.until <= now).limit(most)
     return int(session.connection().execute(delete(_kept).where(_kept.c.name.in_(old))).rowcount)
 
@@ -89,10 +90,10 @@ def forget_old(session: Session, now: datetime, most: int) -> int:
 
 
 def mailbox(canonical: str) -> str:
-    """The mailbox that the address leads to, as quotas count it: without what follows a plus, and without dots.
+    """Returns the mailbox that the address leads to, as quotas count it: without a plus suffix, and without dots.
 
-    At some providers two people may share such a key. They then share a quota, and nothing else: nobody is ever
-    recognised by it.
+    At some providers two people may share such a key. They then share a quota and nothing else: nobody is ever
+    identified by it.
 
     >>> mailbox("a.lice+games@example.org"), mailbox("alice@googlemail.com"), mailbox("+x@example.org")
     ('alice@example.org', 'alice@gmail.com', '+x@example.org')
@@ -103,9 +104,9 @@ def mailbox(canonical: str) -> str:
 
 
 def unverified(site: Site, canonical: str, *, links: bool = False) -> tuple[Quota, ...]:
-    """The quotas of a mail to an address that nobody has shown to read.
+    """Returns the quotas of a mail to an unverified address.
 
-    Sign-in links have LINKS of its mails for themselves, and other mails the rest; each have one at least.
+    LINKS of its mails are reserved for sign-in links, the rest is for other mails; each have at least one.
     """
     config = site.config
     most = min(config.unverified_mails_per_address_day, config.mails_per_address_day)
@@ -115,7 +116,7 @@ def unverified(site: Site, canonical: str, *, links: bool = False) -> tuple[Quot
 
 
 def of_mail(site: Site, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
-    """The quotas that this mail to the player is counted against, in the order in which they are taken."""
+    """Returns the quotas that this mail to the player counts against, in the order in which they are taken."""
     if not site.config.capped or not all_kinds()[row.kind].capped:
         return ()
     if player.verified_at is None:
@@ -128,7 +129,7 @@ def of_mail(site: Site, row: OutboxRow, player: Player) -> tuple[Quota, ...]:
 
 
 def count_mail(site: Site, row_id: int, quotas: tuple[Quota, ...]) -> Spent | None:
-    """Counts a mail that is about to leave, unless it has been counted before; returns the quota that holds it back."""
+    """Counts a mail that is about to leave, once; returns the Spent quota that holds it back, or None."""
     if not quotas:
         return None
     try:
@@ -148,5 +149,5 @@ def count_mail(site: Site, row_id: int, quotas: tuple[Quota, ...]) -> Spent | No
 
 
 def too_old(row: OutboxRow, now: datetime) -> bool:
-    """Whether a mail that is held back has waited for so long that it is dropped."""
+    """True if a mail that is held back has waited for so long that it is dropped."""
     return all_kinds()[row.kind].on_request and row.created_at <= now - DAY

@@ -1,4 +1,4 @@
-"""The addresses that get no mail, as the host sees and changes them."""
+"""The addresses that get no mail, for the host to list and change."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,9 +12,9 @@ from pbem.services.site import Site
 
 @dataclass(frozen=True)
 class Unwanted:
-    """An address that gets no mail; None where only its keyed hash is known.
+    """An address that gets no mail; `address` is None if only its keyed hash is known.
 
-    `reason`: asked, blocked, or what its mail server answered ("host" where the host says that it bounces).
+    `reason` is "asked", "blocked", or the answer of its mail server ("host" if the host has noted that it bounces).
     """
 
     address: str | None
@@ -24,7 +24,10 @@ class Unwanted:
 
 
 def read_unwanted(site: Site) -> list[Unwanted]:
-    """All of them, the latest first. Hashes the addresses of all players: they alone can be recognised."""
+    """Returns all addresses that get no mail, latest first.
+
+    Hashes the addresses of all players: only those can be recognised among the suppressed ones.
+    """
     with site.reading() as session:
         hidden = {row.digest: row for row in session.exec(select(Suppression))}
         found = []
@@ -39,7 +42,7 @@ def read_unwanted(site: Site) -> list[Unwanted]:
 
 
 def note_bounce(site: Site, address: str) -> bool:
-    """Notes that mail to the address comes back; says whether anybody plays with it. Raises Invalid."""
+    """Records that mail to the address bounces; returns True if a player has this address. Raises Invalid."""
     _, canonical = players.checked_address(address)
     with site.writing() as work:
         player = players.by_address(work, canonical)
@@ -50,7 +53,7 @@ def note_bounce(site: Site, address: str) -> bool:
 
 
 def forget_bounces(site: Site) -> int:
-    """Lets mail go to all addresses that bounced; gives how many."""
+    """Clears all bounces; returns how many there were."""
     with site.reading() as session:
         bounced = session.exec(select(Player.id).where(col(Player.bounced_at).is_not(None))).all()
     forgotten = 0
@@ -61,9 +64,9 @@ def forget_bounces(site: Site) -> int:
 
 
 def unblock_address(site: Site, address: str, *, even_if_asked: bool = False) -> str | None:
-    """Lets mail go to the address again; gives why it did not, None if it did.
+    """Lets mail go to the address again; returns why it did not before, None if it did.
 
-    One whose owner asked for no mail stays blocked unless `even_if_asked`: then "asked" is still given.
+    An address whose owner asked for no mail stays blocked unless `even_if_asked`; "asked" is returned either way.
     Raises Invalid.
     """
     _, canonical = players.checked_address(address)

@@ -1,7 +1,7 @@
-"""A log from elsewhere, replayed from itself alone: no database, no session.
+"""Replays an uploaded log from the log alone: no database, no session.
 
-Whatever is wrong with it is the log's fault and named with its entry, even if a game breaks on it: a forged entry
-may be well formed and yet lead to a position that no match leads to.
+Any failure is blamed on the log and on the entry at which it happens, even if a game crashes on it: a forged entry may
+be well formed and still lead to a position that no match can reach.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,17 +20,17 @@ from pbem.render import pictures
 from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of
 
 MAX_PICTURE = 262_144
-"""The letters of one board: several times the largest of any match. A page asks for a hundred of them at once."""
+"""The characters of one board: several times the largest of any match. A page asks for a hundred boards at once."""
 
 
 @dataclass(frozen=True)
 class LogReplay(Replay):
-    """The replay of a log from elsewhere. Its faces raise BadLog where a forged entry breaks them."""
+    """The replay of an uploaded log. Its methods raise BadLog if a forged entry makes them fail."""
 
     initials: Sequence[str]
 
     def picture(self, step: Step) -> Markup:
-        """The board as a page shows it, a seat's letter on its mark."""
+        """Returns the board as a page shows it, with a seat's letter on its mark."""
         with _blamed(log_errors.UNDRAWABLE, step.entry):
             drawn = pictures.page_svg(self.board(step), self.names, self.initials)
         if len(drawn) > MAX_PICTURE:
@@ -38,18 +38,18 @@ class LogReplay(Replay):
         return drawn
 
     def line(self, step: Step) -> Markup:
-        """The step's line of the story."""
+        """Returns the step's line of the story."""
         with _blamed(log_errors.UNTELLABLE, step.entry):
             return super().line(step)
 
 
 def open_log(data: bytes) -> Log:
-    """The log in this document of a game that is known here. Raises BadLog."""
+    """Returns the log in this document, if its game is installed. Raises BadLog."""
     return logfile.read(data, find_game)
 
 
 def choices(log: Log) -> tuple[Eyes, ...]:
-    """The eyes it can be seen with: all of a full log, just the viewer's own of a log made for him."""
+    """Returns the perspectives the log can be replayed from: all for a full log, otherwise only that of its viewer."""
     if log.viewer == "all":
         return all_eyes(log.seats)
     assert not isinstance(log.viewer, str), "the only word that a log is made for is all"
@@ -57,9 +57,9 @@ def choices(log: Log) -> tuple[Eyes, ...]:
 
 
 def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[str], eyes: Eyes | str) -> LogReplay:
-    """The log through these eyes; "": everybody's, or those it was made for.
+    """Returns the replay of the log from this perspective; "" means everybody's, or the one the log was made for.
 
-    Raises BadLog at the entry that cannot be told, NotFound and Forbidden for eyes that it has not.
+    Raises BadLog at the first entry that cannot be told, NotFound and Forbidden for perspectives it does not offer.
     """
     allowed = choices(log)
     eyes = allowed[0] if eyes == "" else eyes
@@ -70,7 +70,7 @@ def replay_log(log: Log, lang: Lang, names: Sequence[str], initials: Sequence[st
     entries: Sequence[AnyEntry] = log.entries
     if log.viewer == "all" and eyes != "all":
         assert not isinstance(eyes, str), "the only word among the allowed eyes is all"
-        entries = redacted(entries, eyes)  # of a finished match: nothing has faded for those who look back
+        entries = redacted(entries, eyes)  # a full log is of a finished match, so nothing fades
     steps = _told(log, entries, lang)
     if not steps:
         raise BadLog(log_errors.SILENT)
@@ -94,7 +94,7 @@ def _told(log: Log, entries: Sequence[AnyEntry], lang: Lang) -> tuple[Step, ...]
 
 @contextmanager
 def _blamed(why: Text, entry: int) -> Iterator[None]:
-    """Whatever goes wrong meanwhile is this entry's fault. Raises BadLog."""
+    """Turns any exception in the block into a BadLog that names this entry."""
     try:
         yield
     except Exception as error:

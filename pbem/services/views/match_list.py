@@ -1,4 +1,4 @@
-"""The matches of a player as a list that programs page through: newest first, by a cursor that no new match shifts."""
+"""A player's matches as a paginated list for programs: newest first, with a cursor that new matches do not shift."""
 
 import base64
 import binascii
@@ -22,7 +22,7 @@ SEATED = ("accepted", "invited")
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which of the matches; what is empty or None does not matter. `after` is the cursor of an earlier page."""
+    """Which matches to list; empty or None means no restriction. `after` is the cursor of an earlier page."""
 
     statuses: Collection[str] = ()
     game: str | None = None
@@ -34,34 +34,34 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Mine:
-    """A match and the player's own seat of it; `asked` until `deadline`, where it is his turn."""
+    """A match and the player's own seat in it; `deadline` is set if it is their turn."""
 
     match: Match
     own: SeatRow
     deadline: datetime | None
     seats: Sequence[SeatRow]
     former: str | None
-    """The match that this one plays again, where he sat there: its id lets one look at it."""
+    """The match this is a rematch of, if the player sat in it; others must not learn its id, which gives access."""
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended; None while it runs, and where it was called off."""
+        """Returns the outcome; None while the match runs, and if it was cancelled."""
         if self.match.outcome is None or self.match.status != "over":
             return None
         return msgspec.json.decode(self.match.outcome, type=Outcome)
 
     @property
     def cancelled(self) -> str | None:
-        """Why it was called off."""
+        """Returns why the match was cancelled, or None."""
         if self.match.outcome is None or self.match.status == "over":
             return None
         return str(msgspec.json.decode(self.match.outcome)["reason"])
 
 
 def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | None]:
-    """One page of the player's matches, and the cursor of the next page, None on the last. Raises Invalid.
+    """Returns one page of the player's matches and the cursor of the next page, None on the last. Raises Invalid.
 
-    His are those where he sits, and those to which he is invited. One in which he has several seats is there once.
+    These are matches in which they hold a seat or are invited; one in which they have several seats is listed once.
     """
     last = _read(wanted.after) if wanted.after is not None else None
     with site.reading() as session:
@@ -99,12 +99,15 @@ def _asked_for(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None
 
 
 def _his(seat: Any) -> Any:
-    """Whether the seat makes the match his: nobody learns that he is to be invited before the organiser confirms."""
+    """The condition that the seat makes the match the player's own.
+
+    Nobody learns of an invitation before the organiser confirms the match.
+    """
     return or_(seat.status == "accepted", and_(seat.status == "invited", col(Match.status) == "inviting"))
 
 
 def _better(player_id: int) -> Any:
-    """Whether he has another seat there that comes first: one that he has taken, or one of a smaller number."""
+    """The condition that another seat of the player's comes first: an accepted one, or one with a smaller number."""
     other = aliased(SeatRow)
     before = or_(
         and_(other.status == "accepted", col(SeatRow.status) == "invited"),
@@ -124,7 +127,7 @@ def _seats(session: Session, match_ids: list[str]) -> dict[str, list[SeatRow]]:
 
 
 def _sat_at(session: Session, player_id: int, match_ids: list[str]) -> dict[str | None, str]:
-    """Those of the matches in which the player sat, by themselves."""
+    """Returns those of the matches in which the player sat, as a dict from each id to itself."""
     if not match_ids:
         return {}
     sat = select(SeatRow.match_id).where(
@@ -137,12 +140,12 @@ def _sat_at(session: Session, player_id: int, match_ids: list[str]) -> dict[str 
 
 
 def _cursor(match: Match) -> str:
-    """Where a page ends, as its reader sends it back."""
+    """Returns the cursor that marks this match as the end of a page."""
     return base64.urlsafe_b64encode(f"{match.created_at.isoformat()}.{match.id}".encode()).decode().rstrip("=")
 
 
 def _read(cursor: str) -> tuple[datetime, str]:
-    """The moment and the match of a cursor. Raises Invalid."""
+    """Returns the moment and the match id in a cursor. Raises Invalid."""
     try:
         said = base64.b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True).decode("ascii")
         moment, _, match_id = said.rpartition(".")
@@ -150,7 +153,7 @@ def _read(cursor: str) -> tuple[datetime, str]:
         if at.tzinfo is None:
             raise _no_cursor()
         at = at.astimezone(UTC)
-    except (binascii.Error, ValueError, OverflowError):  # the last of a moment that UTC has no date for
+    except (binascii.Error, ValueError, OverflowError):  # OverflowError: the moment has no date in UTC
         raise _no_cursor() from None
     if not store.MATCH_ID.fullmatch(match_id):
         raise _no_cursor()

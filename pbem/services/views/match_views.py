@@ -1,6 +1,6 @@
-"""What one viewer may see of a match: read once, redacted once, and everything shown is made from that.
+"""What one viewer may see of a match: read once, redacted once, and the source of everything shown.
 
-A `View` holds the viewer's own fold and his redacted log, never the full ones; whoever renders it cannot leak.
+A `View` holds the viewer's own fold and redacted log, never the full ones, so rendering it cannot leak secrets.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from pbem.services.work import Reading
 
 @dataclass(frozen=True)
 class SeatView:
-    """One place at the table, as everybody may see it."""
+    """One seat at the table, as everybody may see it."""
 
     seat: int
     name: str
@@ -39,45 +39,45 @@ class SeatView:
     asked: bool
     bot: str | None = None
     absent: bool = False
-    """The clock plays at once until the owner comes back."""
+    """True if the clock plays at once until the owner comes back."""
     resigned: bool = False
-    """The clock plays at once until the end."""
+    """True if the clock plays at once until the end."""
     bank_s: int | None = None
-    """What is left of its time for all its turns, where the table has banks."""
+    """The seconds left for all its turns, if the match has time banks."""
     holidays: tuple[tuple[date, date], ...] = ()
-    """The first and last days, in his own zone, on which the player's clock stands still."""
+    """The first and last days of the player's holidays, in their own time zone."""
     bounces: bool = False
-    """Mail to the player is refused, so he may not know that he is asked. Not told of a match that is over."""
+    """True if mail to the player bounces, so that they may not know they are asked; False if the match is over."""
 
     def away(self, today: date) -> date | None:
-        """The last day of the player's present holiday; None if he is here."""
+        """Returns the last day of the player's current holiday; None if they are not on holiday."""
         return next((last for first, last in self.holidays if first <= today <= last), None)
 
 
 @dataclass(frozen=True)
 class OpenAsk:
-    """An open question and when its time is up."""
+    """An open ask and when its time is up."""
 
     seat: int
     key: str
     turn: str
     kind: str
     origin: str
-    """The key of the question whose mail this one belongs to."""
+    """The key of the ask whose mail also covers this one."""
     deadline: datetime
     acts_at: datetime | None = None
-    """When the clock answers, a grace after the deadline; None: not by itself, or not before its mail has left."""
+    """When the clock answers, a grace after the deadline; None if there is a vote or the mail has not left yet."""
     vote: Vote | None = None
 
     @property
     def ask(self) -> Ask:
-        """The question as the game knows it."""
+        """Returns the ask as the game knows it."""
         return Ask(self.seat, self.key, self.turn, self.kind)
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """What everybody who may see a match knows of it, without its log."""
+    """What everybody who may see a match knows about it, without its log."""
 
     id: str
     game: AnyGame
@@ -88,12 +88,12 @@ class Sheet:
     asks: tuple[OpenAsk, ...]
     outcome: Outcome | None
     cancelled: str | None
-    """Why it was called off: withdrawn, lapsed, host or abandoned."""
+    """Why the match was cancelled: withdrawn, lapsed, host or abandoned; otherwise None."""
     spectators: bool
     turn_s: int
     window_s: int
     late: str
-    """What happens when the grace is over: fallback, or vote."""
+    """What happens when the grace is over: "fallback" or "vote"."""
     bank_s: int | None
     increment_s: int
     seed_sha256: str
@@ -103,28 +103,28 @@ class Sheet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players' names in seat order."""
+        """Returns the players' names in seat order."""
         return tuple(seat.name for seat in self.seats)
 
     @property
     def alike(self) -> tuple[tuple[int, ...], ...]:
-        """The seats whose names look alike, a tuple for each look; seats that wait for somebody have no name yet."""
+        """Returns the seats whose names look alike, one tuple per look; open seats have no name and are left out."""
         named = [seat for seat in self.seats if seat.status != "open"]
         return tuple(tuple(named[n].seat for n in group) for group in names.alike([seat.name for seat in named]))
 
     def renamed(self, seat: int, name: str) -> "Sheet":
-        """The sheet as it would be with this name on the seat."""
+        """Returns the sheet as it would be with this name at the seat."""
         return replace(self, seats=tuple(replace(s, name=name) if s.seat == seat else s for s in self.seats))
 
     @property
     def over(self) -> bool:
-        """Whether the match was played to its end, so that nothing is secret any more."""
+        """True if the match was played to its end, so that nothing is secret any more."""
         return self.status == "over"
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the story: the number of the entry it tells, the sentence, and the event as the viewer sees it."""
+    """One line of the story: the number of its entry, the sentence, and the event as the viewer sees it."""
 
     n: int
     text: Phrase
@@ -133,7 +133,7 @@ class Line:
 
 @dataclass(frozen=True)
 class View:
-    """A begun match as one viewer sees it. `viewer` None is a spectator."""
+    """A match that has begun, as one viewer sees it. `viewer` None is a spectator."""
 
     sheet: Sheet
     viewer: Viewer
@@ -141,21 +141,21 @@ class View:
     fold: Any
     ask: OpenAsk | None
     told: dict[Lang, tuple[int, list[Line]]] = field(default_factory=dict, compare=False, repr=False)
-    """The story, from as early on as it was asked for: one a language, since anybody may ask from anywhere."""
+    """A cache of the story by language, each from the earliest entry requested so far."""
 
     @property
     def game(self) -> AnyGame:
-        """The match's game."""
+        """Returns the match's game."""
         return self.sheet.game
 
     def legal(self) -> Sequence[Any]:
-        """The moves that answer the viewer's open question; empty without one."""
+        """Returns the moves that answer the viewer's open ask; empty if there is none."""
         if self.ask is None or self.viewer is None:
             return ()
         return self.game.legal(self.fold, self.viewer)
 
     def story(self, lang: Lang, after: int = 0) -> list[Line]:
-        """The lines that tell the entries with n > after."""
+        """Returns the lines that tell the entries with n > after."""
         since, lines = self.told.get(lang, (self.entries[-1].n if self.entries else 0, []))
         if after < since:
             since, lines = self.told[lang] = after, self._tell(lang, after)
@@ -174,12 +174,12 @@ class View:
         return lines
 
     def recap(self, lang: Lang) -> list[Line]:
-        """What happened since the viewer's own last move; everything for a spectator's last turn or a first move."""
+        """Returns what happened since the viewer's own last move, or the whole story if they have made none."""
         last = self.last_own()
         return self.story(lang, after=last.n if last is not None else 0)
 
     def last_own(self) -> AnyEntry | None:
-        """The last entry of the viewer's own moves; None without one, as for who has just taken the seat over."""
+        """Returns the last entry of the viewer's own moves; None without one, as after taking over a seat."""
         for entry in reversed(self.entries):
             if isinstance(entry.event, Replaced) and entry.event.seat == self.viewer:
                 return None
@@ -188,18 +188,18 @@ class View:
         return None
 
     def scene(self, lang: Lang) -> Scene:
-        """What the board shows as just happened: the recap, numbered from one."""
+        """Returns what the board marks as just happened: the recap, numbered from one."""
         return Scene(recent=just_happened(self.recap(lang)))
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
-    """What a board marks of these lines, numbered from one; what happened at the table has no place on it."""
+    """Returns the events of these lines that a board can mark, numbered from one; table events have no place on it."""
     numbered = enumerate(lines, 1)
     return tuple((n, line.event) for n, line in numbered if not isinstance(line.event, TableEvent))
 
 
 def sheet(session: Reading, match: Match, around: MatchBundle | None = None) -> Sheet:
-    """The match's sheet; what is around the match may have been read already."""
+    """Returns the match's sheet; reads the match's bundle unless it is passed in."""
     game, around = store.game_of(match), around or store.bundle_of(session, match.id)
     seats = [seat for seat, _ in around.people]
     asks = tuple(_open_ask(row, vote_count.count(session, row, seats, around.asks)) for row in around.asks)
@@ -229,12 +229,12 @@ def sheet(session: Reading, match: Match, around: MatchBundle | None = None) -> 
 
 
 def _open_ask(row: AskRow, vote: Vote | None) -> OpenAsk:
-    acts_at = row.acts_at if vote is None else None  # the votes decide, and only after very long the clock
+    acts_at = row.acts_at if vote is None else None  # the vote decides, and the clock only after a long time
     return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, row.deadline, acts_at, vote)
 
 
 def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
-    """The sheet for this viewer. Raises NotFound, and Forbidden where the table has no spectators."""
+    """Returns the sheet for this viewer. Raises NotFound, and Forbidden if the match admits no spectators."""
     with site.reading() as session:
         match = store.get_match(session, match_id)
         may_watch(match, viewer)
@@ -242,9 +242,10 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
 
 
 def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
-    """The sheet for this viewer: holidays are told to the table, that an invitation bounces to who has sent it.
+    """Returns the sheet for this viewer.
 
-    Anybody may type an address, and must not learn whether it is known here.
+    Holidays are visible to seated players only, a bouncing invitation to the organiser only: anybody can enter an
+    address for an invitation, and must not learn whether it is known here.
     """
     if viewer == ORGANISER:
         return shown
@@ -253,13 +254,13 @@ def seen_by(shown: Sheet, viewer: Viewer) -> Sheet:
 
 
 def may_watch(match: Match, viewer: Viewer) -> None:
-    """Raises Forbidden when a spectator is not wanted at this table."""
+    """Raises Forbidden for a spectator if the match admits none."""
     if viewer is None and not match.spectators:
         raise Forbidden(N_("This match is private: only its players may watch."))
 
 
 def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
-    """The match as this viewer sees it. Raises NotFound, Forbidden."""
+    """Returns the match as this viewer sees it. Raises NotFound, Forbidden."""
     with site.reading() as session:
         match = store.get_match(session, match_id)
         may_watch(match, viewer)
@@ -267,7 +268,7 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
 
 
 def view(session: Reading, match: Match, viewer: Viewer, around: MatchBundle | None = None) -> View:
-    """The match as this viewer sees it; a match that has not begun has an empty log and no fold."""
+    """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
     shown = seen_by(sheet(session, match, around), viewer)
     known = _known(session, shown, viewer)
     ask = next((a for a in shown.asks if a.seat == viewer), None)
@@ -275,7 +276,7 @@ def view(session: Reading, match: Match, viewer: Viewer, around: MatchBundle | N
 
 
 def _known(session: Reading, shown: Sheet, viewer: Viewer) -> Known:
-    """What this viewer knows of the log: as this process made it for him, or made now."""
+    """Returns the viewer's redacted log and fold, from this process's cache or computed now."""
     key = (shown.id, shown.version, viewer, shown.status, tuple(ask.key for ask in shown.asks))
     known = session.views.find(key) if session.views is not None else None
     if known is None:
@@ -283,7 +284,7 @@ def _known(session: Reading, shown: Sheet, viewer: Viewer) -> Known:
         ended = shown.status in ("over", "cancelled")
         fresh = 1 if ended else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
         entries = tuple(redacted(full, viewer, fresh))
-        # That something has faded changes no fold at the head: the laws of all games see to that.
+        # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
         known = Known(entries, evolve_all(game, None, (entry.event for entry in entries)))
         if session.views is not None and len(full) == shown.version:
             session.views.keep(key, known)
@@ -291,7 +292,7 @@ def _known(session: Reading, shown: Sheet, viewer: Viewer) -> Known:
 
 
 def read_log(site: Site, match_id: str, viewer: Viewer) -> Log:
-    """The portable log: full, with the seed, once the match is over; else the viewer's own.
+    """Returns the portable log: in full, with the seed, once the match is over; otherwise the viewer's own.
 
     Raises NotFound, Forbidden.
     """

@@ -1,7 +1,7 @@
 """Legal moves as a tree of choices, one short step at a time.
 
-The game gives each legal move a path of steps. The menu is the node of that tree which the steps picked so far
-lead to. Where only one step is possible it is taken: nobody chooses between one thing.
+The game assigns each legal move a path of steps. The menu is the node of that tree reached by the steps picked so far.
+If only one step is possible, it is taken automatically.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from pbem.services.views.match_views import View
 
 @dataclass(frozen=True)
 class Option:
-    """One next step: the picks that lead to it, and the move where these make a whole one."""
+    """One possible next step: the picks that lead to it, and the move if they complete one."""
 
     step: Step
     picks: tuple[str, ...]
@@ -22,10 +22,10 @@ class Option:
 
 @dataclass(frozen=True)
 class Menu:
-    """Where one stands in choosing. `move` is set when the steps taken make a whole move.
+    """A position in the tree of choices. `move` is set if the steps taken make a complete move.
 
-    `options` are the alternatives to the last step then, so that one can change one's mind.
-    `lost` says that the picks asked for are not possible (any more); the menu then starts anew.
+    `options` are then the alternatives to the last step, so that the player can change their mind.
+    `lost` is True if the requested picks are not, or no longer, possible; the menu then starts from the beginning.
     """
 
     taken: tuple[Step, ...]
@@ -35,7 +35,7 @@ class Menu:
 
     @property
     def picks(self) -> tuple[str, ...]:
-        """The steps taken, as links carry them."""
+        """Returns the steps taken, as links carry them."""
         return tuple(step.text for step in self.taken)
 
 
@@ -43,7 +43,7 @@ Paths = list[tuple[tuple[Step, ...], Move]]
 
 
 def menu(view: View, lang: Lang, picks: Sequence[str]) -> Menu:
-    """The menu after these picks. A menu without options when the viewer is asked nothing."""
+    """Returns the menu after these picks; it has no options if the viewer has no open ask."""
     paths: Paths = [(view.game.path(move, view.fold, lang), move) for move in view.legal()]
     if not paths:
         return Menu((), (), None)
@@ -52,7 +52,7 @@ def menu(view: View, lang: Lang, picks: Sequence[str]) -> Menu:
 
 
 def picks_of(game: AnyGame, view: View, move: Move) -> tuple[str, ...]:
-    """The picks that lead to a move."""
+    """Returns the picks that lead to a move."""
     return tuple(step.text for step in game.path(move, view.fold, "fr"))
 
 

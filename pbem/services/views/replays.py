@@ -1,4 +1,4 @@
-"""A match step by step, as somebody may see it: each step is one line of the story and the board after it."""
+"""A match step by step, as a viewer may see it: each step is one line of the story and the board after it."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,14 +18,17 @@ from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
 
 Eyes: TypeAlias = int | Literal["all"] | None
-"""Whose eyes: a seat, a spectator (None), or everybody's together."""
+"""The perspective of a replay: a seat's, a spectator's (None), or everybody's combined ("all")."""
 
 _ROUND = re.compile(r"r(\d{1,4})\.")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One told entry. `n` counts the steps from 1, `entry` is its number in the log; the fold is the one after it."""
+    """One entry with a line in the story.
+
+    `n` counts the steps from 1, `entry` is its number in the log, and `fold` is the one after it.
+    """
 
     n: int
     entry: int
@@ -33,16 +36,16 @@ class Step:
     event: Event
     fold: Any
     turn: str
-    """The turn it belongs to, as the keys of questions name it; "" before the first one."""
+    """The turn it belongs to, as named in the keys of asks; "" before the first one."""
     seat: int | None
-    """Whose decision it follows from; None where luck or the table decided."""
+    """The seat whose decision caused it; None if chance or the table did."""
     opens: bool
-    """Whether a turn begins with it."""
+    """True if a turn begins with this step."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Where a turn begins: the step, the round that its key names, and whose it is."""
+    """The beginning of a turn: its step, the round named in its key, and its seat."""
 
     step: int
     round: int | None
@@ -51,7 +54,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Replay:
-    """The steps that these eyes may see, told in one language."""
+    """The steps visible from this perspective, told in one language."""
 
     game: AnyGame
     names: Sequence[str]
@@ -60,36 +63,37 @@ class Replay:
     steps: tuple[Step, ...]
 
     def board(self, step: Step) -> str:
-        """The board after the step, what just happened marked with the step's number."""
+        """Returns the board after the step, with the latest event marked with the step's number."""
         viewer: Viewer = None if self.eyes == "all" else self.eyes
         scene = Scene() if isinstance(step.event, TableEvent) else Scene(recent=((step.n, step.event),))
         return self.game.draw(step.fold, viewer, self.lang, scene)
 
     def picture(self, step: Step) -> Markup:
-        """The board as a page shows it, with names."""
+        """Returns the board as a page shows it, with names."""
         return pictures.page_svg(self.board(step), self.names)
 
     def line(self, step: Step) -> Markup:
-        """The step's line of the story, with names and marks."""
+        """Returns the step's line of the story, with names and marks."""
         return phrases.html(step.text, self.names, self.game.meta)
 
     def turns(self) -> list[Turn]:
-        """Where turns begin, in order."""
+        """Returns where turns begin, in order."""
         return [_turn(step) for step in self.steps if step.opens]
 
 
 @dataclass(frozen=True)
 class MatchReplay(Replay):
-    """The replay of a match that is played here."""
+    """The replay of a match played on this site."""
 
     sheet: Sheet
 
 
 def choices(sheet: Sheet, seat: int | None) -> tuple[Eyes, ...]:
-    """The eyes somebody may look through who holds this seat, or none; the first is what he sees unless he chooses.
+    """Returns the perspectives available to the holder of this seat, or to a spectator; the first is the default.
 
-    Once a match is over, these are all. Before, and after it was called off: his own seat, and the spectator where
-    the table has some, which whoever holds a seat may show to others without showing his hand.
+    Once a match is over, these are all. Before that, and after a cancellation: the player's own seat, and the
+    spectator's if the match admits spectators, which players can use to show the match to others without revealing
+    their hand.
     """
     if not sheet.spectators and seat is None:
         return ()
@@ -99,12 +103,12 @@ def choices(sheet: Sheet, seat: int | None) -> tuple[Eyes, ...]:
 
 
 def all_eyes(seats: int) -> tuple[Eyes, ...]:
-    """All that a match can be seen with when nothing in it is secret any more."""
+    """Returns all perspectives of a match in which nothing is secret any more."""
     return ("all", *range(seats), None)
 
 
 def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eyes | str = "") -> MatchReplay:
-    """The match through these eyes, the viewer's usual ones by default.
+    """Returns the match from this perspective, by default the viewer's usual one.
 
     Raises NotFound, Forbidden.
     """
@@ -129,7 +133,7 @@ def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eye
 
 
 def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator[Step]:
-    """The steps that these entries make, as they are seen; entry by entry, none is looked at before it is needed."""
+    """Yields the steps for these entries; lazy, so no entry is read before it is needed."""
     fold, n, turn, narrator = None, 0, "", Narrator(lang)
     began: str | None = None
     for entry in entries:
@@ -137,7 +141,7 @@ def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator
         text = narrator.line(entry, game.tell(entry.event, fold, lang) if of_game else "")
         fold = game.evolve(fold, entry.event) if of_game else fold
         if fold is None:
-            continue  # nothing is seen before the game has begun
+            continue  # there is nothing to see before the game has begun
         turn = turn_of(entry.key) if entry.key else turn
         if text:
             n += 1

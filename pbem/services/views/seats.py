@@ -1,4 +1,4 @@
-"""What a link that acts for a seat opens, and what it changes besides playing: mute, a new link."""
+"""What the links of a seat open, and what they change besides playing: muting the match, renewing the links."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -28,12 +28,12 @@ from pbem.services.work import Reading
 T = TypeVar("T")
 _OFFERED: tuple[SeatPurpose, SeatPurpose] = ("play", "mute")
 MOST = 200
-"""So many matches stand in a player's list."""
+"""The maximum number of matches in a player's list."""
 
 
 @dataclass(frozen=True)
 class Seated:
-    """A seat as the one who holds a link to it finds it."""
+    """A seat as the holder of a link to it sees it."""
 
     sheet: Sheet
     seat: int
@@ -41,35 +41,35 @@ class Seated:
     language: str
     zone: str
     verified: bool
-    """Whether the player has shown that he reads his address, and has thereby chosen his time zone."""
+    """True if the player has verified their address, and has thereby chosen their time zone."""
     play_token: str
     mute_token: str
 
     @property
     def status(self) -> str:
-        """open, invited, accepted or declined."""
+        """Returns "open", "invited", "accepted" or "declined"."""
         return self.sheet.seats[self.seat].status
 
     @property
     def organiser(self) -> bool:
-        """Whether this is the seat that started the match."""
+        """True if this is the seat that started the match."""
         return self.seat == 0
 
 
 def read_seat(site: Site, claim: SeatClaim) -> Seated:
-    """The seat of a link, whatever that is for. Raises Unauthorized."""
+    """Returns the seat of a link, whatever its purpose. Raises Unauthorized."""
     with site.reading() as session:
         row, match, around, _ = _table(session, claim, claim.purpose, lambda _connection: None)
         return _seated(site, session, row, match_views.seen_by(match_views.sheet(session, match, around), row.seat))
 
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
-    """The seat of a play link, and the match as it sees it; all of it, once it is over. Raises Unauthorized."""
+    """Returns the seat of a play link and the match as it sees it, in full once it is over. Raises Unauthorized."""
     return read_page(site, claim)[:2]
 
 
 def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
-    """The seat of a play link, the match as it sees it, and what is said there; nothing is to who has not accepted.
+    """Returns the seat of a play link, the match as it sees it, and the talk; no talk if the seat is not accepted.
 
     Raises Unauthorized.
     """
@@ -86,7 +86,7 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None]:
 
 
 def watch(site: Site, match_id: str) -> View:
-    """The match as a spectator sees it; all of it, once it is over. Raises NotFound, Forbidden."""
+    """Returns the match as a spectator sees it, in full once it is over. Raises NotFound, Forbidden."""
     with site.reading() as session:
         match = store.get_match(session, match_id)
         match_views.may_watch(match, None)
@@ -94,14 +94,17 @@ def watch(site: Site, match_id: str) -> View:
 
 
 def _opened(session: Reading, match: Match, view: View) -> View:
-    """The view of a match played to its end shows the whole position: nothing is secret any more."""
+    """Returns the view with the full state if the match was played to its end, because nothing is secret any more."""
     return replace(view, fold=store.load_state(session, match, view.game)) if view.sheet.over else view
 
 
 def _table(
     session: Reading, claim: SeatClaim, purpose: SeatPurpose, also: Callable[[Connection], T]
 ) -> tuple[SeatRow, Match, MatchBundle, T]:
-    """The seat of a link for this purpose, its match, what is around it, what else was sent. Raises Unauthorized."""
+    """Returns the seat of a link for this purpose, its match and bundle, and the result of `also`.
+
+    Raises Unauthorized.
+    """
     try:
         match, around, more = store.read_table(session, claim.match_id, also)
     except NotFound:
@@ -128,9 +131,9 @@ class MyMatch:
 
 
 def my_matches(site: Site, session: Reading, player: Player | Account) -> list[MyMatch]:
-    """The player's matches: those where it is his turn first, then running ones, then the newest; at most MOST.
+    """Returns at most MOST of the player's matches: those where it is their turn, then running ones, then the newest.
 
-    One that is not over is never left out for one that is; one whose game is not installed here is left out.
+    A match in progress is never left out in favour of a finished one. Matches whose game is not installed are left out.
     """
     mine = [MyMatch(*found) for found in _listed(site, session, "play", player, statements.ACCEPTED)]
     order = {"running": 1, "inviting": 2, "unconfirmed": 2}
@@ -147,18 +150,18 @@ class OpenInvitation:
 
 
 def open_invitations(site: Site, session: Reading, player: Player | Account) -> list[OpenInvitation]:
-    """The player's open invitations, those to the newest matches first; none to a game that is not installed here."""
+    """Returns the player's open invitations, newest match first; matches whose game is not installed are left out."""
     return [OpenInvitation(*found) for found in _listed(site, session, "invitation", player, statements.INVITED)]
 
 
 def read_my_matches(site: Site, player: Account) -> tuple[list[MyMatch], list[OpenInvitation]]:
-    """The player's matches and their open invitations."""
+    """Returns the player's matches and their open invitations."""
     with site.reading() as session:
         return my_matches(site, session, player), open_invitations(site, session, player)
 
 
 def unconfirmed_matches(site: Site, session: Reading, player: Player | Account) -> list[OpenInvitation]:
-    """The matches that wait for the player to confirm them as organiser, newest first, at most MOST.
+    """Returns the matches that the player has yet to confirm as organiser, newest first, at most MOST.
 
     Each token confirms the match.
     """
@@ -168,7 +171,7 @@ def unconfirmed_matches(site: Site, session: Reading, player: Player | Account) 
 def _listed(
     site: Site, session: Reading, purpose: SeatPurpose, player: Player | Account, wanted: Listed
 ) -> Iterator[tuple[Sheet, int, str]]:
-    """Each match as its seat may see it, the seat, and its token for this purpose; where the game is installed."""
+    """Yields each match as its seat may see it, the seat, and its token for this purpose; skips games not installed."""
     for seat, match, around in listed(session, wanted, player.id, MOST):
         if match.game in all_games():
             sheet = match_views.seen_by(match_views.sheet(session, match, around), seat.seat)
@@ -176,14 +179,14 @@ def _listed(
 
 
 def play_token(site: Site, match_id: str, seat: int) -> str:
-    """The token of a seat's play link, for who has just taken the seat."""
+    """Returns the play token of a seat that has just been taken."""
     with site.reading() as session:
         row = session.get_one(SeatRow, (match_id, seat))
         return site.tokens.for_seat("play", match_id, seat, row.epoch)
 
 
 def own_seat(site: Site, player: Account, match_id: str) -> str | None:
-    """The token of the play link of the seat that the player has taken in this match; None if he has none."""
+    """Returns the play token of the seat that the player holds in this match; None if they have none."""
     with site.reading() as session:
         for row in store.seats_of(session, match_id):
             if row.player_id == player.id and row.status == "accepted":
@@ -192,7 +195,7 @@ def own_seat(site: Site, player: Account, match_id: str) -> str | None:
 
 
 def known_name(site: Site, player: Account) -> str:
-    """What the player was called at the table that he came to last; "" if he has never sat."""
+    """Returns the player's name in the newest match they sat in; "" if there is none."""
     with site.reading() as session:
         latest = select(SeatRow.name).where(
             col(SeatRow.match_id) == col(Match.id),
@@ -203,7 +206,7 @@ def known_name(site: Site, player: Account) -> str:
 
 
 def language_and_zone(site: Site, claim: SeatClaim) -> tuple[str, str]:
-    """The language and zone of the player whom a link invites; anything where there is none: nobody sits down by it."""
+    """Returns the language and zone of the player whom a link invites; defaults if the seat has no player."""
     with site.reading() as session:
         seat = session.get(SeatRow, (claim.match_id, claim.seat))
         player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
@@ -211,14 +214,14 @@ def language_and_zone(site: Site, claim: SeatClaim) -> tuple[str, str]:
 
 
 def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:
-    """Who closed the seat's question: seat, clock, bot or table; None while it is open or if it never was."""
+    """Returns who closed the seat's ask: "seat", "clock", "bot" or "table"; None if it is open or never existed."""
     with site.reading() as session:
         ask = store.get_ask(session, match_id, key, seat)
         return ask.closed_by if ask is not None else None
 
 
 def mute(site: Site, claim: SeatClaim, muted: bool) -> None:
-    """Stops the match's mails to the seat, or lets them come again; its clock goes on. Raises Unauthorized."""
+    """Stops or resumes the match's mails to the seat; its clock keeps running. Raises Unauthorized."""
     with site.writing() as work:
         _, row = seat_links.hold_seat(work, claim, "mute")
         row.muted = muted
@@ -228,12 +231,12 @@ def mute(site: Site, claim: SeatClaim, muted: bool) -> None:
 
 
 def renew_link(site: Site, claim: SeatClaim) -> None:
-    """Makes all links of the seat invalid and mails its owner the new one, to nobody else.
+    """Invalidates all links of the seat and mails the new one to its owner only.
 
-    Raises Unauthorized, and Gone where the seat is not taken.
+    Raises Unauthorized, and Gone if the seat is not taken or mail cannot reach its owner.
     """
     with site.writing() as work:
-        _, row = seat_links.hold_seat(work, claim, "play")  # of two renewals at once the second finds an old link
+        _, row = seat_links.hold_seat(work, claim, "play")  # of two concurrent renewals the second has an old link
         if row.status != "accepted" or row.player_id is None:
             raise Gone(N_("This seat is not taken."))
         player = work.get_one(Player, row.player_id)
@@ -249,9 +252,9 @@ def renew_link(site: Site, claim: SeatClaim) -> None:
 
 
 def write_to_owner(site: Site, claim: SeatClaim) -> None:
-    """Queues a mail with all his links to the seat's owner, by their play link; at most one in ten minutes.
+    """Queues a mail with all their links to the owner of the seat of this play link, at most one in ten minutes.
 
-    Raises Unauthorized, and TooMany where too many have been refused today.
+    Raises Unauthorized, and TooMany if too many requests were refused today.
     """
     with site.writing() as work:
         row = seat_links.seat_of(work, claim, "play")

@@ -1,8 +1,8 @@
-"""Logs from elsewhere: read as strictly as any, kept for a while, to be watched by whoever knows their address.
+"""Uploaded logs: validated as strictly as any log, kept for a while, and visible to anybody who knows their address.
 
-One that is opened on a page is kept for a day, one that a program sends for a month.
+A log opened on a page is kept for a day, one sent by a program for a month.
 
-Nothing of a log becomes a match: it has no players, nobody is asked, nothing can be played on.
+An uploaded log never becomes a match: it has no players, nobody is asked, and it cannot be played on.
 """
 
 import re
@@ -33,17 +33,17 @@ OPENED = timedelta(days=1)
 SOME = 1000
 HOUR = timedelta(hours=1)
 PER_HOUR = 300
-"""So many logs are taken in an hour from all senders together."""
+"""The maximum number of logs accepted in an hour from all senders together."""
 PLAYERS = 10
-"""So many players may fill the room for logs, and no fewer."""
+"""The number of players it takes to fill the space for logs; each may use this fraction of it."""
 FULL_S = 3600
-"""Whoever finds no room is told to come again after so many seconds."""
+"""The seconds after which to try again if there is no space."""
 _ID = re.compile("[0-9a-f]{24}")
 
 
 @dataclass(frozen=True)
 class StoredLog:
-    """A log that is kept here, and until when."""
+    """An uploaded log, and until when it is kept."""
 
     id: str
     log: Log
@@ -51,16 +51,16 @@ class StoredLog:
 
 
 def keep(site: Site, who: Caller, document: bytes, *, lasts: timedelta = SENT, once: Once | None = None) -> StoredLog:
-    """Keeps the log in this document for the player who sends it, or for nobody.
+    """Stores the log in this document for the player who sends it, or for a stranger.
 
-    Raises BadLog, KeyReused, Gone, TooMany, and Unauthorized where they have gone.
+    Raises BadLog, KeyReused, Gone, TooMany, and Unauthorized if the player has been erased.
     """
     log = log_replay.open_log(document)
     canonical = logfile.write(log)
-    if len(canonical) > logfile.MAX_BYTES:  # what was left out is written there, and it has to open again
+    if len(canonical) > logfile.MAX_BYTES:  # the canonical form adds what was left out, and must open again
         raise logfile.BadLog(log_errors.BYTES, most=logfile.MAX_BYTES, has=len(canonical))
     letters = [seat_letter(seat) for seat in range(log.seats)]
-    for lang in LANGS:  # what cannot be told, or drawn to its end, must not be kept: nobody could watch it
+    for lang in LANGS:  # a log that cannot be told or drawn could never be watched
         replay = log_replay.replay_log(log, lang, letters, letters, "")
         replay.picture(replay.steps[-1])
     packed = zlib.compress(canonical, 9)
@@ -87,10 +87,10 @@ def keep(site: Site, who: Caller, document: bytes, *, lasts: timedelta = SENT, o
 
 
 def _check_room(session: Session, config: Config, player_id: int | None, more: int, now: datetime) -> None:
-    """Returns if another log of so many bytes may be kept. Strangers have half of everything, so that some is left; one
-    player has a tenth of the bytes (PLAYERS).
+    """Raises TooMany if another log of `more` bytes does not fit.
 
-    What is sent at the very same moment is not seen: the caps may be passed by that much. Raises TooMany.
+    Strangers share half of every limit, so that some space is left; one player may use a tenth of the bytes (PLAYERS).
+    Concurrent uploads do not see each other, so the limits may be exceeded by that much.
     """
     t, stranger = table(ImportedLog), player_id is None
     theirs = t.c.player_id.is_(None) if stranger else true()
@@ -106,8 +106,8 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
             raise TooMany(message, retry_after=FULL_S)
     if not config.capped:
         return
-    # By `until`, which has an index: `at` stands behind the document in its row. Only at the end of a log's life can
-    # its `until` be that of a newer one.
+    # Searched by `until`, which has an index; `at` comes after the document in the row and is slow to read. `at` is
+    # compared as well because the `until` of a log near its end may equal that of a newer, shorter-lived one.
     lately = [and_(t.c.until > now + lasts - HOUR, t.c.until <= now + lasts) for lasts in (SENT, OPENED)]
     count = select(func.count()).select_from(t).where(theirs, or_(*lately), t.c.at > now - HOUR)
     if session.execute(count).scalar_one() >= PER_HOUR // share:
@@ -115,20 +115,20 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
 
 
 def read(site: Site, log_id: str) -> bytes:
-    """The log's canonical document. Raises NotFound."""
+    """Returns the log's canonical document. Raises NotFound."""
     with site.reading() as session:
         return zlib.decompress(_row(session, log_id, site.now()).document)
 
 
 def open_kept(site: Site, log_id: str) -> StoredLog:
-    """The log, to be watched. Raises NotFound, and BadLog where its game has other rules by now."""
+    """Returns the log for watching. Raises NotFound, and BadLog if the rules of its game have changed since."""
     with site.reading() as session:
         row = _row(session, log_id, site.now())
         return StoredLog(row.id, log_replay.open_log(zlib.decompress(row.document)), row.until)
 
 
 def delete_for(site: Site, player_id: int, log_id: str) -> None:
-    """Throws the log away for the player who has sent it. Raises NotFound, Forbidden."""
+    """Deletes the log on behalf of the player who sent it. Raises NotFound, Forbidden."""
     with site.writing() as session:
         row = _row(session, log_id, site.now())
         if row.player_id != player_id:
@@ -137,20 +137,20 @@ def delete_for(site: Site, player_id: int, log_id: str) -> None:
 
 
 def throw_away(site: Site, log_id: str) -> None:
-    """Throws the log away, whoever has sent it: for the host. Raises NotFound."""
+    """Deletes the log on behalf of the host, whoever sent it. Raises NotFound."""
     with site.writing() as session:
         session.delete(_row(session, log_id, site.now()))
 
 
 def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
-    """Throws away the logs whose time is over, so many at most; gives how many."""
+    """Deletes up to `most` expired logs; returns the number deleted."""
     t = table(ImportedLog)
     old = select(t.c.id).where(t.c.until <= now).limit(most)
     return int(session.connection().execute(delete(t).where(t.c.id.in_(old))).rowcount)
 
 
 def _row(session: Session, log_id: str, now: datetime) -> ImportedLog:
-    """The log's row. Raises NotFound, also where its time is over and nobody has tidied up yet."""
+    """Returns the log's row. Raises NotFound, also if it has expired but is not deleted yet."""
     row = session.get(ImportedLog, log_id) if _ID.fullmatch(log_id) else None
     if row is None or row.until <= now:
         raise NotFound(N_("There is no such log. It may have been deleted, or its time is over."))

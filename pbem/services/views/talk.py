@@ -1,6 +1,6 @@
-"""What is said at the table, and what a seat writes down for itself. Neither is part of the log or of a replay.
+"""Messages at the table, and a seat's notes. Neither is part of the log or of a replay.
 
-Messages are for the seats of the match alone: spectators do not get them. A note is for its own seat alone.
+Messages are only for the seats of the match, not for spectators. A note is only for its own seat.
 """
 
 import unicodedata
@@ -23,15 +23,15 @@ from pbem.services.tokens import SeatClaim
 LONGEST_MESSAGE = 500
 LONGEST_NOTE = 4000
 PER_HOUR = 30
-"""Messages that one seat may send in an hour."""
+"""The maximum number of messages from one seat in an hour."""
 REPEATED_S = 60
-"""The same text from the same seat within so many seconds is the same message, sent twice by a button or a client."""
+"""The same text from the same seat within this many seconds counts as one message, submitted twice."""
 SHOWN = 200
 
 
 @dataclass(frozen=True)
 class Message:
-    """What a seat said."""
+    """A message from a seat."""
 
     id: int
     seat: int
@@ -41,14 +41,14 @@ class Message:
 
 @dataclass(frozen=True)
 class Talk:
-    """What a seat finds: the newest messages, oldest first, and its own note."""
+    """What a seat sees: the newest messages, oldest first, and its own note."""
 
     messages: tuple[Message, ...]
     note: str
 
 
 def read_talk(site: Site, match_id: str, seat: int, after: int = 0) -> Talk:
-    """The messages with id > after, at most the newest 200, and the seat's note. Raises NotFound."""
+    """Returns the messages with id > after, at most the newest 200, and the seat's note. Raises NotFound."""
     with site.reading() as session:
         with together(session) as connection:
             sitting = statements.SITTING.send(connection, {"match": match_id, "seat": seat})
@@ -59,7 +59,7 @@ def read_talk(site: Site, match_id: str, seat: int, after: int = 0) -> Talk:
 
 
 def send_talk(connection: Connection, match_id: str, seat: int, after: int = 0) -> Callable[[], Talk]:
-    """Asks for what the seat finds; it is read later, when all that is sent `together` has been answered."""
+    """Sends the queries for a seat's talk; call the returned function to read it after the `together` block."""
     said = statements.SAID.send(connection, {"match": match_id, "after": after, "most": SHOWN})
     note = statements.NOTE.send(connection, {"match": match_id, "seat": seat})
 
@@ -70,27 +70,27 @@ def send_talk(connection: Connection, match_id: str, seat: int, after: int = 0) 
 
 
 def read_newest(site: Site, match_id: str) -> int:
-    """The number of the last message at the table; 0 where there is none."""
+    """Returns the id of the match's last message; 0 if there is none."""
     with site.reading() as session:
         return newest(session, match_id)
 
 
 def newest(session: Session, match_id: str) -> int:
-    """The id of the match's last message; 0 before the first. What has been seen up to it is not new."""
+    """Returns the id of the match's last message; 0 if there is none. Messages up to an id once seen are not new."""
     return session.exec(select(func.max(MessageRow.id)).where(col(MessageRow.match_id) == match_id)).one() or 0
 
 
 def said_since(session: Session, match_id: str, since: datetime | None) -> tuple[Message, ...]:
-    """The messages after a moment, oldest first; all where there is none."""
+    """Returns the messages after a moment, oldest first; all of them if the moment is None. At most the newest 200."""
     wanted = {"match": match_id, "since": since or datetime.min.replace(tzinfo=UTC), "most": SHOWN}
     return tuple(Message(*row) for row in reversed(statements.SAID_SINCE.ask(session, wanted).rows()))
 
 
 def say(site: Site, claim: SeatClaim, text: str, *, once: Once | None = None) -> Message:
-    """Says something to the table; gives the message, the first one where it is sent twice.
+    """Sends a message to the table and returns it; a duplicate returns the first message.
 
-    `claim` is the speaker's link, looked at under the lock. Raises Invalid for an empty or overlong text, Gone where
-    nobody sits any more, TooMany, NotFound, KeyReused, Unauthorized.
+    `claim` is the speaker's play link, validated under the lock. Raises Invalid for an empty or overlong text, Gone if
+    the match was cancelled, TooMany, NotFound, KeyReused, Unauthorized.
     """
     text = checked_text(text, LONGEST_MESSAGE)
     if not text:
@@ -107,14 +107,14 @@ def say(site: Site, claim: SeatClaim, text: str, *, once: Once | None = None) ->
 
 
 def _there(row: MessageRow | None) -> MessageRow:
-    """The message. Raises NotFound where it was thrown away with all that its seat had said."""
+    """Returns the message. Raises NotFound if it was deleted with everything its seat had said."""
     if row is None:
         raise NotFound(N_("There is no such seat."))
     return row
 
 
 def _said(session: Session, match_id: str, seat: int, text: str, now: datetime) -> MessageRow:
-    """The message, the first one where it is sent twice. Raises TooMany."""
+    """Returns the new message, or the first one if it is a duplicate. Raises TooMany."""
     mine = [col(MessageRow.match_id) == match_id, col(MessageRow.seat) == seat]
     last = session.exec(select(MessageRow).where(*mine).order_by(col(MessageRow.id).desc()).limit(1)).first()
     if last is not None and last.text == text and now - last.at < timedelta(seconds=REPEATED_S):
@@ -129,10 +129,10 @@ def _said(session: Session, match_id: str, seat: int, text: str, now: datetime) 
 
 
 def write_note(site: Site, claim: SeatClaim, text: str, *, was: str | None = None) -> str:
-    """Keeps the seat's note in place of what it was, or throws it away when it is empty; gives it as it is kept.
+    """Stores the seat's note, or deletes it if the text is empty; returns the text as stored.
 
-    `claim` is the seat's link, looked at under the lock; `was` is what the note must be for that, if anything.
-    Raises Invalid, NotFound, Changed, Unauthorized.
+    `claim` is the seat's play link, validated under the lock. If `was` is given, the change is made only if the note
+    still equals it. Raises Invalid, NotFound, Changed, Unauthorized.
     """
     text = checked_text(text, LONGEST_NOTE)
     with site.writing() as work:
@@ -150,14 +150,14 @@ def write_note(site: Site, claim: SeatClaim, text: str, *, was: str | None = Non
 
 
 def clear(session: Session, seat: SeatRow) -> None:
-    """Throws away what the seat has said and noted: whoever comes after neither reads it nor has said it."""
+    """Deletes the seat's messages and note, so that the next owner neither reads them nor seems to be their author."""
     for kind in (MessageRow, NoteRow):
         t = table(kind)
         session.execute(delete(t).where(t.c.match_id == seat.match_id, t.c.seat == seat.seat))
 
 
 def checked_text(text: str, longest: int) -> str:
-    """The text as it is kept: line ends as one sign, no other controls or direction marks. Raises Invalid."""
+    """Returns the text with normalised line endings, without other control or direction characters. Raises Invalid."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     kept = "".join(c for c in lines if c == "\n" or unicodedata.category(c) not in _UNWRITTEN).strip()
     if len(kept) > longest:

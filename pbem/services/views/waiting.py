@@ -1,8 +1,8 @@
-"""Waiting until a match goes on, in a thread that could answer somebody else: so few wait at once, and none for long.
+"""Waiting for news of a match, in a thread that could serve another request: few may wait at once, and not for long.
 
-Nothing is held meanwhile, no connection and no lock: twice a second one statement asks how far the match is. Whoever
-waits wakes when its version has grown, when it has ended, or when the link of his seat is another. What he is told then
-is read anew, and whether he may be told it, too.
+No connection and no lock is held while waiting; twice a second one statement reads the match's progress. A caller wakes
+when the version has grown, when the match has ended, or when the link of their seat was replaced. They then read the
+match again, including whether they may still see it.
 """
 
 import threading
@@ -21,9 +21,9 @@ from pbem.services.site import Site
 
 EVERY_S = 0.5
 EACH, EACH_STRANGER = 2, 1
-"""So many places one caller has at most: a program may follow a match and wait for it; a stranger has one."""
+"""The maximum number of slots per caller: a program may stream a match and wait for it; a stranger has one slot."""
 KEPT = 1
-"""So many places strangers never get: whoever is at a table finds one, however many of them come."""
+"""The number of slots reserved for players, however many strangers come."""
 ENDED = ("over", "cancelled")
 
 _matches, _seats = table(Match), table(SeatRow)
@@ -35,14 +35,14 @@ _FAR = Prepared(
 
 
 class Slot:
-    """One of the places for those who wait; it is given back once, however often that is said."""
+    """One of the slots for waiting callers; leaving it more than once has no further effect."""
 
     def __init__(self, give_back: Callable[[], None]) -> None:
         self._give_back: Callable[[], None] | None = give_back
         self._lock = threading.Lock()
 
     def leave(self) -> None:
-        """Guarantees that the place is free for somebody else."""
+        """Guarantees that the slot is free for somebody else."""
         with self._lock:
             give_back, self._give_back = self._give_back, None
         if give_back is not None:
@@ -51,7 +51,7 @@ class Slot:
 
 @dataclass
 class Waiting:
-    """The places of one process for those who wait, and how they do. `ended` tells that the process is to end."""
+    """The slots of one process for waiting callers. `ended` returns True when the process is about to end."""
 
     places: int
     sleep: Callable[[float], None] = time.sleep
@@ -61,7 +61,7 @@ class Waiting:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     def place(self, who: str, *, stranger: bool) -> Slot | None:
-        """A place for this caller, to be left again; None while he has his, or all are taken that he may have."""
+        """Returns a slot for this caller, which they must leave; None if they have their maximum or no slot is free."""
         places, each = (self.places - KEPT, EACH_STRANGER) if stranger else (self.places, EACH)
         with self._lock:
             if self._taken.total() >= places or self._taken[who] >= each:
@@ -71,10 +71,10 @@ class Waiting:
 
     def _leave(self, who: str) -> None:
         with self._lock:
-            self._taken -= Counter({who: 1})  # who has none left is forgotten
+            self._taken -= Counter({who: 1})  # Counter subtraction drops callers with no slots
 
     def until(self, news: Callable[[], bool], most_s: float) -> bool:
-        """Whether there were news, looked for now and then for at most so many seconds."""
+        """True if there was news within `most_s` seconds; polls for it."""
         end = self.time() + most_s
         while not news():
             left = end - self.time()
@@ -85,7 +85,7 @@ class Waiting:
 
 
 def news_of(site: Site, match_id: str, viewer: Viewer, after: int) -> Callable[[], bool]:
-    """Tells, when called, whether there is something to look at for who knows the match up to this entry."""
+    """Returns a function that returns True if there is news for a viewer who knows the match up to this entry."""
     _, _, epoch = _far(site, match_id, viewer)
 
     def news() -> bool:
@@ -96,7 +96,7 @@ def news_of(site: Site, match_id: str, viewer: Viewer, after: int) -> Callable[[
 
 
 def _far(site: Site, match_id: str, viewer: Viewer) -> tuple[int, str, int | None]:
-    """How far the match is, and the epoch of the viewer's seat. A match that is not there any more has ended."""
+    """Returns the match's version, status and the epoch of the viewer's seat. A deleted match counts as cancelled."""
     with site.glancing() as connection:
         found = _FAR.send(connection, {"match": match_id, "seat": viewer}).rows()
     version, status, epoch = found[0] if found else (0, "cancelled", None)
