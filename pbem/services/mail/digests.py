@@ -1,9 +1,9 @@
-"""One mail a day: who wants it, when it is due, and what it makes unnecessary.
+"""The daily digest: who gets it, when it is due, and which mails it replaces.
 
-A player's digest is due at his hour of his own day, once a local day whatever the clocks of his zone do: the day's
-date is part of the outbox row's unique key. While he has one, his turn mails, reminders and end mails are closed as
-"digest" without being sent, but for a question whose time would be up before the next digest. Two things bring a
-closed one back: the player wants a mail a turn again, or a digest that should have told of it never left.
+A player's digest is due at their chosen hour, once per day in their time zone whatever its clocks do: the date is part
+of the outbox row's unique key. For players with a digest, turn mails, reminders and end mails are closed as "digest"
+without being sent, except for asks whose time would be up before the next digest. Two things reopen a closed row: the
+player switches back to a mail each turn, or a digest that should have covered it was never sent.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,21 +25,21 @@ from pbem.services.tokens import StopClaim, unknown_link
 from pbem.services.work import Work
 
 LATE = timedelta(hours=12)
-"""A digest that could not be made for so long is left out: the next one is nearer."""
+"""A digest that is this late is skipped, because the next one is nearer."""
 MANY = 500
-"""For so many players one statement asks."""
+"""How many players one statement covers."""
 
 
-# --- when ----------------------------------------------------------------------------------------------------
+# --- times ---------------------------------------------------------------------------------------------------
 
 
 def next_at(session: Session, player: Player, now: datetime) -> datetime:
-    """When the player's next digest is due: a day that has had one gets no second one."""
+    """Returns when the player's next digest is due; a day that has had one does not get a second."""
     return _next_free(player, now, outbox.queued_of(session, _ahead(player, now)))
 
 
 def _ahead(player: Player, now: datetime) -> list[str]:
-    """The keys of the digests of the next days: where somebody has flown west, some are in the outbox already."""
+    """Returns the keys of the next days' digests; after travelling west a player may already have had some."""
     assert player.id is not None, "a stored player has an id"
     day = latest_day(player, now)
     return [dedupe_of(player.id, day + n * DAY) for n in range(1, 4)]
@@ -54,7 +54,7 @@ def _next_free(player: Player, now: datetime, known: set[str]) -> datetime:
 
 
 def told_at(session: Session, player: Player, deadline: datetime, now: datetime) -> datetime | None:
-    """When the player's next digest tells him of a question, if he has one, and it comes before the deadline."""
+    """Returns when the player's next digest is due, if they have one and it comes before the deadline; else None."""
     if player.digest_hour is None or slot(player, latest_day(player, now) + DAY) >= deadline:
         return None
     at = next_at(session, player, now)
@@ -62,7 +62,7 @@ def told_at(session: Session, player: Player, deadline: datetime, now: datetime)
 
 
 def _unrendered(session: Session, players: Sequence[int | None]) -> set[int]:
-    """Those of the players whose digest waits because it cannot be rendered: each question is mailed by itself then."""
+    """Returns those players whose digest waits because it cannot be rendered; their asks are mailed one by one."""
     found = set[int]()
     for some in range(0, len(players), MANY):
         waiting = select(col(OutboxRow.player_id)).where(
@@ -76,7 +76,7 @@ def _unrendered(session: Session, players: Sequence[int | None]) -> set[int]:
 
 
 def tells(session: Session, player: Player, deadline: datetime, now: datetime) -> bool:
-    """Whether the player has a digest, and it will tell him before the deadline."""
+    """True if the player has a digest and the next one covers an ask before this deadline."""
     return told_at(session, player, deadline, now) is not None
 
 
@@ -84,7 +84,7 @@ def tells(session: Session, player: Player, deadline: datetime, now: datetime) -
 
 
 def sweep_digests(site: Site) -> int:
-    """Queues the digests that are due and brings back what none can tell in time; gives how many rows."""
+    """Queues digests that are due and reopens turn mails that none can cover in time; returns the number of rows."""
     return _queue(site) + _bring_back(site)
 
 
@@ -111,11 +111,11 @@ OF_QUESTION = (
     col(OutboxRow.key) == col(AskRow.origin),
     col(OutboxRow.kind) == "turn",
 )
-"""A turn mail and the question that it tells of."""
+"""Joins a turn mail with the ask that it is about."""
 
 
 class Held(NamedTuple):
-    """A turn mail that was left to a digest, of whom, and the time of its question."""
+    """A turn mail that was left to a digest, its player, and the time of its ask."""
 
     row: OutboxRow
     player: Player
@@ -124,7 +124,10 @@ class Held(NamedTuple):
 
 
 def _bring_back(site: Site) -> int:
-    """Opens turn mails that were left to a digest, where none has told of the question and the next comes too late."""
+    """Reopens turn mails left to a digest if none has covered the ask and the next one comes too late.
+
+    Returns the number reopened.
+    """
     now = site.now()
     found = (
         select(OutboxRow, Player, AskRow.deadline, AskRow.mailed_at)
@@ -149,7 +152,7 @@ def _bring_back(site: Site) -> int:
 
 
 def _untellable(session: Session, held: Sequence[Held], now: datetime) -> list[int | None]:
-    """The rows of which no digest has told, and none will in time, or at all as long as none can be rendered."""
+    """Returns the rows that no digest has covered or will cover in time, or at all while it cannot be rendered."""
     with_one = {one.player.id: one.player for one in held if one.player.digest_hour is not None}
     known = outbox.queued_of(session, [key for player in with_one.values() for key in _ahead(player, now)])
     soon = {number: _next_free(player, now, known) for number, player in with_one.items()}
@@ -161,9 +164,9 @@ def _untellable(session: Session, held: Sequence[Held], now: datetime) -> list[i
 
 
 def _told(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) -> set[int | None]:
-    """The rows, of these players, of which a digest has told, or is about to tell.
+    """Returns the rows of these players that a digest has covered or is about to cover.
 
-    Each is given with whether the clock of its question waits: a digest that was sent all the same was written before
+    Each row comes with whether the clock of its ask still waits: a digest that was sent nevertheless was written before
     the row was left to it.
     """
     about, last = set[int | None](), dict[int | None, datetime]()
@@ -184,7 +187,7 @@ def _told(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) 
 
 
 def _open(work: Work, rows: list[int | None], now: datetime) -> int:
-    """Makes rows that were left to a digest due; gives how many still were."""
+    """Makes rows due again that were left to a digest; returns the number that still were."""
     t = table(OutboxRow)
     back = update(t).where(t.c.id.in_(rows), t.c.result == "digest").values(done_at=None, result=None, due_at=now)
     opened = work.connection().execute(back).rowcount
@@ -197,7 +200,7 @@ def _open(work: Work, rows: list[int | None], now: datetime) -> int:
 
 
 def checked_hour(typed: str) -> int | None:
-    """The hour of the day that a form names, None for a mail a turn. Raises Invalid."""
+    """Returns the hour of the day entered in a form, None for a mail each turn. Raises Invalid."""
     if not typed:
         return None
     if not (typed.isascii() and typed.isdigit() and len(typed) < 3 and int(typed) < 24):
@@ -206,9 +209,9 @@ def checked_hour(typed: str) -> int | None:
 
 
 def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | None) -> None:
-    """Sets the player's language and time zone, and the hour of his one mail a day, None for a mail a turn.
+    """Sets the player's language and time zone, and the hour of their daily digest, None for a mail each turn.
 
-    Raises Invalid, and Unauthorized where he has gone.
+    Raises Invalid, and Unauthorized if they have been erased.
     """
     language, zone = checked_language(language), checked_zone(zone)
     now = site.now()
@@ -231,12 +234,12 @@ def prefer(site: Site, player_id: int, language: str, zone: str, hour: int | Non
 
 
 def _mine_of(player_id: int | None, match_ids: Collection[str]) -> Any:
-    """The seats of the player in these matches."""
+    """The condition for the player's seats in these matches."""
     return (col(SeatRow.player_id) == player_id) & col(SeatRow.match_id).in_(match_ids)
 
 
 def _untold(session: Session, player: Player) -> list[int | None]:
-    """The rows that were left to a digest and that none has told of."""
+    """Returns the rows that were left to a digest and that no digest has covered."""
     waits = select(AskRow.key).where(
         *OF_QUESTION,
         col(AskRow.closed_at).is_(None),
@@ -254,11 +257,11 @@ def _untold(session: Session, player: Player) -> list[int | None]:
     return [row.id for _, row, _ in rows if row.id not in told]
 
 
-# --- its unsubscribe button ----------------------------------------------------------------------------------
+# --- the unsubscribe button ----------------------------------------------------------------------------------
 
 
 def read_stop(site: Site, claim: StopClaim) -> tuple[str, bool]:
-    """The language of a stop link's player, and whether all their matches are muted. Raises Unauthorized."""
+    """Returns the language of a stop link's player, and whether all their matches are muted. Raises Unauthorized."""
     with site.reading() as session:
         player = _stopped(site, session, claim)
         mine = session.exec(select(SeatRow).where(*_unfinished(player.id))).all()
@@ -266,12 +269,12 @@ def read_stop(site: Site, claim: StopClaim) -> tuple[str, bool]:
 
 
 def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
-    """Stops the mails of all the player's unfinished matches, or lets them come again. Raises Unauthorized."""
+    """Mutes or unmutes the mails of all the player's unfinished matches. Raises Unauthorized."""
     with site.writing() as work:
         player = _stopped(site, work, claim)
         mine = _unfinished(player.id)
         matches = locks.lock_matches(work, work.exec(select(SeatRow.match_id).where(*mine)).all())
-        # Somebody may have taken a seat over meanwhile: that is not theirs any more.
+        # A substitute may have taken over a seat meanwhile, which is then no longer theirs.
         these = (*mine, col(SeatRow.match_id).in_(matches))
         work.connection().execute(update(table(SeatRow)).where(*these).values(muted=muted))
         if not muted:
@@ -279,7 +282,7 @@ def mute_all(site: Site, claim: StopClaim, muted: bool) -> None:
 
 
 def _stopped(site: Site, session: Session, claim: StopClaim) -> Player:
-    """The player of a stop link. Raises Unauthorized, also where the mail went to an address that is not his now."""
+    """Returns the player of a stop link. Raises Unauthorized, also if their address has changed since the mail."""
     player = session.get(Player, claim.player_id)
     if player is None or site.tokens.address_digest(player.canonical) != claim.digest:
         raise unknown_link()

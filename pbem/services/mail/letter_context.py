@@ -1,4 +1,4 @@
-"""Who a mail is for, and the desk it is written at: what every letter takes from the database and the settings."""
+"""The reader of a mail, and its context: what every letter takes from the database and the settings."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,7 @@ from pbem.services.work import Reading
 
 @dataclass(frozen=True)
 class Reader:
-    """Who a row is for, and on which seat of which match, where it is about one."""
+    """The player a row is for, with match and seat if it is about one."""
 
     player: Player
     match: Match | None
@@ -28,12 +28,12 @@ class Reader:
 
     @property
     def lang(self) -> Lang:
-        """The player's language."""
+        """Returns the player's language."""
         return cast(Lang, self.player.language)
 
 
 def reader_of(session: Session, row: OutboxRow) -> Reader | None:
-    """The row's reader; None when their seat or their data are gone."""
+    """Returns the row's reader; None if their seat or their data are gone."""
     if row.match_id is None or row.seat is None:
         player = _there(session, row.player_id)
         return Reader(player, None, None) if player else None
@@ -45,14 +45,14 @@ def reader_of(session: Session, row: OutboxRow) -> Reader | None:
 
 
 def _there(session: Session, player_id: int | None) -> Player | None:
-    """The player with this number, if they have not gone and left nothing but it."""
+    """Returns the player with this id, unless they have been erased and only the id is left."""
     player = find(session, Player, player_id) if player_id is not None else None
     return player if player is not None and player.address else None
 
 
 @dataclass(frozen=True)
 class Desk:
-    """What a letter is written from."""
+    """The context from which a letter is written."""
 
     site: Site
     session: Reading
@@ -74,12 +74,12 @@ class Desk:
         return self.reader.seat
 
     def link(self, purpose: SeatPurpose, path: str) -> str:
-        """The URL of this seat's page for a purpose."""
+        """Returns the URL of this seat's page for a purpose."""
         token = self.site.tokens.for_seat(purpose, self.match.id, self.seat.seat, self.seat.epoch)
         return self.site.url(f"/{path}/{token}")
 
     def envelope(self) -> dict[str, Any]:
-        """The fields that every letter has."""
+        """Returns the fields of every letter."""
         player = self.reader.player
         assert player.id is not None
         assert self.row.id is not None
@@ -101,7 +101,10 @@ class Desk:
         return self.site.url(f"/never/{self.site.tokens.for_never(player.id, player.canonical)}")
 
     def _unsubscribe(self) -> str | None:
-        """What the button of a mail program does: to a stranger nothing is sent again, a player mutes this match."""
+        """Returns the URL behind the unsubscribe button of mail programs.
+
+        It stops all mail to an unverified address; a verified player mutes this match. None if neither applies.
+        """
         player, seat = self.reader.player, self.reader.seat
         if player.verified_at is None:
             return self._never()
@@ -111,7 +114,7 @@ class Desk:
         return tuple(seat.name for seat in store.seats_of(self.session, self.match.id))
 
     def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
-        """The fields that every letter about a match has; whoever has read the names already gives them."""
+        """Returns the fields of every letter about a match; pass the names if they have been read already."""
         game = store.game_of(self.match)
         return {
             **self.envelope(),
@@ -125,7 +128,7 @@ class Desk:
     def superseded(self) -> bool:
         """True if a later mail of the same kind for the same reader waits or was sent, which makes this one pointless.
 
-        One that cannot be rendered tells nobody anything.
+        A later mail that cannot be rendered does not count.
         """
         row = self.row
         reader = (

@@ -1,7 +1,7 @@
-"""From an outbox row to the letter it stands for, looked up at the moment of sending.
+"""Builds the letter of an outbox row, with the facts as they are at the moment of sending.
 
-A row whose reason is gone (the question is answered, the seat muted) or whose address must not be written to
-(suppressed, bounced) gives no letter but the word that its result will be; so does one that the day's mail stands for.
+A row whose reason is gone (the ask is answered, the seat muted), whose address must not be written to (suppressed,
+bounced), or which the daily digest replaces has no letter; instead, a word is returned that becomes the row's result.
 """
 
 from pbem.mail.kinds import all_kinds
@@ -16,7 +16,7 @@ from pbem.services.work import Reading
 
 
 def letter_for(site: Site, session: Reading, row: OutboxRow) -> tuple[Letter | None, str]:
-    """The letter to send now, or None with the reason: stale, muted, suppressed, bounced or digest."""
+    """Returns the letter and "sent", or None and the reason: "stale", "muted", "suppressed", "bounced" or "digest"."""
     reader = reader_of(session, row)
     if reader is None:
         return None, "stale"
@@ -29,7 +29,7 @@ def letter_for(site: Site, session: Reading, row: OutboxRow) -> tuple[Letter | N
 
 
 def _kept_back(site: Site, session: Reading, row: OutboxRow, reader: Reader) -> str | None:
-    """Why the reader gets no such mail at present, whatever it says; None if they get it."""
+    """Returns why the reader gets no mail of this kind at present; None if they do."""
     kind = all_kinds()[row.kind]
     if not kind.to_any_mailbox:
         if suppressed(site, session, reader.player):

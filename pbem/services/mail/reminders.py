@@ -1,15 +1,14 @@
-"""Reminders: your turn is still open. Swept by beat; the sweep may run twice or in two places.
+"""Reminders: your turn is still open. Swept by the beat; the sweep may run twice or in two places.
 
-Every open question to a person says in its row when it is to be looked at (`remind_at`, see `reminder_times`): the
-sweep reads those whose moment has come, some at a time, and moves each on, by an UPDATE that finds only what it has
-read.
+The row of every open ask to a person says when to check it (`remind_at`, see `reminder_times`): the sweep reads those
+that are due, in batches, and advances each by an UPDATE that matches only the row as it was read.
 
-1. Only the newest of the reminders that are due: a service that was away sends one.
-2. Not within an hour of the turn mail or of another reminder about this match to this seat; then later. Nor while the
-   player sleeps: a service that was away waits until he is awake, or leaves it.
-3. Who has one mail a day is reminded only of what the next one would tell too late.
-4. Once each, under a unique key; but who was told that the end is near, and then had his deadline moved, is told so
-   again. Whether the question is still open is looked up when the mail is sent.
+1. Only the latest of the reminders that are due: after an outage just one is sent.
+2. Not within an hour of the turn mail or of another reminder about this match to this seat, but later. Nor in the
+   player's quiet hours: after an outage the reminder waits until they end, or is skipped.
+3. Players with a daily digest are reminded only of what the next one would cover too late.
+4. Each reminder is sent once, under a unique key, but a player who was told that the end is near and whose deadline
+   then moved is told again. Whether the ask is still open is checked when the mail is sent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,15 +30,15 @@ from pbem.services.site import Site
 
 BATCH = 200
 ROUNDS = 100
-"""So many batches in a run, at most."""
+"""The maximum number of batches in a run."""
 SOON = timedelta(minutes=5)
-"""When a question is looked at again of which its player has just heard, or is about to."""
+"""When to check an ask again whose player has just been mailed, or is about to be."""
 
 log = structlog.get_logger()
 
 
 class Open(NamedTuple):
-    """An open question that is to be looked at, with whom it asks, where it is not a bot."""
+    """An open ask that is due for a check, with its player unless it is a bot's."""
 
     match_id: str
     key: str
@@ -57,7 +56,7 @@ class Open(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """When the question is looked at again, if ever, and the key of the reminder that is to be queued, if one is."""
+    """When to check the ask again, if ever, and the key of the reminder to queue, if any."""
 
     found: Open
     again: datetime | None
@@ -65,12 +64,15 @@ class Verdict(NamedTuple):
 
 
 def tick(site: Site) -> int:
-    """What beat wants done: reminds nobody of a deadline that is about to move, or while the web is away."""
+    """Sends reminders unless the web is down, so that nobody is reminded of a deadline that is about to move.
+
+    The beat runs this. Returns the number of reminders queued.
+    """
     return sweep_reminders(site) if timeouts.awake(site) else 0
 
 
 def sweep_reminders(site: Site) -> int:
-    """Queues the reminders that are due; gives how many."""
+    """Queues the reminders that are due; returns the number queued."""
     now, queued = site.now(), 0
     for _ in range(ROUNDS):
         with site.reading() as session:
@@ -82,7 +84,7 @@ def sweep_reminders(site: Site) -> int:
     return queued
 
 
-# --- what is read --------------------------------------------------------------------------------------------
+# --- reading -------------------------------------------------------------------------------------------------
 
 
 _a = table(AskRow)
@@ -105,19 +107,19 @@ DUE = (
     .outerjoin(Player, and_(col(Player.id) == col(SeatRow.player_id), col(SeatRow.bot).is_(None)))
     .order_by(_first.c.match_id, _first.c.key, _first.c.seat)
 )  # fmt: skip
-"""`now` → the questions that are to be looked at by then, those that have waited longest, in an order for locks."""
+"""`now` → the asks that are due for a check, longest waiting first, sorted in lock order."""
 
 
 def open_questions(session: Session, now: datetime) -> list[Open]:
-    """Returns the questions that are to be looked at by now."""
+    """Returns the asks that are due for a check now."""
     return [Open(*row) for row in session.execute(DUE, {"now": now})]
 
 
-# --- what is to be done --------------------------------------------------------------------------------------
+# --- decisions -----------------------------------------------------------------------------------------------
 
 
 def judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
-    """What is to be done about each."""
+    """Returns what is to be done about each ask."""
     holidays = player_calendars.vacations_of_all(
         session, {one.player.id for one in asked if one.player and one.player.id}
     )
@@ -130,9 +132,9 @@ def judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdic
 def _stages(
     one: Open, holidays: Mapping[int, tuple[tuple[date, date], ...]], now: datetime
 ) -> tuple[list[Stage], calendar.Calendar]:
-    """The reminders of the question, and its player's calendar; none where it is too late, or nobody thinks about it.
+    """Returns the reminders of the ask and its player's calendar; none if it is too late or the player is away.
 
-    Who is absent or has a pause is given a new time when he is back.
+    Players of absent seats and paused matches get a new time when they come back.
     """
     sleeps = one.status != "running" or one.absent or one.resigned
     if one.player is None or one.mailed_at is None or sleeps or one.deadline <= now:
@@ -172,9 +174,9 @@ def _verdict(
 
 
 def _told_the_end(session: Session, one: Open, stage: Stage) -> bool:
-    """Whether he was reminded since the end has been as near as it is by the deadline that holds now.
+    """True if the player was told that the end is near, as measured by the current deadline.
 
-    A day's mail that came since then has said so, too.
+    A digest sent since then counts, too.
     """
     reminded = and_(
         col(OutboxRow.match_id) == one.match_id,
@@ -188,15 +190,15 @@ def _told_the_end(session: Session, one: Open, stage: Stage) -> bool:
 
 
 def _lately(session: Session, one: Open, now: datetime) -> bool:
-    """Whether the seat has heard of this match within the hour, or is about to."""
+    """True if the seat was mailed about this match within the hour, or is about to be."""
     of_match = (
         col(OutboxRow.match_id) == one.match_id,
         col(OutboxRow.seat) == one.seat,
         or_(col(OutboxRow.kind) == "reminder", col(OutboxRow.kind) == "turn"),
     )
     sent = and_(col(OutboxRow.result) == "sent", col(OutboxRow.done_at) > now - reminder_times.APART)
-    # A turn mail that waits about another question, which is closed, will not be sent.
-    # Nor will one that cannot be rendered, for who knows how long.
+    # A waiting turn mail about another ask will not be sent, because that ask is closed.
+    # Nor will one that cannot be rendered, for an unknown time.
     waits = and_(
         col(OutboxRow.done_at).is_(None),
         col(OutboxRow.unrendered_since).is_(None),
@@ -211,7 +213,7 @@ def _of_day(one: Open) -> tuple[Any, ...]:
     return (col(OutboxRow.player_id) == one.player.id, col(OutboxRow.kind) == "digest")
 
 
-# --- what is written -----------------------------------------------------------------------------------------
+# --- writing -------------------------------------------------------------------------------------------------
 
 
 _read = (
@@ -223,7 +225,7 @@ _read = (
     _a.c.deadline == bindparam("at_deadline"),
 )
 MOVE_ON = update(_a).where(*_read).values(remind_at=bindparam("again", type_=_a.c.remind_at.type))
-"""Finds nothing where somebody else has looked at the question meanwhile, or its time is another."""
+"""Matches nothing if another worker has checked the ask meanwhile, or if its time has changed."""
 
 
 def _moved(verdict: Verdict) -> dict[str, Any]:
@@ -233,7 +235,7 @@ def _moved(verdict: Verdict) -> dict[str, Any]:
 
 
 def queue_reminders(site: Site, due: Sequence[Verdict], now: datetime) -> int:
-    """Queues the reminders of what nobody else has looked at meanwhile; gives how many."""
+    """Queues reminders for asks that no other worker has checked meanwhile; returns the number queued."""
     queued = 0
     for verdict in due:
         if site.stopping():
@@ -247,12 +249,15 @@ def queue_reminders(site: Site, due: Sequence[Verdict], now: datetime) -> int:
                 outbox.enqueue(work, dedupe, "reminder", now, match_id=one.match_id, seat=one.seat, key=one.origin)
             queued += 1
         except Busy:
-            log.info("reminder.busy", match=one.match_id, key=one.key)  # the next sweep comes again
+            log.info("reminder.busy", match=one.match_id, key=one.key)  # the next sweep tries again
     return queued
 
 
 def _lock_free(session: Session, later: Sequence[Verdict]) -> list[dict[str, Any]]:
-    """What moves on those of the questions whose rows nobody is writing: whoever holds many must not wait for any."""
+    """Locks the asks that nobody is writing and returns the parameters that advance them.
+
+    Locked rows are skipped, because a transaction that holds many must not wait for any.
+    """
     of = tuple_(_a.c.match_id, _a.c.key, _a.c.seat)
     wanted = {(one.found.match_id, one.found.key, one.found.seat): one for one in later}
     free = select(_a.c.match_id, _a.c.key, _a.c.seat).where(of.in_(wanted)).with_for_update(skip_locked=True)
@@ -260,7 +265,7 @@ def _lock_free(session: Session, later: Sequence[Verdict]) -> list[dict[str, Any
 
 
 def _put_off(site: Site, later: Sequence[Verdict]) -> bool:
-    """Notes when the questions are looked at again of which nobody is reminded now; says whether it could for all."""
+    """Stores when to check the asks again that need no reminder now; returns True if it could for all."""
     try:
         if later:
             with site.writing() as work:
@@ -269,6 +274,6 @@ def _put_off(site: Site, later: Sequence[Verdict]) -> bool:
                     work.connection().execute(MOVE_ON, free)
             return len(free) == len(later)
     except Busy:
-        log.info("reminder.busy", questions=len(later))  # the next sweep looks at them again
+        log.info("reminder.busy", questions=len(later))  # the next sweep checks them again
         return False
     return True

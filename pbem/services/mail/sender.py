@@ -1,21 +1,22 @@
-"""Sending what is due: at least once, the same Message-ID each time, in any number of workers.
+"""Sends what is due: at least once, with the same Message-ID each time, in any number of workers.
 
-For one row after the other:
+For each row in turn:
 
-1. Claim it by a conditional UPDATE with a lease: whoever changes the row has it; a crash frees it later.
-2. Look up what it stands for now; what has become pointless is closed without a mail.
-3. Count it against the quotas of mail that strangers cause (see `quotas`); what they hold back waits.
-4. Send, then close the row, and start the clocks that waited for the mail. A crash between sending and closing
-   repeats the mail under its old Message-ID.
-5. A mail that the relay refuses comes again, later each time and with jitter, until it is given up (see `bounces`); a
-   relay that is down ends the run, and all rows stay due: their age raises the alarm. Where mails from behind in the
-   queue leave all the same, the relay is not down, and the mail at which it goes away is treated as a refused one.
-6. A mail that cannot be rendered is a fault of this program and no failure to deliver: it is set aside and tried again
-   until the fault is mended, and never given up. No clock starts, no address bounces, and every other mail leaves.
-   Health checks, metrics and the alarm tell of it (`health.unrendered`).
+1. Claim it by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
+   expires.
+2. Build its letter from the current facts; a row that has become pointless is closed without a mail.
+3. Count it against the quotas of mail caused by strangers (see `quotas`); mails over a quota wait.
+4. Send it, close the row, and start the clocks that waited for the mail. A crash between sending and closing repeats
+   the mail under its old Message-ID.
+5. A mail that the relay refuses is retried with growing delays and jitter, until it is given up (see `bounces`); a
+   relay that is down ends the run, and all rows stay due: their age raises the alarm. If mails queued later leave all
+   the same, the relay is not down, and the mail at which it breaks off is treated as a refused one.
+6. A mail that cannot be rendered is a bug in this program, not a delivery failure: it is set aside and retried until
+   the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
+   checks, metrics and the alarm report it (`health.unrendered`).
 
-A run sends so many mails and rings for the next one, so that clocks and bots get their turn in between. To a relay
-several lanes run side by side in one process: one waits for the relay while another writes.
+A run sends a limited number of mails and rings for the next one, so that clocks and bots get their turn in between.
+With a relay, several lanes run in parallel in one process: one waits for the relay while another writes.
 """
 
 import random
@@ -46,10 +47,10 @@ from pbem.services.site import Site
 LEASE = timedelta(minutes=5)
 RUN = 50
 LANES = 4
-"""So many connections to the relay, each with a mail of its own on its way."""
+"""The number of connections to the relay, each with its own mail in transit."""
 CLOSE_TRIES = 5
 RENDER_RETRY_S = 900
-"""The longest wait, but for the jitter, until a mail is rendered again that could not be: an upgrade may mend it."""
+"""The longest wait, without jitter, between attempts to render a mail; an upgrade may fix it."""
 
 log = structlog.get_logger()
 
@@ -57,17 +58,17 @@ OpenTransport = Callable[[], AbstractContextManager[Transport]]
 
 
 def transport_for(site: Site) -> AbstractContextManager[Transport]:
-    """The way out that the settings name: the relay, or the mailbox folder of this machine."""
+    """Returns the configured transport: the relay, or the mailbox folder of this machine."""
     if site.config.smtp is None:
         return MailboxTransport(site.config.data / "mailbox")
     return SmtpTransport(site.config.smtp, site.config.mail_from)
 
 
 def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
-    """Sends what is due; gives how many mails left. Safe to run twice or in two places at once.
+    """Sends what is due; returns the number of mails that left. Safe to run twice or in two places at once.
 
-    To a relay several mails are on their way at once, each on a connection and a claim of its own: what takes long is
-    to wait for the relay, the disk and the database. The mailbox of one machine has one writer.
+    With a relay, several mails are in transit at once, each with its own connection and claim, because most time is
+    spent waiting for the relay, the disk and the database. The mailbox folder has a single writer.
     """
     opener = open_transport or (lambda: transport_for(site))
     lanes = LANES if open_transport is None and site.config.smtp and site.engine.dialect.name != "sqlite" else 1
@@ -82,7 +83,7 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
 
 
 def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:
-    """Sends one mail after the other, up to RUN rows; gives how many left."""
+    """Sends one mail after the other, up to RUN rows; returns the number that left."""
     first = first or claim_mail(site)
     if first is None:
         return 0
@@ -108,7 +109,7 @@ def _send(site: Site, transport: Transport, row: int | None) -> int:
 
 
 def _hold_up(site: Site, row_id: int, down: RelayDown) -> None:
-    """Leaves the mail at which the relay went away for another run; like one that is refused, where others leave."""
+    """Leaves the mail at which the relay went away for another run; counts it as refused if later mails do leave."""
     if bounces.later_mail_left(site, row_id):
         _put_off(site, row_id, down, None, site.now())
     else:
@@ -117,11 +118,11 @@ def _hold_up(site: Site, row_id: int, down: RelayDown) -> None:
 
 
 def claim_mail(site: Site) -> int | None:
-    """The id of the row that has been due longest, now claimed; None when nothing is due."""
+    """Claims the row that has been due longest and returns its id; None if nothing is due."""
     now = site.now()
     taken: int | None
     with site.glancing() as connection:
-        if connection.dialect.name != "sqlite":  # a transaction of one statement, which needs no others around it
+        if connection.dialect.name != "sqlite":  # a single statement needs no explicit transaction
             taken = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
             return taken
         if connection.execute(_OLDEST, {"now": now}).first() is None:  # most ticks find nothing and need no write lock
@@ -137,7 +138,7 @@ _due = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(
 _OLDEST = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
 _TAKE = (
     update(_t)
-    # Whoever claims at the same time takes the next row; the condition holds where a database has no such lock.
+    # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
     .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due)
     .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), answer=None)
     .returning(_t.c.id)
@@ -154,7 +155,7 @@ _ALL = Prepared(
     )
     .where(_row.c.id == bindparam("row"))
 )
-"""`row` → the row with the match, the seat and the player it is about."""
+"""`row` → the row, with its match, seat and player."""
 
 
 def _all(session: Session, row_id: int) -> tuple[OutboxRow, Match | None, SeatRow | None, Player | None]:
@@ -163,11 +164,11 @@ def _all(session: Session, row_id: int) -> tuple[OutboxRow, Match | None, SeatRo
 
 
 def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
-    """Sends one claimed row's mail, or closes it without; says whether a mail left."""
+    """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left."""
     at, player_id, to = site.now(), None, None
     try:
         with site.reading() as session:
-            row, *_kept = _all(session, row_id)  # held, so that what is got by its key below is there
+            row, *_kept = _all(session, row_id)  # keep references: lookups by key below hit the session
             reader = reader_of(session, row)
             letter, result = letter_for(site, session, row)
             player_id = reader.player.id if reader else None
@@ -179,7 +180,7 @@ def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
     except Busy:
         raise
     except Exception:
-        # One mail that cannot be rendered must not stop the others; it stays due and the log says why.
+        # A mail that cannot be rendered must not stop the others; it stays due.
         log.exception("mail.unrendered", row=row_id)
         _set_aside(site, row_id)
         return False
@@ -193,7 +194,7 @@ def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
     except RelayDown:
         raise
     except Exception:
-        # Like a disk that is full: one mail that cannot be laid down must not stop the others.
+        # For example a full disk: one mail that cannot be written must not stop the others.
         log.exception("mail.failed", row=row_id)
         _put_off(site, row_id, None, player_id, at)
         return False
@@ -202,10 +203,10 @@ def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
 
 
 def _hold_back(site: Site, row_id: int, spent: quotas.Spent, player_id: int | None, at: datetime) -> None:
-    """Leaves a mail until its quota is free, or drops it where that has taken a day.
+    """Postpones a mail until its quota is free, or drops it if that has taken a day.
 
-    It is looked at once an hour: whoever has shown meanwhile that they read the address is not a stranger any more.
-    Matches to confirm are not held back once their quota is spent: one mail with the organiser's links lists them all.
+    It is checked once an hour, because the player may have verified the address meanwhile. Mails asking to confirm a
+    match are not postponed: once their quota is spent, a single mail with the organiser's links lists all such matches.
     """
     if spent.quota.name.startswith(quotas.CONFIRM) and player_id is not None:
         with site.writing() as work:
@@ -224,13 +225,13 @@ def _hold_back(site: Site, row_id: int, spent: quotas.Spent, player_id: int | No
 def _put_off(
     site: Site, row_id: int, failure: Failure | None, player_id: int | None, at: datetime, to: str | None = None
 ) -> None:
-    """Leaves a mail for later, or closes it where it is given up: it was refused, cut off, or not laid down."""
+    """Postpones a mail that was refused, cut off or not written, or closes it if it is given up."""
     refused = failure if isinstance(failure, Refused) else None
     given_up = bounces.verdict(site, row_id, refused)
     answer, ours = (refused.answer, refused.fault == "ours") if refused else (None, True)
     say = log.error if ours else log.info
     said = "mail.refused" if refused else "mail.cut_off" if failure else "mail.unwritten"
-    why = {"reason": str(failure)} if failure and not refused else {}  # what refuses may name an address
+    why = {"reason": str(failure)} if failure and not refused else {}  # a refusal may contain an address
     say(said, row=row_id, answer=answer, ours=ours, result=given_up, **why)
     if given_up is None:
         _postpone(site, row_id, still_due=ours, answer=answer)
@@ -247,7 +248,7 @@ def _close(
     to: str | None,
     answer: str | None = None,
 ) -> None:
-    """Closes the row. The mail has left: giving up too early would send it again.
+    """Closes the row. Retries if the database is busy: the mail has left and would otherwise be sent again.
 
     `at` is the moment as of which the mail was written, and from which the clock counts; `to` is where it went.
     """
@@ -256,7 +257,7 @@ def _close(
             with site.writing() as work:
                 row = found(work, OutboxRow, row_id)
                 whose = row.player_id or player_id
-                # The player before the match: see `locks`. The row last, so that it is written once.
+                # Locks the player before the match: see `locks`. Changes the row last, so that it is written once.
                 bounces.settle(work, row, result, site.now(), player_id=whose, to=to, answer=answer)
                 if row.player_id != whose:
                     locks.hold_players(work, [whose])
@@ -277,7 +278,7 @@ def _postpone(
 ) -> None:
     """Leaves the claimed row for `wait` seconds, or for a time that doubles with each attempt.
 
-    One that is `still_due` is so since when it was: its age tells that something is wrong here.
+    With `still_due` its due time stays, so that its age shows that something is wrong here.
     """
     with site.writing() as work:
         row = work.get_one(OutboxRow, row_id)
@@ -286,7 +287,7 @@ def _postpone(
         if wait is None:
             row.attempts += 1
             work.count("mail", row.kind, "deferred")
-            # Jitter spreads retries over time; it decides nothing in a match.
+            # Jitter spreads retries over time; it has no influence on any match.
             wait = _jittered(bounces.wait_after(row.attempts))
         again = site.now() + timedelta(seconds=wait)
         if still_due:
@@ -296,7 +297,7 @@ def _postpone(
 
 
 def _set_aside(site: Site, row_id: int) -> None:
-    """Leaves a mail that could not be rendered until it is tried again; it stays due since when it was.
+    """Postpones a mail that could not be rendered; its due time stays.
 
     Each wait is as long as the mail has been set aside so far, within bounds.
     """
@@ -314,7 +315,7 @@ def _jittered(wait: float) -> float:
 
 
 def resend(site: Site, row_id: int) -> None:
-    """The host's "send it again": opens a closed row. Raises LookupError when there is none."""
+    """Reopens a closed row on behalf of the host, to send it again. Raises LookupError if there is none."""
     with site.writing() as work:
         row = work.get(OutboxRow, row_id)
         if row is None:

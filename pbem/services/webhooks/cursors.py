@@ -1,8 +1,8 @@
-"""Finding what webhooks are to be told: by comparing each match's version with how far the webhook has been told.
+"""Finds news for webhooks by comparing each match's version with the webhook's cursor, the version it was told up to.
 
-Nothing of this is in the way of a move. Whoever moves a mark by a conditional UPDATE has its rows to write, in the
-same transaction; so it may run twice or in two places at once. When and how often depends on the version of a match
-and on whom it asks, which everybody at the table may see.
+None of this slows down a move. The worker that advances a cursor by a conditional UPDATE also writes its deliveries, in
+the same transaction, so this may run twice or in two places at once. The timing and number of calls depend only on the
+version of a match and on whom it asks, which everybody at the table may see.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
 
 SOME = 200
-"""So many marks are moved in one run."""
+"""The maximum number of cursors of each sort, players' and the host's, that are advanced in one run."""
 ENDED = ("over", "cancelled")
 
 _h, _k, _d = table(Webhook), table(HookMark), table(Delivery)
@@ -27,7 +27,7 @@ _m, _s, _a = table(Match), table(SeatRow), table(AskRow)
 
 @dataclass(frozen=True)
 class News:
-    """A match of which a webhook has not been told all."""
+    """A match with news that a webhook has not been told yet."""
 
     hook: int
     player: int | None
@@ -61,7 +61,7 @@ _PLAYERS = (
         .outerjoin(_k, _mark)
     )
     .where(*_new)
-    .distinct()  # somebody may have two seats
+    .distinct()  # a player may have two seats
     .limit(SOME)
 )
 _HOSTS = (
@@ -74,9 +74,9 @@ _ANY = select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1)
 
 
 def sweep_marks(site: Site) -> int:
-    """Queues what webhooks are to be told; gives how many marks it moved."""
+    """Queues calls for new events; returns the number of cursors advanced."""
     with site.reading() as session:
-        if session.execute(_ANY).first() is None:  # most sites have none
+        if session.execute(_ANY).first() is None:  # most sites have no webhooks
             return 0
         rows = [*session.execute(_PLAYERS), *session.execute(_HOSTS)]
     found = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]
@@ -84,7 +84,7 @@ def sweep_marks(site: Site) -> int:
     for news in found:
         with site.writing() as work:
             hook = work.get(Webhook, news.hook, with_for_update=True)
-            if hook is None or hook.disabled_at is not None:  # since we looked
+            if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read
                 continue
             if _moved(work, news):
                 _queue(work, news, site.now(), hook.wait_until)
@@ -93,7 +93,7 @@ def sweep_marks(site: Site) -> int:
 
 
 def mark_all(session: Session, hook: Webhook) -> None:
-    """Marks all matches of the webhook as told up to now: it hears only of what happens from here on."""
+    """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events."""
     his = select(_s.c.match_id).where(_s.c.player_id == hook.player_id, _sits)
     mine = [_m.c.spectators if hook.player_id is None else _m.c.id.in_(his)]
     if hook.match_id is not None:
@@ -104,7 +104,7 @@ def mark_all(session: Session, hook: Webhook) -> None:
 
 
 def _moved(session: Session, news: News) -> bool:
-    """Whether the mark was where it had been found, and is now where the match is."""
+    """Advances the cursor to the match's version if it is still where it was found; returns True if it did."""
     this = {"webhook_id": news.hook, "match_id": news.match}
     if news.told is None:
         return insert_once(session, HookMark, {**this, "n": news.version, "over": news.ended})
@@ -114,7 +114,7 @@ def _moved(session: Session, news: News) -> bool:
 
 
 def _queue(session: Session, news: News, now: datetime, wait_until: datetime | None) -> None:
-    """Writes the calls that the news are worth, behind those that wait."""
+    """Queues the calls for the news, after those already waiting."""
     told = news.told or 0
     due = max(now, wait_until or now)
     if "moved" in news.kinds and news.version > told:
@@ -127,7 +127,7 @@ def _queue(session: Session, news: News, now: datetime, wait_until: datetime | N
 
 
 def _asked(news: News, told: int) -> Any:
-    """The questions to the webhook's player that were put since; for a chat, one for each of his stretches."""
+    """The query for the open asks to the webhook's player that are new; for a chat, one for each stretch of theirs."""
     asked = (
         select(_a.c.seat, _a.c.key)
         .join(_s, and_(_s.c.match_id == _a.c.match_id, _s.c.seat == _a.c.seat))

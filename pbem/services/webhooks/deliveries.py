@@ -1,14 +1,15 @@
-"""Making the calls that are due: at least once, under the same id each time, in any number of workers.
+"""Makes the calls that are due: at least once, with the same id each time, in any number of workers.
 
-1. Claim a webhook by a conditional UPDATE with a lease, and take its oldest call: of one, one at a time and in order.
-2. Look up what it tells now; what has become pointless is closed without a call.
-3. Call, then close the row. A crash in between repeats the call under its old id.
-4. After a failure the webhook's calls wait, longer each time and with jitter, and so do those that come meanwhile;
-   only what is asked for by hand is tried at once. A day after the first one without a success in between, the webhook
-   is disabled, what is open is dropped, and a mail says so.
+1. Claim a webhook by a conditional UPDATE with a lease, and take its oldest call: each webhook gets one call at a time,
+   in order.
+2. Build its content from the current facts; a call that has become pointless is closed without being made.
+3. Call, then close the row. A crash in between repeats the call with its old id.
+4. After a failure the webhook's calls wait, with growing delays and jitter, and so do those added meanwhile; only calls
+   requested by hand are tried at once. If there is no success within a day of the first failure, the webhook is
+   disabled, open calls are dropped, and its owner gets a mail.
 
-Runs are short, so that mails and clocks get their turn: some calls side by side, then it rings for the next run. And
-there is one at a time: while one worker waits for slow servers, the others have no part in it.
+Runs are short, so that mails and clocks get their turn: a few parallel calls, then it rings for the next run. There is
+only one run at a time: while one worker waits for slow servers, the others are not involved.
 """
 
 import random
@@ -31,7 +32,7 @@ from pbem.services.webhooks.safe_http import Answer
 from pbem.services.work import Work
 
 RUN, LANES, RUN_S = 20, 4, 2.0
-"""So many calls a run makes at most, so many side by side, and after so many seconds it begins no further one."""
+"""The maximum number of calls in a run, the number of parallel calls, and the seconds after which none are started."""
 LEASE = timedelta(minutes=1)
 PATIENCE = timedelta(days=1)
 WAITS_S = (10, 60, 300, 900, 3600)
@@ -63,7 +64,7 @@ _FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).
 
 
 def deliver(site: Site) -> int:
-    """Queues what is new and makes the calls that are due; gives how many were made. Safe to run twice at once."""
+    """Queues new calls and makes those that are due; returns the number made. Safe to run twice at once."""
     moved = cursors.sweep_marks(site)
     first = None if _running(site) else claim_call(site)
     made = 0
@@ -80,12 +81,12 @@ def deliver(site: Site) -> int:
 
 
 def _lane(site: Site, until: float, row: int | None, most: int) -> int:
-    """Makes one call after the other; gives how many."""
+    """Makes one call after the other; returns the number made."""
     made = 0
     for _ in range(most):
         try:
             row = row or claim_call(site)
-        except Busy:  # on SQLite one writes at a time, and the other lanes do: what is due is due still
+        except Busy:  # SQLite has one writer, currently another lane; the calls stay due
             return made
         if row is None:
             return made
@@ -97,7 +98,7 @@ def _lane(site: Site, until: float, row: int | None, most: int) -> int:
 
 
 def _running(site: Site) -> bool:
-    """Whether a call is being made. Two who look at the same moment may both run; no webhook is called twice by it."""
+    """True if a call is being made. A race may let two runs start, but never calls a webhook twice."""
     with site.glancing() as connection:
         return connection.execute(_BUSY, {"now": site.now()}).first() is not None
 
@@ -108,7 +109,7 @@ def _due(site: Site) -> bool:
 
 
 def claim_call(site: Site) -> int | None:
-    """The id of the call that has been due longest, its webhook now claimed; None when nothing is due."""
+    """Claims the webhook whose call has been due longest and returns the call's id; None if nothing is due."""
     if not _due(site):  # most ticks find nothing and need no write lock
         return None
     now = site.now()
@@ -116,13 +117,13 @@ def claim_call(site: Site) -> int | None:
         connection = work.connection()
         hook = connection.execute(_TAKE, {"now": now, "until": now + LEASE}).scalar()
         first: int | None = connection.execute(_FIRST, {"now": now, "hook": hook}).scalar()
-        if hook is not None and first is None:  # it was called by another between our look and our claim
+        if hook is not None and first is None:  # another worker called it between the check and the claim
             connection.execute(update(_h).where(_h.c.id == hook).values(busy_until=None))
         return first
 
 
 def _deliver(site: Site, row_id: int) -> bool:
-    """Makes one claimed call, or closes it without; says whether it was made."""
+    """Makes one claimed call, or closes its row without one; returns True if it was made."""
     what = ""
     try:
         with site.reading() as session:
@@ -138,7 +139,7 @@ def _deliver(site: Site, row_id: int) -> bool:
     except Busy:
         raise
     except Exception:
-        # One row that cannot be told must not stop the others; it alone waits, and the log says why.
+        # A call that cannot be built must not stop the others; only this one waits.
         log.exception("hook.unwritten", row=row_id)
         _close(site, row_id, what, Answer(error="answer"), blame=False)
         return False
@@ -152,22 +153,22 @@ def _call(site: Site, call: Call) -> Answer:
 
 
 def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:
-    """Writes down what came of the call; None: there was nothing to tell. The call was made: giving up too early
-    would make it again.
+    """Stores the result of the call; None means that there was nothing to tell.
 
-    With `blame` a failure is the webhook's; else it is ours: nothing else waits for it, and it is dropped after a day.
+    Retries if the database is busy: the call was made and would otherwise be repeated. With `blame` a failure is the
+    webhook's; otherwise it is ours: no other call waits for it, and the call is dropped after a day.
     """
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
             with site.writing() as work:
                 row = work.get(Delivery, row_id)
-                if row is None or row.dedupe != what:  # deleted meanwhile, and its number perhaps given to another
+                if row is None or row.dedupe != what:  # deleted meanwhile, and its id perhaps reused
                     return
-                if answer is not None and not answer.arrived:  # then its player perhaps gets a mail
+                if answer is not None and not answer.arrived:  # its player may get a mail
                     owner = work.get(Webhook, row.webhook_id)
                     locks.hold_players(work, [owner.player_id if owner is not None else None])
                 hook = work.get(Webhook, row.webhook_id, with_for_update=True, populate_existing=True)
-                if hook is not None:  # else removed just now, and its calls with it
+                if hook is not None:  # None if it was just removed, with its calls
                     _settle(site, work, row, hook, answer, blame=blame)
             return
         except Busy:
@@ -181,7 +182,7 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
     work.add_all((row, hook))
     if answer is None:
         row.done_at, row.result = now, "stale"
-        if not _more(work, row):  # nothing is left to try it by: a failure of another day is another one
+        if not _more(work, row):  # no open call is left to test it: a later failure starts a new count
             hook.failing_since = None
         return
     row.attempts += 1
@@ -190,7 +191,7 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
         row.done_at, row.result = now, "delivered"
         hook.failing_since = None
         return
-    if hook.disabled_at is not None:  # while the call was made: what is open has been dropped, and why is not ours
+    if hook.disabled_at is not None:  # disabled during the call: open calls were dropped, and the reason stays
         return
     log.info("hook.failed", row=row.id, hook=hook.id, status=answer.status, error=answer.error)
     if answer.status == GONE:
@@ -205,19 +206,19 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
 
 
 def _put_off(row: Delivery, answer: Answer, now: datetime) -> None:
-    # Jitter spreads retries over time; it decides nothing in a match.
+    # Jitter spreads retries over time; it has no influence on any match.
     wait_s = max(WAITS_S[min(row.attempts, len(WAITS_S)) - 1] * random.uniform(0.75, 1.25), answer.wait_s or 0)
     row.due_at = now + timedelta(seconds=wait_s)
 
 
 def _more(session: Session, row: Delivery) -> bool:
-    """Whether the call's webhook has another one that is open."""
+    """True if the webhook has another open call."""
     others = select(_t.c.id).where(_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.id != row.id)
     return session.connection().execute(others.limit(1)).first() is not None
 
 
 def _hold(work: Work, row: Delivery, hook: Webhook, now: datetime) -> None:
-    """Puts off what is behind the failed call, and what comes to its webhook until then; disables it in the end."""
+    """Postpones the calls behind the failed one, and those added until then; disables the webhook in the end."""
     hook.wait_until = max(row.due_at, hook.wait_until or now)
     work.flush()
     behind = (_t.c.webhook_id == row.webhook_id, _t.c.done_at.is_(None), _t.c.due_at < row.due_at)
@@ -228,7 +229,10 @@ def _hold(work: Work, row: Delivery, hook: Webhook, now: datetime) -> None:
 
 
 def disable(work: Work, hook: Webhook, why: str, now: datetime) -> None:
-    """Calls the webhook no more: what is open is dropped, and its owner gets a mail; the host reads it in the log."""
+    """Disables the webhook and drops its open calls; its owner gets a mail, the host an entry in the server log.
+
+    No mail is sent if the host disables it.
+    """
     hook.disabled_at, hook.why = now, why
     work.add(hook)
     work.flush()

@@ -1,4 +1,4 @@
-"""What a webhook may be told, and in which form."""
+"""What a webhook may be told about, and in which form."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ KINDS = ("your_turn", "moved", "over")
 
 
 def checked_preset(preset: str) -> str:
-    """The preset, if there is one of this name. Raises Invalid."""
+    """Returns the preset if it exists. Raises Invalid."""
     if preset not in PRESETS:
         raise Invalid(N_("A webhook is “standard”, “discord” or “slack”."))
     return preset
 
 
 def checked_kinds(kinds: Sequence[str], owner: Owner) -> tuple[str, ...]:
-    """What is to be told, in its order. Raises Invalid; nobody asks the host anything in a match."""
+    """Returns the kinds in their fixed order. Raises Invalid, also for "your_turn" with the host, who has no turns."""
     known = KINDS[1:] if owner is HOST else KINDS
     if not kinds or not set(kinds) <= set(known):
         facts = {"kinds": ", ".join(known)}

@@ -1,8 +1,8 @@
-"""What a webhook is told, looked up at the moment of the call, and as its owner may see it.
+"""The content of webhook calls, built at the moment of the call, as the webhook's owner may see it.
 
-A program gets JSON made from the owner's own view of the match; the host's gets the spectators'. What goes to a chat
-is read by others: it says in words what everybody at the table may know, with a link that shows whoever follows it no
-more than that.
+A program gets JSON made from the owner's own view of the match; the host's programs get the spectators' view. Messages
+to a chat are read by others as well: they say in words what everybody at the table may know, with a link that reveals
+no more than that.
 """
 
 import base64
@@ -33,7 +33,7 @@ from pbem.services.work import Reading
 MOST_EVENTS = 100
 MOST_LINES = 10
 MOST_LETTERS = 2000
-"""What Discord takes in one message."""
+"""The maximum length of a message that Discord accepts."""
 TYPES = {"your_turn": "turn.asked", "moved": "match.moved", "over": "match.over", "ping": "ping"}
 AGENT = "pbem-webhooks/1"
 
@@ -51,7 +51,7 @@ class Call:
 
 
 def secret_of(site: Site, hook: Webhook) -> str:
-    """The secret that signs the webhook's calls. It is stored nowhere: another `epoch` makes another one."""
+    """Returns the secret that signs the webhook's calls. It is not stored; changing `epoch` changes it."""
     return "whsec_" + base64.b64encode(_key(site, hook)).decode()
 
 
@@ -61,12 +61,12 @@ def _key(site: Site, hook: Webhook) -> bytes:
 
 
 def _id(row: Delivery, hook: Webhook) -> str:
-    """The call's id, however often it is made: not its number, which another may get when it is forgotten."""
+    """Returns the id of a call, the same for every attempt; not the row's id, which may be reused after deletion."""
     return "msg_" + hashlib.sha256(f"{hook.salt}.{row.dedupe}".encode()).hexdigest()[:32]
 
 
 def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
-    """The signature of a call, as Standard Webhooks has it: of its id, its time and its body."""
+    """Returns the signature of a call according to Standard Webhooks: of its id, its time and its body."""
     signed = hmac.digest(key, f"{call_id}.{stamp}.".encode() + body, "sha256")
     return f"v1,{base64.b64encode(signed).decode()}"
 
@@ -75,7 +75,7 @@ def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
 
 
 def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call | None:
-    """The request to make now; None where there is nothing to tell any more, or its owner may not know it."""
+    """Returns the request to make now; None if there is nothing to tell any more, or the owner may not know it."""
     if row.kind == "ping":
         said: Any = _signed_body(row, {}) if hook.preset == "standard" else _ping(hook)
     else:
@@ -85,7 +85,7 @@ def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call
         said = _signed_body(row, _data(site, row, told)) if hook.preset == "standard" else _words(site, row, hook, told)
     body = encode(said if hook.preset == "standard" else FORMS[hook.preset](said))
     headers = {"Content-Type": "application/json", "User-Agent": AGENT}
-    if hook.preset == "standard":  # of a chat the address itself is the secret
+    if hook.preset == "standard":  # for a chat the URL itself is the secret
         call_id, stamp = _id(row, hook), int(site.now().timestamp())
         headers |= {
             "webhook-id": call_id,
@@ -96,7 +96,10 @@ def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call
 
 
 def _told(session: Reading, row: Delivery, hook: Webhook) -> View | None:
-    """The match as the webhook's owner may see it now; None where it is none of his business any more."""
+    """Returns the match as the webhook's owner may see it now; None if they may not see it any more.
+
+    For a chat it is the spectators' view.
+    """
     match = session.get(Match, row.match_id)
     if match is None:
         return None
@@ -114,7 +117,7 @@ def _told(session: Reading, row: Delivery, hook: Webhook) -> View | None:
 
 
 def _seat(session: Session, row: Delivery, player_id: int) -> Viewer:
-    """Where the player sits in the match: the seat that is asked, or his first; None where he does not any more."""
+    """Returns the player's seat in the match: the one that is asked, or their first; None if they have none."""
     his = select(SeatRow.seat).where(
         col(SeatRow.match_id) == row.match_id, col(SeatRow.player_id) == player_id, col(SeatRow.status) == "accepted",
         col(SeatRow.bot).is_(None),
@@ -129,7 +132,7 @@ def _signed_body(row: Delivery, data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _data(site: Site, row: Delivery, view: View) -> dict[str, Any]:
-    """What a program is told, as the API would tell it: redacted entries, the open question, the outcome."""
+    """Returns the content for a program, as in the API: redacted entries, the open ask, the outcome."""
     sheet = view.sheet
     events = [entry for entry in view.entries if row.after_n < entry.n <= row.n]
     return {
@@ -149,7 +152,7 @@ def _data(site: Site, row: Delivery, view: View) -> dict[str, Any]:
 
 
 def _page(site: Site, sheet: Sheet) -> str:
-    """Where a person looks, never a play link: at the match, or where he finds his own if nobody else may look."""
+    """Returns the URL for a person, never a play link: the match, or the home page if there are no spectators."""
     return site.url(f"/match/{sheet.id}" if sheet.spectators else "/")
 
 
@@ -157,12 +160,12 @@ def _ask(ask: OpenAsk | None) -> dict[str, Any] | None:
     return {"key": ask.key, "kind": ask.kind, "deadline": iso(ask.deadline)} if ask is not None else None
 
 
-# --- in words, for a chat ------------------------------------------------------------------------------------
+# --- messages for chats --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Message:
-    """A message for a chat: a heading, lines below it, and where to look."""
+    """A message for a chat: a heading, lines below it, and a link."""
 
     head: str
     lines: tuple[str, ...] = ()
@@ -174,7 +177,7 @@ def _ping(hook: Webhook) -> Message:
 
 
 def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message:
-    """What everybody at the table may know, in the webhook's language."""
+    """Returns what everybody at the table may know, in the webhook's language."""
     lang, sheet = cast(Lang, hook.language), view.sheet
     _ = translator(lang).gettext
     table = _("%(game)s with %(others)s") % {
@@ -191,7 +194,7 @@ def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message:
 
 
 def _end(sheet: Sheet, lang: Lang) -> str:
-    """Who has won and why, or that it was called off."""
+    """Returns who has won and why, or that the match was cancelled."""
     _ = translator(lang).gettext
     if sheet.outcome is None:
         return _("The match was called off.")
@@ -205,7 +208,7 @@ def _end(sheet: Sheet, lang: Lang) -> str:
 
 
 def _joined(message: Message, harmless: Callable[[str], str]) -> str:
-    """The message, each letter by itself made harmless; cut off where it is too long, but for the link at its end."""
+    """Returns the message as text, each character escaped separately; cut off if it is too long, but with its link."""
     link = f"\n{message.link}" if message.link else ""
     letters = [harmless(letter) for letter in "\n".join((message.head, *message.lines))]
     room, kept = MOST_LETTERS - len(link), len(letters)
@@ -216,23 +219,23 @@ def _joined(message: Message, harmless: Callable[[str], str]) -> str:
 
 
 def discord_form(message: Message) -> dict[str, Any]:
-    """Returns the message as Discord takes it, with nothing in it read as Markdown."""
+    """Returns the message in Discord's format, with all Markdown escaped."""
     said = _joined(message, lambda letter: f"\\{letter}" if letter in _MARKDOWN else letter)
     return {"content": said, "allowed_mentions": {"parse": []}}
 
 
 def slack_form(message: Message) -> dict[str, Any]:
-    """Returns the message as Slack takes it, with nothing in it read as markup."""
+    """Returns the message in Slack's format, with all markup escaped."""
     escapes = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
     return {"text": _joined(message, lambda letter: escapes.get(letter, letter))}
 
 
 _MARKDOWN = frozenset("\\*_~`|>#[]()<@-")
-"""What Discord could take for bold, code, a link, an emoji or somebody's name."""
+"""Characters that Discord may read as bold, code, a link, an emoji or a mention."""
 FORMS: dict[str, Callable[[Message], dict[str, Any]]] = {"discord": discord_form, "slack": slack_form}
 PRESETS = ("standard", *FORMS)
 
 
 def moment(at: datetime | None) -> str | None:
-    """The moment as the API writes it."""
+    """Returns the moment as the API writes it."""
     return iso(at) if at is not None else None

@@ -1,8 +1,8 @@
-"""Webhooks: the addresses that players and the host have named, to be called when something happens.
+"""Webhooks: URLs that players and the host have registered, to be called when something happens.
 
-A player's webhook is told what they may see of their matches, the host's what spectators may see of those that have
-them. `owner` is whose it is: a player's id, or HOST. What is told, and how it is sent: `cursors`, `payloads`,
-`deliveries`.
+A player's webhook is told what they may see of their matches, the host's what spectators may see of the matches that
+admit them. `owner` is a player's id, or HOST. `cursors`, `payloads` and `deliveries` decide what is told and how it is
+sent.
 """
 
 import json
@@ -29,12 +29,12 @@ from pbem.services.who import HOST, Owner
 MOST = 10
 PAGE = 50
 SOON_S = 10
-"""So long after a call by hand there is no other one."""
+"""The seconds between two calls requested by hand, at least."""
 KEPT = timedelta(days=30)
 SOME = 1000
 
 
-# --- naming, changing, removing ------------------------------------------------------------------------------
+# --- adding, changing, removing ------------------------------------------------------------------------------
 
 
 def add(
@@ -47,9 +47,9 @@ def add(
     language: str | None = None,
     once: Once | None = None,
 ) -> tuple[Hook, str | None]:
-    """A new webhook, and its secret unless it writes to a chat: the only time that it is told.
+    """Adds a webhook and returns it with its secret, which is shown this once; chats have no secret.
 
-    Nothing of the past is told it. Done `once`, a repeat gives the same webhook without the secret.
+    The webhook gets no past events. A request repeated with `once` returns the same webhook without the secret.
     Raises Unlinkable, Invalid, NotFound, Gone, KeyReused, Unauthorized.
     """
     url = checked_url(url, checked_preset(preset), private=site.config.webhooks_private)
@@ -81,7 +81,7 @@ def _secret(site: Site, hook: Webhook) -> str | None:
 
 
 def _check_match(session: Session, owner: Owner, match_id: str) -> None:
-    """Raises NotFound where the match is none of the owner's business, as if there were none."""
+    """Raises NotFound if the owner has no access to the match, as if there were none."""
     match = store.get_match(session, match_id)
     if owner is HOST and match.spectators:
         return
@@ -100,10 +100,10 @@ def change(
     rotate: bool = False,
     was: tuple[object, ...] | None = None,
 ) -> tuple[Hook, str | None]:
-    """The webhook with other kinds, called again where it was disabled, or with a new secret, which comes along.
+    """Changes the webhook's kinds, enables it or rotates its secret; returns it with the new secret, if any.
 
-    What happened while it was disabled is not told. The old secret signs nothing any more.
-    `was` is what its `will` must be for that, if anything. Raises NotFound, Invalid, Forbidden, Changed.
+    Events from while it was disabled are not delivered. The old secret is no longer used. If `was` is given, the change
+    is made only if the webhook's `will` still equals it. Raises NotFound, Invalid, Forbidden, Changed.
     """
     wanted = checked_kinds(kinds, owner) if kinds is not None else None
     with site.writing() as work:
@@ -124,7 +124,7 @@ def change(
 
 
 def _enable(session: Session, hook: Webhook) -> None:
-    """Lets the webhook be called again, of what happens from now on."""
+    """Enables the webhook for events from now on."""
     hook.failing_since, hook.wait_until, hook.disabled_at, hook.why = None, None, None, None
     session.add(hook)
     session.connection().execute(delete(HookMark).where(col(HookMark.webhook_id) == hook.id))
@@ -132,13 +132,13 @@ def _enable(session: Session, hook: Webhook) -> None:
 
 
 def remove(site: Site, owner: Owner, hook_id: int) -> None:
-    """Guarantees that there is no such webhook any more, and no call of it but one on its way. Raises NotFound."""
+    """Removes the webhook with all its calls, except one in progress. Raises NotFound."""
     with site.writing() as work:
         _erase(work, _mine(work, owner, hook_id, lock=True))
 
 
 def remove_all(session: Session, player_id: int) -> None:
-    """Guarantees, with the commit, that the player has no webhook any more."""
+    """Removes all webhooks of the player, effective with the commit."""
     for hook in _all(session, player_id, lock=True):
         _erase(session, hook)
 
@@ -150,11 +150,11 @@ def _erase(session: Session, hook: Webhook) -> None:
     session.flush()
 
 
-# --- looking -------------------------------------------------------------------------------------------------
+# --- reading -------------------------------------------------------------------------------------------------
 
 
 def _player_id(owner: Owner) -> int | None:
-    """The owner as a row names them: no player where it is the host's."""
+    """Returns the owner's player id as a row stores it; None for the host."""
     return None if owner is HOST else owner
 
 
@@ -164,7 +164,7 @@ def _all(session: Session, owner: Owner, *, lock: bool = False) -> Sequence[Webh
 
 
 def _mine(session: Session, owner: Owner, hook_id: int, *, lock: bool = False) -> Webhook:
-    """The owner's webhook of this number. Raises NotFound, also for another's."""
+    """Returns the owner's webhook with this id. Raises NotFound, also for another owner's."""
     hook = session.get(Webhook, hook_id, with_for_update=lock) if hook_id < 2**31 else None
     if hook is None or hook.player_id != _player_id(owner):
         raise NotFound(N_("There is no such webhook."))
@@ -172,19 +172,19 @@ def _mine(session: Session, owner: Owner, hook_id: int, *, lock: bool = False) -
 
 
 def listed(site: Site, owner: Owner) -> list[Hook]:
-    """The owner's webhooks, oldest first."""
+    """Returns the owner's webhooks, oldest first."""
     with site.reading() as session:
         return [shown(hook) for hook in _all(session, owner)]
 
 
 def read(site: Site, owner: Owner, hook_id: int) -> Hook:
-    """One of the owner's webhooks. Raises NotFound."""
+    """Returns one of the owner's webhooks. Raises NotFound."""
     with site.reading() as session:
         return shown(_mine(session, owner, hook_id))
 
 
 def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[Made], int | None]:
-    """The webhook's calls, newest first, those with ids below `before`; and what to name next, None at the end.
+    """Returns the webhook's calls with ids below `before`, newest first, and the next `before`, None at the end.
 
     Raises NotFound.
     """
@@ -198,11 +198,11 @@ def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple
     return made, made[-1].id if len(rows) > PAGE else None
 
 
-# --- by hand -------------------------------------------------------------------------------------------------
+# --- test calls and retries ----------------------------------------------------------------------------------
 
 
 def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Made:
-    """A call that tells nothing, to try the webhook out. Raises NotFound, Gone, TooMany, KeyReused."""
+    """Queues a call without content, to test the webhook. Raises NotFound, Gone, TooMany, KeyReused."""
     now = site.now()
     with site.writing() as work:
         _mine(work, owner, hook_id, lock=True)
@@ -229,7 +229,7 @@ def ping(site: Site, owner: Owner, hook_id: int, once: Once | None = None) -> Ma
 
 
 def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: Once | None = None) -> Made:
-    """The call, due once more under its old id; one that is still open is due now.
+    """Makes the call due again under its old id; an open call becomes due now.
 
     Raises NotFound, Gone, TooMany, KeyReused.
     """
@@ -253,7 +253,7 @@ def redeliver(site: Site, owner: Owner, hook_id: int, delivery_id: int, once: On
 
 
 def _call_of(session: Session, hook_id: int, delivery_id: int) -> Delivery:
-    """The webhook's call of this number, locked. Raises NotFound."""
+    """Returns the webhook's call with this id, locked. Raises NotFound."""
     row = session.get(Delivery, delivery_id, with_for_update=True) if delivery_id < 2**31 else None
     if row is None or row.webhook_id != hook_id:
         raise NotFound(N_("There is no such delivery."))
@@ -270,30 +270,30 @@ def _too_soon() -> TooMany:
 
 
 def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
-    """Deletes calls that were done with a month ago, so many at most; gives how many."""
+    """Deletes up to `most` calls that were closed longer than KEPT ago; returns the number deleted."""
     old = select(Delivery.id).where(col(Delivery.done_at) < now - KEPT)
     gone = delete(Delivery).where(col(Delivery.id).in_(old.limit(most)))
     return int(session.connection().execute(gone).rowcount)
 
 
-# --- the host ------------------------------------------------------------------------------------------------
+# --- actions of the host -------------------------------------------------------------------------------------
 
 
 def everybodys(site: Site) -> list[tuple[Owner, Hook]]:
-    """All webhooks, each with its owner."""
+    """Returns all webhooks, each with its owner."""
     with site.reading() as session:
         rows = session.exec(select(Webhook).order_by(col(Webhook.id)))
         return [(HOST if hook.player_id is None else hook.player_id, shown(hook)) for hook in rows]
 
 
 def stop(site: Site, hook_id: int) -> None:
-    """Calls the webhook no more, whoever's it is; its player cannot enable it. Raises NotFound."""
+    """Disables any owner's webhook on behalf of the host; its player cannot enable it. Raises NotFound."""
     with site.writing() as work:
         disable(work, _any(work, hook_id), "host", site.now())
 
 
 def resume(site: Site, hook_id: int) -> None:
-    """Calls the webhook again, whoever's it is and whoever disabled it. Raises NotFound."""
+    """Enables any webhook on behalf of the host, whoever owns it or disabled it. Raises NotFound."""
     with site.writing() as work:
         _enable(work, _any(work, hook_id))
 

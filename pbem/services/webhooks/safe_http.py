@@ -1,11 +1,11 @@
-"""Calls to addresses that strangers have named: public ones only, nowhere further, and not for long.
+"""Calls to URLs entered by strangers: to public addresses only, without redirects, and with a short time limit.
 
-1. The address is looked at when it is named: https, no user, a port that web servers use, no name of this machine.
-2. At every call its name is resolved anew, and every answer must be a public address: a name that leads elsewhere
-   tomorrow, or half of the time, leads nowhere.
-3. The connection goes to one of these very addresses, not to the name a second time.
-4. The server's certificate must be for the name. No redirect is followed, and no body is read.
-5. A call ends after some seconds, from the look at the name on, however slowly the other side trickles.
+1. The URL is checked when it is entered: https, no user, a port that web servers use, no name of this machine.
+2. At every call its name is resolved again, and every answer must be a public address: a name that later resolves to
+   another address, even half of the time, is not called.
+3. The connection goes to one of exactly these addresses; the name is not resolved a second time.
+4. The server's certificate must be valid for the name. No redirect is followed, and no body is read.
+5. A call ends after some seconds, counted from resolving the name, however slowly the other side responds.
 """
 
 import http.client
@@ -26,12 +26,11 @@ from pbem.errors import N_, Unlinkable
 
 URL_LENGTH = 500
 CALL_S, RESOLVE_S, CONNECT_S = 5.0, 3.0, 3.0
-"""A call as a whole takes no longer than the first; of these, looking up a name and one try to connect than the others.
-"""
+"""Time limits in seconds: for a call as a whole, for resolving its name, and for one attempt to connect."""
 LONGEST_WAIT_S = 3600
 _LETTERS = re.compile(r"[!-~]+")
 _LOCAL = ("localhost", "local", "internal", "localdomain", "lan", "home", "arpa", "onion", "test", "invalid")
-"""Last parts of names that lead to no public server."""
+"""Top-level names that never belong to a public server."""
 _PLACES = {
     "discord": (("discord.com", "discordapp.com"), "/api/webhooks/"),
     "slack": (("hooks.slack.com",), "/services/"),
@@ -43,19 +42,19 @@ _NOT_PUBLIC = tuple(
         ("192.88.99.0/24", "168.63.129.16/32", "64:ff9b:1::/48", "fec0::/10", "::/8", "2001:0::/32", "3fff::/20"),
     )
 )
-"""What some versions of the standard library take for public; and where a cloud answers its own machines."""
+"""Networks that some versions of the standard library consider public, and a cloud's internal service address."""
 
 Address = IPv4Address | IPv6Address
 Where = tuple[int, Any]
-"""A family of addresses, and one of it with its port, as sockets take them."""
+"""An address family, and an address with its port, as sockets take them."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a call: the server's status, or why there is none. `wait_s` is how long it wants to be left alone.
+    """The result of a call: the server's status, or why there is none.
 
-    `error` is address (the name leads nowhere, or not to a public address), connect, tls, timeout or answer (what
-    came was no HTTP).
+    `error` is "address" (the name does not resolve, or not to public addresses only), "connect", "tls", "timeout" or
+    "answer" (the response was not HTTP). `wait_s` is the time in seconds for which the server asks not to be called.
     """
 
     status: int | None = None
@@ -64,21 +63,21 @@ class Answer:
 
     @property
     def arrived(self) -> bool:
-        """Whether the server has taken it."""
+        """True if the server has accepted the call."""
         return self.status is not None and 200 <= self.status < 300
 
 
 class _Nowhere(Exception):
-    """The name leads nowhere, or not to public addresses alone."""
+    """The name does not resolve, or not to public addresses only."""
 
 
-# --- what may be named ---------------------------------------------------------------------------------------
+# --- which URLs are allowed ----------------------------------------------------------------------------------
 
 
 def checked_url(url: str, preset: str, *, private: bool) -> str:
-    """The address, tidied. Raises Unlinkable.
+    """Returns the URL without surrounding spaces. Raises Unlinkable.
 
-    With `private` any server is called, by http too: it is the host's own house.
+    With `private` any server may be called, by http too, because it is on the host's own network.
     """
     url = url.strip()
     if len(url) > URL_LENGTH or not _LETTERS.fullmatch(url):
@@ -95,9 +94,9 @@ def checked_url(url: str, preset: str, *, private: bool) -> str:
 
 
 def redacted_url(url: str) -> str:
-    """Where an address leads, without the part of it that may be a secret.
+    """Returns the URL without the part that may be a secret.
 
-    >>> place("https://example.org:8443/hook?key=1")
+    >>> redacted_url("https://example.org:8443/hook?key=1")
     'https://example.org:8443/…'
     """
     parts = urlsplit(url)
@@ -105,7 +104,7 @@ def redacted_url(url: str) -> str:
 
 
 def _split(url: str) -> SplitResult:
-    """The parts of an address that could be called somewhere. Raises Unlinkable."""
+    """Returns the parts of a URL that could be called. Raises Unlinkable."""
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -139,7 +138,7 @@ def _literal(host: str) -> Address | None:
 
 
 def is_public(address: Address) -> bool:
-    """Whether the address is one of the public internet, also where another one is wrapped in it."""
+    """True if the address is on the public internet; for an address that embeds another one, if that one is."""
     if isinstance(address, IPv6Address):
         if address.scope_id is not None:
             return False
@@ -149,7 +148,7 @@ def is_public(address: Address) -> bool:
         if address in _NAT64:
             return is_public(IPv4Address(int(address) & 0xFFFFFFFF))
         if address.teredo is not None:
-            return False  # a tunnel to wherever its client is; no server is found there
+            return False  # a tunnel to a client somewhere; no servers use it
     if any(address.version == net.version and address in net for net in _NOT_PUBLIC):
         return False
     return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
@@ -159,7 +158,7 @@ def is_public(address: Address) -> bool:
 
 
 def call(url: str, body: bytes, headers: dict[str, str], *, private: bool, life_s: float = CALL_S) -> Answer:
-    """Posts the body to the address; gives what came of it and never raises for what the other side does."""
+    """Posts the body to the URL; returns the result and never raises, whatever the other side does."""
     parts, end = urlsplit(url), time.monotonic() + life_s
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
@@ -168,13 +167,13 @@ def call(url: str, body: bytes, headers: dict[str, str], *, private: bool, life_
         return Answer(error="address")
     except TimeoutError:
         return Answer(error="timeout")
-    except (OSError, RuntimeError):  # or this machine has no more threads to give
+    except (OSError, RuntimeError):  # RuntimeError: this machine has no threads left
         return Answer(error="connect")
     return _posted(parts, raw, body, headers, end)
 
 
 def _within(most_s: float, end: float) -> float:
-    """The seconds for one step of a call that ends then. Raises TimeoutError when none are left."""
+    """Returns the seconds available for one step of a call that ends at `end`. Raises TimeoutError if none are left."""
     left = end - time.monotonic()
     if left <= 0:
         raise TimeoutError
@@ -182,9 +181,9 @@ def _within(most_s: float, end: float) -> float:
 
 
 def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
-    """The addresses of the name, each with its family. Raises _Nowhere, also when a single one is not public.
+    """Returns the addresses of the name with their families. Raises _Nowhere, also if a single one is not public.
 
-    A host that is an address already is looked up nowhere.
+    A host that is already an address is not resolved.
     """
     literal = _literal(host)
     if literal is not None:
@@ -206,7 +205,7 @@ def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
 
 
 def _resolved(host: str, port: int, wait_s: float) -> list[Any]:
-    """What the resolver says, which has no time limit of its own: a thread waits for it, and is left behind."""
+    """Returns the resolver's answer. Waits in a thread that may be left behind: the resolver has no time limit."""
     future: Future[list[Any]] = Future()
 
     def ask() -> None:
@@ -220,7 +219,7 @@ def _resolved(host: str, port: int, wait_s: float) -> list[Any]:
 
 
 def _connected(addresses: list[Where], private: bool, end: float) -> socket.socket:
-    """A connection to the first of the addresses that takes one, tried in order. Raises OSError, _Nowhere."""
+    """Returns a connection to the first address that accepts one, trying two in order. Raises OSError, _Nowhere."""
     failure: OSError = OSError("no address")
     for family, where in addresses[:2]:
         wait_s = _within(CONNECT_S, end)
@@ -241,16 +240,16 @@ def _connected(addresses: list[Where], private: bool, end: float) -> socket.sock
 
 @cache
 def tls() -> ssl.SSLContext:
-    """How servers are believed: by the authorities that this machine trusts."""
+    """Returns the TLS context, which trusts the certificate authorities of this machine."""
     return ssl.create_default_context()
 
 
 def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str, str], end: float) -> Answer:
-    """Sends the request over the connection, which is closed afterwards, at the latest when its time is up."""
+    """Sends the request over the connection and closes it, at the latest when the time is up."""
     late = threading.Event()
     try:
-        cut = raw.dup()  # to end the connection by, also in the midst of the handshake
-    except OSError:  # this machine has no more files to give
+        cut = raw.dup()  # for shutting down the connection, even during the handshake
+    except OSError:  # this machine has no file descriptors left
         raw.close()
         return Answer(error="connect")
 
@@ -265,7 +264,7 @@ def _posted(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[s
         return Answer(error="timeout")
     except ssl.SSLError:
         return Answer(error="timeout" if late.is_set() else "tls")
-    except RuntimeError:  # this machine has no more threads to give
+    except RuntimeError:  # this machine has no threads left
         return Answer(error="connect")
     except (OSError, http.client.HTTPException):
         return Answer(error="timeout" if late.is_set() else "answer")
@@ -286,7 +285,7 @@ def _talk(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str
     secure = parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
     connection = http.client.HTTPConnection(host, port, timeout=CALL_S)
-    connection.default_port = 443 if secure else 80  # so that the Host header names a port only where it must
+    connection.default_port = 443 if secure else 80  # the Host header names only non-default ports
     connection.sock = tls().wrap_socket(raw, server_hostname=host) if secure else raw
     try:
         connection.sock.settimeout(CALL_S)
@@ -299,7 +298,7 @@ def _talk(parts: SplitResult, raw: socket.socket, body: bytes, headers: dict[str
 
 
 def _wait(said: str | None) -> int | None:
-    """The seconds that the header names, an hour at most; None for anything else, dates too."""
+    """Returns the seconds in the header, an hour at most; None for anything else, including dates."""
     if said is None or not re.fullmatch(r"[0-9]{1,6}", said.strip()):
         return None
     return min(int(said), LONGEST_WAIT_S)

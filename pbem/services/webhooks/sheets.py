@@ -1,4 +1,4 @@
-"""Webhooks and their calls as their owner sees them, without what may be a secret."""
+"""Webhooks and their calls as their owner sees them, without anything that may be a secret."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,7 @@ from pbem.services.webhooks.safe_http import redacted_url
 
 @dataclass(frozen=True)
 class Hook:
-    """A webhook as its owner sees it: of its address only where it leads, for the rest may be a secret."""
+    """A webhook as its owner sees it; its URL is redacted, because the path may be a secret."""
 
     id: int
     url: str
@@ -19,24 +19,24 @@ class Hook:
     preset: str
     language: str
     state: str
-    """active, failing or disabled"""
+    """One of "active", "failing" or "disabled"."""
     why: str | None
     created_at: datetime
     failing_since: datetime | None
     disabled_at: datetime | None
     rotated: int
-    """How often its secret was made anew."""
+    """How often its secret was rotated."""
 
     @property
     def will(self) -> tuple[object, ...]:
-        """What its owner has decided about it, or is to: calls that fail or arrive change nothing of that."""
+        """Returns the owner's settings, for detecting changes; unaffected by calls that fail or succeed."""
         disabled = iso(self.disabled_at) if self.disabled_at else None
         return self.kinds, self.rotated, disabled
 
 
 @dataclass(frozen=True)
 class Made:
-    """A call that was made or is to be, as the webhook's owner sees it."""
+    """A call, made or pending, as the webhook's owner sees it."""
 
     id: int
     kind: str
@@ -52,7 +52,7 @@ class Made:
 
 
 def shown(hook: Webhook) -> Hook:
-    """The webhook as its owner sees it."""
+    """Returns the webhook as its owner sees it."""
     assert hook.id is not None, "a stored webhook has an id"
     state = "disabled" if hook.disabled_at else "failing" if hook.failing_since else "active"
     return Hook(
@@ -62,7 +62,7 @@ def shown(hook: Webhook) -> Hook:
 
 
 def called(row: Delivery) -> Made:
-    """The call as its webhook's owner sees it."""
+    """Returns the call as its webhook's owner sees it."""
     assert row.id is not None, "a stored call has an id"
     return Made(
         row.id, row.kind, row.match_id, row.n, row.created_at, row.due_at, row.done_at, row.attempts, row.result,

@@ -1,8 +1,8 @@
-"""How each kind of mails is written from the database: a module a kind, with the name it has in `pbem.mail.kinds`.
+"""Builds each kind of mail from the database: one module per kind, named as in `pbem.mail.kinds`.
 
-A module offers `build`, which gives the letter to send now, or the word that the row's result will be: "stale" where
-its reason is gone, "digest" where the day's mail tells of it. Where a mail is counted against other quotas than its
-player's, the module offers `quotas_of` as well.
+A module offers `build`, which returns the letter to send now, or the word that becomes the row's result: "stale" if its
+reason is gone, "digest" if the daily digest covers it. If a mail counts against other quotas than its player's, the
+module offers `quotas_of` as well.
 """
 
 import importlib
@@ -21,12 +21,12 @@ _MODULES = {kind: importlib.import_module(f"{__name__}.{kind}") for kind in all_
 
 
 def letter_of(desk: Desk) -> Letter | str:
-    """The letter that the row stands for now, or the word that its result will be."""
+    """Returns the letter of the row as of now, or the word that becomes its result."""
     build: Callable[[Desk], Letter | str] = _MODULES[desk.row.kind].build
     return build(desk)
 
 
 def quotas_of(site: Site, session: Session, row: OutboxRow, player: Player) -> tuple[quotas.Quota, ...]:
-    """The quotas that the mail for this player is counted against before it leaves."""
+    """Returns the quotas that the mail for this player counts against before it leaves."""
     own: Callable[..., tuple[quotas.Quota, ...]] | None = getattr(_MODULES[row.kind], "quotas_of", None)
     return own(site, session, row) if own else quotas.of_mail(site, row, player)

@@ -1,4 +1,4 @@
-"""There will be no match."""
+"""The mail that tells players that their match is cancelled."""
 
 from typing import cast
 
@@ -9,7 +9,7 @@ from pbem.services.views import match_views
 
 
 def build(desk: Desk) -> Cancelled | str:
-    """The letter with the reason; stale if the match was not cancelled."""
+    """Returns the letter, which says why the match was cancelled."""
     reason = match_views.sheet(desk.session, desk.match).cancelled
     if reason is None:
         return "stale"

@@ -1,4 +1,4 @@
-"""Is it you who starts this match?"""
+"""The mail that asks the organiser to confirm that they started the match."""
 
 from pbem.mail.kinds.confirm import Confirm
 from pbem.services.log import store
@@ -6,7 +6,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> Confirm | str:
-    """The letter with the link to confirm; stale once the match is confirmed or cancelled."""
+    """Returns the letter; stale once the match is confirmed or cancelled."""
     if desk.match.status != "unconfirmed" or desk.match.lapses_at is None:
         return "stale"
     names = desk.names()

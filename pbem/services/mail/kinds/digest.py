@@ -1,4 +1,4 @@
-"""One mail a day: where its reader is asked, and what has ended since the last one."""
+"""The daily digest: the matches in which its reader is asked, and those that ended since the last one."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -15,14 +15,14 @@ from pbem.services.mail.letter_context import Desk, Reader
 from pbem.services.views import match_views
 
 MOST_TURNS, MOST_FURTHER, MOST_ENDED = 8, 20, 10
-"""So many matches are told, further ones are just links, and the rest a number: a mail may not have more than 90 KB."""
+"""Turns shown in full, turns shown as links (more are only counted), and ended matches: a mail may not exceed 90 KB."""
 MOST_LINES, MOST_SAID, LONGEST_SAID = 6, 3, 160
 OVERLAP = timedelta(minutes=1)
-"""What ended while the last digest was being written is told in this one, perhaps a second time."""
+"""Matches that ended while the last digest was being written are in this one, perhaps a second time."""
 
 
 def build(desk: Desk) -> Digest | str:
-    """What there is to tell today; stale when that is nothing, or tomorrow's digest is there already."""
+    """Returns today's digest; stale if there is no news, or if a later digest waits or was sent."""
     player = desk.reader.player
     assert player.id is not None, "a stored player has an id"
     if player.digest_hour is None or desk.superseded():
@@ -43,7 +43,7 @@ def build(desk: Desk) -> Digest | str:
 
 
 def _asked(desk: Desk) -> list[Desk]:
-    """A desk for each running match in which the reader is asked, the most urgent first, muted ones left out."""
+    """Returns a desk for each running match in which the reader is asked, most urgent first, without muted ones."""
     rows = desk.session.exec(
         select(SeatRow, Match)
         .where(
@@ -59,7 +59,7 @@ def _asked(desk: Desk) -> list[Desk]:
 
 
 def _ended(desk: Desk) -> list[Desk]:
-    """A desk for each match whose end was left to a digest and told by none so far, the newest first."""
+    """Returns a desk for each match whose end no digest has covered yet, newest first."""
     left = [
         col(OutboxRow.match_id) == col(SeatRow.match_id),
         col(OutboxRow.seat) == col(SeatRow.seat),
@@ -87,7 +87,7 @@ def _mine(desk: Desk) -> tuple[Any, ...]:
 
 
 def _since(desk: Desk) -> datetime | None:
-    """When the reader's last digest left; one that was closed without being sent has told nothing."""
+    """Returns when the reader's last digest left; ones closed without being sent do not count."""
     before = select(OutboxRow.done_at).where(
         col(OutboxRow.player_id) == desk.reader.player.id,
         col(OutboxRow.kind) == "digest",
@@ -98,7 +98,7 @@ def _since(desk: Desk) -> datetime | None:
 
 
 def _at(desk: Desk, seat: SeatRow, match: Match) -> Desk:
-    """The desk for writing about one of the reader's matches."""
+    """Returns the desk for writing about one of the reader's matches."""
     return replace(desk, reader=Reader(desk.reader.player, match, seat))
 
 
@@ -122,7 +122,7 @@ def _turn(desk: Desk) -> parts.TurnLine:
 
 
 def _short(said: parts.Said) -> parts.Said:
-    """What was said, cut where it is long: the board's page has all of it."""
+    """Returns the message, shortened if it is long; the match page shows all of it."""
     long = len(said.text) > LONGEST_SAID
     return parts.Said(said.seat, said.text[: LONGEST_SAID - 1].rstrip() + "…") if long else said
 

@@ -1,4 +1,4 @@
-"""Somebody would like to play with you."""
+"""The mail that invites somebody to a match."""
 
 from pbem.mail.kinds.invitation import Invitation
 from pbem.services.mail import board_letters
@@ -6,7 +6,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> Invitation | str:
-    """The letter with the link to answer; stale once it is answered, or somebody else is invited to the seat."""
+    """Returns the letter; stale once it is answered or somebody else is invited to the seat."""
     current = desk.row.key == f"epoch{desk.seat.epoch}"
     if desk.match.status != "inviting" or desk.seat.status != "invited" or not current:
         return "stale"

@@ -1,4 +1,4 @@
-"""The links that somebody asked for."""
+"""The mail with all the player's links, sent on request."""
 
 from collections.abc import Iterator
 from typing import Any, Literal, cast
@@ -12,7 +12,7 @@ from pbem.services.views import seats
 
 
 def build(desk: Desk) -> MyLinks:
-    """All that the reader has a link to: their account, their matches, what they have to answer."""
+    """Returns the letter with the links to the reader's account, their matches, and what they have to answer."""
     player = desk.reader.player
     assert player.id is not None
     life = players.life_of(desk.row)
@@ -35,7 +35,7 @@ def _match_link(site: Site, mine: seats.MyMatch) -> MatchLink:
 
 
 def _to_answer(desk: Desk) -> Iterator[MatchLink]:
-    """The open invitations, then the matches that the reader has still to confirm."""
+    """Yields the open invitations, then the matches that the reader has yet to confirm."""
     site, session, player = desk.site, desk.session, desk.reader.player
     for found in seats.open_invitations(site, session, player):
         yield _seat_link(found, site.url(f"/invitation/{found.token}"), "invited")

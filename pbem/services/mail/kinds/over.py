@@ -1,4 +1,4 @@
-"""The match has ended."""
+"""The mail that tells players that their match has ended."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from pbem.services.views import match_views
 
 
 def build(desk: Desk) -> MatchOver | str:
-    """The letter with the result and the final board; left to the digest of a reader who has one."""
+    """Returns the letter if the match was played to its end; left to the digest for readers who have one."""
     view = match_views.view(desk.session, desk.match, desk.seat.seat)
     outcome = view.sheet.outcome
     if outcome is None or desk.seat.status != "accepted":

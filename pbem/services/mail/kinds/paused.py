@@ -1,4 +1,4 @@
-"""The match waits: nobody is at the table."""
+"""The mail that tells players that their match is paused, because nobody is active at the table."""
 
 from sqlalchemy import select
 from sqlmodel import col
@@ -9,7 +9,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> Paused | str:
-    """The letter while the match is paused; stale where the reader learnt it from the mail about their own absence."""
+    """Returns the letter; stale once the match resumes, or if the reader has been told in a newer `absent` mail."""
     if not desk.seat.absent or desk.match.status != "paused" or desk.match.lapses_at is None:
         return "stale"
     told = select(col(OutboxRow.id)).where(

@@ -1,4 +1,4 @@
-"""The mail that asks a mailbox whether its player shall be written to elsewhere."""
+"""The mail that asks a mailbox to confirm or refuse a player's change of address."""
 
 from sqlmodel import Session
 
@@ -11,10 +11,10 @@ from pbem.services.site import Site
 
 
 def build(desk: Desk) -> Readdress | str:
-    """The letter to one of the two mailboxes; stale once the change is decided, suppressed where nothing may go there.
+    """Returns the letter to one of the two mailboxes; stale once the change is decided, suppressed if the address is.
 
-    The row's key names the change and the side. What is known of the present address, that it is refused for example,
-    does not count for either: whoever asks for it themselves is always written to.
+    The row's key names the change and the side. What is known about the present address, for example that it bounces,
+    does not count for either: players who request a change themselves are always written to.
     """
     number, _, side = (desk.row.key or "").partition(".")
     change, player = desk.session.get(AddressChange, int(number)), desk.reader.player
@@ -25,13 +25,13 @@ def build(desk: Desk) -> Readdress | str:
         return "suppressed"
     url = desk.site.url(f"/address/{desk.site.tokens.for_change(int(number), 'new' if side == 'new' else 'old')}")
     about = {**desk.envelope(), "wanted": change.address, "change_url": url, "until": change.until}
-    if side == "new":  # whose mailbox it is, is not known yet: the way out is about this address, not the player's
+    if side == "new":  # whose mailbox it is, is not known yet: unsubscribing is about this address, not the player
         return Readdress(**{**about, "to": change.address, "never_url": url, "unsubscribe": url}, side="new")
     return Readdress(**{**about, "unsubscribe": None}, side="old")
 
 
 def quotas_of(site: Site, session: Session, row: OutboxRow) -> tuple[Quota, ...]:
-    """What the question to the new mailbox is counted against: it may be anybody's."""
+    """Returns the quotas of the mail to the new mailbox, which may be anybody's."""
     number, _, side = (row.key or "").partition(".")
     change = session.get(AddressChange, int(number))
     if not site.config.capped or side != "new" or change is None:

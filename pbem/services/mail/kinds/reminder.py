@@ -1,4 +1,4 @@
-"""It is still your turn. The row's key names the question."""
+"""The mail that reminds a player of their open turn. The row's key names the ask."""
 
 from pbem.mail.kinds.reminder import Reminder
 from pbem.mail.kinds.turn import YourTurn
@@ -7,7 +7,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> YourTurn | str:
-    """The letter while the question is open; of two that wait to be sent only the newer one leaves."""
+    """Returns the letter while the seat is still asked; of two waiting reminders only the newer one leaves."""
     if desk.superseded():
         return "stale"
     return turn.of_question(desk, Reminder)

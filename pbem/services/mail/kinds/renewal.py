@@ -1,4 +1,4 @@
-"""The letter of `links`, to the owner of a seat whose links were renewed on its page."""
+"""The same as `links`, to the owner of a seat whose links were renewed on its page."""
 
 from pbem.mail.kinds.links import MyLinks
 from pbem.services.mail.kinds import links
@@ -6,5 +6,5 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> MyLinks:
-    """All that the reader has a link to."""
+    """Returns the letter with all the reader's links."""
     return links.build(desk)

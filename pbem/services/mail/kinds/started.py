@@ -1,4 +1,4 @@
-"""The match has begun, and others are asked first."""
+"""The mail that tells players that the match has started and others are asked first."""
 
 from pbem.mail.kinds.started import Started
 from pbem.services.mail import board_letters
@@ -7,7 +7,7 @@ from pbem.services.views import match_views
 
 
 def build(desk: Desk) -> Started | str:
-    """The letter to a reader who is not asked; stale for one who is by now: the mail about the question says it."""
+    """Returns the letter; stale if the reader is asked by now, because the turn mail tells them."""
     view = match_views.view(desk.session, desk.match, desk.seat.seat)
     if desk.match.status != "running" or view.ask is not None:
         return "stale"

@@ -1,4 +1,4 @@
-"""Do you take over this seat? The row's key names who has asked for it."""
+"""The mail that offers a seat to a substitute. The row's key names their request."""
 
 from pbem.mail.kinds.substitute import Substitute
 from pbem.models.tables import SubstituteRow
@@ -7,7 +7,7 @@ from pbem.services.mail.letter_context import Desk
 
 
 def build(desk: Desk) -> Substitute | str:
-    """The letter with the link to take the seat; stale once it is taken."""
+    """Returns the letter; stale once the seat is taken."""
     wish = desk.session.get(SubstituteRow, int(desk.row.key or 0))
     left = wish is not None and wish.epoch is None and wish.away_n == desk.seat.away_n
     if wish is None or not left or desk.match.status not in ("running", "paused"):

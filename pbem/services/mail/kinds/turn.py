@@ -1,4 +1,4 @@
-"""Your turn. The row's key names the question."""
+"""The mail that tells a player that it is their turn. The row's key names the ask."""
 
 from urllib.parse import urlencode
 
@@ -17,12 +17,12 @@ from pbem.services.views.match_views import View
 
 
 def build(desk: Desk) -> YourTurn | str:
-    """The letter about the open question."""
+    """Returns the letter unless the seat has answered or the daily digest covers the ask in time."""
     return of_question(desk, YourTurn)
 
 
 def of_question(desk: Desk, letter: type[YourTurn]) -> YourTurn | str:
-    """The letter about the row's question; stale once it is answered, left to the digest that tells of it in time."""
+    """Returns the letter about the row's ask; stale once it is answered, "digest" if the digest covers it in time."""
     around = store.bundle_of(desk.session, desk.match.id)
     row = next((a for a in around.asks if a.seat == desk.seat.seat), None)
     if desk.match.status != "running" or row is None or row.origin != desk.row.key:
@@ -50,7 +50,7 @@ def of_question(desk: Desk, letter: type[YourTurn]) -> YourTurn | str:
 
 
 def _first(desk: Desk, view: View) -> bool:
-    """Whether this is the first that the reader hears of the match since it began."""
+    """True if this is the first mail to the reader about the match since it started."""
     if board_letters.moved(view):
         return False
     told = select(OutboxRow.id).where(
@@ -64,7 +64,7 @@ def _first(desk: Desk, view: View) -> bool:
 
 
 def choices(view: View, lang: Lang, play_url: str) -> tuple[Choice, ...]:
-    """Links to single moves where there are few of a kind, else one link a kind; at most `MOST_CHOICES`."""
+    """Returns links to single moves for kinds with few moves, otherwise one link per kind; at most `MOST_CHOICES`."""
     assert view.ask is not None
     groups = sorted(kinds_of(view.legal()).values(), key=len)
     room = MOST_CHOICES

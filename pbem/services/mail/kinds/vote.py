@@ -1,4 +1,4 @@
-"""Somebody is late. The row's key names their question."""
+"""The mail that asks a player to vote on a late one. The row's key names the late player's ask."""
 
 from pbem.mail.kinds.vote import Vote
 from pbem.services.mail.letter_context import Desk
@@ -6,7 +6,7 @@ from pbem.services.views import match_views
 
 
 def build(desk: Desk) -> Vote | str:
-    """The letter to a reader who may vote; stale once they have voted, or the late player has answered."""
+    """Returns the letter; stale once the late player has answered or the reader has voted."""
     sheet = match_views.sheet(desk.session, desk.match)
     late = next((ask for ask in sheet.asks if ask.origin == desk.row.key), None)
     if sheet.status != "running" or late is None or late.vote is None:

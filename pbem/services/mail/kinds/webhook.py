@@ -1,4 +1,4 @@
-"""Your webhook is called no more. The row's key names it."""
+"""The mail that tells a player that their webhook was disabled. The row's key names it."""
 
 from pbem.mail.kinds.webhook import WebhookOff
 from pbem.models.hooks import Webhook
@@ -7,7 +7,7 @@ from pbem.services.webhooks.safe_http import redacted_url
 
 
 def build(desk: Desk) -> WebhookOff | str:
-    """The letter that says why; stale once the webhook is enabled again."""
+    """Returns the letter; stale once the webhook is enabled again."""
     hook = desk.session.get(Webhook, int(desk.row.key or 0))
     if hook is None or hook.disabled_at is None or hook.player_id != desk.reader.player.id:
         return "stale"
