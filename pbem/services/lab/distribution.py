@@ -16,12 +16,12 @@ from pbem.services.lab.simulations import Chunk, Tally
 
 SIMULATE = "workers.tasks.simulate"
 LOWEST = 9
-"""The priority: on Redis the highest number is served last, so that no mail waits behind a simulation."""
+"""The priority: on Redis the highest number is served last, so no mail waits behind a simulation."""
 EXPIRES_S = 600
 HANDSHAKE_S = 5.0
 ANSWER_S = 120.0
 AHEAD = 64
-"""So many tasks wait in the broker at most: a long simulation neither fills it nor outlives its own tasks."""
+"""The maximum number of waiting tasks, so that a long simulation neither fills the broker nor lets its tasks expire."""
 _TRANSPORT = {"socket_timeout": 10, "socket_connect_timeout": HANDSHAKE_S, "max_retries": 0}
 _SETTINGS = {
     "broker_transport_options": _TRANSPORT,
@@ -33,11 +33,11 @@ _SETTINGS = {
 
 
 class NoWorkers(Exception):
-    """The workers cannot do it; says why in a sentence."""
+    """The workers cannot run the simulation; the message says why in a sentence."""
 
 
 def tallies_from_workers(broker_url: str, chunks: Sequence[Chunk]) -> Iterator[Tally]:
-    """The tallies of the chunks in their order, each counted by some worker. Raises NoWorkers."""
+    """Yields the tallies of the chunks in their order, each computed by some worker. Raises NoWorkers."""
     with Celery("pbem-simulate", broker=broker_url, backend=broker_url, set_as_current=False) as app:
         app.conf.update(_SETTINGS)
         with _said_plainly():
@@ -73,8 +73,8 @@ def _tally(result: "AsyncResult[object]") -> Tally:
 
 
 def _call_off(waiting: Iterable["AsyncResult[object]"]) -> None:
-    """Leaves no work to the workers when somebody stops early."""
-    # Where the broker is gone there is nothing to call off: what it still holds expires.
+    """Revokes the remaining tasks when the caller stops early."""
+    # If the broker is gone there is nothing to revoke: its tasks expire.
     with suppress(OperationalError, RedisError, OSError):
         for result in waiting:
             result.revoke()
@@ -83,7 +83,7 @@ def _call_off(waiting: Iterable["AsyncResult[object]"]) -> None:
 
 @contextmanager
 def _said_plainly() -> Iterator[None]:
-    """Turns what a missing broker, or a worker that says nothing, raises into one sentence."""
+    """Turns the exceptions of a missing broker or a silent worker into a NoWorkers with one sentence."""
     try:
         yield
     except (OperationalError, RedisError, OSError) as error:

@@ -1,6 +1,6 @@
-"""Matches that bots play among themselves, without the checks of the laws: fast, and only counted.
+"""Matches that bots play among themselves, without checking the laws: fast, and only counted.
 
-A `Plan` says everything about them; the same plan gives the same matches, in whichever process each is played.
+A `Plan` determines them completely: equal plans result in equal matches, whatever process plays them.
 """
 
 from collections import Counter
@@ -21,9 +21,9 @@ from pbem.kit.secrecy import redact
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """Which matches are to be played: with so many seats, by these bots, from this seed.
+    """Which matches to play: the number of seats, the bots and the seed.
 
-    `bots` name the bot of each seat, beginning anew when there are fewer of them than seats.
+    `bots` names the bot of each seat, repeated from the start if there are fewer bots than seats.
     """
 
     game: str
@@ -33,7 +33,7 @@ class Plan(msgspec.Struct, frozen=True):
     options: dict[str, Any] = {}
 
     def bot_of(self, seat: int) -> str:
-        """The name of the bot on this seat.
+        """Returns the name of the bot at this seat.
 
         >>> [Plan("hogen", 4, "", ("greedy", "random")).bot_of(seat) for seat in range(4)]
         ['greedy', 'random', 'greedy', 'random']
@@ -42,7 +42,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 class Chunk(msgspec.Struct, frozen=True):
-    """The matches of a plan from number `first` to before `beyond`."""
+    """The matches of a plan with numbers from `first` up to but not including `beyond`."""
 
     plan: Plan
     first: int
@@ -50,7 +50,7 @@ class Chunk(msgspec.Struct, frozen=True):
 
 
 def chunks_of(plan: Plan, matches: int, size: int) -> list[Chunk]:
-    """All matches of the plan in their order, so many in a chunk.
+    """Returns all matches of the plan in order, in chunks of `size`.
 
     >>> [(c.first, c.beyond) for c in chunks_of(Plan("hogen", 3, ""), 50, 20)]
     [(0, 20), (20, 40), (40, 50)]
@@ -59,7 +59,7 @@ def chunks_of(plan: Plan, matches: int, size: int) -> list[Chunk]:
 
 
 class Played(msgspec.Struct, frozen=True):
-    """One simulated match. `waits` counts the times it stopped for somebody else than the one who just played."""
+    """One simulated match. `waits` counts how often it waited for a player other than the last one to act."""
 
     decisions: int
     waits: int
@@ -68,7 +68,7 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Tally(msgspec.Struct):
-    """What occurred in many matches of one game with one number of seats."""
+    """The combined results of many matches of one game with one number of seats."""
 
     seats: int
     decisions: list[int] = msgspec.field(default_factory=list)
@@ -77,11 +77,11 @@ class Tally(msgspec.Struct):
     wins: dict[int, int] = msgspec.field(default_factory=Counter)
     """Matches won by each seat; a shared victory counts for each of its winners."""
     shares: list[float] = msgspec.field(default_factory=list)
-    """The victories of each seat, of a shared victory its part only."""
+    """The victories of each seat; a shared victory is divided among its winners."""
     unwon: int = 0
     scores: list[tuple[int, ...]] = msgspec.field(default_factory=list)
     winning: list[int] = msgspec.field(default_factory=list)
-    """The winner's score of each match that has one; the first one's where several won."""
+    """The winner's score in each match that has one; the first winner's if there are several."""
     events: dict[str, int] = msgspec.field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -90,11 +90,11 @@ class Tally(msgspec.Struct):
 
     @property
     def matches(self) -> int:
-        """How many matches were counted in."""
+        """Returns the number of matches counted."""
         return len(self.decisions)
 
     def add(self, played: Played) -> None:
-        """Counts a match in."""
+        """Adds a match."""
         outcome = played.outcome
         one = Tally(self.seats, [played.decisions], [played.waits], {outcome.reason: 1}, unwon=int(not outcome.winners))
         one.wins = dict.fromkeys(outcome.winners, 1)
@@ -107,7 +107,7 @@ class Tally(msgspec.Struct):
         self.join(one)
 
     def join(self, later: "Tally") -> None:
-        """Counts the matches of another tally in, after its own."""
+        """Adds the matches of another tally after its own."""
         for ours, theirs in ((self.endings, later.endings), (self.events, later.events)):
             for name, count in theirs.items():
                 ours[name] += count
@@ -122,7 +122,7 @@ class Tally(msgspec.Struct):
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """How a number is spread over matches; each is a value that occurred."""
+    """The distribution of a number over matches; each field is a value that occurred."""
 
     min: int
     median: int
@@ -131,7 +131,7 @@ class Spread(msgspec.Struct, frozen=True):
 
 
 def spread(numbers: Sequence[int]) -> Spread:
-    """The smallest, the middle, the one that 95 % do not exceed, and the largest. Raises ValueError without any.
+    """Returns the minimum, the median, the value that 95 % do not exceed, and the maximum. Raises ValueError if empty.
 
     >>> spread([5, 1, 4, 2])
     Spread(min=1, median=2, p95=5, max=5)
@@ -143,20 +143,20 @@ def spread(numbers: Sequence[int]) -> Spread:
 
 
 def seed_of(seed: bytes, seats: int, number: int) -> bytes:
-    """The seed of one match of a simulation: another for every number and every count of seats."""
+    """Returns the seed of one match of a simulation, different for every match number and number of seats."""
     return sha256(b"pbem simulate|%b|%d|%d" % (seed, seats, number)).digest()
 
 
 def play_out(game: AnyGame, seats: int, options: Any, seed: bytes, bots: Sequence[str] = (RANDOM,)) -> Played:
-    """One match of the bots; with random ones alone the very one that `random_decisions` plays from this seed.
+    """Plays one match of the bots; with random bots only, exactly the one that `random_decisions` plays from this seed.
 
-    Among those who are asked at once, who answers first is drawn each time. Raises LawBroken when the match does
+    If several seats are asked at once, the one to answer first is drawn each time. Raises LawBroken if the match does
     not end within the game's bound.
     """
     players = _players(game, seats, bots)
     events = list(game.setup(seats, options, SeedChance(seed, 1, "setup")))
     state = evolve_all(game, None, events)
-    # What is drawn from the legal moves needs no fold of its own: they are the same on the full one.
+    # A random bot needs no fold of its own seat: the legal moves are the same on the full state.
     folds = {s: _seen(game, None, events, s) for s in range(seats) if bots[s % len(bots)] != RANDOM}
     asks, waits = game.pending(state), 1
     for decisions in range(game.meta.bound + 1):
@@ -188,9 +188,9 @@ def _seen(game: AnyGame, fold: Any, events: Sequence[Any], seat: int) -> Any:
 
 
 def play_chunk(chunk: Chunk) -> Tally:
-    """The matches of the chunk, counted.
+    """Plays the matches of the chunk and returns their tally.
 
-    Raises ValueError for a game that is not here, LawBroken for a match that does not end.
+    Raises ValueError if the game is not installed, LawBroken if a match does not end.
     """
     plan = chunk.plan
     game = find_game(plan.game)
@@ -204,6 +204,6 @@ def play_chunk(chunk: Chunk) -> Tally:
 
 
 def simulate(plan: dict[str, Any], first: int, beyond: int) -> dict[str, Any]:
-    """`play_chunk` for a worker: the plan comes and the tally goes as JSON can carry them."""
+    """Runs `play_chunk` for a worker: plan and tally are converted from and to JSON values."""
     tally = play_chunk(Chunk(msgspec.convert(plan, Plan), first, beyond))
     return dict(msgspec.to_builtins(tally, str_keys=True))

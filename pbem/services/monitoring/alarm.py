@@ -1,11 +1,10 @@
-"""The alarms that go off when mails wait too long or cannot be rendered: a line in the log where one begins, and one
-where it ends.
+"""Alarms for mails that wait too long or cannot be rendered: one log line when an alarm begins, one when it ends.
 
-What it looks at is the age of the oldest mail that should have left, not whether some process is up: so it notices a
-mail server that is away or refuses us as well as workers that do not keep up. A mail that one recipient's server has
-put off is due again later, and no matter for the host. A mail that cannot be rendered raises an alarm of its own at
-once: that is a fault of this program, and the one who waits for the mail is not told. Where no worker runs at all,
-nobody sweeps: that is seen from outside, by `pbem doctor`, by `/readyz` and by the metrics.
+The alarm depends on the age of the oldest mail that should have left, not on whether some process is up, so it notices
+a mail server that is down or refuses us as well as workers that do not keep up. A mail deferred by one recipient's
+server is due later and does not concern the host. A mail that cannot be rendered raises its own alarm at once: it is a
+bug in this program, and the recipient does not know. If no worker runs at all, nobody sweeps: that is visible from
+outside, to `pbem doctor`, `/readyz` and the metrics.
 """
 
 from collections.abc import Mapping
@@ -21,16 +20,15 @@ from pbem.services.monitoring import health
 from pbem.services.site import Site
 
 LATE, UNRENDERED, SPENT = "late mail", "unrendered", "site quota"
-"""The rows that stand while their alarms do: whoever makes one, or takes it away, says so."""
+"""The names of the rows that exist while an alarm is raised; the process that inserts or deletes one logs it."""
 
 log = structlog.get_logger()
 
 
 def watch(site: Site) -> int:
-    """Says once when mails begin to wait too long, or cannot be rendered, and once when that is over; returns how many
-    wait too long.
+    """Logs once when mails begin to wait too long or cannot be rendered, and once when that is over.
 
-    Safe to run twice or in two places.
+    Returns the number that wait too long. Safe to run twice or in two places.
     """
     now = site.now()
     with site.reading() as session:
@@ -57,7 +55,7 @@ def watch(site: Site) -> int:
 
 
 def _raise(site: Site, name: str, standing: Mapping[str, datetime], now: datetime) -> bool:
-    """Raises the alarm; True if it did not stand yet and nobody else was quicker."""
+    """Raises the alarm; returns True if it was not raised before, here or by another process."""
     if name in standing:
         return False
     with site.writing() as work:
@@ -65,7 +63,7 @@ def _raise(site: Site, name: str, standing: Mapping[str, datetime], now: datetim
 
 
 def _end(site: Site, name: str, standing: Mapping[str, datetime], now: datetime) -> int | None:
-    """Ends the alarm; the seconds for which it stood, or None if it did not or somebody else was quicker."""
+    """Ends the alarm; returns how many seconds it lasted, None if it was not raised or another process ended it."""
     if name not in standing:
         return None
     t, since = table(Pulse), standing[name]

@@ -1,8 +1,8 @@
-"""Whether the service can do its work, and how far behind it is; asked by probes, by metrics and by `pbem doctor`.
+"""Whether the service can do its work, and how far behind it is; for probes, metrics and `pbem doctor`.
 
-A database that does not answer, or lacks a migration, makes a process unready. A broker that does not answer does
-not: moves and pages need none, and what should be mailed stands in the outbox until a worker can be told. Nor do mails
-that wait too long: they make it degraded.
+A database that does not answer, or lacks a migration, makes a process unready. A broker that does not answer does not:
+moves and pages need none, and mails wait in the outbox until a worker can be woken. Mails that wait too long make the
+service degraded, not unready.
 """
 
 import time
@@ -29,19 +29,20 @@ from pbem.services.calendar import heartbeats
 from pbem.services.players.quotas import SITE
 
 BEAT_KEY = "pbem:beat"
-"""The key in which beat leaves the Unix time of its last tick."""
+"""The key in which the beat stores the Unix time of its last tick."""
 BOUND_S = 2
-"""How long database and broker may each take to answer; PostgreSQL's client knows no shorter wait."""
+"""How many seconds database and broker may each take to answer; PostgreSQL's client supports no shorter timeout."""
 QUEUES = ("celery", *(f"celery\x06\x16{priority}" for priority in (3, 6, 9)))
-"""The lists in which Celery keeps tasks that wait, one for each priority."""
+"""The lists in which Celery keeps waiting tasks, one per priority."""
 
 
 @dataclass(frozen=True)
 class Health:
-    """What answers. `database` and `broker`: ok, down, none; `schema`: ok, behind, ahead, empty, unknown.
+    """The state of the service's parts.
 
-    `mail`: ok, unrendered (a fault of this program keeps a mail from being rendered), late (something should have left
-    long ago), held_back (the site's quota of mail to unverified addresses is spent), unknown.
+    `database` and `broker`: ok, down, none; `schema`: ok, behind, ahead, empty, unknown. `mail`: ok, unrendered (a bug
+    keeps a mail from being rendered), late (something should have left long ago), held_back (the site's quota of mail
+    to unverified addresses is spent), unknown.
     """
 
     database: str
@@ -51,18 +52,18 @@ class Health:
 
     @property
     def ready(self) -> bool:
-        """Whether requests can be served. A newer schema than this program's is one that it can still live with."""
+        """True if requests can be served. A program can still work with a schema newer than its own."""
         return self.database == "ok" and self.schema in ("ok", "ahead")
 
     @property
     def status(self) -> str:
-        """In one word: ready, degraded or unready."""
+        """Returns "ready", "degraded" or "unready"."""
         whole = self.ready and self.schema == "ok" and self.broker in ("ok", "none") and self.mail in ("ok", "unknown")
         return "ready" if whole else "degraded" if self.ready else "unready"
 
 
 def look(config: Config, now: datetime) -> Health:
-    """How it stands just now, within twice BOUND_S at most."""
+    """Returns the current state of the service, within twice BOUND_S at most."""
     mail = "unknown"
     try:
         with probe(config) as connection:
@@ -75,7 +76,7 @@ def look(config: Config, now: datetime) -> Health:
 
 
 def mail_state(connection: Connection, now: datetime, config: Config) -> str:
-    """Returns in one word how mails leave: unrendered, late, held_back or ok."""
+    """Returns the state of the mails: "unrendered", "late", "held_back" or "ok"."""
     if unrendered(connection, now).count:
         return "unrendered"
     if oldest(mails_due(connection, now)).age_s > config.mail_late_s:
@@ -84,7 +85,7 @@ def mail_state(connection: Connection, now: datetime, config: Config) -> str:
 
 
 def site_spent(connection: Connection, now: datetime, config: Config) -> bool:
-    """Whether the site has sent as many mails to unverified addresses as it may within a day."""
+    """True if the site's daily quota of mails to unverified addresses is spent."""
     t = table(QuotaRow)
     found = select(t.c.used).where(t.c.name == SITE, t.c.until > now)
     return config.capped and (connection.execute(found).scalar() or 0) >= config.unverified_mails_per_day
@@ -92,13 +93,13 @@ def site_spent(connection: Connection, now: datetime, config: Config) -> bool:
 
 @contextmanager
 def probe(config: Config) -> Iterator[Connection]:
-    """A connection of its own that answers within BOUND_S or not at all. Raises DBAPIError.
+    """Opens a separate connection that answers within BOUND_S or not at all. Raises DBAPIError.
 
-    Not one of the pool: those may all be waiting for the same database that is being asked after.
+    It is not from the pool, whose connections may all be waiting for the database that is being checked.
     """
     if config.database_url.startswith("sqlite"):
         path = config.database_url.removeprefix("sqlite:///")
-        # An absent file must not be made by looking for it.
+        # Probing must not create a missing file.
         url, bounds = f"sqlite:///file:{path}?mode=rw&uri=true", {"timeout": BOUND_S}
     else:
         milliseconds = BOUND_S * 1000
@@ -115,13 +116,13 @@ def probe(config: Config) -> Iterator[Connection]:
 
 
 class Away(Exception):
-    """The database did not answer; the message says why and what to do."""
+    """Raised if the database does not answer; the message says why and what to do."""
 
 
 def await_database(config: Config, seconds: float, say: Callable[[str], None]) -> None:
     """Returns when the database answers; says once why it has to wait. Raises Away after `seconds`.
 
-    A SQLite file needs no waiting for.
+    A SQLite file needs no waiting.
     """
     if config.database_url.startswith("sqlite"):
         return
@@ -148,7 +149,7 @@ def _newest() -> str:
 
 
 def schema_of(connection: Connection) -> str:
-    """ok, behind (migrations wait), ahead (of a newer program), or empty."""
+    """Returns "ok", "behind" (migrations are pending), "ahead" (from a newer program) or "empty"."""
     if not inspect(connection).has_table("alembic_version"):
         return "empty"
     there = connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or ""
@@ -157,14 +158,14 @@ def schema_of(connection: Connection) -> str:
 
 @contextmanager
 def broker(config: Config) -> Iterator[Any]:
-    """A client of the broker whose every answer comes within BOUND_S or raises RedisError. `config` names one."""
+    """Opens a client of the configured broker that answers within BOUND_S or raises RedisError."""
     assert config.redis_url is not None, "a broker is set"
     with redis.Redis.from_url(config.redis_url, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S) as client:
         yield client
 
 
 def broker_state(config: Config) -> str:
-    """ok, down or none."""
+    """Returns "ok", "down" or "none"."""
     if config.redis_url is None:
         return "none"
     try:
@@ -176,7 +177,7 @@ def broker_state(config: Config) -> str:
 
 @dataclass(frozen=True)
 class Queue:
-    """The broker's side: tasks that wait, tasks in hand, seconds since beat's last tick (None: never)."""
+    """The broker's queues: waiting tasks, tasks in progress, seconds since the beat's last tick (None: never)."""
 
     waiting: int
     in_hand: int
@@ -184,7 +185,7 @@ class Queue:
 
 
 def queue(config: Config, now: datetime) -> Queue:
-    """How it stands at the broker. Raises RedisError."""
+    """Returns the state of the broker's queues. Raises RedisError."""
     with broker(config) as client:
         waiting = sum(client.llen(name) for name in QUEUES)
         beat = client.get(BEAT_KEY)
@@ -194,26 +195,26 @@ def queue(config: Config, now: datetime) -> Queue:
 
 @dataclass(frozen=True)
 class Due:
-    """What should have been done by now: how many of it, and how many seconds the oldest has been waiting."""
+    """What should have been done by now: how much, and for how many seconds the oldest has been waiting."""
 
     count: int
     age_s: float
 
 
 def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
-    """The mails that should have left by now, by kind. Reads as many rows as are due."""
+    """Returns the mails that should have left by now, by kind. Reads as many rows as are due."""
     t = table(OutboxRow)
     late = select(t.c.kind, func.count(), func.min(t.c.due_at)).where(t.c.done_at.is_(None), t.c.due_at <= now)
     return {kind: _due(count, oldest, now) for kind, count, oldest in connection.execute(late.group_by(t.c.kind))}
 
 
 def oldest(kinds: Mapping[str, Due]) -> Due:
-    """All kinds together: how many, and the age of the oldest."""
+    """Returns all kinds combined: their number, and the age of the oldest."""
     return Due(sum(due.count for due in kinds.values()), max((due.age_s for due in kinds.values()), default=0.0))
 
 
 def unrendered(connection: Connection, now: datetime) -> Due:
-    """The mails that cannot be rendered, for a fault of this program, and for how long the first of them."""
+    """Returns how many mails cannot be rendered because of a bug, and the age of the first such failure."""
     t = table(OutboxRow)
     since = t.c.unrendered_since
     found = select(func.count(), func.min(since)).where(t.c.done_at.is_(None), since.is_not(None))
@@ -222,7 +223,7 @@ def unrendered(connection: Connection, now: datetime) -> Due:
 
 
 def refused(connection: Connection, now: datetime) -> dict[str, int]:
-    """The mails of a day that the mail server put off, or refused for good, for no address's fault: by its answer.
+    """Returns, by the mail server's answer, the day's mails that it deferred or refused for no fault of their address.
 
     Reads the whole outbox.
     """
@@ -234,26 +235,26 @@ def refused(connection: Connection, now: datetime) -> dict[str, int]:
 
 
 def bouncing(connection: Connection) -> int:
-    """How many players' addresses are refused."""
+    """Returns the number of players whose address bounces."""
     t = table(Player)
     return int(connection.execute(select(func.count()).where(t.c.bounced_at.is_not(None))).scalar_one())
 
 
 def asks_due(connection: Connection, now: datetime) -> Due:
-    """The questions of running matches that the clock should have answered."""
+    """Returns the asks of running matches that the clock should have answered."""
     return _asks(connection, now, table(AskRow).c.acts_at, table(AskRow).c.acts_at <= now)
 
 
 def bots_due(connection: Connection, now: datetime) -> Due:
-    """The questions to bots that no worker has looked at: in a race a bot that was looked at may have to wait."""
+    """Returns the asks to bots that no worker has tried yet; those tried may have to wait in a race."""
     t = table(AskRow)
     return _asks(connection, now, t.c.opened_at, t.c.bot.is_not(None), t.c.claimed_until.is_(None))
 
 
 def lapses_due(connection: Connection, now: datetime) -> Due:
-    """The matches that should have been called off: not confirmed, not filled or not come back to in time.
+    """Returns the matches that should have been cancelled: not confirmed, filled or resumed in time.
 
-    None that is played, or has ended, has a last day.
+    Matches in progress or ended have no such date.
     """
     last = table(Match).c.lapses_at
     count, oldest = connection.execute(select(func.count(), func.min(last)).where(last <= now)).one()
@@ -261,7 +262,7 @@ def lapses_due(connection: Connection, now: datetime) -> Due:
 
 
 def calls_due(connection: Connection, now: datetime) -> Due:
-    """The calls of webhooks that should have been made by now."""
+    """Returns the calls of webhooks that should have been made by now."""
     t, h = table(Delivery), table(Webhook)
     late = (t.c.done_at.is_(None), t.c.due_at <= now, h.c.disabled_at.is_(None))
     found = select(func.count(), func.min(t.c.due_at)).select_from(t.join(h, t.c.webhook_id == h.c.id)).where(*late)
@@ -282,18 +283,18 @@ def _due(count: int, oldest: datetime | None, now: datetime) -> Due:
 
 
 def stopped(connection: Connection, now: datetime) -> dict[str, float]:
-    """The pulses, of the sweep and of the web, that have stopped, and for how many seconds: then no clock plays."""
+    """Returns how long ago the heartbeats that have stopped, sweep or web, were last seen; no clock plays then."""
     return {name: (now - at).total_seconds() for name, at in heartbeats.stopped(connection, now).items()}
 
 
 def open_asks(connection: Connection) -> int:
-    """How many questions are open."""
+    """Returns the number of open asks."""
     t = table(AskRow)
     return int(connection.execute(select(func.count()).where(t.c.closed_at.is_(None))).scalar_one())
 
 
 def matches_by(connection: Connection) -> dict[tuple[str, str], int]:
-    """How many matches are not over, by game and status."""
+    """Returns the number of matches that are not over, by game and status."""
     t = table(Match)
     live = t.c.status.in_(("unconfirmed", "inviting", "running", "paused"))
     rows = connection.execute(select(t.c.game, t.c.status, func.count()).where(live).group_by(t.c.game, t.c.status))
@@ -302,7 +303,7 @@ def matches_by(connection: Connection) -> dict[tuple[str, str], int]:
 
 @dataclass(frozen=True)
 class DatabaseFigures:
-    """What the database tells of the service just now; `late` names the mails by kind as `mail:<kind>`."""
+    """The current figures from the database; `late` has the mails by kind as `mail:<kind>`."""
 
     late: Mapping[str, Due]
     matches: Mapping[tuple[str, str], int]
@@ -312,7 +313,7 @@ class DatabaseFigures:
 
 
 def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
-    """The figures of the database; None where it does not answer."""
+    """Returns the figures from the database; None if it does not answer."""
     try:
         with probe(config) as connection:
             late = {f"mail:{kind}": due for kind, due in mails_due(connection, now).items()}
@@ -328,7 +329,7 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
 
 
 def database_time(connection: Connection) -> datetime:
-    """What time the database has. SQLite has the machine's own."""
+    """Returns the database's current time. For SQLite it is the machine's own."""
     if connection.dialect.name == "sqlite":
         return datetime.now(UTC)
     found: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()

@@ -1,12 +1,12 @@
-"""Changing one's address: the old and the new mailbox are both asked, and both say yes within two days.
+"""Changing one's address: the old and the new mailbox are both asked, and both must agree within two days.
 
-1. The player asks. Each mailbox gets a mail with a link of its own; what he is answered never tells whether anybody
-   plays with the new address.
-2. The second yes changes the address, in one transaction: the sessions end, the links of his seats are made anew and
-   mailed to the new address alone, under the lock of each match.
-3. Where somebody has the new address by then, nothing changes; that is told on the new mailbox's page only.
+1. The player requests the change. Each mailbox gets a mail with its own link; the response never reveals whether
+   somebody plays with the new address.
+2. The second agreement changes the address, in one transaction: the sessions end, and the links of the player's seats
+   are renewed and mailed to the new address only, under the lock of each match.
+3. If the new address belongs to somebody else by then, nothing changes; only the new mailbox's page says so.
 
-The old mailbox may stop it; the new one may say that it wants no mail at all, ever.
+The old mailbox may stop the change; the new one may also refuse all future mail.
 """
 
 from dataclasses import dataclass
@@ -31,26 +31,26 @@ from pbem.services.work import Work
 
 LIFE = timedelta(hours=48)
 A_DAY = 3
-"""So often a player may ask for a change within a day."""
+"""How often a player may request a change within a day."""
 
 
 @dataclass(frozen=True)
 class Pending:
-    """A change that waits for a mailbox, as its player finds it."""
+    """A change that waits for a mailbox, as its player sees it."""
 
     address: str
     until: datetime
     old: bool
     new: bool
-    """Which mailbox has said yes."""
+    """`old` and `new` tell which mailboxes have agreed."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The change as one of the mailboxes finds it by its link.
+    """The change as one of the mailboxes sees it by its link.
 
-    `how` is open, waiting (for the other mailbox), done, gone; or taken, which only the new one learns.
-    `wanted` is the new address, "" for the new mailbox, which knows its own.
+    `how` is "open", "waiting" (for the other mailbox), "done" or "gone"; or "taken", which only the new mailbox learns.
+    `wanted` is the new address; "" for the new mailbox, which knows its own.
     """
 
     side: Side
@@ -60,11 +60,14 @@ class Asked:
     until: datetime
 
 
-# --- what the player does ------------------------------------------------------------------------------------
+# --- actions of the player -----------------------------------------------------------------------------------
 
 
 def ask(site: Site, player_id: int, address: str) -> Pending:
-    """Asks both mailboxes; a change that was asked for before is void. Raises Invalid, TooMany."""
+    """Asks both mailboxes and returns the change; an earlier pending one is void.
+
+    Raises Invalid, TooMany, Unauthorized.
+    """
     given, canonical = checked_address(address)
     now = site.now()
     with site.writing() as work:
@@ -95,7 +98,7 @@ def _withdraw(session: Session, player_id: int, now: datetime) -> None:
 
 
 def pending(site: Site, player_id: int) -> Pending | None:
-    """The player's change that still waits for a mailbox; None while there is none."""
+    """Returns the player's change that still waits for a mailbox; None if there is none."""
     with site.reading() as session:
         mine = col(AddressChange.player_id) == player_id, col(AddressChange.done_at).is_(None)
         found = session.exec(select(AddressChange).where(*mine, col(AddressChange.until) > site.now())).first()
@@ -105,16 +108,16 @@ def pending(site: Site, player_id: int) -> Pending | None:
 
 
 def withdraw(site: Site, player_id: int) -> None:
-    """The player does not want it any more. Again: nothing happens."""
+    """Withdraws the player's pending change. Idempotent."""
     with site.writing() as work:
         _withdraw(work, player_id, site.now())
 
 
-# --- what the mailboxes do -----------------------------------------------------------------------------------
+# --- actions of the mailboxes --------------------------------------------------------------------------------
 
 
 def read(site: Site, claim: ChangeClaim) -> Asked:
-    """The change of a mailbox's link. Raises Unauthorized."""
+    """Returns the change of a mailbox's link. Raises Unauthorized."""
     side = claim.side
     with site.reading() as session:
         change = session.get(AddressChange, claim.change_id)
@@ -138,10 +141,10 @@ def _how(change: AddressChange, side: Side, now: datetime) -> str:
 
 
 def confirm(site: Site, claim: ChangeClaim) -> str:
-    """The mailbox says yes: then the change waits for the other one, or is done. Again: the same answer.
+    """Records the mailbox's agreement; the change then waits for the other mailbox, or is made. Idempotent.
 
-    Gives waiting, done, taken or gone: of a change that cannot be made the old mailbox learns no more than that.
-    Raises Unauthorized, and Gone where it was not open any more.
+    Returns "waiting", "done", "taken" or "gone"; of a change that cannot be made the old mailbox learns only "gone".
+    Raises Unauthorized, and Gone if the change was not open any more.
     """
     now, side = site.now(), claim.side
     with site.writing() as work:
@@ -155,14 +158,14 @@ def confirm(site: Site, claim: ChangeClaim) -> str:
 
 
 def why(how: str) -> str:
-    """Why a change that is gone, or taken, is not open any more."""
+    """Returns why a change that is "gone" or "taken" is not open any more."""
     if how == "taken":
         return N_("This address already belongs to a player, so it cannot become yours. Two accounts cannot be merged.")
     return N_("This change of address is no longer pending. You can request it again.")
 
 
 def _found(session: Session, claim: ChangeClaim) -> tuple[Player, AddressChange]:
-    """The player of the change, locked, and the change as it is then. Raises Unauthorized."""
+    """Returns the player of the change, locked, and the change as it is then. Raises Unauthorized."""
     change = session.get(AddressChange, claim.change_id)
     if change is None:
         raise unknown_link()
@@ -185,14 +188,14 @@ def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side
         work.add(change)
         if change.result == "done":
             _renew_links(work, player, now)
-            # Whoever has read the old mailbox may have made them.
+            # They may have been created by somebody with access to the old mailbox.
             access_tokens.revoke_all(work, change.player_id, now)
             registry.remove_all(work, change.player_id)
             outbox.enqueue(work, f"readdressed:{change.id}", "readdressed", now, player_id=player.id)
 
 
 def _take(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
-    """Gives the player the address, and ends his sessions; False where somebody else has it."""
+    """Gives the player the new address and ends their sessions; returns False if somebody else has the address."""
     other = by_address(session, change.canonical)
     if other is not None and other.id != player.id:
         return False
@@ -203,15 +206,15 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
             player.epoch += 1
             session.add(player)
             session.flush()
-    except IntegrityError:  # somebody was given it between the two statements
+    except IntegrityError:  # somebody else got it between the two statements
         return False
     return True
 
 
 def _renew_links(work: Work, player: Player, now: datetime) -> None:
-    """Ends all links of their seats and wishes; what they have not confirmed is asked again, at the new address.
+    """Ends all links of the player's seats and seat requests; open confirmations are mailed again, to the new address.
 
-    Their matches are locked here; whoever takes such a seat meanwhile is waited for.
+    Their matches are locked here; this waits for anybody who is taking such a seat.
     """
     assert player.id is not None, "a stored player has an id"
     mine = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
@@ -223,7 +226,7 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
             if seat.player_id == player.id and seat.status in ("accepted", "invited"):
                 seat.epoch += 1
                 work.add(seat)
-                if match.status == "unconfirmed" and seat.seat == ORGANISER:  # his list of links does not name it
+                if match.status == "unconfirmed" and seat.seat == ORGANISER:  # not in the mail with their links
                     dedupe = f"confirm:{match_id}:{seat.epoch}"
                     outbox.enqueue(work, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
     substitutes.void_wishes(work, player.id)
@@ -231,9 +234,9 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
 
 
 def stop(site: Site, claim: ChangeClaim, *, never: bool = False) -> None:
-    """The mailbox says no. With `never`, from the new one, nothing is ever sent to its address again.
+    """Records the mailbox's refusal. With `never`, from the new one, nothing is ever sent to its address again.
 
-    Again: nothing more happens. Raises Unauthorized.
+    Idempotent. Raises Unauthorized.
     """
     with site.writing() as work:
         _, change = _found(work, claim)

@@ -1,13 +1,13 @@
-"""A player goes: his address, his names and all that acts for him are forgotten. The logs, which name seats, stay.
+"""Erases a player: their address, their names and every link of theirs. The logs, which name seats only, stay.
 
-1. Match by match, each in a transaction of its own and under its lock: he resigns from what is played, gives up what
-   has not begun (what he organises is called off), and his seat is called by its letter and belongs to nobody. What
-   he has said and noted goes, his links end.
-2. Then the rest of what is kept for him, and his row is emptied. It keeps its number and nothing else: a number that
-   was given out again would hand the old links, and the cookies of old sessions, to a stranger.
+1. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
+   up seats in matches that have not begun (those they organise are cancelled). Their seat is renamed to its letter and
+   has no player any more. Their messages and notes are deleted, their links end.
+2. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
+   reused would hand the old links, and the cookies of old sessions, to a stranger.
 
-Each step may be done twice: whoever is interrupted asks again. A keyed hash of the address stays where he wants no
-mail for ever, and where one was there before.
+Each step may be repeated: after an interruption, request the erasure again. A keyed hash of the address stays if the
+player wants no mail ever again, or if there was one before.
 """
 
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ from pbem.services.webhooks import registry
 from pbem.services.work import Work
 
 ROUNDS = 5
-"""So often his matches are looked for: somebody may invite him while he goes."""
+"""How often to look for the player's matches: somebody may invite them during the erasure."""
 MATCHES, EMPTIED, FORGOTTEN, DELETED = "with the matches", "emptied", "forgotten", "deleted"
 FATES = {
     "seats.player_id": MATCHES,
     "matches.organiser_id": MATCHES,
-    "substitutes.player_id": EMPTIED,  # who sat where before stays known by number; nothing of it names him
+    "substitutes.player_id": EMPTIED,  # who sat where stays known by id, which names nobody
     "substitutes.former_id": EMPTIED,
     "outbox.player_id": FORGOTTEN,
     "imported_logs.player_id": FORGOTTEN,
@@ -48,13 +48,13 @@ FATES = {
     "personal_tokens.player_id": DELETED,
     "webhooks.player_id": DELETED,
 }
-"""What becomes of every column that points to a player when he goes."""
+"""What happens to every column that points to a player when they are erased."""
 
 log = structlog.get_logger()
 
 
 def called(seat: int) -> str:
-    """What a seat is called whose player has gone, in any language.
+    """Returns the name of a seat whose player has been erased, the same in every language.
 
     >>> called(1)
     '(B)'
@@ -64,7 +64,7 @@ def called(seat: int) -> str:
 
 @dataclass(frozen=True)
 class Leaving:
-    """Somebody who may be erased, as the host is shown him before he does it."""
+    """A player who may be erased, as shown to the host beforehand."""
 
     number: int
     address: str
@@ -72,7 +72,7 @@ class Leaving:
 
 
 def find(site: Site, *, address: str | None = None, number: int | None = None) -> Leaving | None:
-    """The player with this address, or this number; None where there is none, or none any more. Raises Invalid."""
+    """Returns the player with this address or this id; None if there is none any more. Raises Invalid."""
     with site.reading() as session:
         if address is not None:
             player = by_address(session, checked_address(address)[1])
@@ -84,9 +84,9 @@ def find(site: Site, *, address: str | None = None, number: int | None = None) -
 
 
 def erase(site: Site, player_id: int, *, never: bool = False) -> None:
-    """Forgets the player; with `never` nothing is ever sent to his address again, whoever types it.
+    """Erases the player; with `never`, nothing is ever sent to their address again.
 
-    Raises Unauthorized where he has gone already, Busy when something of his was in use: then it may be asked again.
+    Raises Unauthorized if they have been erased before, Busy if something of theirs was in use: then try again.
     """
     address = _begin(site, player_id, never)
     for _ in range(ROUNDS):
@@ -102,7 +102,7 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
 
 
 def _begin(site: Site, player_id: int, never: bool) -> str:
-    """The address of who goes; from now on nothing is sent there if he wants that."""
+    """Returns the player's address; with `never`, suppresses it."""
     with site.writing() as work:
         player = work.get(Player, player_id)
         if player is None or not player.address:
@@ -112,11 +112,11 @@ def _begin(site: Site, player_id: int, never: bool) -> str:
         return player.address
 
 
-# --- his matches -----------------------------------------------------------------------------------------------
+# --- their matches ---------------------------------------------------------------------------------------------
 
 
 def _matches(site: Site, player_id: int) -> list[str]:
-    """Where he sits, is invited or is the organiser, in the order in which everybody locks them."""
+    """Returns the ids of matches where the player sits, is invited or is the organiser, in lock order."""
     with site.reading() as session:
         return _of(session, player_id)
 
@@ -140,7 +140,7 @@ def _leave(site: Site, match_id: str, player_id: int) -> None:
 
 
 def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
-    """Whatever his seat is waiting for is waited for no longer; it has no owner from now on."""
+    """Releases the seat: resigns, declines or cancels as the match requires; the seat has no player from now on."""
     now, taken = site.now(), seat.status == "accepted"
     seat.epoch += 1
     work.add(seat)
@@ -161,7 +161,7 @@ def _stand_up(site: Site, work: Work, match: Match, seat: SeatRow) -> None:
 
 
 def forget_rest(site: Site, player_id: int) -> bool:
-    """Forgets what is left of him; False where a match of his has turned up meanwhile, and nothing is forgotten yet."""
+    """Erases what is left; returns False, with nothing erased yet, if another match of the player has turned up."""
     with site.writing() as work:
         locks.lock_rows_of(work, [player_id])
         player = work.get_one(Player, player_id)
@@ -169,7 +169,7 @@ def forget_rest(site: Site, player_id: int) -> bool:
             return False
         _close_mails(site, work, player_id)
         _void_wishes(work, player_id)
-        registry.remove_all(work, player_id)  # each locked first: news is perhaps being written down for one
+        registry.remove_all(work, player_id)  # locks each first: a delivery may be being queued for one
         idempotency.forget(work, player_id)
         for column in pointing_to(table(Player)):
             _apply(work, column, player_id)
@@ -179,21 +179,21 @@ def forget_rest(site: Site, player_id: int) -> bool:
 
 
 def _close_mails(site: Site, session: Session, player_id: int) -> None:
-    """What is still to be sent to him alone is not: who a mail about a seat is for is looked up when it is sent."""
+    """Closes unsent mails that are for the player only; the reader of a mail about a seat is looked up on sending."""
     t = table(OutboxRow)
     mine = (t.c.player_id == player_id, t.c.done_at.is_(None), or_(t.c.match_id.is_(None), t.c.kind == "substitute"))
     session.execute(update(t).where(*mine).values(done_at=site.now(), result="stale", claimed_until=None))
 
 
 def _void_wishes(session: Session, player_id: int) -> None:
-    """The seats that he has asked for are not his to take any more, and the names that he gave go."""
+    """Voids the player's requests for seats and deletes the names in them."""
     t = table(SubstituteRow)
     session.execute(update(t).where(t.c.player_id == player_id).values(name=FREE))
     substitutes.void_wishes(session, player_id)
 
 
 def pointing_to(target: Table) -> list[Column[object]]:
-    """All columns of the database that point to the table's rows."""
+    """Returns all columns of the database that point to the table's rows."""
     keys = (key for known in SQLModel.metadata.sorted_tables for key in known.foreign_keys)
     return [key.parent for key in keys if key.column.table is target]
 
@@ -210,7 +210,7 @@ def _apply(session: Session, column: Column[object], player_id: int) -> None:
 
 
 def empty_row(player: Player) -> None:
-    """Leaves the number of the row; the sessions and links that name it are worth nothing."""
+    """Empties the row except for its id, and invalidates the sessions and links that name it."""
     player.address, player.canonical = "", f"-{player.id}"
     player.language, player.zone, player.verified_at = "fr", "Europe/Paris", None
     player.digest_hour, player.weekends_off, player.quiet_from, player.quiet_to = None, False, None, None

@@ -1,10 +1,10 @@
-"""What is kept no longer than it is needed goes, once an hour. docs/privacy.md says for how long what is kept.
+"""Deletes what is past its retention period, once an hour. docs/privacy.md lists the periods.
 
-1. A run removes all of it, some rows of a kind at a time, each portion in a transaction of its own; a run that is told
-   to end in the midst of it leaves the rest to the next one.
-2. Whoever runs it twice, or in two places, finds less to remove.
-3. The newest row of a table stays whatever its age: SQLite would give its number out again, and numbers stand in
-   links and in the ids of mails.
+1. A run deletes all of it, in batches per kind, each in its own transaction; a run that is asked to stop leaves the
+   rest to the next one.
+2. It may run twice or in two places; the second run finds less to delete.
+3. The newest row of a table stays whatever its age: SQLite would reuse its id, and ids occur in links and in the
+   Message-IDs of mails.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,14 +30,14 @@ CHANGES = timedelta(days=30)
 MAILS = timedelta(days=180)
 TALK = timedelta(days=365)
 STRANGERS = timedelta(days=30)
-"""Somebody who was named, and never came: his address goes, and the seats that he was invited to are a letter's."""
+"""How long an invited stranger who never came is kept; then their address is deleted and their seats are renamed."""
 ENDED = ("over", "cancelled")
 
 log = structlog.get_logger()
 
 
 def tidy(site: Site) -> int:
-    """Removes what is past its time; gives how many rows were removed, or no longer name anybody."""
+    """Deletes what is past its retention period; returns the number of rows deleted or anonymised."""
     removed = 0
     for what, forget in FORGET_OLD.items():
         if site.stopping():
@@ -50,7 +50,7 @@ def tidy(site: Site) -> int:
 
 
 def _all(site: Site, forget: Callable[[Session, datetime, int], int]) -> int:
-    """Removes what is past its time of one kind, until a portion is not full; gives how many rows."""
+    """Deletes expired rows of one kind until a batch is not full; returns the number of rows."""
     removed, count = 0, AT_ONCE
     while count >= AT_ONCE and not site.stopping():
         with site.writing() as work:
@@ -65,7 +65,7 @@ def _changes(session: Session, now: datetime, most: int) -> int:
 
 
 def _mails(session: Session, now: datetime, most: int) -> int:
-    """Rows about matches that go on stay: they say what has been mailed, once."""
+    """Deletes old mails except those about matches in progress, which prevent mails from being sent twice."""
     t = table(OutboxRow)
     return _remove(session, t, most, t.c.done_at <= now - MAILS, _ended(t.c.match_id, now) | t.c.match_id.is_(None))
 
@@ -86,13 +86,13 @@ def _notes(session: Session, now: datetime, most: int) -> int:
 
 
 def _wishes(session: Session, now: datetime, most: int) -> int:
-    """Seats that somebody has asked for in vain."""
+    """Deletes requests for seats that were not granted."""
     t = table(SubstituteRow)
     return _remove(session, t, most, t.c.epoch.is_(None), _ended(t.c.match_id, now - STRANGERS))
 
 
 def _empty_seats(session: Session, now: datetime, most: int) -> int:
-    """Seats of matches that were called off and that nobody had taken."""
+    """Anonymises seats of ended matches that nobody took."""
     t = table(SeatRow)
     named = and_(t.c.player_id.is_not(None), t.c.status.in_(("invited", "declined")))
     old = select(t.c.match_id, t.c.seat).where(named, _ended(t.c.match_id, now - STRANGERS)).limit(most)
@@ -105,7 +105,7 @@ def _empty_seats(session: Session, now: datetime, most: int) -> int:
 
 
 def _organisers(session: Session, now: datetime, most: int) -> int:
-    """Matches that were called off, of somebody who has never shown that he reads his address."""
+    """Removes organisers who never verified their address from ended matches."""
     t, p = table(Match), table(Player)
     unknown = exists(select(p.c.id).where(p.c.id == t.c.organiser_id, p.c.verified_at.is_(None)))
     old = select(t.c.id).where(unknown, t.c.status.in_(ENDED), t.c.ended_at <= now - STRANGERS).limit(most)
@@ -115,9 +115,7 @@ def _organisers(session: Session, now: datetime, most: int) -> int:
 
 
 def _strangers(session: Session, now: datetime, most: int) -> int:
-    """Players who have never shown that they read their address, and whom nothing is about any more; and the numbers
-    that are left of those who went.
-    """
+    """Deletes players who never verified their address, and emptied rows of erased ones, if nothing refers to them."""
     t, mails = table(Player), table(OutboxRow)
     pointing = [column for column in pointing_to(t) if column.table is not mails]
     unknown = t.c.verified_at.is_(None), t.c.created_at <= now - STRANGERS
@@ -142,13 +140,13 @@ FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
 
 
 def _ended(match_id: Any, before: datetime) -> Any:
-    """Whether the match of this id had ended by then."""
+    """The condition that the match with this id had ended by then."""
     t = table(Match)
     return exists(select(t.c.id).where(t.c.id == match_id, t.c.status.in_(ENDED), t.c.ended_at <= before))
 
 
 def _old(t: Table, most: int, *conditions: Any) -> Select[Any]:
-    """The ids of the oldest rows for which all this holds, so many at most; never the newest."""
+    """Returns the query for the ids of up to `most` oldest rows that meet the conditions; never the newest row."""
     newest = select(func.max(t.c.id)).scalar_subquery()
     return select(t.c.id).where(*conditions, t.c.id < newest).order_by(t.c.id).limit(most)
 
