@@ -1,12 +1,11 @@
-"""Counts of what happens: moves, mails, requests, kept for all processes together in one hash of Redis.
+"""Counts of events: moves, mails and requests, shared by all processes in one hash in Redis.
 
-    count in this process  →  every second, in a thread of its own, added to Redis  →  read by whoever is scraped
+    count in this process  →  added to Redis every second, in a thread  →  read by the process that is scraped
 
-Counting costs a lock and an addition and never waits for Redis; while Redis is away the counts stay in the process.
-A process that is told to end delivers what is left (a web process by `pbem.run.server`, a worker's by
-`pbem.workers.watch`, any other at its exit); one killed with -9 takes with it what it counted in its last second. So
-the figures hold for any number of web servers and workers and outlive their restarts, which counters in each process
-would not.
+Counting costs a lock and an addition and never waits for Redis; while Redis is down the counts stay in the process.
+A process that is asked to stop delivers what is left (a web process by `pbem.run.server`, a worker's by
+`pbem.workers.watch`, any other at its exit); one killed with -9 loses the counts of its last second. So the figures
+are right for any number of web servers and workers and survive their restarts, unlike counters in each process.
 """
 
 import atexit
@@ -25,14 +24,14 @@ KEY = "pbem:tally"
 EVERY_S = 1.0
 TIMEOUT_S = 1.0
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0, 600.0, 3600.0, 86_400.0)
-"""Upper bounds in seconds of the classes that a duration is counted in; the last class has none."""
+"""Upper bounds in seconds of the buckets for durations; the last bucket has none."""
 _SEPARATOR = "|"
 
 log = structlog.get_logger()
 
 
 class Mark(NamedTuple):
-    """One thing counted: what it is, its labels in a fixed order, how many; or how long it took."""
+    """One counted event: its name, its labels in a fixed order, and, for a duration, the seconds it took."""
 
     name: str
     labels: tuple[str, ...]
@@ -40,7 +39,7 @@ class Mark(NamedTuple):
 
 
 class Counters:
-    """The counts of this process and, behind `redis_url`, of all of them."""
+    """The counts of this process and, with `redis_url`, of all processes."""
 
     def __init__(self, redis_url: str | None = None) -> None:
         self._here: Counter[str] = Counter()
@@ -53,19 +52,19 @@ class Counters:
         )
 
     def add(self, marks: Iterable[Mark]) -> None:
-        """Counts; returns at once and never raises."""
+        """Counts the marks; returns at once and never raises."""
         with self._lock:
             for mark in marks:
                 for field, value in _fields(mark):
                     self._here[field] += value  # type: ignore[assignment]  # a sum of seconds is a float
-            # Started on the first count and not before: a thread does not survive the server's fork.
+            # Not started before the first count, because a thread does not survive the server's fork.
             if self._redis is not None and (self._thread is None or not self._thread.is_alive()):
                 self._thread = threading.Thread(target=self._run, name="tally", daemon=True)
                 self._thread.start()
                 atexit.register(self.flush)
 
     def flush(self) -> bool:
-        """Adds to Redis what this process has counted since the last time; says whether it could."""
+        """Adds the counts of this process since the last flush to Redis; returns True if it could."""
         if self._redis is None:
             return False
         with self._lock:
@@ -84,7 +83,7 @@ class Counters:
         return True
 
     def read(self) -> dict[str, float]:
-        """Everything counted so far, as `split` takes it apart. Raises RedisError when Redis does not answer."""
+        """Returns all counts, by keys for `split`. Raises RedisError if Redis does not answer."""
         if self._redis is None:
             with self._lock:
                 return dict(self._here)
@@ -103,7 +102,7 @@ class Counters:
 
 
 def split(field: str) -> tuple[str, tuple[str, ...], str | None]:
-    """The name, the labels, and of a duration its part: "sum", or the number of its class; None for a plain count.
+    """Returns the name, the labels, and the part of a duration: "sum" or its bucket number; None for a plain count.
 
     >>> split("moves|hogen|api")
     ('moves', ('hogen', 'api'), None)

@@ -1,4 +1,4 @@
-"""What every use case needs: settings, database, clock, luck, tokens, and the bell that wakes the worker."""
+"""What every use case needs: settings, database, clock, entropy, tokens, and the bell that wakes the worker."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -18,12 +18,12 @@ from pbem.services.work import Reading, Work
 
 
 def _silence() -> None:
-    """The bell of a site that has no worker; beat drains the outbox anyway."""
+    """The bell of a site without a worker; the beat drains the outbox anyway."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """One running service. Time, luck and the bell can be replaced by tests."""
+    """One running service. Tests can replace time, entropy and the bell."""
 
     config: Config
     engine: Engine
@@ -32,7 +32,7 @@ class Site:
     ring: Callable[[], None] = _silence
     tally: Counters = field(default_factory=Counters)
     stopping: Callable[[], bool] = lambda: False
-    """Whether this process, or its task, is to end: then what it has begun is finished, and nothing more is claimed."""
+    """True once this process, or its task, should stop: it then finishes its current work and claims nothing more."""
     heads: StateCache = field(default_factory=StateCache)
     seen: ViewCache = field(default_factory=ViewCache)
     tokens: Tokens = field(init=False)
@@ -42,22 +42,22 @@ class Site:
 
     @contextmanager
     def reading(self) -> Iterator[Reading]:
-        """A read-only transaction."""
+        """Opens a read-only transaction."""
         with db.reading(self.engine, lambda connection: Reading(connection, self.heads, self.seen)) as session:
             yield session
 
     @contextmanager
     def glancing(self) -> Iterator[Connection]:
-        """For one statement, which costs one way to the database and back: there is no transaction around it.
+        """Opens a connection for a single statement, which costs one round trip because there is no transaction.
 
-        It may write where the database is no SQLite: it is committed by itself then.
+        Except on SQLite the statement may write; it then commits by itself.
         """
         with db.glancing(self.engine) as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Work]:
-        """A transaction that commits at its end; afterwards the bell rings if a mail is due. Raises Busy."""
+        """Opens a transaction that commits at its end; afterwards the bell rings if a mail is due. Raises Busy."""
         with db.writing(self.engine, lambda connection: Work(connection, self.heads)) as work:
             yield work
         if work.marks:
@@ -68,11 +68,11 @@ class Site:
             self.ring()
 
     def url(self, path: str) -> str:
-        """The public address of a path; from the settings, never from a request."""
+        """Returns the public URL of a path; based on the settings, never on a request."""
         return f"{self.config.url}{path}"
 
 
 def open_site(config: Config, **replaced: object) -> Site:
-    """A site on the configured database."""
+    """Returns a site on the configured database."""
     engine = db.make_engine(config.database_url, lock_wait_s=config.lock_wait_s)
     return Site(config, engine, **replaced)  # type: ignore[arg-type]  # names are checked by the dataclass

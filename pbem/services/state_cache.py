@@ -1,8 +1,8 @@
-"""The states of matches at their heads, as this process last left them, so that the next move need not fold again.
+"""A cache of the latest states of matches in this process, so that the next move need not fold the log again.
 
-Only what was committed is kept, under the version it led to. Whoever uses one holds the match's lock and has read the
-version under it: what another process has written meanwhile has another version, and the log is read. Few states are
-kept, of the matches in which this process wrote last; losing them costs a look into the log and nothing else.
+Only committed states are kept, under the version they led to. A caller must hold the match's lock and have read the
+version under it: if another process has written meanwhile, the version differs and the log is read. The cache is small
+and holds the matches to which this process wrote last; a miss only costs reading the log.
 """
 
 import threading
@@ -15,7 +15,7 @@ KEPT = 256
 
 @dataclass(frozen=True)
 class Head:
-    """The full state of a match after entry `version`, made by fold version `fold` of its game."""
+    """The full state of a match after entry `version`, computed by fold version `fold` of its game."""
 
     match_id: str
     version: int
@@ -23,7 +23,7 @@ class Head:
     state: Any
 
     def at(self, match_id: str, version: int, fold: int) -> bool:
-        """Whether it is this match's, at exactly this version, made by this fold."""
+        """True if it is this match's, at exactly this version, computed by this fold."""
         return (self.match_id, self.version, self.fold) == (match_id, version, fold)
 
 
@@ -35,7 +35,7 @@ class StateCache:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def keep(self, head: Head) -> None:
-        """Keeps a committed head in place of what was kept of its match."""
+        """Caches a committed head in place of the match's previous one."""
         with self._lock:
             self._kept[head.match_id] = head
             self._kept.move_to_end(head.match_id)
@@ -43,7 +43,7 @@ class StateCache:
                 self._kept.popitem(last=False)
 
     def find(self, match_id: str, version: int, fold: int) -> Head | None:
-        """The head of the match at exactly this version, made by this fold."""
+        """Returns the head of the match at exactly this version, computed by this fold; None if it is not cached."""
         with self._lock:
             head = self._kept.get(match_id)
         return head if head is not None and head.at(match_id, version, fold) else None

@@ -1,4 +1,4 @@
-"""The statements that every move, every mail and every page sends, compiled once."""
+"""The statements of every move, mail and page, compiled once."""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ _entries, _matches, _asks = table(EntryRow), table(Match), table(AskRow)
 _seats, _players, _vacations = table(SeatRow), table(Player), table(Vacation)
 _snapshots, _messages, _notes = table(Snapshot), table(MessageRow), table(NoteRow)
 
-# --- read ----------------------------------------------------------------------------------------------------
+# --- reading -------------------------------------------------------------------------------------------------
 
 LOCK = Prepared(
     select(_matches)
@@ -42,7 +42,7 @@ HOLD = Prepared(
     .with_for_update(read=True, key_share=True)
     .suffix_with("/* FOR KEY SHARE */", dialect="sqlite")
 )
-"""`player` → their id again: rows may point to them until the transaction ends."""
+"""`player` → the same id: rows may point to the player until the transaction ends."""
 
 MATCH = Prepared(select(_matches).where(_matches.c.id == bindparam("match")))
 """`match` → the match."""
@@ -56,26 +56,26 @@ TABLE = Prepared(
     .where(_seats.c.match_id == bindparam("match"))
     .order_by(_seats.c.seat)
 )
-"""`match` → its seats in order, each beside who sits there."""
+"""`match` → its seats in order, each with its player."""
 
 ASK = Prepared(
     select(_asks).where(
         _asks.c.match_id == bindparam("match"), _asks.c.key == bindparam("key"), _asks.c.seat == bindparam("seat")
     )
 )
-"""`match`, `key`, `seat` → the question, open or closed."""
+"""`match`, `key`, `seat` → the ask, open or closed."""
 
 OPEN_ASKS = Prepared(
     select(_asks).where(_asks.c.match_id == bindparam("match"), _asks.c.closed_at.is_(None)).order_by(_asks.c.seat)
 )
-"""`match` → its open questions in seat order."""
+"""`match` → its open asks in seat order."""
 
 VACATIONS = Prepared(
     select(_vacations.c.first, _vacations.c.last)
     .where(_vacations.c.player_id == bindparam("player"))
     .order_by(_vacations.c.first)
 )
-"""`player` → the first and last days of his holidays, in order."""
+"""`player` → the first and last days of their holidays, in order."""
 
 ANNOUNCED = (
     select(_seats.c.seat, _vacations.c.first, _vacations.c.last)
@@ -83,20 +83,20 @@ ANNOUNCED = (
     .where(_seats.c.status == "accepted", _seats.c.bot.is_(None))
     .order_by(_vacations.c.first)
 )
-"""The first and last days of the holidays of everybody who has sat down somewhere, in order.
+"""The first and last days of the holidays of all seated players, in order.
 
-Whoever types an address learns nothing of its owner, who may never hear of the match.
+Players who are only invited are left out, so that entering an address reveals nothing about its owner.
 """
 
 HOLIDAYS = Prepared(ANNOUNCED.where(_seats.c.match_id == bindparam("match")))
-"""`match` → those of its people."""
+"""`match` → the holidays of its seated players."""
 
 SITTING = Prepared(
     select(_seats.c.status, _seats.c.player_id).where(
         _seats.c.match_id == bindparam("match"), _seats.c.seat == bindparam("seat")
     )
 )
-"""`match`, `seat` → whether it is taken, and by whom."""
+"""`match`, `seat` → its status and its player."""
 
 SAID = Prepared(
     select(_messages.c.id, _messages.c.seat, _messages.c.at, _messages.c.text)
@@ -117,34 +117,34 @@ SAID_SINCE = Prepared(
 NOTE = Prepared(
     select(_notes.c.text).where(_notes.c.match_id == bindparam("match"), _notes.c.seat == bindparam("seat"))
 )
-"""`match`, `seat` → what it has written down."""
+"""`match`, `seat` → its note."""
 
 CALLER = Prepared(
     select(_seats.c.epoch, _players.c.language)
     .join(_players, _players.c.id == _seats.c.player_id, isouter=True)
     .where(_seats.c.match_id == bindparam("match"), _seats.c.seat == bindparam("seat"))
 )
-"""`match`, `seat` → what a link to it must say, and in which language its player reads."""
+"""`match`, `seat` → the epoch that its links must carry, and its player's language."""
 
 LOG = Prepared(
     select(_entries.c.n, _entries.c.at, _entries.c.by, _entries.c.key, _entries.c.event)
     .where(_entries.c.match_id == bindparam("match"), _entries.c.n > bindparam("after"))
     .order_by(_entries.c.n)
 )
-"""`match`, `after` → the entries after this one."""
+"""`match`, `after` → the entries with n > after."""
 
 
 class Listed(NamedTuple):
-    """What a list of a player's matches is read by, each of it `player`, `most` → rows."""
+    """The statements that read a list of a player's matches, each with `player`, `most` → rows."""
 
     mine: Prepared
-    """His seats, each with its match: those of matches that are not over first, then the newest."""
+    """The player's seats, each with its match: matches that are not over first, then newest first."""
     people: Prepared
-    """Of these matches the seats, each beside who sits there."""
+    """The seats of these matches, each with its player."""
     asks: Prepared
-    """Of these matches the open questions in seat order."""
+    """The open asks of these matches in seat order."""
     holidays: Prepared
-    """Of these matches the holidays of who has sat down, each with its match."""
+    """The holidays of the seated players of these matches, each with its match."""
 
 
 def _listed(status: str, match_status: str | None = None, only_seat: int | None = None) -> Listed:
@@ -173,12 +173,15 @@ ACCEPTED = _listed("accepted")
 INVITED = _listed("invited", "inviting")
 UNCONFIRMED = _listed("invited", "unconfirmed", 0)  # the organiser has the first seat
 
-# --- written -------------------------------------------------------------------------------------------------
+# --- writing -------------------------------------------------------------------------------------------------
 
 
 @cache
 def write_entries(count: int) -> Prepared:
-    """The statement that writes so many entries: `match`, `at`, `by` and `key` of all, `n0`, `event0`, … of each."""
+    """Returns the statement that writes this many entries.
+
+    Its parameters are `match`, `at`, `by` and `key` for all of them, and `n0`, `event0`, … for each.
+    """
     common: dict[str, Any] = {
         "match_id": bindparam("match"),
         "at": bindparam("at"),
@@ -194,7 +197,7 @@ MOVE_ON = Prepared(
     .where(_matches.c.id == bindparam("match"), _matches.c.version == bindparam("from_n"))
     .values(version=bindparam("to_n"))
 )
-"""`match`, `from_n`, `to_n`: no row where the match is elsewhere."""
+"""`match`, `from_n`, `to_n`: changes no row if the match is at another version."""
 
 OPENED = (
     "match_id", "key", "seat", "turn", "kind", "origin", "bot", "opened_at", "opened_n", "deadline", "allowed_s",
@@ -217,13 +220,13 @@ QUEUED = (
 
 @cache
 def mail(dialect: str) -> Prepared:
-    """The statement that puts a mail into the outbox unless one with its key is there."""
+    """Returns the statement that puts a mail into the outbox unless there is one with its key."""
     return Prepared(insertion(dialect, OutboxRow).inline(), QUEUED)
 
 
 @cache
 def snapshot(dialect: str) -> Prepared:
-    """The statement that puts a state aside in place of the match's older one."""
+    """Returns the statement that stores a snapshot in place of the match's older one."""
     made: Any = _insert(dialect)(_snapshots)
     newer = {name: made.excluded[name] for name in ("n", "fold", "state")}
     return Prepared(made.on_conflict_do_update(index_elements=["match_id"], set_=newer), ("match_id", *newer))
@@ -231,7 +234,7 @@ def snapshot(dialect: str) -> Prepared:
 
 @cache
 def insertion(dialect: str, model: type[SQLModel]) -> Any:
-    """The statement that inserts a row unless its key is there."""
+    """Returns the statement that inserts a row unless its key exists."""
     return _insert(dialect)(table(model)).on_conflict_do_nothing()
 
 

@@ -1,7 +1,7 @@
-"""Link tokens: signed statements of purpose, ids and an epoch, so that they can be made again for a repeat.
+"""Link tokens: signed strings of purpose, ids and an epoch, which can be created again when a mail is repeated.
 
-A seat token reads `<match>.<seat>.<epoch>.<signature>`. Each purpose has a key of its own: a token for one is
-worth nothing for another. Raising the epoch of the seat (or player) makes all its tokens invalid.
+A seat token reads `<match>.<seat>.<epoch>.<signature>`. Each purpose has its own key: a token for one is invalid for
+any other. Raising the epoch of the seat (or player) invalidates all its tokens.
 """
 
 import hashlib
@@ -18,14 +18,17 @@ SeatPurpose = Literal["play", "confirm", "invitation", "mute"]
 LinkPurpose = SeatPurpose | Literal["join", "substitute"]
 PlayerPurpose = Literal["account", "never", "stop"]
 Side = Literal["old", "new"]
-"""Which mailbox: the one that the player has had so far, or the one to which he wants to be written."""
+"""The mailbox of the player's present address, or that of the new one."""
 
 ACCOUNT_LIFE = timedelta(minutes=30)
 
 
 @dataclass(frozen=True)
 class SeatClaim:
-    """What a seat token says: the epoch is still to be compared with the seat's, and the purpose with what is done."""
+    """The content of a seat token.
+
+    The epoch has yet to be compared with the seat's, and the purpose with what is done.
+    """
 
     match_id: str
     seat: int
@@ -35,7 +38,7 @@ class SeatClaim:
 
 @dataclass(frozen=True)
 class OpeningClaim:
-    """What the link of an open seat says; the era is still to be compared with the seat's."""
+    """The content of an open seat's link; the era has yet to be compared with the seat's."""
 
     match_id: str
     seat: int
@@ -44,7 +47,7 @@ class OpeningClaim:
 
 @dataclass(frozen=True)
 class VacancyClaim:
-    """What a link for substitutes says: the seat, and by which entry of the log it was left."""
+    """The content of a substitute link: the seat, and the log entry by which it was left."""
 
     match_id: str
     seat: int
@@ -53,14 +56,14 @@ class VacancyClaim:
 
 @dataclass(frozen=True)
 class WishClaim:
-    """What the link in a substitute's mail says: the wish for a seat that is theirs to take."""
+    """The content of the link in a substitute's mail: the request for a seat that they may take."""
 
     wish_id: int
 
 
 @dataclass(frozen=True)
 class ChangeClaim:
-    """What a link says by which a mailbox answers: the change of address, and which of the two mailboxes it is."""
+    """The content of a mailbox's link: the change of address, and which of the two mailboxes this is."""
 
     change_id: int
     side: Side
@@ -68,7 +71,7 @@ class ChangeClaim:
 
 @dataclass(frozen=True)
 class PlayerClaim:
-    """What a session or a browser says of a player; the epoch is still to be compared with the player's."""
+    """What a session or a browser says about a player; the epoch has yet to be compared with the player's."""
 
     player_id: int
     epoch: int
@@ -76,16 +79,16 @@ class PlayerClaim:
 
 @dataclass(frozen=True)
 class AccountClaim(PlayerClaim):
-    """What an account link says, which opens a session until its time is up."""
+    """The content of an account link, which opens a session until it expires."""
 
     until: datetime
 
 
 @dataclass(frozen=True)
 class MailboxClaim:
-    """What a token says that speaks for a mailbox: whose it was when the mail left, and the keyed hash of its address.
+    """The content of a token for a mailbox: its player when the mail left, and the keyed hash of its address.
 
-    The player may have another address by now: then the mailbox is not his any more.
+    The player may have changed their address since: then the mailbox is no longer theirs.
     """
 
     player_id: int
@@ -93,46 +96,46 @@ class MailboxClaim:
 
 
 class NeverClaim(MailboxClaim):
-    """That of “never mail me again”."""
+    """The claim of a “never mail me again” link."""
 
 
 class StopClaim(MailboxClaim):
-    """That of “mute all my matches”."""
+    """The claim of a “mute all my matches” link."""
 
 
 def unknown_link() -> Unauthorized:
-    """The one answer to every link that is not valid, whatever the reason."""
+    """Returns the one error for every invalid link, whatever the reason."""
     return Unauthorized(N_("This link is not valid, or no longer. Request your links to get a new one."))
 
 
 # --- the epochs of a seat ------------------------------------------------------------------------------------
 #
-# A seat's epochs come in eras of ERA each. In an even era the organiser names who is to sit. In an odd one the seat
-# is for whoever holds its join link: that link carries the era, so that it outlives those who claim the seat by it
-# and do not sit down, each of whom raises the epoch by one.
+# A seat's epochs are grouped into eras of ERA each. In an even era the organiser names the player of the seat. In an
+# odd one the seat is open to anybody with its join link. That link carries the era, so it stays valid when people claim
+# the seat without taking it, each claim raising the epoch by one.
 
 ERA = 1 << 16
 
 
 def opening_of(epoch: int) -> int | None:
-    """The era that the seat's join link must carry; None where the seat is not for whoever holds a link."""
+    """Returns the era that the seat's join link must carry; None if the seat is not open."""
     era = epoch // ERA
     return era if era % 2 else None
 
 
 def next_opening(epoch: int) -> int:
-    """The first epoch after this one at which the seat is for whoever holds its new link."""
+    """Returns the first epoch after this one at which the seat is open, with a new join link."""
     era = epoch // ERA + 1
     return (era if era % 2 else era + 1) * ERA
 
 
 def next_named(epoch: int) -> int:
-    """The first epoch after this one at which the organiser names who sits: an open seat's join link ends."""
+    """Returns the first epoch after this one at which the organiser names the player, and no join link is valid."""
     return epoch + 1 if opening_of(epoch) is None else (epoch // ERA + 1) * ERA
 
 
 class Tokens:
-    """Makes and reads link tokens with the site's secret."""
+    """Creates and reads link tokens with the site's secret."""
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
@@ -143,53 +146,53 @@ class Tokens:
         )
 
     def for_seat(self, purpose: LinkPurpose, match_id: str, seat: int, epoch: int) -> str:
-        """The token that acts for this seat of this match, for this purpose alone."""
+        """Returns the token that acts for this seat of this match, for this purpose only."""
         return self._signer(purpose).sign(f"{match_id}.{seat}.{epoch}").decode()
 
     def read_seat(self, purpose: SeatPurpose, token: str) -> SeatClaim:
-        """What the token says. Raises Unauthorized."""
+        """Returns the content of a seat token. Raises Unauthorized."""
         match_id, seat, epoch = self._read(purpose, token, 3)
         return SeatClaim(match_id, int(seat), int(epoch), purpose)
 
     def read_opening(self, token: str) -> OpeningClaim:
-        """What the link of an open seat says. Raises Unauthorized."""
+        """Returns the content of an open seat's link. Raises Unauthorized."""
         match_id, seat, era = self._read("join", token, 3)
         return OpeningClaim(match_id, int(seat), int(era))
 
     def read_vacancy(self, token: str) -> VacancyClaim:
-        """What a link for substitutes says. Raises Unauthorized."""
+        """Returns the content of a substitute link. Raises Unauthorized."""
         match_id, seat, away_n = self._read("substitute", token, 3)
         return VacancyClaim(match_id, int(seat), int(away_n))
 
     def for_account(self, player_id: int, epoch: int, now: datetime, life: timedelta = ACCOUNT_LIFE) -> str:
-        """The token that opens a session for this player, as long as it lives."""
+        """Returns the token that opens a session for this player until it expires."""
         expires = int((now + life).timestamp())
         return self._signer("account").sign(f"{player_id}.{epoch}.{expires}").decode()
 
     def read_account(self, token: str, now: datetime) -> AccountClaim:
-        """What the account token says. Raises Unauthorized, also when it is too old."""
+        """Returns the content of an account token. Raises Unauthorized, also if it has expired."""
         player_id, epoch, expires = self._read("account", token, 3)
         if now.timestamp() > int(expires):
             raise unknown_link()
         return AccountClaim(int(player_id), int(epoch), datetime.fromtimestamp(int(expires), UTC))
 
     def for_never(self, player_id: int, canonical: str) -> str:
-        """The token behind "never mail me again", for the address to which the mail goes.
+        """Returns the token behind "never mail me again", for the address to which the mail goes.
 
-        It knows no epoch: an old mail's button must keep working. It speaks for its own mailbox and for no other.
+        It has no epoch, because the button of an old mail must keep working. It is valid for its own mailbox only.
         """
         return self._for_mailbox("never", player_id, canonical)
 
     def read_never(self, token: str) -> NeverClaim:
-        """Who asks, and for which address. Raises Unauthorized."""
+        """Returns the player and the address of a never-again token. Raises Unauthorized."""
         return NeverClaim(*self._read_mailbox("never", token))
 
     def for_stop(self, player_id: int, canonical: str) -> str:
-        """The token behind "mute all my matches". It knows no epoch either, and can do nothing else."""
+        """Returns the token behind "mute all my matches". It has no epoch either, and can do nothing else."""
         return self._for_mailbox("stop", player_id, canonical)
 
     def read_stop(self, token: str) -> StopClaim:
-        """The player whose matches are meant, and from which mailbox. Raises Unauthorized."""
+        """Returns the player and the mailbox of a stop token. Raises Unauthorized."""
         return StopClaim(*self._read_mailbox("stop", token))
 
     def _for_mailbox(self, purpose: PlayerPurpose, player_id: int, canonical: str) -> str:
@@ -200,20 +203,20 @@ class Tokens:
         return int(player_id), digest
 
     def for_wish(self, wish_id: int) -> str:
-        """The token by which somebody takes over the seat that he has asked for."""
+        """Returns the token with which a substitute takes over the seat they have requested."""
         return self._signer("takeover").sign(str(wish_id)).decode()
 
     def read_wish(self, token: str) -> WishClaim:
-        """Which wish a substitute's link is for. Raises Unauthorized."""
+        """Returns the request that a substitute's link is for. Raises Unauthorized."""
         (wish_id,) = self._read("takeover", token, 1)
         return WishClaim(int(wish_id))
 
     def for_change(self, change_id: int, side: Side) -> str:
-        """The token by which one of the two mailboxes says yes to a change of address."""
+        """Returns the token with which one of the two mailboxes agrees to a change of address."""
         return self._signer("address").sign(f"{change_id}.{side}").decode()
 
     def read_change(self, token: str) -> ChangeClaim:
-        """Which change it is, and which mailbox speaks. Raises Unauthorized."""
+        """Returns the change and the mailbox of an address token. Raises Unauthorized."""
         change_id, side = self._read("address", token, 2)
         return ChangeClaim(int(change_id), "old" if side == "old" else "new")
 
@@ -228,24 +231,24 @@ class Tokens:
         return found
 
     def for_browser(self, player_id: int, epoch: int) -> str:
-        """The token by which a browser shows that this player has signed in on it; it opens nothing."""
+        """Returns the token that shows that this player has signed in on a browser; it opens nothing."""
         return self._signer("browser").sign(f"{player_id}.{epoch}").decode()
 
     def read_browser(self, token: str) -> PlayerClaim:
-        """Which player has signed in on the browser, and in which epoch. Raises Unauthorized."""
+        """Returns the player who has signed in on the browser, and in which epoch. Raises Unauthorized."""
         player_id, epoch = self._read("browser", token, 2)
         return PlayerClaim(int(player_id), int(epoch))
 
     def address_digest(self, canonical: str) -> str:
-        """A keyed hash of an address: recognises it again, and tells nobody without the secret which it is."""
+        """Returns a keyed hash of an address, which identifies it but reveals it to nobody without the secret."""
         return self._digest(b"pbem.suppression", canonical.encode())
 
     def mailbox_digest(self, mailbox: str) -> str:
-        """A keyed hash of the mailbox that an address leads to, as quotas count it."""
+        """Returns a keyed hash of the mailbox that an address leads to, as quotas count it."""
         return self._digest(b"pbem.mailbox", mailbox.encode())
 
     def request_digest(self, said: bytes) -> str:
-        """A keyed hash of a request: recognises it again, and tells nobody without the secret what was in it."""
+        """Returns a keyed hash of a request, which identifies it but reveals it to nobody without the secret."""
         return self._digest(b"pbem.request", said)
 
     def _digest(self, purpose: bytes, said: bytes) -> str:

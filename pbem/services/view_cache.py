@@ -1,7 +1,7 @@
-"""What viewers know of matches, as this process has last shown it: a page that is looked at again is not folded again.
+"""A cache of what viewers may see of matches in this process, so that showing a page again needs no folding.
 
-It is kept for each viewer by himself, made of his own redacted log, and found under his own seat alone. A match's log
-only grows, so what one knows at a version stays what it was. Few are kept, the ones used last.
+Each viewer has their own entry, made from their own redacted log and found under their own seat only. A match's log
+only grows, so what a viewer may know at a version never changes. The cache is small and keeps the entries used last.
 """
 
 import threading
@@ -17,7 +17,7 @@ KEPT = 128
 
 @dataclass(frozen=True)
 class Known:
-    """A viewer's log, his fold of it, and the story as far as he was told it."""
+    """A viewer's log, their fold of it, and the story as far as it has been told."""
 
     entries: tuple[AnyEntry, ...]
     fold: Any
@@ -32,14 +32,14 @@ class ViewCache:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def keep(self, key: Hashable, known: Known) -> None:
-        """Keeps what a viewer knows."""
+        """Caches what a viewer may know."""
         with self._lock:
             self._kept[key] = known
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
 
     def find(self, key: Hashable) -> Known | None:
-        """What was kept under exactly this key."""
+        """Returns what was cached under exactly this key, or None."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)

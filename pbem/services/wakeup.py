@@ -1,8 +1,8 @@
-"""The bell: tells a worker, after a commit, that something is due. Losing a ring loses nothing: beat comes anyway.
+"""The bell: tells a worker, after a commit, that something is due. A lost ring does no harm: the beat comes anyway.
 
-A ring only sets a flag; a background thread sends the tasks, behind a circuit breaker, so that a dead broker
-never slows or fails a move. Rings that come while one is being sent, or within the rest after it, become one: at a
-rush of moves the worker is woken a few times a second, not once a move.
+A ring only sets a flag; a background thread sends the tasks, behind a circuit breaker, so that a dead broker never
+slows or fails a move. Rings that arrive while one is being sent, or during the rest after it, are merged: in a rush of
+moves the worker is woken a few times a second, not once per move.
 """
 
 import threading
@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 from pbem.processors import USABLE, keep_to
 
 REST_S = 0.2
-"""How long the bell is still after a ring of its process: a bot's answer, or a mail, is so much later at most."""
+"""The pause after each ring of a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
 WAKE = ("workers.tasks.play_bots", "workers.tasks.drain", "workers.tasks.call_hooks")
 
 log = structlog.get_logger()
@@ -36,28 +36,28 @@ class Bell:
 
     def __call__(self) -> None:
         with self._lock:
-            # Started on the first ring and not before: a thread does not survive the server's fork.
+            # Not started before the first ring, because a thread does not survive the server's fork.
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="bell", daemon=True)
                 self._thread.start()
         self.rung.set()
 
     def _run(self) -> None:
-        keep_to(USABLE)  # whoever rings first may be a thread that keeps to one
+        keep_to(USABLE)  # the first ring may come from a thread pinned to one processor
         while True:
             self.rung.wait()
             self.rung.clear()
             try:
                 self._breaker.call(self._send)
             except pybreaker.CircuitBreakerError:
-                pass  # the broker is given time; beat comes anyway
+                pass  # the broker gets time to recover; the beat comes anyway
             except (OperationalError, OSError) as error:
                 log.warning("bell.unheard", error=type(error).__name__)
             time.sleep(self._rest_s)
 
 
 def bell_for(broker_url: str) -> Bell:
-    """A bell that sends its tasks through this broker."""
+    """Returns a bell that sends its tasks through this broker."""
     app = Celery("pbem-bell", broker=broker_url, set_as_current=False)
     app.conf.update(
         task_ignore_result=True,

@@ -1,9 +1,8 @@
 """Values for callers that are neither a seat nor a player.
 
-Pages and API read a link to a claim (`tokens`) and pass on the claim, never the link. A `SeatClaim` says for which
-purpose the link was signed; purpose and epoch are compared under the match's lock (`seat_links.seat_of`). A player who
-is signed in is named by their id. The clock and the bots have use cases of their own, in `timeouts` and `bots`, that
-nobody can call for a seat.
+A caller who acts for a seat presents a `SeatClaim`, which is compared with the seat under the match's lock
+(`seat_links.lock_seat`); a signed-in player is identified by their id. The clock and the bots have use cases of their
+own, in `timeouts` and `bots`, that nobody can call for a seat.
 """
 
 from enum import Enum
@@ -11,7 +10,7 @@ from typing import Final
 
 
 class Host(Enum):
-    """Whoever runs the site, on its command line."""
+    """The person who runs the site, on its command line."""
 
     HOST = "host"
 
@@ -28,4 +27,4 @@ STRANGER: Final = Stranger.STRANGER
 Owner = int | Host
 """The owner: a player id, or HOST."""
 Caller = int | Stranger
-"""Who asks for something that needs no account: a player who is signed in, by their id, or a stranger."""
+"""The caller of something that needs no account: the id of a signed-in player, or a stranger."""

@@ -1,7 +1,7 @@
-"""What a use case works in: a session, and what its process keeps in memory beside the database.
+"""The context of a use case: a session, and the caches of its process.
 
-A function that only reads or writes rows takes a Session. One that takes a Reading looks into what this process keeps,
-and one that takes a Work also leaves something to be done when the transaction has committed.
+A function that only reads or writes rows takes a Session. One that takes a Reading also uses the caches, and one that
+takes a Work also leaves something to be done after the commit.
 """
 
 from collections.abc import Sequence
@@ -16,24 +16,24 @@ from pbem.services.view_cache import ViewCache
 
 
 class Reading(Session):
-    """A session that finds what its process keeps of matches."""
+    """A session with access to this process's caches of matches."""
 
     def __init__(self, connection: Connection, states: StateCache, views: ViewCache | None) -> None:
-        # The session ends with the transaction: expiring each row would be wasted work.
+        # The session ends with the transaction, so expiring each row would be wasted work.
         super().__init__(connection, expire_on_commit=False)
         self.states = states
         self.views = views
-        """None where something is written: what is rolled back must not be shown later."""
+        """None in a transaction that writes: what is rolled back must not be shown later."""
         self.people: Sequence[Any] = ()
-        """The people of its match: a session forgets the rows that nobody holds, and would read them again."""
+        """Keeps the seats and players of its match alive: a session forgets unreferenced rows and reads them again."""
 
     def head(self, match_id: str, version: int, fold: int) -> Head | None:
-        """The state of the match at exactly this version, made by this fold, if it is known here."""
+        """Returns the state of the match at exactly this version, computed by this fold; None if it is not cached."""
         return self.states.find(match_id, version, fold)
 
 
 class Work(Reading):
-    """The transaction of a use case that writes, and what is done when, and only if, it commits."""
+    """The transaction of a use case that writes, and what is done if and when it commits."""
 
     def __init__(self, connection: Connection, states: StateCache) -> None:
         super().__init__(connection, states, None)
@@ -46,15 +46,15 @@ class Work(Reading):
         self.rings = True
 
     def count(self, name: str, *labels: str, seconds: float | None = None) -> None:
-        """Counts one more of these after the commit, or how long it took."""
+        """Counts an event, or how long it took, after the commit."""
         self.marks.append(Mark(name, labels, seconds))
 
     def keep_head(self, head: Head) -> None:
-        """Keeps the state of a match for this process after the commit; here it is found at once."""
+        """Caches the state of a match after the commit; within this transaction it is available at once."""
         self.made = head
 
     def head(self, match_id: str, version: int, fold: int) -> Head | None:
-        """The state as this transaction has made it, or as the process knows it."""
+        """Returns the state as changed by this transaction, or from the cache; None if it is in neither."""
         if self.made is not None and self.made.at(match_id, version, fold):
             return self.made
         return super().head(match_id, version, fold)
