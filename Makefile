@@ -17,10 +17,11 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 # The build backend is bound to its hashes, too.
 EDITABLE := $(UV) pip install --quiet --no-deps --build-constraints requirements/build.txt --require-build-hashes --editable .
 
-.PHONY: help run test test-long test-races test-production test-compose chaos check style types types-ts architecture layers format hooks messages bench bench-rules lock clean
+.PHONY: help run quick test test-long test-races test-production test-compose chaos check style types types-ts architecture layers format hooks messages bench bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
+	@echo 'make quick    style, layers, rooms and names, in seconds (ARGS=tests/kit: and these tests, on SQLite)'
 	@echo 'make test     run the tests'
 	@echo 'make test-production  play all five games on the production topology, break it, stop it'
 	@echo 'make test-compose  build the image and play a match on docker-compose.yml, where there is a container engine'
@@ -44,6 +45,10 @@ run: .venv/.run
 
 # Where Python is told to write no bytecode, each process would compile all tests anew: a minute of a processor together.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
+
+# What one runs while working; ARGS names the tests of what one works on.
+quick: style layers
+	$(PYTEST) -q -m 'not slow and not long' -k 'not postgresql' tests/test_rooms.py tests/test_private_names.py tests/test_names.py $(ARGS)
 
 # ARGS='-k hogen' narrows it. More processes than processors, for much of it is waiting for servers and browsers; each has a
 # PostgreSQL and a Redis of its own, so not one for each of many. Each takes tests that stand together, for they share
