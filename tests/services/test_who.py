@@ -57,9 +57,10 @@ READS = {
 }  # fmt: skip
 """Use cases that write nothing. What each viewer may see is tested with the views."""
 BY_ITSELF = {
-    "alarm.watch", "bots.play_bots", "cursors.sweep_marks", "deliveries.deliver",
+    "alarm.watch", "bots.play_bots", "cursors.sweep_marks", "deliveries.claim_call", "deliveries.deliver",
     "digests.sweep_digests", "leases.claim", "outages.beat", "outages.record_heartbeat", "quotas.count_mail",
-    "reminders.sweep_reminders", "reminders.tick", "retention.tidy", "sender.drain", "suppressions.note_bounce",
+    "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
+    "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
     "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick", "web_heartbeat.beat",
     "web_heartbeat.start",
 }  # fmt: skip
