@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pbem.games import find_game
 from pbem.games.hogen import GAME
-from pbem.games.hogen.cards import Call, Declare, Guess, State
+from pbem.games.hogen.facts import Call, Declare, Guess, State
 from pbem.kit.codec import codec_for, encode, plain
 from pbem.kit.contract import Ask, Options
 from tests.kit.toys import GLIMPSE, Show

@@ -150,7 +150,7 @@ def test_a_turn_is_what_stands_before_the_last_dot() -> None:
 
 
 def test_the_seats_that_an_event_names_are_found_wherever_they_stand() -> None:
-    from pbem.games.hogen.cards import Declared, Exchanged, Guess
+    from pbem.games.hogen.facts import Declared, Exchanged, Guess
 
     assert list(seats_named(Declared(1, (Guess(0, "F1"), Guess(9, "M1"))))) == [1, 0, 9]
     assert list(seats_named(Exchanged(2, "F1", "M1"))) == [2]

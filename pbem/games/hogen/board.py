@@ -1,17 +1,20 @@
 """The drawn board of Hogen, 360 units wide: one viewer's fold in one language.
 
-A seated viewer has the others on top, in clockwise order from his left, the palace in the middle, his own
-cards below, and under them what he may call or name. Without a seat everybody has a panel. Either shows just
+A seated viewer has the others on top, in clockwise order from their left, the palace in the middle, their own
+cards below, and under them what they may call or name. Without a seat everybody has a panel. Either shows just
 the cards that the fold knows.
 """
 
-from pbem.games.hogen import pieces
+from pbem.games.hogen import words
+from pbem.games.hogen.board_cards import card, framed, small
 from pbem.games.hogen.board_choices import choices
 from pbem.games.hogen.board_palace import HEIGHT, palace
-from pbem.games.hogen.board_view import Board
-from pbem.games.hogen.board_words import words_for
-from pbem.games.hogen.cards import State
-from pbem.kit.contract import Lang, Scene, Viewer
+from pbem.games.hogen.board_view import View
+from pbem.games.hogen.facts import State
+from pbem.games.hogen.meta import COLOURS
+from pbem.kit import board
+from pbem.kit.contract import Lang, Scene, Text, Viewer
+from pbem.kit.svg import box, coloured, dashes, drawing, seat_mark, sky, symbol, text
 
 # By the number of places in one's own hand: scale, distance, the first one's x, the dotted line's, the ally's.
 _OWN = {2: (0.66, 92, 12, 208, 226), 3: (0.62, 72, 10, 229, 240), 4: (0.52, 59, 8, 243, 253)}
@@ -22,22 +25,11 @@ _OTHERS = {3: (186, 34, 39, 18, 12), 4: (123, 30, 34, 12, 9)}
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """The board as the viewer sees it; cards that the fold does not know lie face down."""
-    board = Board(fold, viewer, words_for(lang), scene)
-    inside, bottom = _table(board) if viewer is None else _seated(board, viewer)
-    height = pieces.number(bottom + 20)
-    words = board.words
-    if viewer is not None:
-        label = words.seen_by.format(viewer=f"{{{viewer}}}")
-    else:
-        label = words.seen_by_all if _knows_everything(fold) else words.seen_by_public
-    role = "group" if "<a " in inside else "img"
-    return (
-        f'<svg viewBox="-12 -10 384 {height}" role="{role}" aria-label="{label}" font-family="Literata">'
-        '<defs><linearGradient id="bokashi" x1="0" y1="0" x2="0" y2="1">'
-        '<stop class="bk" offset="0" stop-opacity=".42"/><stop class="bk" offset="1" stop-opacity="0"/>'
-        f'</linearGradient></defs><rect class="sk" x="-12" y="-10" width="384" height="{height}"/>'
-        f'<rect fill="url(#bokashi)" x="-12" y="-10" width="384" height="120"/>{inside}</svg>'
-    )
+    view = View(fold, viewer, lang, scene)
+    inside, bottom = _table(view) if viewer is None else _seated(view, viewer)
+    from_beside = words.SEEN_BY_ALL if _knows_everything(fold) else words.SEEN_BY_PUBLIC
+    called = board.label(view, words.SEEN_BY, from_beside)
+    return drawing(sky("sk", -12, -10, 384, bottom + 20) + inside, (-12, -10, 384, bottom + 20), called)
 
 
 def _knows_everything(fold: State) -> bool:
@@ -45,173 +37,160 @@ def _knows_everything(fold: State) -> bool:
     return not hidden and all(a is not None or not c for a, c in zip(fold.allies, fold.chosen, strict=True))
 
 
-def _shown_first(hand: tuple[str | None, ...]) -> list[str | None]:
-    return sorted(hand, key=lambda card: card is None)
+# --- one seat ----------------------------------------------------------------------------------------------
 
 
-def _says(board: Board, seat: int) -> tuple[str, str]:
-    """The class and words under somebody's hand: what he does or did, else that it is a hand."""
-    fold, words = board.fold, board.words
-    if fold.winner == seat:
-        return "in b m", words.won
-    if fold.out[seat]:
-        return "in b m", words.out
-    if not fold.chosen[seat]:
-        return "i2 m", words.choosing
-    if board.passed(seat):
-        return "in m", words.passes
-    if board.asked(seat):
-        return "in b m", words.is_asked if fold.call is None else words.is_answering
-    return "i2 m", words.calling if fold.call is not None and fold.active == seat else words.hand
-
-
-def _head(board: Board, seat: int, x: float, y: float, end: float, room: int) -> str:
+def _head(view: View, seat: int, x: float, y: float, end: float, room: int) -> str:
     """A seat's mark and name, and an hourglass if the table waits for it."""
     glass = ""
-    if board.asked(seat):
-        glass = f'<g class="c6">{pieces.symbol("wait", end - 18, y + 3, 17, 17)}</g>'
+    if view.asked(seat):
+        glass = coloured(symbol("wait", end - 18, y + 3, 17, 17), "c6")
         room = min(room, int((end - x - 45) / 8.2))
-    return pieces.seat_mark(seat, x, y) + pieces.text("in b", x + 27, y + 17, f"{{{seat}:{room}}}", 15) + glass
+    return seat_mark(seat, x, y) + text("in b", x + 27, y + 17, f"{{{seat}:{room}}}", 15) + glass
 
 
-# --- seen from a seat -----------------------------------------------------------------------------
+def _shown_first(hand: tuple[str | None, ...]) -> list[str | None]:
+    return sorted(hand, key=lambda name: name is None)
 
 
-def _seated(board: Board, viewer: int) -> tuple[str, float]:
-    seats = board.fold.seats
-    others = [_other(board, (viewer + 1 + i) % seats, i) for i in range(seats - 1)]
-    top = _under(board) + 9
-    own = _own(board, viewer, top + HEIGHT + 12)
-    below, bottom = choices(board, top + HEIGHT + 148)
-    return "".join([*others, palace(board, top), own, below]), bottom
+def _says(view: View, seat: int) -> tuple[str, Text]:
+    """The class and words under somebody's hand: what they do or did, else that it is a hand."""
+    fold = view.fold
+    if fold.winner == seat:
+        return "in b m", words.WON
+    if fold.out[seat]:
+        return "in b m", words.OUT
+    if not fold.chosen[seat]:
+        return "i2 m", words.CHOOSING
+    if view.passed(seat):
+        return "in m", words.PASSES
+    if view.asked(seat):
+        return "in b m", words.IS_ASKED if fold.call is None else words.IS_ANSWERING
+    return "i2 m", words.CALLING if fold.call is not None and fold.active == seat else words.HAND
 
 
-def _under(board: Board) -> float:
+# --- seen from a seat --------------------------------------------------------------------------------------
+
+
+def _seated(view: View, viewer: int) -> tuple[str, float]:
+    seats = view.fold.seats
+    others = [_other(view, (viewer + 1 + at) % seats, at) for at in range(seats - 1)]
+    top = _under(view) + 9
+    own = _own(view, viewer, top + HEIGHT + 12)
+    below, bottom = choices(view, top + HEIGHT + 148)
+    return "".join([*others, palace(view, top), own, below]), bottom
+
+
+def _under(view: View) -> float:
     """Where the words under the others' cards stand."""
-    return 61 + _OTHERS[board.fold.seats][1] * 1.4
+    return 61 + _OTHERS[view.fold.seats][1] * 1.4
 
 
-def _other(board: Board, seat: int, place: int) -> str:
+def _other(view: View, seat: int, at: int) -> str:
     """Another's name, hand and ally, in little."""
-    pitch, width, step, margin, room = _OTHERS[board.fold.seats]
-    x, hand = place * pitch, _shown_first(board.fold.hands[seat])
-    classes, label = _says(board, seat)
-    parts = [_head(board, seat, x, 4, x + pitch - margin, room)]
-    parts += [board.small(seat, card, x + 2 + step * i, 35, width) for i, card in enumerate(hand)]
-    parts.append(pieces.text(classes, x + step * len(hand) / 2, _under(board), label))
-    if board.fold.chosen[seat]:
-        parts.append(_mat(board, seat, x + 6 + step * len(hand), 30, width))
+    pitch, width, step, margin, room = _OTHERS[view.fold.seats]
+    x, hand = at * pitch, _shown_first(view.fold.hands[seat])
+    classes, said = _says(view, seat)
+    parts = [_head(view, seat, x, 4, x + pitch - margin, room)]
+    parts += [small(view, seat, name, x + 2 + step * i, 35, width) for i, name in enumerate(hand)]
+    parts.append(text(classes, x + step * len(hand) / 2, _under(view), said[view.lang]))
+    if view.fold.chosen[seat]:
+        parts.append(_mat(view, seat, x + 6 + step * len(hand), 30, width))
     return "".join(parts)
 
 
-def _mat(board: Board, seat: int, x: float, y: float, width: float) -> str:
+def _mat(view: View, seat: int, x: float, y: float, width: float) -> str:
     """Another's ally on its paper mat; it can be touched to declare, and shows what it was said to be."""
-    wide, high = width + 10, width * 1.4 + 10
-    guess, naming = board.guesses.get(seat), board.naming == seat
-    parts = [pieces.box("pa", x, y, wide, high, 4), pieces.box("ln", x, y, wide, high, 4)]
-    under = _under(board)
-    label = pieces.text("i2 m", x + wide / 2, under, board.words.ally)
+    wide, high, middle = width + 10, width * 1.4 + 10, x + (width + 10) / 2
+    guess = view.guesses.get(seat)
+    drawn = box("pa", x, y, wide, high, 4) + box("ln", x, y, wide, high, 4)
     if guess is not None:
-        parts.append(pieces.small(guess, x + 5, y + 5, width, piece=False))
-        label = pieces.text("in b m", x + wide / 2, under, f"{guess}\u00a0?")
+        drawn += board.small(guess, COLOURS[guess[0]], x + 5, y + 5, width, piece=False)
+        under = text("in b m", middle, _under(view), f"{guess}\u00a0?")
     else:
-        parts.append(pieces.small(board.fold.allies[seat], x + 5, y + 5, width))
-    if naming and guess is None:
-        parts.append(
-            pieces.box("il", x - 3, y - 3, wide + 6, high + 6, 6, ' stroke-width="2.5" stroke-dasharray="6 4"')
-        )
-    link = board.scene.links.get("declare")
-    return pieces.framed("".join(parts), x, y, wide, high, link, guess is not None) + label
+        drawn += small(view, seat, view.fold.allies[seat], x + 5, y + 5, width)
+        under = text("i2 m", middle, _under(view), words.ALLY[view.lang])
+        if view.naming == seat:
+            drawn += box("il", x - 3, y - 3, wide + 6, high + 6, 6, dashes(2.5, "6 4"))
+    return framed(drawn, x, y, wide, high, view.link("declare"), guess is not None) + under
 
 
-def _own(board: Board, seat: int, y: float) -> str:
+def _own(view: View, seat: int, y: float) -> str:
     """One's own hand and ally, face up."""
-    fold, words = board.fold, board.words
-    hand = _places(board, seat)
+    hand = _places(view, seat)
     scale, pitch, first, line, ally = _OWN[len(hand)]
-    top = y + 32
-    heading = words.your_hand_out if fold.out[seat] else words.your_hand
+    heading = words.YOUR_HAND_OUT if view.fold.out[seat] else words.YOUR_HAND
     parts = [
-        pieces.seat_mark(seat, 0, y, 24),
-        pieces.text("in b", 31, y + 18, heading, 15),
-        pieces.text("in b m", (line + 372) / 2 - 6, y + 18, words.your_ally, 15),
+        seat_mark(seat, 0, y, 24),
+        text("in b", 31, y + 18, heading[view.lang], 15),
+        text("in b m", (line + 372) / 2 - 6, y + 18, words.YOUR_ALLY[view.lang], 15),
         f'<path class="ln" d="M{line},{y + 4} V{y + 126}" stroke-dasharray="2 4"/>',
     ]
-    for i, card in enumerate(hand):
-        x = first + pitch * i
-        kept = card in fold.hands[seat]
-        parts.append(board.card(seat, card, x, top, scale) if kept else _left(board, card, x, top, scale))
-    return "".join([*parts, _own_ally(board, seat, ally, top, scale)])
+    for at, name in enumerate(hand):
+        left = name not in view.fold.hands[seat]
+        x, top = first + pitch * at, y + 32
+        parts.append(_left("sl", x, top, scale) if left else card(view, seat, name, x, top, scale))
+    return "".join([*parts, _own_ally(view, seat, ally, y + 32, scale)])
 
 
-def _places(board: Board, seat: int) -> list[str | None]:
-    """The viewer's hand, in which the card that he would put down as his ally keeps its place."""
-    before = [step.removeprefix("ally-") for step in board.scene.links if step.startswith("ally-")]
-    hand = board.fold.hands[seat]
-    left = set(before) - set(hand)
-    return [*before] if len(left) == 1 and left <= board.chosen else list(hand)
+def _places(view: View, seat: int) -> list[str | None]:
+    """The viewer's hand, in which the card that they would put down as their ally keeps its place."""
+    hand, before = view.fold.hands[seat], view.offered("ally")
+    left = [name for name in before if name not in hand]
+    return [*before] if len(left) == 1 and view.picked(left[0]) else [*hand]
 
 
-def _left(board: Board, card: str | None, x: float, y: float, scale: float) -> str:
-    """The dashed place that a chosen card has left."""
-    dashes = ' stroke-width="2" stroke-dasharray="6 5"'
-    return pieces.box("sl", x + 1, y + 1, 100 * scale - 2, 140 * scale - 2, 6, dashes)
+def _left(classes: str, x: float, y: float, scale: float) -> str:
+    """The dashed place of a card that has left it, or is still to come."""
+    return box(classes, x + 1, y + 1, 100 * scale - 2, 140 * scale - 2, 6, dashes(2, "6 5"))
 
 
-def _own_ally(board: Board, seat: int, x: float, y: float, scale: float) -> str:
+def _own_ally(view: View, seat: int, x: float, y: float, scale: float) -> str:
     """The viewer's ally and who knows it."""
-    fold, words, width = board.fold, board.words, 100 * scale
-    beside = x + width + 11
-    if fold.chosen[seat]:
-        revealed = fold.over is not None  # the log is open to everybody once the match is over
-        eye, lines = ("eye", words.revealed) if revealed else ("eye-shut", words.hidden)
-        drawn = board.card(seat, fold.allies[seat], x, y, scale)
-        drawn += f'<g class="c6">{pieces.symbol(eye, beside, y + 4, 26, 22)}</g>'
+    beside = x + 100 * scale + 11
+    if view.fold.chosen[seat]:
+        revealed = view.fold.over is not None  # the log is open to everybody once the match is over
+        eye, said = ("eye", words.REVEALED) if revealed else ("eye-shut", words.HIDDEN)
+        drawn = card(view, seat, view.fold.allies[seat], x, y, scale)
+        drawn += coloured(symbol(eye, beside, y + 4, 26, 22), "c6")
     else:
-        lines = words.to_choose
-        dashes = ' stroke-width="2" stroke-dasharray="6 5"'
-        drawn = pieces.box("ln", x + 1, y + 1, width - 2, 140 * scale - 2, 6, dashes)
-    return drawn + "".join(pieces.text("i2", beside, y + 44 + 17 * i, part) for i, part in enumerate(lines))
+        drawn, said = _left("ln", x, y, scale), words.TO_CHOOSE
+    lines = said[view.lang].splitlines()
+    return drawn + "".join(text("i2", beside, y + 44 + 17 * at, line) for at, line in enumerate(lines))
 
 
-# --- seen from beside the table -------------------------------------------------------------------
+# --- seen from beside the table ----------------------------------------------------------------------------
 
 
-def _table(board: Board) -> tuple[str, float]:
+def _table(view: View) -> tuple[str, float]:
     """A panel for everybody, clockwise around the palace."""
     width, height = _PANEL
-    below = height + HEIGHT + 24
-    right = 360 - width
+    right, below = 360 - width, height + HEIGHT + 24
     corners = {
         3: [(0, 0), (right, 0), (right // 2, below)],
         4: [(0, 0), (right, 0), (right, below), (0, below)],
-    }[board.fold.seats]
-    panels = [_panel(board, seat, x, y) for seat, (x, y) in enumerate(corners)]
-    return "".join([*panels, palace(board, height + 12)]), below + height
+    }[view.fold.seats]
+    panels = [_panel(view, seat, x, y) for seat, (x, y) in enumerate(corners)]
+    return "".join([*panels, palace(view, height + 12)]), below + height
 
 
-def _panel(board: Board, seat: int, x: float, y: float) -> str:
+def _panel(view: View, seat: int, x: float, y: float) -> str:
     """One seat's name, hand and ally."""
     width, height = _PANEL
-    hand = _shown_first(board.fold.hands[seat])
-    classes, label = _says(board, seat)
-    parts = [
-        pieces.box("pa", x, y, width, height, 6),
-        pieces.box("ln", x, y, width, height, 6),
-        _head(board, seat, x + 6, y + 6, x + width - 6, 12),
-    ]
-    roomy = board.fold.seats == 4
+    hand = _shown_first(view.fold.hands[seat])
+    classes, said = _says(view, seat)
+    parts = [box("pa", x, y, width, height, 6), box("ln", x, y, width, height, 6)]
+    parts.append(_head(view, seat, x + 6, y + 6, x + width - 6, 12))
+    roomy = view.fold.seats == 4
     pitch, card_width = (54, 48) if roomy else (40, 36)
     first, top = (x + 10, y + 34) if roomy else (x + 9, y + 42)
     mat_top, mat_height = (y + 29, 77) if roomy else (y + 36, 63)
     at = [first + pitch * i for i in range(len(hand) + 1)]
-    parts.append(pieces.text(classes, (first + at[-1] + card_width - pitch) / 2, y + 118, label))
-    if board.fold.chosen[seat]:
-        parts.append(pieces.box("sk", at[-1] - 4, mat_top, card_width + 8, mat_height, 4))
-        parts.append(pieces.text("i2 m", at[-1] + card_width / 2, y + 118, board.words.ally))
-        hand.append(board.fold.allies[seat])
-    if roomy:
-        parts += [board.card(seat, card, place, top, 0.48) for card, place in zip(hand, at, strict=False)]
-    else:
-        parts += [board.small(seat, c, place, top, 36) for c, place in zip(hand, at, strict=False)]
+    parts.append(text(classes, (first + at[-1] + card_width - pitch) / 2, y + 118, said[view.lang]))
+    if view.fold.chosen[seat]:
+        parts.append(box("sk", at[-1] - 4, mat_top, card_width + 8, mat_height, 4))
+        parts.append(text("i2 m", at[-1] + card_width / 2, y + 118, words.ALLY[view.lang]))
+        hand.append(view.fold.allies[seat])
+    for name, place in zip(hand, at, strict=False):
+        parts.append(card(view, seat, name, place, top, 0.48) if roomy else small(view, seat, name, place, top, 36))
     return "".join(parts)

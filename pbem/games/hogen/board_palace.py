@@ -1,99 +1,92 @@
 """The palace of a drawn Hogen board: what is called, who is waited for, and the four open cards."""
 
-from pbem.games.hogen import pieces
-from pbem.games.hogen.board_view import Board
-from pbem.games.hogen.cards import Call
+from pbem.games.hogen import words
+from pbem.games.hogen.board_cards import card, cartouche, letter, mon
+from pbem.games.hogen.board_view import View
+from pbem.games.hogen.facts import CARDS, CLANS, Call
+from pbem.games.hogen.meta import COLOURS
+from pbem.kit.svg import box, seal, text
 
 HEIGHT = 162
 """How high the palace is drawn."""
 
 
-def palace(board: Board, y: float) -> str:
+def palace(view: View, y: float) -> str:
     """The four open cards, and above them what the table is waiting for."""
-    call = "" if board.fold.call is None else _open_call(board, board.fold.call, y)
+    call = "" if view.fold.call is None else _open_call(view, view.fold.call.written, y)
     end = 312 if call else 348
-    first, second = _news(board)
+    first, second = _news(view)
     parts = [
-        pieces.box("pa", 0, y, 360, HEIGHT, 8),
-        pieces.box("ln", 0.5, y + 0.5, 359, HEIGHT - 1, 8),
-        pieces.text("in b", 12, y + 24, board.words.palace, 15),
+        box("pa", 0, y, 360, HEIGHT, 8),
+        box("ln", 0.5, y + 0.5, 359, HEIGHT - 1, 8),
+        text("in b", 12, y + 24, words.PALACE[view.lang], 15),
     ]
-    if second or _failed(board):
-        parts.append(pieces.text("in e" if second else "in b e", end, y + 18, first, 14 if second else 15))
-        parts.append(pieces.text("in b e", end, y + 36, second))
+    if second or _failed(view):
+        parts.append(text("in e" if second else "in b e", end, y + 18, first, 14 if second else 15))
+        parts.append(text("in b e", end, y + 36, second))
     else:
-        parts.append(pieces.text("in b e", end, y + 24, first))
-    parts += [call, _unanswered(board, y)]
-    parts += [board.card(None, c, 15 + 86 * i, y + 47, 0.72) for i, c in enumerate(_cards(board))]
+        parts.append(text("in b e", end, y + 24, first))
+    parts += [call, _unanswered(view, y)]
+    parts += [card(view, None, name, 15 + 86 * at, y + 47, 0.72) for at, name in enumerate(_cards(view))]
     return "".join(parts)
 
 
-def _cards(board: Board) -> list[str]:
+def _cards(view: View) -> list[str]:
     """The open cards; after a chosen exchange the given one lies where the taken one lay, and all others stay."""
-    cards = list(board.fold.palace)
-    before = [step.removeprefix("take-") for step in board.scene.links if step.startswith("take-")]
-    given = [card for card in cards if card not in before]
+    cards, before = list(view.fold.palace), list(view.offered("take"))
+    given = [name for name in cards if name not in before]
     if len(before) != len(cards) or len(given) != 1:
         return cards
-    return [card if card in cards else given[0] for card in before]
+    return [name if name in cards else given[0] for name in before]
 
 
-def _news(board: Board) -> tuple[str, str]:
+def _news(view: View) -> tuple[str, str]:
     """Who calls for what, and whose turn it is; or how the match ended."""
-    fold, words = board.fold, board.words
+    fold = view.fold
     if fold.over:
-        return (words.nobody_wins if fold.winner is None else board.name(fold.winner, words.wins)), ""
+        return words.NOBODY_WINS[view.lang] if fold.winner is None else view.to(words.WINS, fold.winner), ""
     if fold.active is None:
-        return words.all_choose, ""
+        return words.ALL_CHOOSE[view.lang], ""
     if fold.call is None:
-        return board.name(fold.active, words.plays), ""
-    calls = board.name(fold.active, words.calls).replace("…", words.wanted(fold.call))
-    if board.calling or fold.answering is None:
+        return view.to(words.PLAYS, fold.active), ""
+    calls = view.to(words.CALLS, fold.active).replace("…", words.called(fold.call, view.lang))
+    if view.calling or fold.answering is None:
         return calls, ""
-    return calls, board.name(fold.answering, words.answers, 13)
+    return calls, view.to(words.ANSWERS, fold.answering, 13)
 
 
-def _open_call(board: Board, call: Call, y: float) -> str:
+# --- what is called ----------------------------------------------------------------------------------------
+
+
+def _open_call(view: View, what: str, y: float) -> str:
     """What is called, as a sign; with the seal of a call that is about to be made, the number of one that was."""
     x, top = 318, y + 6
-    drawn = pieces.box("sk", x, top, 34, 34, 5) + pieces.box("ln", x, top, 34, 34, 5) + _sign(call, x, top, 34)
-    if board.calling:
-        return drawn + pieces.seal(x + 18, top + 18, 22)
-    if board.called_in is not None:
-        drawn += pieces.spot(board.called_in, x + 22, top - 9, 20, board.called_in == board.newest)
-    return drawn
+    drawn = box("sk", x, top, 34, 34, 5) + box("ln", x, top, 34, 34, 5) + _sign(what, x, top)
+    return drawn + (seal(x + 18, top + 18, 22) if view.calling else view.spot(view.called_in, x + 22, top - 9, 20))
 
 
-def _sign(call: Call, x: float, y: float, size: float) -> str:
+def _sign(what: str, x: float, y: float) -> str:
     """The mon of a clan, the digit of a rank, both for a card; no piece, for it lies nowhere."""
-    middle = x + size / 2
-    if call.clan is None:
-        return pieces.cartouche(str(call.rank), middle - 11, y + size / 2 - 13, 22, 26)
-    colour = pieces.COLOUR[call.clan]
-    if call.rank is None:
-        return pieces.symbol(f"mon-{call.clan.lower()}", x + 3, y + 3, size - 6, size - 6, colour)
-    return pieces.cartouche(str(call.rank), x + 3, y + size / 2 - 11, 15, 22, colour) + pieces.letter(
-        call.clan, x + 26, y + size / 2 + 6, 16
-    )
+    if what in CARDS:
+        return cartouche(what[1], x + 3, y + 6, 15, 22, COLOURS[what[0]]) + letter(what[0], x + 26, y + 23, 16)
+    return mon(what, x + 3, y + 3, 28) if what in CLANS else cartouche(what, x + 6, y + 4, 22, 26)
 
 
-def _failed(board: Board) -> tuple[Call, ...]:
-    return board.fold.failed if board.fold.call is None and not board.fold.over else ()
+def _failed(view: View) -> tuple[Call, ...]:
+    return view.fold.failed if view.fold.call is None and not view.fold.over else ()
 
 
-def _unanswered(board: Board, y: float) -> str:
+def _unanswered(view: View, y: float) -> str:
     """The calls that nobody answered since something last moved."""
-    failed = _failed(board)
+    failed = _failed(view)
     if not failed:
         return ""
-    marks = [_sign_flat(call, 348 - 30 * (i + 1) + 2, y + 23) for i, call in enumerate(reversed(failed[-6:]))]
-    return "".join(marks) + pieces.text("i2 e", 348 - 30 * len(marks) - 3, y + 38, board.words.unanswered)
+    marks = [_flat_sign(call.written, 320 - 30 * at, y + 23) for at, call in enumerate(reversed(failed[-6:]))]
+    return "".join(marks) + text("i2 e", 345 - 30 * len(marks), y + 38, words.UNANSWERED[view.lang])
 
 
-def _sign_flat(call: Call, x: float, y: float) -> str:
+def _flat_sign(what: str, x: float, y: float) -> str:
     """A call in little, on one line."""
-    if call.clan is None:
-        return pieces.cartouche(str(call.rank), x + 5, y + 1, 18, 19)
-    if call.rank is None:
-        return pieces.symbol(f"mon-{call.clan.lower()}", x + 3, y, 21, 21, pieces.COLOUR[call.clan])
-    return pieces.letter(f"{call.clan}{call.rank}", x + 14, y + 16, 15)
+    if what in CARDS:
+        return letter(what, x + 14, y + 16, 15)
+    return mon(what, x + 3, y, 21) if what in CLANS else cartouche(what, x + 5, y + 1, 18, 19)

@@ -1,38 +1,33 @@
-"""What every part of a drawn Hogen board needs to know: one viewer's fold, and what is marked or touchable on it."""
+"""Whose eyes a board of Hogen is drawn for, what was chosen on it, and where the story's numbers belong."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
-from pbem.games.hogen import pieces
-from pbem.games.hogen.board_words import BoardWords
-from pbem.games.hogen.cards import Call, Called, Exchanged, State
-from pbem.kit.contract import Event, Link, Scene, Viewer
+from pbem.games.hogen.facts import Call, Called, Exchanged, State
+from pbem.kit import board
+from pbem.kit.contract import Link
 from pbem.kit.notation import seat_letter
-
-Spots: TypeAlias = dict[tuple[int | None, str], int]
-"""The story number of what brought a card where it lies: (seat, or None for the palace, card) -> number."""
 
 
 @dataclass(frozen=True)
-class Board:
-    """One drawing's subject."""
+class View(board.View[State]):
+    """What every part of the drawing needs to know. A place is a seat, or None for the palace."""
 
-    fold: State
-    viewer: Viewer
-    words: BoardWords
-    scene: Scene
+    # --- what may be touched and was chosen --------------------------------------------------------------------
 
-    # --- what was chosen ------------------------------------------------------------------------------
+    def link_to(self, place: int | None, card: str) -> Link | None:
+        """Where touching the card leads: from the palace one takes, from the hand one gives or chooses."""
+        if place is None:
+            return self.link(f"take-{card}")
+        return (self.link(f"give-{card}") or self.link(f"ally-{card}")) if place == self.viewer else None
+
+    def picked(self, card: str) -> bool:
+        """Whether the card was given, taken or hidden by a step chosen so far."""
+        return any(self.chosen(f"{kind}-{card}") for kind in ("give", "take", "ally"))
 
     @cached_property
-    def chosen(self) -> frozenset[str]:
-        """The cards among the steps chosen so far."""
-        steps = (step.partition("-") for step in self.scene.chosen)
-        return frozenset(card for kind, _, card in steps if kind in ("give", "take", "ally"))
-
-    @cached_property
-    def guesses(self) -> dict[int, str]:
+    def guesses(self) -> Mapping[int, str]:
         """The allies named so far in a declaration that is being chosen: seat -> card."""
         steps = (step.partition("=") for step in self.scene.chosen)
         return {ord(seat) - ord("A"): card for seat, between, card in steps if between}
@@ -46,9 +41,9 @@ class Board:
     @cached_property
     def calling(self) -> bool:
         """Whether a call has been chosen; who will answer it is not known then."""
-        return any(step.startswith("call-") for step in self.scene.chosen)
+        return self.choice("call") is not None
 
-    # --- who is waited for ----------------------------------------------------------------------------
+    # --- who is waited for -------------------------------------------------------------------------------------
 
     def asked(self, seat: int) -> bool:
         """Whether the table waits for this seat."""
@@ -66,18 +61,13 @@ class Board:
             return False
         return (seat - fold.active) % fold.seats in range(1, (fold.answering - fold.active) % fold.seats)
 
-    def name(self, seat: int, forms: tuple[str, str], room: int = 11) -> str:
-        """The form for the viewer himself or for somebody else, whose name has room for so many letters."""
-        mine, others = forms
-        return mine if seat == self.viewer else others.replace("*", f"{{{seat}:{room}}}")
-
-    # --- what just happened ---------------------------------------------------------------------------
+    # --- what just happened ------------------------------------------------------------------------------------
 
     @cached_property
-    def spots(self) -> Spots:
-        """Where the numbers of the newest events belong; a card that moved on has lost its number."""
-        spots: Spots = {}
-        for story, event in self.scene.recent:
+    def spots(self) -> Mapping[tuple[int | None, str | None], int]:
+        """The story number of what brought a card to its place; a card that moved on has lost its number."""
+        spots: dict[tuple[int | None, str | None], int] = {}
+        for story, event in self.recent:
             if isinstance(event, Exchanged):
                 spots.pop((event.seat, event.given), None)
                 spots.pop((None, event.taken), None)
@@ -87,47 +77,9 @@ class Board:
     @cached_property
     def called_in(self) -> int | None:
         """The story number of the open call."""
-        return next((n for n, event in reversed(self.scene.recent) if _calls(event, self.fold.call)), None)
+        calls = ((n, event) for n, event in reversed(self.scene.recent) if isinstance(event, Called))
+        return next((n for n, event in calls if Call(event.clan, event.rank) == self.fold.call), None)
 
-    @property
-    def newest(self) -> int | None:
-        """The story number that may fade in; none on a board that answers a click."""
-        return None if self.scene.chosen or not self.scene.recent else self.scene.recent[-1][0]
-
-    def spot(self, place: int | None, card: str | None, x: float, y: float, size: float) -> str:
-        """The ink spot of the card at this place, if it has one."""
-        story = None if card is None else self.spots.get((place, card))
-        return "" if story is None else pieces.spot(story, x, y, size, story == self.newest)
-
-    # --- cards ----------------------------------------------------------------------------------------
-
-    def link(self, place: int | None, card: str) -> Link | None:
-        """Where touching the card leads: from the palace one takes, from the hand one gives or chooses."""
-        if place is not None and place != self.viewer:
-            return None
-        kinds = ("take",) if place is None else ("give", "ally")
-        found = (self.scene.links.get(f"{kind}-{card}") for kind in kinds)
-        return next((link for link in found if link is not None), None)
-
-    def card(self, place: int | None, card: str | None, x: float, y: float, scale: float) -> str:
-        """A card of full size with whatever marks it: frame, seal, gold, number."""
-        width, height = 100 * scale, 140 * scale
-        if card is None:
-            return pieces.symbol("back", x, y, width, height)
-        link, chosen = self.link(place, card), card in self.chosen
-        drawn = pieces.face(card, x, y, scale) + self.spot(place, card, x - 6, y + height - 17, 21)
-        if link is None and not chosen and (place, card) in self.spots:
-            drawn = pieces.wash(x, y, width, height, 5 if scale > 0.5 else 3) + drawn
-        return pieces.framed(drawn, x, y, width, height, link, chosen)
-
-    def small(self, place: int, card: str | None, x: float, y: float, width: float) -> str:
-        """A card in little, with gold and number if it has just come."""
-        drawn = pieces.small(card, x, y, width)
-        if card is None or (place, card) not in self.spots:
-            return drawn
-        gold = pieces.wash(x, y, width, width * 1.4, 3)
-        return gold + drawn + self.spot(place, card, x - 8, y + width * 1.4 - 12, 18)
-
-
-def _calls(event: Event, call: Call | None) -> bool:
-    return isinstance(event, Called) and Call(event.clan, event.rank) == call
+    def spot(self, story: int | None, x: float, y: float, size: float) -> str:
+        """The ink spot of a line of the story, one of two digits no lower than the others."""
+        return super().spot(story, x, y - 3 if story is not None and story > 9 else y, size)

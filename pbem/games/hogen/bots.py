@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log2
 
-from pbem.games.hogen.belief import Belief, World, bits_of, fitting, possible_ally
-from pbem.games.hogen.cards import CARDS, Call, Card, ChooseAlly, Declare, Exchange, Guess, State, opponents
+from pbem.games.hogen.bots_belief import Belief, World, bits_of, fitting, possible_ally
+from pbem.games.hogen.facts import Call, Card, ChooseAlly, Declare, Exchange, Guess, State, opponents, unseen
 from pbem.games.hogen.rules import EXCHANGE_CAP, legal
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
-from pbem.kit.contract import Move
+from pbem.kit.contract import Bot, Move
 
 ENOUGH = 0.6
 """Declares when so likely to be right: whoever waits for certainty comes second at a table of good players."""
@@ -73,9 +73,8 @@ def _worth(move: Exchange, fold: State, seat: int) -> float:
     """
     kept = [card for card in fold.hands[seat] if card is not None and card != move.give]
     hidden = [card for card in kept if card not in fold.shown[seat]]
-    seen = {*fold.palace, *fold.allies, *(card for hand in fold.hands for card in hand)}
     covered = sum(_alike(move.take, card) for card in hidden)
-    denied = sum(_alike(move.take, card) for card in CARDS if card not in seen)
+    denied = sum(_alike(move.take, card) for card in unseen(fold))
     return 100 * (move.give in fold.shown[seat]) + 10 * covered + denied
 
 
@@ -104,3 +103,6 @@ def _answer(fit: int, world: World, order: Sequence[int], seen: Sequence[int]) -
         if fitting_cards:
             return other, 0 if fitting_cards & seen[other] else fitting_cards & -fitting_cards
     return -1, 0
+
+
+BOTS: dict[str, Bot] = {"greedy": greedy}

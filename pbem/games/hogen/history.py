@@ -1,85 +1,68 @@
-"""What the events of Hogen make of its state. This is history: it never gets stricter."""
-
-from typing import TypeVar
+"""What events make of a position. This is history: it never refuses what `decide` once produced."""
 
 from msgspec.structs import replace
 
-from pbem.games.hogen.cards import (
-    AllyChosen,
-    Began,
-    Call,
-    Called,
-    Dealt,
-    Declared,
-    Exchanged,
-    Hand,
-    Passed,
-    Refuted,
-    State,
-    Stopped,
-    Unmasked,
-    opponents,
-)
+from pbem.games.hogen import facts
+from pbem.games.hogen.facts import Call, Hand, State, opponents
 from pbem.kit.contract import Event
 from pbem.kit.secrecy import without
-
-T = TypeVar("T")
+from pbem.kit.tuples import put
 
 
 def evolve(state: State | None, event: Event) -> State:
-    """The state after an event. This is history: it never refuses what `decide` once produced."""
-    if isinstance(event, Dealt):
-        seats = len(event.hands)
-        nothing = ((),) * seats
-        return State(
-            seats,
-            event.palace,
-            event.hands,
-            allies=(None,) * seats,
-            chosen=(False,) * seats,
-            out=(False,) * seats,
-            shown=nothing,
-            called=nothing,
-            lacked=nothing,
-            named=nothing,
-        )
+    """The state after an event, full or redacted."""
+    if isinstance(event, facts.Dealt):
+        return _dealt(event)
     if state is None:
         raise ValueError("a log of Hogen begins with the deal")
-    if state.over or (state.active is None and not isinstance(event, AllyChosen | Began | Stopped)):
+    if state.over or (state.active is None and not isinstance(event, facts.AllyChosen | facts.Began | facts.Stopped)):
         raise ValueError("nothing can happen before everybody has an ally, nor after the end")
     match event:
-        case AllyChosen(seat, card):
-            hands = _put(state.hands, seat, without(state.hands[seat], card))
-            chosen = _put(state.chosen, seat, True)
-            return replace(state, hands=hands, allies=_put(state.allies, seat, card), chosen=chosen)
-        case Began(seat):
+        case facts.AllyChosen(seat, card):
+            hands = put(state.hands, seat, without(state.hands[seat], card))
+            chosen = put(state.chosen, seat, True)
+            return replace(state, hands=hands, allies=put(state.allies, seat, card), chosen=chosen)
+        case facts.Began(seat):
             return replace(state, active=seat, turn=1)
-        case Called(seat, clan, rank):
+        case facts.Called(seat, clan, rank):
             call = Call(clan, rank)
             called = _noted(state.called, seat, call)
             return replace(state, call=call, answering=(seat + 1) % state.seats, called=called)
-        case Passed(seat):
+        case facts.Passed(seat):
             return _after_pass(state, seat)
-        case Exchanged(seat, given, taken):
+        case facts.Exchanged(seat, given, taken):
             return _after_exchange(state, seat, given, taken)
-        case Declared(seat, allies):  # what follows from it comes as Unmasked or Refuted
-            return replace(state, named=_put(state.named, seat, allies))
-        case Unmasked(seat, allies):
+        case facts.Declared(seat, allies):  # what follows from it comes as Unmasked or Refuted
+            return replace(state, named=put(state.named, seat, allies))
+        case facts.Unmasked(seat, allies):
             known = tuple({g.seat: g.card for g in allies}.get(s, state.allies[s]) for s in range(state.seats))
             return replace(state, allies=known, over="found", winner=seat)
-        case Refuted(seat, truth):
+        case facts.Refuted(seat, truth):
             return _after_refuted(state, seat, truth)
-        case Stopped(reason):
+        case facts.Stopped(reason):
             return replace(state, over=reason, active=None, call=None, answering=None)
     raise TypeError(f"{event} is no event of Hogen")
 
 
-def _put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
-    return (*items[:at], item, *items[at + 1 :])
+def _dealt(event: facts.Dealt) -> State:
+    seats = len(event.hands)
+    nothing = ((),) * seats
+    return State(
+        seats,
+        event.palace,
+        event.hands,
+        allies=(None,) * seats,
+        chosen=(False,) * seats,
+        out=(False,) * seats,
+        shown=nothing,
+        called=nothing,
+        lacked=nothing,
+        named=nothing,
+    )
 
 
 def _noted(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
-    return calls if call in calls[seat] else _put(calls, seat, (*calls[seat], call))
+    return calls if call in calls[seat] else put(calls, seat, (*calls[seat], call))
 
 
 def _after_pass(state: State, seat: int) -> State:
@@ -100,8 +83,8 @@ def _after_exchange(state: State, seat: int, given: str, taken: str) -> State:
     following = _from(state, seat, state.out)
     return replace(
         state,
-        hands=_put(state.hands, seat, hand),
-        shown=_put(state.shown, seat, shown),
+        hands=put(state.hands, seat, hand),
+        shown=put(state.shown, seat, shown),
         palace=palace,
         call=None,
         answering=None,
@@ -116,7 +99,7 @@ def _after_exchange(state: State, seat: int, given: str, taken: str) -> State:
 def _after_refuted(state: State, seat: int, truth: Hand) -> State:
     others = dict(zip(opponents(state, seat), truth, strict=True))
     allies = tuple(others.get(s) or state.allies[s] for s in range(state.seats))
-    out = _put(state.out, seat, True)
+    out = put(state.out, seat, True)
     return replace(state, allies=allies, out=out, failed=(), active=_from(state, seat, out), turn=state.turn + 1)
 
 

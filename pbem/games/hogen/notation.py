@@ -5,20 +5,18 @@ The clans are F Fujiwara, M Minamoto, T Taira, B Tachibana; seats are A, B, C, D
 
 import re
 
-from pbem.games.hogen.cards import CARDS, CLANS, Call, ChooseAlly, Declare, Exchange, Guess, clan_of
-from pbem.kit.contract import Move, Text, Unreadable
-from pbem.kit.notation import french, plain_text, seat_letter, spelled, words
+from pbem.games.hogen.facts import CARDS, CLANS, Call, ChooseAlly, Declare, Exchange, Guess, clan_of
+from pbem.kit.contract import Move
+from pbem.kit.notation import plain_text, seat_letter, spelled, understand, words
+from pbem.kit.words import T
 
-LONGEST = 200
 SEATS = "abcd"
 
-HINT = Text(
-    fr=french(
-        "Écrivez par exemple : ally F1 (votre alliée) · call M, call 4 ou call M1 (un clan, un rang, une carte) · "
-        "give F4 take T1 (donner, prendre) · declare B=F1 C=B1 D=B3 (l’alliée de chaque autre place). "
-        "Clans : F, M, T, B ; rangs : 1 à 4."
-    ),
-    en="Write for example: ally F1 (your ally) · call M, call 4 or call M1 (a clan, a rank, a card) · "
+HINT = T(
+    "Écrivez par exemple : ally F1 (votre alliée) · call M, call 4 ou call M1 (un clan, un rang, une carte) · "
+    "give F4 take T1 (donner, prendre) · declare B=F1 C=B1 D=B3 (l’alliée de chaque autre place). "
+    "Clans : F, M, T, B ; rangs : 1 à 4.",
+    "Write for example: ally F1 (your ally) · call M, call 4 or call M1 (a clan, a rank, a card) · "
     "give F4 take T1 · declare B=F1 C=B1 D=B3 (the ally of every other seat). "
     "Clans: F, M, T, B; ranks: 1 to 4.",
 )
@@ -54,10 +52,7 @@ _GUESSES = re.compile(r"([abcd])a?([fmtb])([1-4])")
 
 def parse(text: str, seat: int | None = None) -> Move:
     """The move that the text means, whoever types it. Raises Unreadable with a hint."""
-    move = _read(_tokens(text)) if len(text) <= LONGEST else None
-    if move is None:
-        raise Unreadable(text[:LONGEST], HINT)
-    return move
+    return understand(text, lambda typed: _read(_tokens(typed)), HINT)
 
 
 def format(move: Move) -> str:
@@ -69,8 +64,8 @@ def format(move: Move) -> str:
     match move:
         case ChooseAlly(card):
             return f"ally {card}"
-        case Call(clan, rank):
-            return f"call {clan or ''}{rank or ''}"
+        case Call():
+            return f"call {move.written}"
         case Exchange(give, take):
             return f"give {give} take {take}"
         case Declare(allies):

@@ -4,27 +4,18 @@ from collections.abc import Sequence
 from functools import cache
 from math import perm
 
-from pbem.games.hogen.cards import (
+from pbem.games.hogen import facts
+from pbem.games.hogen.facts import (
     CARDS,
     CLANS,
     RANKS,
-    AllyChosen,
-    Began,
     Call,
-    Called,
     ChooseAlly,
-    Dealt,
     Declare,
-    Declared,
     Exchange,
-    Exchanged,
     Guess,
     Hand,
-    Passed,
-    Refuted,
     State,
-    Stopped,
-    Unmasked,
     fits,
     opponents,
 )
@@ -41,7 +32,7 @@ def setup(seats: int, options: Options, chance: Chance) -> list[Event]:
     palace, pile = open_palace(chance.shuffled(CARDS))
     pile = chance.shuffled(pile)
     size = HAND[seats]
-    return [Dealt(palace, tuple(pile[i * size : (i + 1) * size] for i in range(seats)))]
+    return [facts.Dealt(palace, tuple(pile[i * size : (i + 1) * size] for i in range(seats)))]
 
 
 def open_palace(pile: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -184,9 +175,9 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
 def _choose(state: State, seat: int, card: str, chance: Chance) -> list[Event]:
     if card not in state.hands[seat]:
         raise IllegalMove("not_in_hand", card=card)
-    events: list[Event] = [AllyChosen(seat, card)]
+    events: list[Event] = [facts.AllyChosen(seat, card)]
     if sum(state.chosen) == state.seats - 1:
-        events.append(Began(chance.below(state.seats)))
+        events.append(facts.Began(chance.below(state.seats)))
     return events
 
 
@@ -197,12 +188,12 @@ def _call(state: State, seat: int, call: Call) -> list[Event]:
         raise IllegalMove(_why_not(call))
     if call in state.failed:
         raise IllegalMove("already_failed")
-    events: list[Event] = [Called(seat, call.clan, call.rank)]
+    events: list[Event] = [facts.Called(seat, call.clan, call.rank)]
     for step in range(1, state.seats):
         other = (seat + step) % state.seats
         if any(fits(card, call) for card in state.hands[other]):
             break
-        events.append(Passed(other))
+        events.append(facts.Passed(other))
     return events
 
 
@@ -224,9 +215,9 @@ def _exchange(state: State, seat: int, move: Exchange) -> list[Event]:
         raise IllegalMove("take_another", card=move.take)  # R2
     if move.take not in state.palace:
         raise IllegalMove("not_in_palace", card=move.take)
-    events: list[Event] = [Exchanged(seat, move.give, move.take)]
+    events: list[Event] = [facts.Exchanged(seat, move.give, move.take)]
     if state.exchanges + 1 == EXCHANGE_CAP:
-        events.append(Stopped("cap"))
+        events.append(facts.Stopped("cap"))
     return events
 
 
@@ -234,12 +225,12 @@ def _declare(state: State, seat: int, move: Declare) -> list[Event]:
     wrong = _wrong_declaration(state, seat, move)
     if wrong is not None:
         raise wrong
-    events: list[Event] = [Declared(seat, move.allies)]
+    events: list[Event] = [facts.Declared(seat, move.allies)]
     if all(state.allies[guess.seat] == guess.card for guess in move.allies):
-        return [*events, Unmasked(seat, move.allies)]
-    events.append(Refuted(seat, tuple(state.allies[other] for other in opponents(state, seat))))
+        return [*events, facts.Unmasked(seat, move.allies)]
+    events.append(facts.Refuted(seat, tuple(state.allies[other] for other in opponents(state, seat))))
     if sum(state.out) == state.seats - 1:
-        events.append(Stopped("all_wrong"))
+        events.append(facts.Stopped("all_wrong"))
     return events
 
 
@@ -258,11 +249,11 @@ def preview(fold: State, seat: int, move: Move) -> list[Event]:
     """The one event that the mover can foresee of a legal move."""
     match move:
         case ChooseAlly(card):
-            return [AllyChosen(seat, card)]
+            return [facts.AllyChosen(seat, card)]
         case Call(clan, rank):
-            return [Called(seat, clan, rank)]
+            return [facts.Called(seat, clan, rank)]
         case Exchange(give, take):
-            return [Exchanged(seat, give, take)]
+            return [facts.Exchanged(seat, give, take)]
         case Declare(allies):
-            return [Declared(seat, allies)]
+            return [facts.Declared(seat, allies)]
     raise IllegalMove("wrong_kind")

@@ -1,101 +1,95 @@
 """The story of Hogen: every event in the third person, in both languages."""
 
-from pbem.games.hogen.cards import (
-    AllyChosen,
-    Began,
-    Call,
-    Called,
-    Dealt,
-    Declared,
-    Exchanged,
-    Guess,
-    Passed,
-    Refuted,
-    State,
-    Stopped,
-    Unmasked,
-    opponents,
-)
-from pbem.games.hogen.words import AND, hides, joined, lead, to_call, wanted
+from pbem.games.hogen import facts
+from pbem.games.hogen.facts import Call, Guess, State, opponents
+from pbem.games.hogen.words import answers, cards_joined, hides, lead, wanted
 from pbem.kit.contract import Event, Lang, Phrase
-from pbem.kit.notation import french
+from pbem.kit.words import say
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     """Narrates a redacted event, from the fold before it."""
-    return french(_tell_fr(event, before)) if lang == "fr" else _tell_en(event, before)
-
-
-def _tell_fr(event: Event, before: State | None) -> Phrase:
+    if isinstance(event, facts.Dealt):
+        cards, each = cards_joined(event.palace, lang), len(event.hands[0])
+        return say(
+            lang,
+            fr=f"Le palais s’ouvre avec {cards} ; chacun reçoit {each} cartes.",
+            en=f"The palace opens with {cards}; everybody is dealt {each} cards.",
+        )
+    assert before is not None, "only the deal has nothing before it"
     match event:
-        case Dealt(palace, hands):
-            cards = joined(palace, AND["fr"])
-            return f"Le palais s’ouvre avec {cards} ; chacun reçoit {len(hands[0])} cartes."
-        case AllyChosen(seat, card):
-            return f"{{{seat}}} cache son alliée" + (f" : {{{card}}}." if card else ".")
-        case Began(seat):
-            return f"Le sort désigne {{{seat}}} pour commencer."
-        case Called(seat):
-            return f"{{{seat}}} appelle {wanted(Call(event.clan, event.rank), 'fr')}."
-        case Passed(seat):
-            caller = _caller_back(event, before)
-            return f"{{{seat}}} passe" + ("." if caller is None else f" ; personne n’a répondu, {{{caller}}} rejoue.")
-        case Exchanged(seat, given, taken):
-            answered = f" répond {to_call(before.call)}," if before and before.call else ""
-            return f"{{{seat}}}{answered} pose {{{given}}} et prend {{{taken}}}.{lead(event, before, 'fr')}"
-        case Declared(seat, allies):
-            return f"{{{seat}}} déclare : {hides(allies, 'fr')}."
-        case Unmasked(seat):
-            return f"Tout est juste, les alliées sont montrées : {{{seat}}} gagne."
-        case Refuted(seat):
-            known = f" {{{seat}}} voit les vraies alliées : {truth}." if (truth := _truth(event, before, "fr")) else ""
-            return f"C’est faux : {{{seat}}} est hors jeu.{known}{lead(event, before, 'fr')}"
-        case Stopped("cap"):
-            return "Cent échanges ont eu lieu : la partie s’arrête et personne ne gagne."
-        case Stopped():
-            return "Tout le monde s’est trompé : personne ne gagne."
+        case facts.Called() | facts.Passed() | facts.Exchanged():
+            return _exchange(event, before, lang)
+        case facts.Declared() | facts.Unmasked() | facts.Refuted():
+            return _declaration(event, before, lang)
+        case facts.AllyChosen(seat, None):
+            return say(lang, fr=f"{{{seat}}} cache son alliée.", en=f"{{{seat}}} hides an ally.")
+        case facts.AllyChosen(seat, card):
+            return say(
+                lang, fr=f"{{{seat}}} cache son alliée : {{{card}}}.", en=f"{{{seat}}} hides an ally: {{{card}}}."
+            )
+        case facts.Began(seat):
+            return say(
+                lang, fr=f"Le sort désigne {{{seat}}} pour commencer.", en=f"The lot falls on {{{seat}}} to begin."
+            )
+        case facts.Stopped("cap"):
+            return say(
+                lang,
+                fr="Cent échanges ont eu lieu : la partie s’arrête et personne ne gagne.",
+                en="A hundred exchanges have been made: the match stops and nobody wins.",
+            )
+        case facts.Stopped():
+            return say(
+                lang,
+                fr="Tout le monde s’est trompé : personne ne gagne.",
+                en="Everybody was wrong: nobody wins.",
+            )
     return ""
 
 
-def _tell_en(event: Event, before: State | None) -> Phrase:
+def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: State, lang: Lang) -> Phrase:
+    """What is called for, who has no such card, and who gives one."""
     match event:
-        case Dealt(palace, hands):
-            return f"The palace opens with {joined(palace, AND['en'])}; everybody is dealt {len(hands[0])} cards."
-        case AllyChosen(seat, card):
-            return f"{{{seat}}} hides an ally" + (f": {{{card}}}." if card else ".")
-        case Began(seat):
-            return f"The lot falls on {{{seat}}} to begin."
-        case Called(seat):
-            return f"{{{seat}}} calls for {wanted(Call(event.clan, event.rank), 'en')}."
-        case Passed(seat):
-            caller = _caller_back(event, before)
-            return f"{{{seat}}} passes" + ("." if caller is None else f"; nobody answered, {{{caller}}} goes again.")
-        case Exchanged(seat, given, taken):
-            answered = f" answers the call for {wanted(before.call, 'en')}," if before and before.call else ""
-            return f"{{{seat}}}{answered} lays {{{given}}} and takes {{{taken}}}.{lead(event, before, 'en')}"
-        case Declared(seat, allies):
-            return f"{{{seat}}} declares: {hides(allies, 'en')}."
-        case Unmasked(seat):
-            return f"All of it is right, the allies are shown: {{{seat}}} wins."
-        case Refuted(seat):
-            known = f" {{{seat}}} sees the true allies: {truth}." if (truth := _truth(event, before, "en")) else ""
-            return f"That is wrong: {{{seat}}} is out.{known}{lead(event, before, 'en')}"
-        case Stopped("cap"):
-            return "A hundred exchanges have been made: the match stops and nobody wins."
-        case Stopped():
-            return "Everybody was wrong: nobody wins."
-    return ""
+        case facts.Called(seat, clan, rank):
+            what = wanted(Call(clan, rank), lang)
+            return say(lang, fr=f"{{{seat}}} appelle {what}.", en=f"{{{seat}}} calls for {what}.")
+        case facts.Passed(seat) if (seat + 1) % before.seats == before.active:
+            return say(
+                lang,
+                fr=f"{{{seat}}} passe ; personne n’a répondu, {{{before.active}}} rejoue.",
+                en=f"{{{seat}}} passes; nobody answered, {{{before.active}}} goes again.",
+            )
+        case facts.Passed(seat):
+            return say(lang, fr=f"{{{seat}}} passe.", en=f"{{{seat}}} passes.")
+        case facts.Exchanged(seat, given, taken):
+            who = f"{{{seat}}} {answers(before.call, lang)}," if before.call else f"{{{seat}}}"
+            return say(
+                lang,
+                fr=f"{who} pose {{{given}}} et prend {{{taken}}}.",
+                en=f"{who} lays {{{given}}} and takes {{{taken}}}.",
+            ) + lead(event, before, lang)
 
 
-def _caller_back(event: Passed, before: State | None) -> int | None:
-    """The caller, if this was the last pass and the call comes back to him."""
-    if before is None or before.active != (event.seat + 1) % before.seats:
-        return None
-    return before.active
-
-
-def _truth(event: Refuted, before: State | None, lang: Lang) -> str:
-    if before is None:
-        return ""
-    pairs = zip(opponents(before, event.seat), event.truth, strict=True)
-    return hides([Guess(seat, card) for seat, card in pairs if card], lang)
+def _declaration(event: facts.Declared | facts.Unmasked | facts.Refuted, before: State, lang: Lang) -> Phrase:
+    """What is declared, and whether it is right; the truth for whoever declared in vain."""
+    match event:
+        case facts.Declared(seat, allies):
+            named = hides(allies, lang)
+            return say(lang, fr=f"{{{seat}}} déclare : {named}.", en=f"{{{seat}}} declares: {named}.")
+        case facts.Unmasked(seat):
+            return say(
+                lang,
+                fr=f"Tout est juste, les alliées sont montrées : {{{seat}}} gagne.",
+                en=f"All of it is right, the allies are shown: {{{seat}}} wins.",
+            )
+        case facts.Refuted(seat, truth):
+            text = say(lang, fr=f"C’est faux : {{{seat}}} est hors jeu.", en=f"That is wrong: {{{seat}}} is out.")
+            pairs = zip(opponents(before, seat), truth, strict=True)
+            seen = hides([Guess(other, card) for other, card in pairs if card], lang)
+            if seen:
+                text += say(
+                    lang,
+                    fr=f" {{{seat}}} voit les vraies alliées : {seen}.",
+                    en=f" {{{seat}}} sees the true allies: {seen}.",
+                )
+            return text + lead(event, before, lang)

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.games.hogen.cards import CARDS, CLANS, Call, ChooseAlly, Declare, Exchange, Guess
+from pbem.games.hogen.facts import CARDS, CLANS, Call, ChooseAlly, Declare, Exchange, Guess
 
 cards = st.sampled_from(CARDS)
 calls = st.builds(Call, st.none() | st.sampled_from(CLANS), st.none() | st.integers(1, 4)).filter(lambda c: c != Call())

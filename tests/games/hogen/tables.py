@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.cards import ChooseAlly, State
+from pbem.games.hogen.facts import ChooseAlly, State
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Event, Move, Options, Viewer
 from pbem.kit.secrecy import redact

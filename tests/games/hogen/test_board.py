@@ -9,7 +9,7 @@ import pytest
 
 from pbem.games.hogen import GAME, history
 from pbem.games.hogen.board import draw
-from pbem.games.hogen.cards import (
+from pbem.games.hogen.facts import (
     CARDS,
     AllyChosen,
     Began,

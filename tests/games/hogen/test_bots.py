@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.belief import Belief, bits_of, possible_ally
 from pbem.games.hogen.bots import greedy
-from pbem.games.hogen.cards import CARDS, AllyChosen, Call, ChooseAlly, Declare, Exchange, State, opponents
+from pbem.games.hogen.bots_belief import Belief, bits_of, possible_ally
+from pbem.games.hogen.facts import CARDS, AllyChosen, Call, ChooseAlly, Declare, Exchange, State, opponents
 from pbem.kit.chance import SeedChance
 from pbem.kit.play import Table, random_decisions
 from pbem.services.lab.simulations import Chunk, Plan, play_chunk

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.cards import (
+from pbem.games.hogen.facts import (
     CARDS,
     AllyChosen,
     Began,

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.cards import Call
+from pbem.games.hogen.facts import Call
 from pbem.kit.contract import LANGS, Lang
 from tests.games.discovered import page
 from tests.games.hogen.tables import ALICE, Played

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.cards import AllyChosen, Exchanged, Refuted
+from pbem.games.hogen.facts import AllyChosen, Exchanged, Refuted
 from pbem.kit.contract import IllegalMove
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import full_fold

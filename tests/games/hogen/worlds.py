@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.cards import (
+from pbem.games.hogen.facts import (
     CARDS,
     CLANS,
     RANKS,
@@ -175,7 +175,7 @@ def _again(state: State, group: Sequence[AnyEntry], allies: dict[int, str | None
             continue
         if not isinstance(event, AllyChosen) and event != entry.event:
             return None
-    return decided
+    return list(decided)
 
 
 def truth_of(state: State, seat: int) -> tuple[Guess, ...]:

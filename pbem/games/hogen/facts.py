@@ -1,4 +1,4 @@
-"""The sixteen cards, the events and moves of Hogen, and its state."""
+"""The facts of Hogen: the sixteen cards, moves, events, and its state."""
 
 from typing import Annotated, Literal
 
@@ -37,6 +37,15 @@ class Call(Move, frozen=True):
 
     clan: Clan | None = None
     rank: Rank | None = None
+
+    @property
+    def written(self) -> str:
+        """What is called for, as it is typed.
+
+        >>> Call("M").written, Call(rank=4).written, Call("M", 1).written
+        ('M', '4', 'M1')
+        """
+        return f"{self.clan or ''}{self.rank or ''}"
 
 
 class Exchange(Move, frozen=True):
@@ -178,3 +187,9 @@ def fits(card: str | None, call: Call) -> bool:
 def opponents(state: State, seat: int) -> tuple[int, ...]:
     """The other seats in seat order."""
     return tuple(other for other in range(state.seats) if other != seat)
+
+
+def unseen(fold: State) -> tuple[Card, ...]:
+    """The cards of which the fold does not know where they are."""
+    seen = {*fold.palace, *fold.allies, *(card for hand in fold.hands for card in hand)}
+    return tuple(card for card in CARDS if card not in seen)

@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 
 import msgspec
 
-from pbem.games.hogen.cards import CARDS, Call, Card, State, fits, opponents
+from pbem.games.hogen.facts import CARDS, Call, Card, State, fits, opponents, unseen
 from pbem.games.hogen.rules import calls_with
 
 BIT = {card: 1 << at for at, card in enumerate(CARDS)}
@@ -65,21 +65,19 @@ class Belief:
     def __init__(self, fold: State, seat: int) -> None:
         self._others = opponents(fold, seat)
         self._seen = tuple(bits_of(hand) for hand in fold.hands)
-        seen = {*fold.palace, *fold.allies, *(card for hand in fold.hands for card in hand)}
-        unseen = tuple(card for card in CARDS if card not in seen)
-        self._unseen = bits_of(unseen)
+        self._unseen = bits_of(unseen(fold))
         self._sizes = tuple(fold.hands[other].count(None) for other in self._others)
         self._allowed = tuple(self._unseen & ~_never_held(fold, other) for other in self._others)
         self._ways: dict[tuple[int, int], int] = {}
-        self.weights = self._weigh(fold, seat, unseen)
+        self.weights = self._weigh(fold, seat)
         """In how many deals these are the allies of the others, in seat order."""
         self.total = sum(self.weights.values())
 
-    def _weigh(self, fold: State, seat: int, unseen: Allies) -> dict[Allies, int]:
+    def _weigh(self, fold: State, seat: int) -> dict[Allies, int]:
         may_be = tuple(possible_ally(fold, other) for other in self._others)
         wrong = _disproved(fold, seat)
         weights = {}
-        for allies in permutations(unseen, len(self._others)):
+        for allies in permutations(unseen(fold), len(self._others)):
             if not all(BIT[card] & may for card, may in zip(allies, may_be, strict=True)):
                 continue
             if any(all(w in (None, card) for w, card in zip(named, allies, strict=True)) for named in wrong):

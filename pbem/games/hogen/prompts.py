@@ -1,0 +1,144 @@
+"""The questions and choices of Hogen, said to the player."""
+
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, State, fits, unseen
+from pbem.games.hogen.history import evolve
+from pbem.games.hogen.words import CLAN_NAMES, hides, lead, wanted
+from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
+from pbem.kit.notation import seat_letter
+from pbem.kit.words import OR, joined, put_in, say, step
+
+# --- what is asked -----------------------------------------------------------------------------------------
+
+
+def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
+    """What binds the seat that is asked."""
+    match ask.kind:
+        case "ally":
+            return say(
+                lang,
+                fr="Choisissez la carte que vous cachez devant vous jusqu’à la fin. Les autres chercheront à la "
+                "nommer ; elle ne répond à aucun appel, et elle décide de ce que vous pourrez appeler.",
+                en="Choose the card that you hide in front of you until the end. The others will try to name it; "
+                "it never answers a call, and it decides what you may call for.",
+            )
+        case "answer":
+            return _answer(ask.seat, fold, lang)
+    return _act(ask.seat, fold, lang)
+
+
+def _act(seat: int, fold: State, lang: Lang) -> str:
+    ally = fold.allies[seat] or ""
+    clan, rank = CLAN_NAMES.get(ally[:1], ""), ally[1:]
+    text = say(
+        lang,
+        fr=f"Appelez un clan ou un rang que votre alliée {{{ally}}} n’a pas, ou une carte qui a soit le clan "
+        f"{clan}, soit le rang {rank}, mais pas les deux. Ou bien déclarez l’alliée de chacun.",
+        en=f"Call for a clan or a rank that your ally {{{ally}}} does not have, or for a card that has either the clan "
+        f"{clan} or the rank {rank}, not both. Or declare everybody’s ally.",
+    )
+    if not fold.failed:
+        return text
+    failed = ", ".join(wanted(call, lang) for call in fold.failed)
+    return text + say(lang, fr=f" Déjà sans réponse : {failed}.", en=f" Already unanswered: {failed}.")
+
+
+def _answer(seat: int, fold: State, lang: Lang) -> str:
+    assert fold.call is not None, "an answer follows a call"
+    cards = joined((put_in(card) for card in fold.hands[seat] if fits(card, fold.call)), lang, OR)
+    call = wanted(fold.call, lang)
+    text = say(
+        lang,
+        fr=f"{{{fold.active}}} appelle {call} : donnez {cards} contre une carte du palais.",
+        en=f"{{{fold.active}}} calls for {call}: you must give {cards} for a card of the palace.",
+    )
+    if not fold.out[seat]:
+        return text
+    return text + say(
+        lang, fr=" Vous êtes hors jeu, mais vous répondez encore.", en=" You are out, but you still answer."
+    )
+
+
+# --- what one does -----------------------------------------------------------------------------------------
+
+
+def label(move: Move, fold: State, lang: Lang) -> Phrase:
+    """The whole move in a sentence, and what follows from it for certain."""
+    match move:
+        case ChooseAlly(card):
+            return say(
+                lang, fr=f"Vous cachez {{{card}}} : c’est votre alliée.", en=f"You hide {{{card}}}: it is your ally."
+            )
+        case Call():
+            what, then = wanted(move, lang), _who_answers(move, fold, lang)
+            return say(lang, fr=f"Vous appelez {what}. {then}", en=f"You call for {what}. {then}")
+        case Exchange(give, take):
+            then = _after_answer(move, fold, lang)
+            return say(
+                lang,
+                fr=f"Vous donnez {{{give}}} et prenez {{{take}}}.{then}",
+                en=f"You give {{{give}}} and take {{{take}}}.{then}",
+            )
+        case Declare(allies):
+            named = hides(allies, lang)
+            return say(
+                lang,
+                fr=f"Vous déclarez : {named}. Si tout est juste, vous gagnez ; sinon vous êtes hors jeu.",
+                en=f"You declare: {named}. If all of it is right you win; if not you are out.",
+            )
+    raise TypeError(f"{move} is no move of Hogen")
+
+
+def _after_answer(move: Exchange, fold: State, lang: Lang) -> str:
+    seat = fold.answering
+    if seat is None:
+        return ""
+    exchanged = Exchanged(seat, move.give, move.take)
+    if evolve(fold, exchanged).active == seat:
+        return say(lang, fr=" Ensuite, à vous d’appeler.", en=" Then it is your turn to call.")
+    return lead(exchanged, fold, lang)
+
+
+def _who_answers(call: Call, fold: State, lang: Lang) -> str:
+    """Who will answer, as far as the caller can know."""
+    if fold.active is None:
+        return ""
+    hidden = any(fits(card, call) for card in unseen(fold))
+    for at in range(1, fold.seats):
+        seat = (fold.active + at) % fold.seats
+        if any(fits(card, call) for card in fold.hands[seat]):
+            return say(lang, fr=f"{{{seat}}} devra répondre.", en=f"{{{seat}}} will have to answer.")
+        if hidden and None in fold.hands[seat]:
+            return say(
+                lang,
+                fr=f"Qui peut répondre le doit, {{{seat}}} en premier.",
+                en=f"Whoever can answer must, {{{seat}}} first.",
+            )
+    return say(
+        lang,
+        fr="Personne ne pourra répondre : vous appellerez de nouveau.",
+        en="Nobody will be able to answer: you will call again.",
+    )
+
+
+# --- step by step ------------------------------------------------------------------------------------------
+
+
+def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
+    """The steps to a move. A question that has one kind of answer begins with the answer itself."""
+    match move:
+        case ChooseAlly(card):
+            return (step(f"ally-{card}", say(lang, fr=f"Cacher {{{card}}}", en=f"Hide {{{card}}}"), lang),)
+        case Call():
+            what = wanted(move, lang)
+            return (step(f"call-{move.written}", say(lang, fr=f"Appeler {what}", en=f"Call for {what}"), lang),)
+        case Exchange(give, take):
+            return (
+                step(f"give-{give}", say(lang, fr=f"Donner {{{give}}}", en=f"Give {{{give}}}"), lang),
+                step(f"take-{take}", say(lang, fr=f"Prendre {{{take}}}", en=f"Take {{{take}}}"), lang),
+            )
+        case Declare(allies):
+            between = say(lang, fr=" : ", en=": ")
+            named = ((f"{seat_letter(g.seat)}={g.card}", f"{{{g.seat}}}{between}{{{g.card}}}") for g in allies)
+            declare = step("declare", say(lang, fr="Déclarer", en="Declare"), lang)
+            return (declare, *(step(word, text, lang) for word, text in named))
+    raise TypeError(f"{move} is no move of Hogen")
