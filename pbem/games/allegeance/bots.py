@@ -1,9 +1,6 @@
 """A sensible player of Allégeance that knows no more than its own fold: with closed memory it remembers nothing."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from pbem.games.allegeance.cards import CARDS, Announce, Challenge, Give, LetPass, State
+from pbem.games.allegeance.facts import CARDS, Announce, Challenge, Give, LetPass, State
 from pbem.games.allegeance.rules import poorest, unseen
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Bot, Move
@@ -49,4 +46,4 @@ def _worth_it(fold: State, seat: int) -> bool:
     return (unknown - len(fold.door)) * fold.seats > unknown * (fold.seats - 1)
 
 
-BOTS: Mapping[str, Bot] = MappingProxyType({"greedy": greedy})
+BOTS: dict[str, Bot] = {"greedy": greedy}

@@ -1,50 +1,33 @@
-"""How the events of Allégeance change a position, whether nothing is hidden in them or much."""
-
-from typing import TypeVar
+"""What events make of a position. This is history: it never refuses what `decide` once produced."""
 
 from msgspec.structs import replace
 
-from pbem.games.allegeance.cards import (
-    Announced,
-    Answered,
-    Caught,
-    Given,
-    Hit,
-    MatchBegan,
-    MatchWon,
-    Missed,
-    Mistaken,
-    RoundBegan,
-    RoundEnded,
-    State,
-    TurnBegan,
-    Unchallenged,
-)
+from pbem.games.allegeance import facts
+from pbem.games.allegeance.facts import State
 from pbem.kit.contract import Event
 from pbem.kit.secrecy import without
-
-T = TypeVar("T")
+from pbem.kit.tuples import put
 
 _BEFORE = {
-    RoundBegan: "round",
-    TurnBegan: "turn",
-    Announced: "announce",
-    Hit: "reveal",
-    Missed: "reveal",
-    Given: "give",
-    Answered: "window",
-    Unchallenged: "window",
-    Caught: "window",
-    Mistaken: "window",
-    RoundEnded: "turn",
-    MatchWon: "round",
+    facts.RoundBegan: "round",
+    facts.TurnBegan: "turn",
+    facts.Announced: "announce",
+    facts.Hit: "reveal",
+    facts.Missed: "reveal",
+    facts.Given: "give",
+    facts.Answered: "window",
+    facts.Unchallenged: "window",
+    facts.Caught: "window",
+    facts.Mistaken: "window",
+    facts.RoundEnded: "turn",
+    facts.MatchWon: "round",
 }
 """Each event follows in one phase; another order can only come from a log that somebody made up."""
 
 
 def evolve(state: State | None, event: Event) -> State:
-    """The state after an event. This is history: it never refuses what `decide` once produced."""
-    if isinstance(event, MatchBegan):
+    """The state after an event, whether nothing is hidden in it or much."""
+    if isinstance(event, facts.MatchBegan):
         n = event.seats
         return State(n, event.target, event.open, (0,) * n, ((),) * n, (False,) * n, (None,) * n)
     if state is None:
@@ -52,48 +35,44 @@ def evolve(state: State | None, event: Event) -> State:
     if _BEFORE[type(event)] != state.phase:
         raise ValueError(f"{type(event).__name__} cannot happen now")
     match event:
-        case Answered(seat, challenge):
-            answered = _put(state.answered, seat, True)
-            return replace(state, answered=answered, wishes=_put(state.wishes, seat, challenge))
-        case TurnBegan():
+        case facts.Answered(seat, challenge):
+            answered = put(state.answered, seat, True)
+            return replace(state, answered=answered, wishes=put(state.wishes, seat, challenge))
+        case facts.TurnBegan():
             return _turn(state, event)
-        case Announced(_, _, card):
+        case facts.Announced(_, _, card):
             return replace(state, announced=card, phase="reveal")
-        case Missed(_, card, covered):
+        case facts.Missed(_, card, covered):
             palace = (*state.palace[:-1], *covered, card)
             return replace(state, door=state.door[1:], palace=palace, phase="window" if state.door[1:] else "turn")
-        case Hit(_, card):
+        case facts.Hit(_, card):
             return replace(state, door=state.door[1:], drawn=card, phase="give")
-        case Given(_, receiver, _, card):
+        case facts.Given(_, receiver, _, card):
             return replace(state, hands=_added(state, receiver, (card,)), drawn=None, phase="turn")
-        case Unchallenged():
+        case facts.Unchallenged():
             return replace(state, phase="turn")
-        case Caught():
+        case facts.Caught():
             return _caught(state, event)
-        case Mistaken(seat, _, revealed):
+        case facts.Mistaken(seat, _, revealed):
             return replace(state, hands=_added(state, seat, (revealed,)), palace=state.palace[:-1], phase="turn")
-        case RoundEnded(winners):
+        case facts.RoundEnded(winners):
             tokens = tuple(n + (seat in winners) for seat, n in enumerate(state.tokens))
             return replace(state, tokens=tokens, leaders=winners, announced=None, banned=(), phase="round")
-        case RoundBegan(first, door):
+        case facts.RoundBegan(first, door):
             nothing = ((),) * state.seats
             return replace(
                 state, door=door, palace=(), hands=nothing, round=state.round + 1, first=first, banned=(), phase="turn"
             )
-        case MatchWon(winners):
+        case facts.MatchWon(winners):
             return replace(state, winners=winners, phase="over")
     raise TypeError(f"{event} is no event of Allégeance")
 
 
-def _put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
-    return (*items[:at], item, *items[at + 1 :])
-
-
 def _added(state: State, seat: int, cards: tuple[str | None, ...]) -> tuple[tuple[str | None, ...], ...]:
-    return _put(state.hands, seat, state.hands[seat] + cards)
+    return put(state.hands, seat, state.hands[seat] + cards)
 
 
-def _turn(state: State, event: TurnBegan) -> State:
+def _turn(state: State, event: facts.TurnBegan) -> State:
     if len(event.hands) != state.seats or not state.door:
         raise ValueError("everybody has a hand, and the Door a card, when a turn begins")
     return replace(
@@ -110,7 +89,7 @@ def _turn(state: State, event: TurnBegan) -> State:
     )
 
 
-def _caught(state: State, event: Caught) -> State:
+def _caught(state: State, event: facts.Caught) -> State:
     palace, hands = state.palace[:-1], state.hands
     got: tuple[str | None, ...] = (event.card, event.revealed)
     if event.holder is None:
@@ -118,6 +97,6 @@ def _caught(state: State, event: Caught) -> State:
     elif event.holder == event.seat:
         got = (event.revealed,)
     else:
-        hands = _put(hands, event.holder, without(hands[event.holder], event.card))
-    hands = _put(hands, event.seat, hands[event.seat] + got)
+        hands = put(hands, event.holder, without(hands[event.holder], event.card))
+    hands = put(hands, event.seat, hands[event.seat] + got)
     return replace(state, palace=palace, hands=hands, phase="turn")

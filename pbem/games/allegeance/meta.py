@@ -1,77 +1,41 @@
 """What can be said of Allégeance without playing it."""
 
-from pbem.games.allegeance.cards import (
-    CARDS,
-    Announce,
-    Announced,
-    Answered,
-    Caught,
-    Challenge,
-    Give,
-    Given,
-    Hit,
-    LetPass,
-    MatchBegan,
-    MatchWon,
-    Missed,
-    Mistaken,
-    RoundBegan,
-    RoundEnded,
-    State,
-    Table,
-    TurnBegan,
-    Unchallenged,
-)
-from pbem.kit.contract import AskKind, Mark, Meta, OptionText, Refusal, Text
-from pbem.kit.notation import french
+from pbem.games.allegeance import facts
+from pbem.games.allegeance.facts import CARDS, Announce, Challenge, Give, LetPass, State, Table
+from pbem.kit.assemble import kinds_in
+from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
+from pbem.kit.words import T, refusal
 
-
-def _text(fr: str, en: str) -> Text:
-    return Text(fr=french(fr), en=en)
-
-
-_MARKS = {
-    "F": Mark("mon-f", "c5"),
-    "M": Mark("mon-m", "c3"),
-    "T": Mark("mon-t", "c2"),
-    "B": Mark("mon-b", "c4"),
-}
+COLOURS = {"F": "c5", "M": "c3", "T": "c2", "B": "c4"}
+"""The colours of the clans."""
 
 _REFUSALS = {
-    "no_such_card": Refusal(
+    "no_such_card": refusal(
         "1.1",
-        _text(
-            "Il n’y a pas de tel samouraï : les clans sont F, M, T et B, les rangs 1 à 4.",
-            "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
-        ),
+        "Il n’y a pas de tel samouraï : les clans sont F, M, T et B, les rangs 1 à 4.",
+        "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
     ),
-    "banned": Refusal(
+    "banned": refusal(
         "3.2",
-        _text(
-            "{card} vient d’être annoncée et ne peut pas l’être maintenant : annoncez une autre carte.",
-            "{card} has just been announced and cannot be announced now: announce another card.",
-        ),
+        "{card} vient d’être annoncée et ne peut pas l’être maintenant : annoncez une autre carte.",
+        "{card} has just been announced and cannot be announced now: announce another card.",
     ),
-    "give_self": Refusal(
+    "give_self": refusal(
         "4.1",
-        _text(
-            "La carte va à quelqu’un d’autre, pas à vous : choisissez un autre joueur.",
-            "The card goes to somebody else, not to you: choose another player.",
-        ),
+        "La carte va à quelqu’un d’autre, pas à vous : choisissez un autre joueur.",
+        "The card goes to somebody else, not to you: choose another player.",
     ),
-    "no_such_seat": Refusal(
+    "no_such_seat": refusal(
         "4.1",
-        _text(
-            "Personne n’est assis à cette place : choisissez un autre joueur.",
-            "Nobody sits on this seat: choose another player.",
-        ),
+        "Personne n’est assis à cette place : choisissez un autre joueur.",
+        "Nobody sits on this seat: choose another player.",
     ),
 }
 
 META = Meta(
     slug="allegeance",
-    title=_text("Hogen : Allégeance", "Hogen: Allégeance"),
-    blurb=_text(
+    title=T("Hogen : Allégeance", "Hogen: Allégeance"),
+    blurb=T(
         "Seize samouraïs attendent derrière la Porte. Dites qui entre, retenez qui est déjà entré, et finissez la "
         "manche avec le moins de cartes.",
         "Sixteen samurai wait behind the Door. Say who comes in, remember who already has, and end the round with "
@@ -80,34 +44,18 @@ META = Meta(
     seats=(2, 3, 4),
     minutes=10,
     state=State,
-    moves=(Announce, Give, Challenge, LetPass),
-    events=(
-        MatchBegan,
-        RoundBegan,
-        TurnBegan,
-        Announced,
-        Hit,
-        Missed,
-        Given,
-        Answered,
-        Unchallenged,
-        Caught,
-        Mistaken,
-        RoundEnded,
-        MatchWon,
-    ),
+    moves=kinds_in(facts, Move),
+    events=kinds_in(facts, Event),
     asks={
-        "announce": AskKind(_text("À vous d’annoncer", "Your turn to announce"), (Announce,)),
-        "give": AskKind(_text("À vous de donner la carte", "Your turn to give the card away"), (Give,)),
+        "announce": AskKind(T("À vous d’annoncer", "Your turn to announce"), (Announce,)),
+        "give": AskKind(T("À vous de donner la carte", "Your turn to give the card away"), (Give,)),
         "answer": AskKind(
-            _text("À vous de contester ou non", "Your turn to challenge or not"),
-            (Challenge, LetPass),
-            window=True,
+            T("À vous de contester ou non", "Your turn to challenge or not"), (Challenge, LetPass), window=True
         ),
     },
     endings={
-        "won": _text("un joueur a tous les jetons qu’il faut", "one player has all the tokens that are needed"),
-        "shared": _text("victoire partagée", "shared victory"),
+        "won": T("un joueur a tous les jetons qu’il faut", "one player has all the tokens that are needed"),
+        "shared": T("victoire partagée", "shared victory"),
     },
     refusals=_REFUSALS,
     traits=frozenset({"hidden", "simultaneous", "luck"}),
@@ -116,26 +64,26 @@ META = Meta(
     options=Table,
     option_texts={
         "target": OptionText(
-            _text("Jetons pour gagner", "Tokens to win"),
-            _text(
+            T("Jetons pour gagner", "Tokens to win"),
+            T(
                 "La règle dit 5 à deux joueurs, 4 à trois, 3 à quatre. Un autre nombre est une variante maison ; avec "
                 "moins, la partie est plus courte.",
                 "By the rules 5 with two players, 4 with three, 3 with four. Another number is a house variant; fewer "
                 "make a shorter match.",
             ),
-            {"null": _text("Comme dans la règle", "As in the rules")},
+            {"null": T("Comme dans la règle", "As in the rules")},
         ),
         "memory": OptionText(
-            _text("Mémoire", "Memory"),
-            _text(
+            T("Mémoire", "Memory"),
+            T(
                 "Ce qui a été vu puis recouvert : à retenir soi-même, ou toujours lisible. En plusieurs jours, on "
                 "oublie vite.",
                 "What was shown and then covered: to be remembered, or always there to read. Over several days one "
                 "forgets quickly.",
             ),
             {
-                "closed": _text("Fermée : chacun retient ce qu’il peut", "Closed: everybody remembers what he can"),
-                "open": _text(
+                "closed": T("Fermée : chacun retient ce qu’il peut", "Closed: everybody remembers what he can"),
+                "open": T(
                     "Ouverte, une variante maison : tout peut être relu",
                     "Open, a house variant: everything can be read again",
                 ),
@@ -143,12 +91,12 @@ META = Meta(
         ),
     },
     samples=(Table(target=1), Table(target=2, memory="open"), Table(target=5)),
-    marks={card: _MARKS[card[0]] for card in CARDS},
+    marks={card: Mark(f"mon-{card[0].lower()}", COLOURS[card[0]]) for card in CARDS},
     weights={"Challenge": 1, "LetPass": 2},
     silence=lambda options: (
         None
         if options.memory == "open"
-        else _text(
+        else T(
             "La règle demande le silence : regardez la carte qu’on vous donne, mais ne la montrez pas et ne dites pas "
             "laquelle c’est (8.6).",
             "The rules ask for silence: look at a card that you are given, but do not show it or say which one it is "

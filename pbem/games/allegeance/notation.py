@@ -5,19 +5,17 @@ The clans are F Fujiwara, M Minamoto, T Taira, B Tachibana; seats are A, B, C, D
 
 import re
 
-from pbem.games.allegeance.cards import CARDS, Announce, Challenge, Give, LetPass
-from pbem.kit.contract import Move, Text, Unreadable
-from pbem.kit.notation import french, plain_text, seat_letter, spelled, words
+from pbem.games.allegeance.facts import CARDS, Announce, Challenge, Give, LetPass
+from pbem.kit.contract import Move
+from pbem.kit.notation import plain_text, seat_letter, spelled, understand, words
+from pbem.kit.words import T
 
-LONGEST = 200
 SEATS = "abcd"
 
-HINT = Text(
-    fr=french(
-        "Écrivez par exemple : F1 ou annonce F1 (la carte derrière la Porte) · donne B (la carte au joueur de la "
-        "place B) · conteste · passe. Clans : F, M, T, B ; rangs : 1 à 4."
-    ),
-    en="Write for example: F1 or announce F1 (the card behind the Door) · give B (the card to the player on seat B) · "
+HINT = T(
+    "Écrivez par exemple : F1 ou annonce F1 (la carte derrière la Porte) · donne B (la carte au joueur de la "
+    "place B) · conteste · passe. Clans : F, M, T, B ; rangs : 1 à 4.",
+    "Write for example: F1 or announce F1 (the card behind the Door) · give B (the card to the player on seat B) · "
     "challenge · pass. Clans: F, M, T, B; ranks: 1 to 4.",
 )
 
@@ -62,10 +60,7 @@ _DENIED = re.compile(
 
 def parse(text: str, seat: int | None = None) -> Move:
     """The move that the text means, whoever types it. Raises Unreadable with a hint."""
-    move = _read(plain_text(text).replace("'", " ")) if len(text) <= LONGEST else None
-    if move is None:
-        raise Unreadable(text[:LONGEST], HINT)
-    return move
+    return understand(text, lambda typed: _read(plain_text(typed).replace("'", " ")), HINT)
 
 
 def format(move: Move) -> str:

@@ -3,30 +3,8 @@
 from collections.abc import Sequence
 from functools import cache
 
-from pbem.games.allegeance.cards import (
-    CARDS,
-    USUAL_TARGET,
-    Announce,
-    Announced,
-    Answered,
-    Caught,
-    Challenge,
-    Give,
-    Given,
-    Hit,
-    LetPass,
-    MatchBegan,
-    MatchWon,
-    Missed,
-    Mistaken,
-    RoundBegan,
-    RoundEnded,
-    State,
-    Table,
-    TurnBegan,
-    Unchallenged,
-    others,
-)
+from pbem.games.allegeance import facts
+from pbem.games.allegeance.facts import CARDS, USUAL_TARGET, Announce, Challenge, Give, LetPass, State, Table, others
 from pbem.games.allegeance.history import evolve
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
@@ -51,7 +29,7 @@ class _Course:
 
 def setup(seats: int, options: Table, chance: Chance) -> list[Event]:
     """The first round, begun by lot (2.3)."""
-    began = MatchBegan(seats, options.target or USUAL_TARGET[seats], options.memory == "open")
+    began = facts.MatchBegan(seats, options.target or USUAL_TARGET[seats], options.memory == "open")
     course = _Course(evolve(None, began))
     _begin_round(course, chance.below(seats), chance)
     return [began, *course.events]
@@ -117,7 +95,7 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
                 raise IllegalMove("no_such_seat")
             _give(course, receiver, chance)
         case "window", Challenge() | LetPass():
-            course.add(Answered(seat, isinstance(move, Challenge)))
+            course.add(facts.Answered(seat, isinstance(move, Challenge)))
             _close(course, chance)
         case _:
             raise IllegalMove("wrong_kind")
@@ -131,20 +109,20 @@ def _announce(course: _Course, card: str, chance: Chance) -> None:
     if card in state.banned:
         raise IllegalMove("banned", card=card)
     drawn = state.door[0]
-    course.add(Announced(state.active, state.open, card))
+    course.add(facts.Announced(state.active, state.open, card))
     if drawn == card:
-        course.add(Hit(state.open, drawn))
+        course.add(facts.Hit(state.open, drawn))
         if state.seats == 2:  # 4.2: there is nobody else to choose
             _give(course, 1 - state.active, chance)
         return
-    course.add(Missed(state.open, drawn, state.palace[-1:]))
+    course.add(facts.Missed(state.open, drawn, state.palace[-1:]))
     if course.state.phase == "turn":  # 5.7: no window after the last card
         _go_on(course, chance)
 
 
 def _give(course: _Course, receiver: int, chance: Chance) -> None:
     state = course.state
-    course.add(Given(state.active, receiver, state.open, state.drawn))
+    course.add(facts.Given(state.active, receiver, state.open, state.drawn))
     _go_on(course, chance)
 
 
@@ -158,7 +136,7 @@ def _close(course: _Course, chance: Chance) -> None:
             _judge(course, seat)
             break
     else:
-        course.add(Unchallenged())
+        course.add(facts.Unchallenged())
     _go_on(course, chance)
 
 
@@ -168,9 +146,9 @@ def _judge(course: _Course, challenger: int) -> None:
     card, revealed = state.announced, state.palace[-1]
     holder = next((seat for seat in range(state.seats) if card in state.hands[seat]), None)
     if holder is None and card not in state.palace:
-        course.add(Mistaken(challenger, state.open, revealed))
+        course.add(facts.Mistaken(challenger, state.open, revealed))
     else:
-        course.add(Caught(state.active, challenger, holder, state.open, card, revealed))
+        course.add(facts.Caught(state.active, challenger, holder, state.open, card, revealed))
 
 
 def _go_on(course: _Course, chance: Chance) -> None:
@@ -180,22 +158,22 @@ def _go_on(course: _Course, chance: Chance) -> None:
         _begin_turn(course, (state.active + 1) % state.seats, announced[-2:])
         return
     fewest = min(map(len, state.hands))
-    course.add(RoundEnded(tuple(seat for seat, hand in enumerate(state.hands) if len(hand) == fewest)))
+    course.add(facts.RoundEnded(tuple(seat for seat, hand in enumerate(state.hands) if len(hand) == fewest)))
     won = tuple(seat for seat, tokens in enumerate(course.state.tokens) if tokens >= state.target)
     if won:
-        course.add(MatchWon(won))
+        course.add(facts.MatchWon(won))
     else:
         _begin_round(course, (state.first + 1) % state.seats, chance)  # R6
 
 
 def _begin_round(course: _Course, first: int, chance: Chance) -> None:
-    course.add(RoundBegan(first, chance.shuffled(CARDS)))
+    course.add(facts.RoundBegan(first, chance.shuffled(CARDS)))
     _begin_turn(course, first, ())  # R11
 
 
 def _begin_turn(course: _Course, seat: int, banned: tuple[str | None, ...]) -> None:
     state = course.state
-    course.add(TurnBegan(seat, state.open, state.palace[-1:], banned, state.hands))
+    course.add(facts.TurnBegan(seat, state.open, state.palace[-1:], banned, state.hands))
 
 
 # --- for a seat, from its own fold -------------------------------------------------------------------------
@@ -228,9 +206,9 @@ def preview(fold: State, seat: int, move: Move) -> list[Event]:
     """The one event that the mover can foresee of a legal move."""
     match move:
         case Announce(card):
-            return [Announced(seat, fold.open, card)]
+            return [facts.Announced(seat, fold.open, card)]
         case Give(receiver):
-            return [Given(seat, receiver, fold.open, fold.drawn)]
+            return [facts.Given(seat, receiver, fold.open, fold.drawn)]
         case Challenge() | LetPass():
-            return [Answered(seat, isinstance(move, Challenge))]
+            return [facts.Answered(seat, isinstance(move, Challenge))]
     raise IllegalMove("wrong_kind")

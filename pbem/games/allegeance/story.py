@@ -1,140 +1,147 @@
 """The story of Allégeance: every event in the third person. What has faded is told without its cards."""
 
-from pbem.games.allegeance.cards import (
-    Announced,
-    Answered,
-    Caught,
-    Given,
-    Hit,
-    MatchBegan,
-    MatchWon,
-    Missed,
-    Mistaken,
-    RoundBegan,
-    RoundEnded,
-    State,
-    TurnBegan,
-    Unchallenged,
-)
+from pbem.games.allegeance import facts
+from pbem.games.allegeance.facts import State
 from pbem.games.allegeance.history import evolve
-from pbem.games.allegeance.words import AND, counted, joined
+from pbem.games.allegeance.words import SATISFACTION, THE_ANNOUNCED, THE_CARD, THE_REVEALED, named
 from pbem.kit.contract import Event, Lang, Phrase
-from pbem.kit.notation import french
+from pbem.kit.words import counted, say, seats_joined
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     """Narrates a redacted event, from the fold before it."""
-    if isinstance(event, TurnBegan) or (isinstance(event, Answered) and event.challenge is None):
-        return ""
-    if isinstance(event, MatchBegan):
-        return french(_began_fr(event)) if lang == "fr" else _began_en(event)
-    if before is None:
-        return ""
-    return french(_tell_fr(event, before)) if lang == "fr" else _tell_en(event, before)
-
-
-def _began_fr(event: MatchBegan) -> str:
-    memory = "Mémoire ouverte : tout peut être relu." if event.open else "Mémoire fermée : retenez ce que vous voyez."
-    return f"La partie va à {counted(event.target, 'jeton', 'jetons')} Satisfaction. {memory}"
-
-
-def _began_en(event: MatchBegan) -> str:
-    memory = "Open memory: all can be read again." if event.open else "Closed memory: remember what you see."
-    return f"The match is played to {counted(event.target, 'Satisfaction token', 'Satisfaction tokens')}. {memory}"
-
-
-def _tell_fr(event: Event, before: State) -> str:
     match event:
-        case RoundBegan(first):
-            return f"Manche {before.round + 1} : seize samouraïs attendent derrière la Porte, {{{first}}} commence."
-        case Announced(seat, _, card):
-            return f"{{{seat}}} annonce {{{card}}}." if card else f"{{{seat}}} fait une annonce."
-        case Hit(_, card):
-            return f"La Porte livre {{{card}}} : c’est juste." if card else "L’annonce est juste."
-        case Missed(_, card):
-            return f"La Porte livre {{{card}}} : manqué." if card else "L’annonce est manquée."
-        case Given(seat, receiver, _, card):
-            return f"{{{seat}}} donne {_named(card or before.drawn, 'la carte')} à {{{receiver}}}."
-        case Answered(seat, challenge):
-            return f"{{{seat}}} veut contester." if challenge else f"{{{seat}}} laisse passer."
-        case Unchallenged():
-            return "Personne ne conteste."
-        case Caught():
-            return _caught_fr(event, before)
-        case Mistaken(seat, _, revealed):
-            still = f" : {{{before.announced}}} est encore derrière la Porte. {{{seat}}}" if before.announced else " et"
-            return f"{{{seat}}} conteste à tort{still} prend {_named(revealed or _top(before), 'la carte révélée')}."
-        case RoundEnded(winners):
-            has = "a le moins de cartes et gagne" if len(winners) == 1 else "ont le moins de cartes et gagnent"
-            each = "un jeton" if len(winners) == 1 else "un jeton chacun"
-            text = f"La manche {before.round} est finie : {joined(winners, AND['fr'])} {has} {each}."
-            return f"{text} Jetons : {_score(event, before)}."
-        case MatchWon(winners):
-            who = joined(winners, AND["fr"])
-            return f"{who} gagne la partie." if len(winners) == 1 else f"{who} gagnent la partie ensemble."
+        case facts.TurnBegan() | facts.Answered(_, None):
+            return ""
+        case facts.MatchBegan():
+            return _began(event, lang)
+    assert before is not None, "only the match has nothing before it"
+    match event:
+        case facts.Announced() | facts.Hit() | facts.Missed() | facts.Given():
+            return _turn(event, before, lang)
+        case facts.Answered() | facts.Unchallenged() | facts.Mistaken():
+            return _answer(event, before, lang)
+        case facts.Caught():
+            return _caught(event, before, lang)
+        case facts.RoundBegan() | facts.RoundEnded() | facts.MatchWon():
+            return _round(event, before, lang)
     raise TypeError(f"{event} is no event of Allégeance")
 
 
-def _tell_en(event: Event, before: State) -> str:
+def _began(event: facts.MatchBegan, lang: Lang) -> str:
+    tokens = counted(event.target, *SATISFACTION, lang)
+    text = say(lang, fr=f"La partie va à {tokens}.", en=f"The match is played to {tokens}.")
+    if event.open:
+        return text + say(lang, fr=" Mémoire ouverte : tout peut être relu.", en=" Open memory: all can be read again.")
+    return text + say(
+        lang, fr=" Mémoire fermée : retenez ce que vous voyez.", en=" Closed memory: remember what you see."
+    )
+
+
+def _turn(event: facts.Announced | facts.Hit | facts.Missed | facts.Given, before: State, lang: Lang) -> str:
+    """What is announced, what the Door gives, and whose that is."""
     match event:
-        case RoundBegan(first):
-            return f"Round {before.round + 1}: sixteen samurai wait behind the Door, {{{first}}} begins."
-        case Announced(seat, _, card):
-            return f"{{{seat}}} announces {{{card}}}." if card else f"{{{seat}}} makes an announcement."
-        case Hit(_, card):
-            return f"The Door gives {{{card}}}: that is right." if card else "The announcement is right."
-        case Missed(_, card):
-            return f"The Door gives {{{card}}}: missed." if card else "The announcement misses."
-        case Given(seat, receiver, _, card):
-            return f"{{{seat}}} gives {_named(card or before.drawn, 'the card')} to {{{receiver}}}."
-        case Answered(seat, challenge):
-            return f"{{{seat}}} wants to challenge." if challenge else f"{{{seat}}} lets it pass."
-        case Unchallenged():
-            return "Nobody challenges."
-        case Caught():
-            return _caught_en(event, before)
-        case Mistaken(seat, _, revealed):
-            still = f": {{{before.announced}}} is still behind the Door. {{{seat}}}" if before.announced else " and"
-            taken = _named(revealed or _top(before), "the revealed card")
-            return f"{{{seat}}} challenges wrongly{still} takes {taken}."
-        case RoundEnded(winners):
-            has = "has the fewest cards and gets" if len(winners) == 1 else "have the fewest cards and get"
-            each = "a token" if len(winners) == 1 else "a token each"
-            text = f"Round {before.round} is over: {joined(winners, AND['en'])} {has} {each}."
-            return f"{text} Tokens: {_score(event, before)}."
-        case MatchWon(winners):
-            who = joined(winners, AND["en"])
-            return f"{who} wins the match." if len(winners) == 1 else f"{who} win the match together."
-    raise TypeError(f"{event} is no event of Allégeance")
+        case facts.Announced(seat, _, None):
+            return say(lang, fr=f"{{{seat}}} fait une annonce.", en=f"{{{seat}}} makes an announcement.")
+        case facts.Announced(seat, _, card):
+            return say(lang, fr=f"{{{seat}}} annonce {{{card}}}.", en=f"{{{seat}}} announces {{{card}}}.")
+        case facts.Hit(_, None):
+            return say(lang, fr="L’annonce est juste.", en="The announcement is right.")
+        case facts.Hit(_, card):
+            return say(
+                lang, fr=f"La Porte livre {{{card}}} : c’est juste.", en=f"The Door gives {{{card}}}: that is right."
+            )
+        case facts.Missed(_, None):
+            return say(lang, fr="L’annonce est manquée.", en="The announcement misses.")
+        case facts.Missed(_, card):
+            return say(lang, fr=f"La Porte livre {{{card}}} : manqué.", en=f"The Door gives {{{card}}}: missed.")
+        case facts.Given(seat, receiver, _, card):
+            given = named(card or before.drawn, THE_CARD, lang)
+            return say(
+                lang,
+                fr=f"{{{seat}}} donne {given} à {{{receiver}}}.",
+                en=f"{{{seat}}} gives {given} to {{{receiver}}}.",
+            )
 
 
-def _caught_fr(event: Caught, before: State) -> str:
-    card = _named(event.card or before.announced, "la carte annoncée")
-    revealed = _named(event.revealed or _top(before), "la carte révélée")
-    right = f"{{{event.challenger}}} conteste avec raison : "
+def _answer(event: facts.Answered | facts.Unchallenged | facts.Mistaken, before: State, lang: Lang) -> str:
+    """Who challenges, and whether in vain."""
+    match event:
+        case facts.Answered(seat, True):
+            return say(lang, fr=f"{{{seat}}} veut contester.", en=f"{{{seat}}} wants to challenge.")
+        case facts.Answered(seat):
+            return say(lang, fr=f"{{{seat}}} laisse passer.", en=f"{{{seat}}} lets it pass.")
+        case facts.Unchallenged():
+            return say(lang, fr="Personne ne conteste.", en="Nobody challenges.")
+        case facts.Mistaken(seat, _, card):
+            revealed = named(card or _top(before), THE_REVEALED, lang)
+            if before.announced is None:
+                return say(
+                    lang,
+                    fr=f"{{{seat}}} conteste à tort et prend {revealed}.",
+                    en=f"{{{seat}}} challenges wrongly and takes {revealed}.",
+                )
+            announced = f"{{{before.announced}}}"
+            return say(
+                lang,
+                fr=f"{{{seat}}} conteste à tort : {announced} est encore derrière la Porte. "
+                f"{{{seat}}} prend {revealed}.",
+                en=f"{{{seat}}} challenges wrongly: {announced} is still behind the Door. {{{seat}}} takes {revealed}.",
+            )
+
+
+def _caught(event: facts.Caught, before: State, lang: Lang) -> str:
+    """Where the announced card was, and what the announcer takes."""
+    card = named(event.card or before.announced, THE_ANNOUNCED, lang)
+    revealed = named(event.revealed or _top(before), THE_REVEALED, lang)
+    seat = f"{{{event.seat}}}"
+    right = say(
+        lang, fr=f"{{{event.challenger}}} conteste avec raison : ", en=f"{{{event.challenger}}} challenges rightly: "
+    )
     if event.holder == event.seat:
-        return f"{right}{card} est dans la main de {{{event.seat}}}, qui prend aussi {revealed}."
-    where = "au Palais" if event.holder is None else f"dans la main de {{{event.holder}}}"
-    return f"{right}{card} était {where}. {{{event.seat}}} prend les deux cartes, {card} et {revealed}."
-
-
-def _caught_en(event: Caught, before: State) -> str:
-    card = _named(event.card or before.announced, "the announced card")
-    revealed = _named(event.revealed or _top(before), "the revealed card")
-    right = f"{{{event.challenger}}} challenges rightly: "
-    if event.holder == event.seat:
-        return f"{right}{card} is in the hand of {{{event.seat}}}, who takes {revealed}, too."
-    where = "in the Palace" if event.holder is None else f"in the hand of {{{event.holder}}}"
-    return f"{right}{card} was {where}. {{{event.seat}}} takes both cards, {card} and {revealed}."
-
-
-def _named(card: str | None, otherwise: str) -> str:
-    return f"{{{card}}}" if card else otherwise
+        return right + say(
+            lang,
+            fr=f"{card} est dans la main de {seat}, qui prend aussi {revealed}.",
+            en=f"{card} is in the hand of {seat}, who takes {revealed}, too.",
+        )
+    if event.holder is None:
+        where = say(lang, fr="au Palais", en="in the Palace")
+    else:
+        where = say(lang, fr=f"dans la main de {{{event.holder}}}", en=f"in the hand of {{{event.holder}}}")
+    return right + say(
+        lang,
+        fr=f"{card} était {where}. {seat} prend les deux cartes, {card} et {revealed}.",
+        en=f"{card} was {where}. {seat} takes both cards, {card} and {revealed}.",
+    )
 
 
 def _top(before: State) -> str | None:
     return before.palace[-1] if before.palace else None
 
 
-def _score(event: RoundEnded, before: State) -> str:
-    return ", ".join(f"{{{seat}}} {tokens}" for seat, tokens in enumerate(evolve(before, event).tokens))
+def _round(event: facts.RoundBegan | facts.RoundEnded | facts.MatchWon, before: State, lang: Lang) -> str:
+    """Who begins a round, and who wins it or the match."""
+    if isinstance(event, facts.RoundBegan):
+        return say(
+            lang,
+            fr=f"Manche {before.round + 1} : seize samouraïs attendent derrière la Porte, {{{event.first}}} commence.",
+            en=f"Round {before.round + 1}: sixteen samurai wait behind the Door, {{{event.first}}} begins.",
+        )
+    who, many = seats_joined(event.winners, lang), len(event.winners) > 1
+    if isinstance(event, facts.MatchWon):
+        return say(
+            lang,
+            fr=f"{who} gagnent la partie ensemble." if many else f"{who} gagne la partie.",
+            en=f"{who} win the match together." if many else f"{who} wins the match.",
+        )
+    won = say(
+        lang,
+        fr="ont le moins de cartes et gagnent un jeton chacun" if many else "a le moins de cartes et gagne un jeton",
+        en="have the fewest cards and get a token each" if many else "has the fewest cards and gets a token",
+    )
+    score = ", ".join(f"{{{seat}}} {tokens}" for seat, tokens in enumerate(evolve(before, event).tokens))
+    return say(
+        lang,
+        fr=f"La manche {before.round} est finie : {who} {won}. Jetons : {score}.",
+        en=f"Round {before.round} is over: {who} {won}. Tokens: {score}.",
+    )

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.games.allegeance.cards import CARDS, Announce, Challenge, Give, LetPass
+from pbem.games.allegeance.facts import CARDS, Announce, Challenge, Give, LetPass
 
 MOVES = st.one_of(
     st.builds(Announce, st.sampled_from(CARDS)),

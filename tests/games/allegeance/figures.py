@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.cards import (
+from pbem.games.allegeance.facts import (
     CARDS,
     Announce,
     Announced,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.cards import CARDS, State, Table
+from pbem.games.allegeance.facts import CARDS, State, Table
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Event, Viewer
 from pbem.kit.secrecy import redact

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.cards import Announce, Challenge, Give, LetPass, State, Table
+from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, Table
 from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import Move
@@ -47,7 +47,8 @@ def wins(seats: int, options: Table, matches: int) -> float:
 
 
 def _random(state: State, seat: int, chance: SeedChance) -> Move:
-    return draw(GAME.legal(state, seat), GAME.meta.weights, chance)
+    move: Move = draw(GAME.legal(state, seat), GAME.meta.weights, chance)
+    return move
 
 
 @pytest.mark.parametrize(("seats", "least"), [(2, 0.75), (3, 2 / 3), (4, 0.5)])

@@ -10,7 +10,7 @@ import pytest
 
 from pbem import create_app
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.cards import CARDS, Announced, Table, TurnBegan
+from pbem.games.allegeance.facts import CARDS, Announced, Table, TurnBegan
 from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import Viewer

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.cards import (
+from pbem.games.allegeance.facts import (
     CARDS,
     Announced,
     Answered,

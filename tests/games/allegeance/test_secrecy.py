@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.cards import (
+from pbem.games.allegeance.facts import (
     Announced,
     Answered,
     Caught,

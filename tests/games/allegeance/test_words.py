@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.cards import (
+from pbem.games.allegeance.facts import (
     CARDS,
     Challenge,
     LetPass,

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.cards import (
+from pbem.games.allegeance.facts import (
     CARDS,
     Announce,
     Announced,

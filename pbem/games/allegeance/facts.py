@@ -1,4 +1,4 @@
-"""The sixteen cards, the moves and events of Allégeance, and its state."""
+"""The facts of Allégeance: the sixteen cards, moves, events, and its state."""
 
 from typing import Annotated, Literal
 
