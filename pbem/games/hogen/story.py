@@ -9,19 +9,38 @@ from pbem.kit.words import say
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     """Narrates a redacted event, from the fold before it."""
-    if isinstance(event, facts.Dealt):
-        cards, each = cards_joined(event.palace, lang), len(event.hands[0])
-        return say(
-            lang,
-            fr=f"Le palais s’ouvre avec {cards} ; chacun reçoit {each} cartes.",
-            en=f"The palace opens with {cards}; everybody is dealt {each} cards.",
-        )
-    assert before is not None, "only the deal has nothing before it"
+    match event:
+        case facts.Dealt() | facts.AllyChosen() | facts.Began():
+            return _beginning(event, lang)
+        case facts.Stopped("cap"):
+            return say(
+                lang,
+                fr="Cent échanges ont eu lieu : la partie s’arrête et personne ne gagne.",
+                en="A hundred exchanges have been made: the match stops and nobody wins.",
+            )
+        case facts.Stopped():
+            return say(
+                lang, fr="Tout le monde s’est trompé : personne ne gagne.", en="Everybody was wrong: nobody wins."
+            )
+    assert before is not None, "nothing else comes before the deal"
     match event:
         case facts.Called() | facts.Passed() | facts.Exchanged():
             return _exchange(event, before, lang)
         case facts.Declared() | facts.Unmasked() | facts.Refuted():
             return _declaration(event, before, lang)
+    raise TypeError(f"{event} is no event of Hogen")
+
+
+def _beginning(event: facts.Dealt | facts.AllyChosen | facts.Began, lang: Lang) -> Phrase:
+    """What lies in the palace, what everybody hides, and who begins."""
+    match event:
+        case facts.Dealt(palace, hands):
+            cards, each = cards_joined(palace, lang), len(hands[0])
+            return say(
+                lang,
+                fr=f"Le palais s’ouvre avec {cards} ; chacun reçoit {each} cartes.",
+                en=f"The palace opens with {cards}; everybody is dealt {each} cards.",
+            )
         case facts.AllyChosen(seat, None):
             return say(lang, fr=f"{{{seat}}} cache son alliée.", en=f"{{{seat}}} hides an ally.")
         case facts.AllyChosen(seat, card):
@@ -32,19 +51,6 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
             return say(
                 lang, fr=f"Le sort désigne {{{seat}}} pour commencer.", en=f"The lot falls on {{{seat}}} to begin."
             )
-        case facts.Stopped("cap"):
-            return say(
-                lang,
-                fr="Cent échanges ont eu lieu : la partie s’arrête et personne ne gagne.",
-                en="A hundred exchanges have been made: the match stops and nobody wins.",
-            )
-        case facts.Stopped():
-            return say(
-                lang,
-                fr="Tout le monde s’est trompé : personne ne gagne.",
-                en="Everybody was wrong: nobody wins.",
-            )
-    return ""
 
 
 def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: State, lang: Lang) -> Phrase:
