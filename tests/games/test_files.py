@@ -12,7 +12,6 @@ NAMES |= {"bots", "meta"}
 PARTED = ("facts", "rules", "board", "bots")
 """What may have parts: `rules_course` beside `rules`."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
-CONVERTED = ("hagakure", "hexen-rennen", "niigata")
 
 
 def folder_of(slug: str) -> Path:
@@ -23,7 +22,7 @@ def folder_of(slug: str) -> Path:
     return Path(spec.origin).parent
 
 
-@pytest.mark.parametrize("slug", CONVERTED)
+@pytest.mark.parametrize("slug", [*all_games()])
 def test_a_game_has_the_files_that_all_games_have(slug: str) -> None:
     names = {path.stem for path in folder_of(slug).glob("*.py")}
     assert names >= NAMES
