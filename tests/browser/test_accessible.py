@@ -175,7 +175,7 @@ def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, hom
         page = reader.see("mute all", f"/digest/{tokens.for_stop(2, 'bob@example.org')}")
         page.locator("main form button").first.click()
         reader.look("all muted")
-        page = reader.see("never again", f"/never/{tokens.for_never(2, 'bob@example.org')}")
+        page = reader.see("only this once", f"/never/{tokens.for_never(2, 'bob@example.org')}")
         page.locator("main form button").first.click()
         reader.look("never again, done")
 

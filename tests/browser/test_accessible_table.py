@@ -193,7 +193,7 @@ def test_the_same_on_a_wide_screen_in_french(browser: Browser, home: House, base
         page = reader.see("asked", own(home, match_id, asked(home, match_id)))
         complete(page)
         reader.look("chosen")
-        reader.see("those who look on", f"/match/{match_id}")
+        reader.see("spectators", f"/match/{match_id}")
         reader.see("replay", f"/replay/{match_id}?step=7")
         reader.see("new match", f"/new?game={game}")
         reader.see("start page", "/")

@@ -1,11 +1,8 @@
 """Every game has the same files, so that whoever knows one finds their way in all."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 
-from pbem.games import all_games
+from pbem.games import all_games, folder_of
 
 NAMES = {"__init__", "facts", "history", "rules", "notation", "words", "story", "prompts", "describe", "board"}
 NAMES |= {"bots", "meta"}
@@ -14,17 +11,9 @@ PARTED = ("facts", "rules", "board", "bots")
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 
-def folder_of(slug: str) -> Path:
-    """The folder of a game of ours."""
-    spec = importlib.util.find_spec(f"pbem.games.{slug.replace('-', '_')}")
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin).parent
-
-
 @pytest.mark.parametrize("slug", [*all_games()])
 def test_a_game_has_the_files_that_all_games_have(slug: str) -> None:
-    names = {path.stem for path in folder_of(slug).glob("*.py")}
+    names = {path.name.removesuffix(".py") for path in folder_of(slug).iterdir() if path.name.endswith(".py")}
     assert names >= NAMES
     assert [name for name in names - NAMES if name.partition("_")[0] not in PARTED] == []
 

@@ -290,11 +290,11 @@ def test_who_is_asked_at_the_same_time_is_named() -> None:
     alone = replace(samples.your_turn("en"), waiting=(), asked=("Bob",))
     several = replace(samples.your_turn("en"), waiting=("Alice",), asked=("Bob", "Dave"))
     for words in (text_of(received(alone)), html_of(received(alone))):
-        assert "Bob is asked, too." in words
+        assert "Bob is asked as well." in words
         assert "wait" not in words.split("Open the board")[1].split("Mute")[0]
     for words in (text_of(received(several)), html_of(received(several))):
-        assert "Bob and Dave are asked, too." in words
-        assert "asked, too" not in text_of(received(samples.your_turn("en")))
+        assert "Bob and Dave are asked as well." in words
+        assert "asked as well" not in text_of(received(samples.your_turn("en")))
 
 
 @pytest.mark.parametrize("letter", NAMED)
@@ -407,7 +407,7 @@ def test_what_others_have_said_stands_below_the_recap_as_text_and_is_no_link() -
     for words in (text, html):
         places = [words.index(said) for said in ("Since your last move", "Table talk", "What you can do")]
         assert places == sorted(places)
-        assert "(2 earlier messages stand on the board’s page)" in words
+        assert "(2 earlier messages are on the board’s page)" in words
         assert "https://\u200bevil.\u200bexample/login" in words
         assert "https://evil" not in words
         assert "a@\u200bevil" in words

@@ -270,7 +270,7 @@ def test_open_invitations_stand_in_the_list_and_lead_to_their_page(web: Web) -> 
     page = Page(client.get("/").text)
     assert web.link("invitation", match_id, 1) in page.hrefs("main")
     assert "Alice invites you to play" in page.said
-    assert "You do not sit" not in page.said
+    assert "You are not in any match" not in page.said
     web.accept(match_id, 1)
     assert web.link("invitation", match_id, 1) not in Page(client.get("/").text).hrefs()
 
@@ -290,7 +290,7 @@ def muted(web: Web, match_id: str) -> bool:
 
 def test_a_match_is_muted_by_its_button_and_the_other_way_round(web: Web, hogen: str) -> None:
     client, path = web.client(), web.link("mute", hogen, 1)
-    assert "its clock goes on" in client.get(path).text
+    assert "so does its clock" in client.get(path).text
     assert path_of(client.post(path, data={"muted": "1"})) == path
     assert muted(web, hogen)
     client.post(path, data={"muted": "0"})
@@ -314,6 +314,6 @@ def test_never_again_takes_a_button(web: Web, hogen: str) -> None:
     with web.site.reading() as session:
         assert session.exec(select(Suppression)).all() == []
     assert path_of(client.post(path)) == path
-    assert "do not write to this address any more" in client.get(path).text
+    assert "no longer write to this address" in client.get(path).text
     with web.site.reading() as session:
         assert len(session.exec(select(Suppression)).all()) == 1

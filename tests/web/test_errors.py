@@ -11,7 +11,7 @@ from pbem.errors import Unavailable
 from pbem.render import i18n
 from tests.web.cast import Page, Web
 
-BARE = "Something went wrong here, not with what you did."
+BARE = "Something went wrong on our side."
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/play/no-token"])
@@ -37,7 +37,7 @@ def test_where_a_catalogue_is_missing_both_languages_say_so(
     finally:
         i18n.translator.cache_clear()
     assert answer.status_code == 500
-    assert "Quelque chose a échoué ici" in Page(answer.text).said
+    assert "Une erreur s’est produite de notre côté" in Page(answer.text).said
     assert BARE in answer.text
 
 

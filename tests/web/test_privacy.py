@@ -63,7 +63,7 @@ def test_an_address_is_changed_by_a_button_in_both_mailboxes(web: Web, bob: Flas
     assert web.everything() == before, "a link alone, which a mail scanner may follow, does nothing"
     assert "robert@example.net" in Page(web.client().get(old).text).said
     assert "bob@example.org" not in web.client().get(new).text, "the new mailbox may be a stranger's"
-    assert "As soon as the other mailbox" in send(web.client(), old, answer="yes").said
+    assert "as soon as the other mailbox" in send(web.client(), old, answer="yes").said
     assert "bob@example.org has said yes" in Page(bob.get("/me/address").text).said
     assert "new links is on its way" in send(web.client(), new, answer="yes").said
     assert row_of(web, "robert@example.net")
@@ -99,7 +99,7 @@ def test_a_change_is_left_and_is_stopped_from_the_old_mailbox(web: Web, bob: Fla
 def test_the_new_mailbox_wants_no_mail_by_its_button_and_by_its_programs(web: Web, bob: FlaskClient) -> None:
     send(bob, "/me/address", address="robert@example.net")
     _, new = links(web)
-    assert "whoever invites it" in send(web.client(), new, answer="never").said
+    assert "even if somebody invites it" in send(web.client(), new, answer="never").said
     send(bob, "/me/address", address="other@example.net")
     _, other = links(web)
     assert web.client().post(other, data={"List-Unsubscribe": "One-Click"}).text == "ok"

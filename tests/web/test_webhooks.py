@@ -94,7 +94,7 @@ def test_a_webhook_is_tried_out_and_its_calls_stand_on_its_page(
 ) -> None:
     path, _ = make(alice, there.url())
     assert path_of(send(alice, f"{path}/ping")) == f"{path}?done=ping"
-    assert "A call is on its way" in alice.get(f"{path}?done=ping").text
+    assert "A call is being sent" in alice.get(f"{path}?done=ping").text
     assert send(alice, f"{path}/ping").status_code == 429
     deliveries.deliver(web.site)
     assert "arrived (204)" in alice.get(path).text
@@ -104,7 +104,7 @@ def test_a_webhook_is_tried_out_and_its_calls_stand_on_its_page(
     there.status = 500
     deliveries.deliver(web.site)
     shown = alice.get(path).text
-    assert "the server answered 500; it comes again" in shown
+    assert "the server answered 500; it will be retried" in shown
     assert "calls do not arrive" in shown
 
 
@@ -117,7 +117,7 @@ def test_a_disabled_webhook_says_why_and_is_enabled_again(
     deliveries.deliver(web.site)
     shown = alice.get(path).text
     assert "disabled" in shown
-    assert "nothing is there any more (410)" in shown
+    assert "the address is gone (410)" in shown
     assert "/redeliver" not in shown
     assert send(alice, f"{path}/ping").status_code == 409
     assert path_of(send(alice, f"{path}/enable")) == f"{path}?done=enabled"

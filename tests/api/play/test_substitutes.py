@@ -47,11 +47,11 @@ def test_a_seat_changes_hands(rest: Api, hogen: Table) -> None:
     assert (sheet["seats"][1]["name"], sheet["seats"][1]["resigned"]) == ("Charlie", False)
     assert links(hogen) == [None, None, None]
     problem_of_bob = problem(hogen.bob.get(hogen.path), 401, "unauthorized")
-    assert "taken this seat over" in problem_of_bob["detail"]
+    assert "taken over this seat" in problem_of_bob["detail"]
     story = body(hogen.alice.get(f"{hogen.path}/story?lang=en"))
     assert [line["text"] for line in story["lines"]][-2:] == [
         "Charlie has resigned: the clock plays until the end.",
-        "Charlie plays from here on, as a substitute; before that somebody else did.",
+        "Charlie takes over the seat from here on.",
     ]
     sender.drain(rest.site)
     epoch = 1

@@ -12,8 +12,8 @@ from tests.services.letterbox import player_of
 from tests.services.play.test_presence import seat_of
 from tests.table import START, House
 
-INVALID = "not valid, or not any more"
-TAKEN = "Somebody else has taken this seat over"
+INVALID = "not valid, or no longer"
+TAKEN = "Somebody else has taken over this seat"
 
 
 def refused(house: House, claim: SeatClaim) -> str:

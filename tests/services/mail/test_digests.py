@@ -290,7 +290,7 @@ def test_a_digest_names_how_many_matches_it_has_no_room_for_and_starts_their_clo
     until(house, 12, 18, 0)
     said = text_of(newest(house, "Bob"))
     assert "Your turn in 4 matches" in said
-    assert "You are asked in 2 more matches. All are listed under “My matches”.\n" + house.site.url("/") in said
+    assert "It is your turn in 2 more matches. All are listed under “My matches”.\n" + house.site.url("/") in said
     with house.site.reading() as session:
         asked = [ask for match_id in begun for ask in store.open_asks(session, match_id) if ask.seat == 1]
     assert [ask.mailed_at for ask in asked] == [house.clock.at] * 4

@@ -325,11 +325,11 @@ def test_the_former_owners_links_end_and_say_why(house: House) -> None:
     match_id = absent(house)
     former = {purpose: house.token(purpose, match_id, 1) for purpose in ("play", "mute")}
     taken(house, match_id)
-    with pytest.raises(Unauthorized, match="Somebody else has taken this seat over"):
+    with pytest.raises(Unauthorized, match="Somebody else has taken over this seat"):
         seats.read_play(house.site, house.tokens.read_seat("play", former["play"]))
-    with pytest.raises(Unauthorized, match="Somebody else has taken this seat over"):
+    with pytest.raises(Unauthorized, match="Somebody else has taken over this seat"):
         seats.mute(house.site, house.tokens.read_seat("mute", former["mute"]), True)
-    with pytest.raises(Unauthorized, match="Somebody else has taken this seat over"):
+    with pytest.raises(Unauthorized, match="Somebody else has taken over this seat"):
         seats.renew_link(house.site, house.tokens.read_seat("play", former["play"]))
     with pytest.raises(Unauthorized, match="not valid"):
         seats.read_play(house.site, house.claim("play", match_id, 1, 99))
@@ -393,7 +393,7 @@ def test_who_has_sat_at_the_table_takes_over_no_other_seat_but_may_have_his_own_
     taken(house, match_id)
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     ask(house, link(house, match_id, seat=2), "Bob")
-    with pytest.raises(Gone, match="sat at this table before"):
+    with pytest.raises(Gone, match="played in this match before"):
         substitutes.accept(house.site, house.tokens.read_wish(offer(house, "Bob")), *READER)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     taken(house, match_id, "Bob")
@@ -410,9 +410,9 @@ def test_when_the_owner_is_back_the_link_is_void_for_ever(house: House) -> None:
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     assert substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)).how == "back"
     assert substitutes.read_offer(house.site, house.tokens.read_wish(offer(house))).how == "back"
-    with pytest.raises(Gone, match="owner of this seat is back"):
+    with pytest.raises(Gone, match="player of this seat is back"):
         ask(house, token)
-    with pytest.raises(Gone, match="owner of this seat is back"):
+    with pytest.raises(Gone, match="player of this seat is back"):
         substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     assert link(house, match_id) != token

@@ -40,7 +40,7 @@ def test_the_story_tells_in_the_logs_order_what_the_table_and_the_clock_did(hous
     assert [line.n for line in told] == sorted(line.n for line in told)
     left = next(entry.n for entry in view.entries if isinstance(entry.event, Absent))
     assert next(line for line in told if line.n == left).text == (
-        "{1} has let the time pass twice in a row and is absent: the clock plays at once."
+        "{1} has missed two turns in a row and is absent: the clock plays at once."
     )
     by_clock = {entry.key: entry.n for entry in reversed(view.entries) if entry.by.clock == 1}
     begun = [line.n for line in told if line.text.startswith("The clock plays for {1}.")]

@@ -64,7 +64,7 @@ def test_errors_stand_beside_their_fields_and_nothing_typed_is_lost(web: Web) ->
 
 def test_what_only_all_fields_together_show_is_said_too(web: Web) -> None:
     twice = (*THREE[:2], ("Carol", "ALICE@example.org"))
-    for people, hint in ((THREE[:2], "is played by"), (twice, "is there twice")):
+    for people, hint in ((THREE[:2], "is for"), (twice, "is there twice")):
         answer = web.client().post("/new", data=filled(*people))
         assert answer.status_code == 422
         assert hint in Page(answer.text).said
@@ -82,7 +82,7 @@ def test_the_organiser_confirms_by_a_button_and_finds_his_seat(web: Web) -> None
     path = web.link("confirm", match_id, 0)
     client = web.client()
     page = Page(client.get(path).text)
-    assert "Do you start this match, Alice?" in page.said
+    assert "Start this match, Alice?" in page.said
     assert "/rules/hogen" in page.hrefs()
     answer = client.post(path, data=READER)
     assert path_of(answer) == web.link("play", match_id, 0) + "?done=started"

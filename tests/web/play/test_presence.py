@@ -49,7 +49,7 @@ def test_resigning_asks_first_and_looking_changes_nothing(web: Web, hogen: str) 
     assert f"{bob}/resign" in client.get(bob).text
     before = web.everything()
     asked = client.get(f"{bob}/resign")
-    assert "cannot be taken back" in asked.text
+    assert "cannot be undone" in asked.text
     assert asked.headers["Cache-Control"] == "no-store"
     assert client.get(f"{bob}/back").status_code == 405
     assert web.everything() == before

@@ -99,7 +99,7 @@ def test_a_link_with_a_move_in_notation_opens_with_it_chosen(web: Web, browser: 
     form = Page(browser.get(f"{alice}?move=ally+{card}").text).form("confirm")
     assert form is not None
     assert form.fields["move"] == f"ally {card}"
-    assert "not possible" in browser.get(f"{alice}?move=call+4").text
+    assert "no longer possible" in browser.get(f"{alice}?move=call+4").text
     assert "cannot be read" in browser.get(f"{alice}?move=hello").text
 
 
@@ -214,7 +214,7 @@ def test_an_old_link_shows_the_match_as_it_is_and_says_what_became_of_the_questi
 
 def test_a_choice_that_is_not_possible_any_more_says_so_and_offers_what_is(browser: FlaskClient, alice: str) -> None:
     page = Page(browser.get(f"{alice}?ask=t0.ally0&pick=ally-Z9").text)
-    assert "not possible any more" in page.said
+    assert "no longer possible" in page.said
     assert page.hrefs("opt")
     assert page.form("confirm") is None
 

@@ -61,7 +61,7 @@ def test_a_page_that_somebody_has_open_learns_that_the_seat_is_taken(web: Web, l
     client.post(offer(web), data=READER)
     fresh = client.get(alice, headers={"If-None-Match": tag})
     assert fresh.status_code == 200
-    assert "Charlie plays from here on, as a substitute; before that somebody else did." in Page(fresh.text).said
+    assert "Charlie takes over the seat from here on." in Page(fresh.text).said
     assert given(web, left) == []
 
 
@@ -116,7 +116,7 @@ def test_whoever_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -
     assert "Check your mailbox" in Page(client.get(path_of(answer)).text).said
     assert mails(web)[-1] == ("substitute", 1)
     page = Page(client.get(offer(web)).text)
-    assert "You sit at the table as Charlie." in page.said
+    assert "You will play as Charlie." in page.said
     taken = client.post(offer(web), data=READER)
     assert path_of(taken) == f"{seat_link(web, left)}?done=taken"
     seat = client.get(path_of(taken)).text
@@ -149,7 +149,7 @@ def test_the_former_owner_finds_a_page_that_says_what_has_happened(web: Web, lef
     for old in (web.link("play", left, 1), f"{web.link('play', left, 1)}/replay", web.link("mute", left, 1)):
         answer = web.client().get(old)
         assert answer.status_code == 401
-        assert "Somebody else has taken this seat over." in Page(answer.text).said
+        assert "Somebody else has taken over this seat." in Page(answer.text).said
         assert f"/match/{left}" in Page(answer.text).hrefs()
         assert "<figure" not in answer.text
 

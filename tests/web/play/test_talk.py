@@ -41,7 +41,7 @@ def test_a_refused_message_stays_in_its_field(web: Web, hogen: str) -> None:
     answer = web.client().post(f"{alice}/say", data={"say": "y" * 501})
     assert answer.status_code == 422
     assert "y" * 501 in answer.text
-    assert "at most 500 letters" in Page(answer.text).said
+    assert "at most 500 characters" in Page(answer.text).said
 
 
 def test_reading_says_nothing(web: Web, hogen: str) -> None:

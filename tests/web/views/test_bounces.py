@@ -93,7 +93,7 @@ def test_the_organiser_is_told_which_invitation_has_not_arrived(web: Web) -> Non
     web.accept(match_id, 2)
     refuse(web, "Bob")
     said = Page(web.client().get(web.link("play", match_id, 0)).text).said
-    assert "Mail to Bob bounces: the invitation has not arrived." in said
+    assert "Mail to Bob bounces, so the invitation has not arrived." in said
     guest = Page(web.client().get(web.link("play", match_id, 2)).text).said
     assert "mail to Bob bounces" not in guest, "an address that was typed is told by nobody to be known"
     assert "the invitation has not arrived" not in guest
@@ -122,4 +122,4 @@ def test_one_click_of_a_mail_program_means_never_again_for_a_stranger(web: Web) 
     answer = web.client().post(path, data={"List-Unsubscribe": "One-Click"})
     assert (answer.status_code, answer.text) == (200, "ok")
     assert "Set-Cookie" not in answer.headers
-    assert "do not write to this address any more" in web.client().get(path).text
+    assert "no longer write to this address" in web.client().get(path).text

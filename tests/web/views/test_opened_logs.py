@@ -105,7 +105,7 @@ def test_a_site_that_is_read_only_or_full_says_so(web: Web, fill: str) -> None:
 def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
     game = all_games()[slug]
     table = played(game, min(game.meta.seats), seed_of(slug, 2, 1))
-    for lang, holds in (("en", "made again by the rules"), ("fr", "refaites selon les règles")):
+    for lang, holds in (("en", "produces exactly these entries"), ("fr", "rejouées avec elle")):
         answer = watched(web, write(log_of(table)), lang)
         assert answer.status_code == 200
         assert holds in answer.text
@@ -114,7 +114,7 @@ def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
 @pytest.mark.parametrize(
     ("lang", "agrees", "nothing", "unchecked"),
     [
-        ("en", "The log agrees with itself", "Nothing here shows that this match was played", "Not checked:"),
+        ("en", "The log is consistent", "Nothing here shows that this match was played", "Not checked:"),
         ("fr", "Le journal est cohérent", "Rien ici ne montre que cette partie a été jouée", "Non vérifié :"),
     ],
 )
@@ -159,7 +159,7 @@ def test_a_viewers_own_log_opens_with_their_eyes_alone(web: Web, viewer_: int | 
     page = Page(web.client().get(path).text)
     assert page.hrefs("eyes") == []
     assert "made for one viewer" in page.said
-    assert "Nobody vouches" in page.said
+    assert "Its content is not verified" in page.said
     assert "only the full log of a finished match" in page.said
     assert web.client().get(f"{path}?viewer={other}").status_code == 403
 

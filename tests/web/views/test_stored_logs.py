@@ -33,7 +33,7 @@ def test_the_log_is_watched_step_by_step_by_links_alone(web: Web) -> None:
     assert answer.headers["X-Robots-Tag"] == "noindex"
     page = Page(answer.text)
     assert "Player A" in page.said
-    assert "The log agrees with itself: the seed is the one of its own commitment" in page.said
+    assert "The log is consistent: the seed matches its own commitment" in page.said
     assert "Nothing here shows that this match was played" in page.said
     assert "what the bots chose: any legal move passes" in page.said
     assert "The seed is the one that was committed to" not in page.said
@@ -47,7 +47,7 @@ def test_the_log_is_watched_step_by_step_by_links_alone(web: Web) -> None:
 
 
 @pytest.mark.parametrize("slug", list(all_games()))
-@pytest.mark.parametrize(("lang", "holds"), [("en", "made again by the rules"), ("fr", "refaites selon les règles")])
+@pytest.mark.parametrize(("lang", "holds"), [("en", "produces exactly these entries"), ("fr", "rejouées avec elle")])
 def test_every_games_log_opens(web: Web, slug: str, lang: str, holds: str) -> None:
     game = all_games()[slug]
     path = sent(web, write(log_of(played(game, min(game.meta.seats), seed_of(slug, 2, 1)))))
