@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from sqlmodel import Session
-
 from benchmarks.service.endless import Endless, Ticked
 from pbem.games import all_games, find_game
 from pbem.kit.chance import SeedChance
@@ -17,6 +15,7 @@ from pbem.kit.replay import By, evolve_all
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import ask_projection, locks, store
 from pbem.services.site import Site
+from pbem.services.work import Work
 
 DAY = 86_400
 
@@ -64,7 +63,7 @@ def lay(site: Site, slug: str, number: int, *, most: int = 300, scripted: bool =
     return laid
 
 
-def _begun(site: Site, session: Session, game: AnyGame, seats: int, seed: bytes, match_id: str) -> str:
+def _begun(site: Site, session: Work, game: AnyGame, seats: int, seed: bytes, match_id: str) -> str:
     now, options = site.now(), game.meta.options()
     match = Match(
         id=match_id, game=game.meta.slug, options=encode(options).decode(), status="running", seed=seed,

@@ -42,5 +42,5 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     yield Row("outbox drain, turn mails with a cached picture", _rate(site), 100, "/s", ">=")
     execute(machine.libpq(name), "UPDATE outbox SET done_at = now()", BARE)
     yield Row("outbox drain, mails without a picture", _rate(site), 150, "/s", ">=")
-    compose._drawn.cache_clear()
+    compose.draw_board.cache_clear()
     site.engine.dispose()

@@ -40,12 +40,15 @@ class Sink(asyncio.Protocol):
             else:
                 self._got = self._got[-len(_END) :]
             return
-        while not self._mail and b"\r\n" in self._got:
+        while b"\r\n" in self._got:
             line, _, self._got = self._got.partition(b"\r\n")
-            self._say(line[:4].upper())
+            word = line[:4].upper()
+            self._say(word)
+            if word == b"DATA":
+                self._mail = True
+                return
 
     def _say(self, word: bytes) -> None:
-        self._mail = word == b"DATA"
         self._out.write(_ANSWERS.get(word, b"250 well\r\n"))
         if word == b"QUIT":
             self._out.close()
