@@ -63,7 +63,7 @@ def test_an_address_that_is_taken_is_told_to_the_new_mailbox_alone(rest: Api, bo
     bob.post(PATH, {"email": "carol@example.org"})
     old, new = tokens(rest)
     assert body(rest.caller().post(f"/address/{new}")) == {"state": "waiting"}
-    assert "not open any more" in problem(rest.caller().post(f"/address/{old}"), 409, "gone")["detail"]
+    assert "no longer pending" in problem(rest.caller().post(f"/address/{old}"), 409, "gone")["detail"]
     assert "Two accounts" in problem(rest.caller().post(f"/address/{new}"), 409, "gone")["detail"]
     assert body(bob.get(PATH))["state"] == "none"
 

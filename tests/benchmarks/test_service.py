@@ -13,7 +13,7 @@ from benchmarks.service.laid import script
 from benchmarks.service.machine import free_port, machine
 from benchmarks.service.report import Row, at, table
 from benchmarks.service.sink import sink
-from pbem.games import all_games, find_game
+from pbem.games import find_game, found_games
 from tests.waiting import SECONDS
 
 
@@ -68,5 +68,5 @@ def test_the_clocks_of_the_sweep_row_are_found_due(monkeypatch: pytest.MonkeyPat
         with machine() as ready:
             (row,) = clockwork.rows(ready, 0)
     finally:
-        all_games().pop("endless")
+        found_games().pop("endless")
     assert row.value > 0

@@ -76,7 +76,7 @@ def checked_game(wanted: NewMatch) -> AnyGame:
                 for lang in LANGS
             },
         }
-        raise Invalid(N_("%(game)s is for %(allowed)s; you named %(count)s."), facts)
+        raise Invalid(N_("%(game)s takes %(allowed)s players; you named %(count)s."), facts)
     return game
 
 

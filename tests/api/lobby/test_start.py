@@ -203,8 +203,8 @@ def test_options_that_do_not_fit_are_refused_in_words_and_the_parsers_text_stand
 @pytest.mark.parametrize(
     ("language", "count", "sentence"),
     [
-        ("en", 1, "Hogen is played by 3 or 4; you named 1 player."),
-        ("en", 5, "Hogen is played by 3 or 4; you named 5 players."),
+        ("en", 1, "Hogen takes 3 or 4 players; you named 1 player."),
+        ("en", 5, "Hogen takes 3 or 4 players; you named 5 players."),
         ("fr", 1, "Hogen se joue à 3 ou 4\u00a0; vous avez nommé 1\u00a0personne."),
         ("fr", 5, "Hogen se joue à 3 ou 4\u00a0; vous avez nommé 5\u00a0personnes."),
     ],

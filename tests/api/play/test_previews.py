@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pbem.games import all_games
+from pbem.games import all_games, found_games
 from pbem.kit.assemble import AssembledGame
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.secrecy import agrees
@@ -124,7 +124,7 @@ def test_a_move_that_is_refused_is_refused_as_it_would_be_played(hogen: Table) -
 
 def test_only_what_the_caller_knows_is_used(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The game is given the seat's own fold, whatever the move."""
-    game = all_games()["hogen"]
+    game = found_games()["hogen"].game
     own = encode(match_views.read_view(hogen.api.site, hogen.id, 0).fold)
     given: list[bytes] = []
 
@@ -137,7 +137,7 @@ def test_only_what_the_caller_knows_is_used(hogen: Table, monkeypatch: pytest.Mo
 
     assert isinstance(game, AssembledGame)
     spied = replace(game, preview=watched(game.preview), decide=watched(game.decide), legal=watched(game.legal))
-    monkeypatch.setitem(all_games(), "hogen", spied)
+    monkeypatch.setitem(found_games(), "hogen", found_games()["hogen"]._replace(game=spied))
     move = hogen.ask(0)["legal"][0]["move"]
     given.clear()
     body(hogen.alice.post(f"{hogen.path}/preview", {"move": move}))

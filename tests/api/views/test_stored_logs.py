@@ -266,7 +266,7 @@ def test_logs_take_no_more_bytes_than_the_host_allows_and_strangers_half_of_them
         session.execute(update(table(ImportedLog)).values(size=500_000 - row.size))
     body(send_from(capped, "192.0.2.2"), 201)
     refused = send_from(capped, "192.0.2.3")
-    assert "room" in problem(refused, 429, "too_many")["detail"]
+    assert "space" in problem(refused, 429, "too_many")["detail"]
     capped.start()
     alice = account(capped).token
     body(send_from(capped, "192.0.2.3", alice), 201)

@@ -229,7 +229,7 @@ def test_asking_is_answered_alike_whoever_has_the_address_and_only_the_new_mailb
     ) == ("gone", "taken")
     with pytest.raises(Gone, match="Two accounts"):
         address_change.confirm(house.site, house.tokens.read_change(new))
-    with pytest.raises(Gone, match="not open any more"):
+    with pytest.raises(Gone, match="no longer pending"):
         address_change.confirm(house.site, house.tokens.read_change(old))
     assert player_of(house, "Bob").address == address_of("Bob")
     assert address_change.pending(house.site, id_of(house, "Bob")) is None

@@ -128,7 +128,7 @@ def test_an_answer_takes_at_most_a_turns_time_unless_something_else_is_chosen(we
         ({"option.memory": "sideways"}, "The options are not valid"),
         ({"option.target": "17"}, "The options are not valid"),
         ({"kind1": "bot:deep thought"}, "There is no bot"),
-        ({"kind1": ""}, "is for"),
+        ({"kind1": ""}, "players; you named"),
         ({"turn": "5"}, "between one minute and sixty days"),
         ({"kind1": "nonsense"}, "Every player needs a name."),
         ({"kind1": "person", "name1": "Bob"}, "Every player needs an e-mail address."),

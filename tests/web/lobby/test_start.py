@@ -64,7 +64,7 @@ def test_errors_stand_beside_their_fields_and_nothing_typed_is_lost(web: Web) ->
 
 def test_what_only_all_fields_together_show_is_said_too(web: Web) -> None:
     twice = (*THREE[:2], ("Carol", "ALICE@example.org"))
-    for people, hint in ((THREE[:2], "is for"), (twice, "is there twice")):
+    for people, hint in ((THREE[:2], "players; you named"), (twice, "is there twice")):
         answer = web.client().post("/new", data=filled(*people))
         assert answer.status_code == 422
         assert hint in Page(answer.text).said
