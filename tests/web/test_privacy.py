@@ -64,7 +64,7 @@ def test_an_address_is_changed_by_a_button_in_both_mailboxes(web: Web, bob: Flas
     assert "robert@example.net" in Page(web.client().get(old).text).said
     assert "bob@example.org" not in web.client().get(new).text, "the new mailbox may be a stranger's"
     assert "as soon as the other mailbox" in send(web.client(), old, answer="yes").said
-    assert "bob@example.org has said yes" in Page(bob.get("/me/address").text).said
+    assert "bob@example.org has confirmed" in Page(bob.get("/me/address").text).said
     assert "new links is on its way" in send(web.client(), new, answer="yes").said
     assert row_of(web, "robert@example.net")
     assert bob.get("/me").status_code == 401, "he is signed out everywhere"
@@ -88,10 +88,10 @@ def test_a_change_is_left_and_is_stopped_from_the_old_mailbox(web: Web, bob: Fla
     send(bob, "/me/address", address="robert@example.net")
     send(bob, "/me/address", "/me/address/withdraw")
     old, new = links(web)
-    assert "not open any more" in Page(web.client().get(new).text).said
+    assert "no longer pending" in Page(web.client().get(new).text).said
     send(bob, "/me/address", address="robert@example.net")
     old, new = links(web)
-    assert "not open any more" in send(web.client(), old, answer="stop").said
+    assert "no longer pending" in send(web.client(), old, answer="stop").said
     refused = web.client().post(new, data={"answer": "yes"})
     assert refused.status_code == 409
 

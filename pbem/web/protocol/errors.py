@@ -42,8 +42,8 @@ _BARE = """<!doctype html>
 </head>
 <body>
 <main>
-<p lang="fr">Quelque chose a échoué ici, sans que ce soit votre faute. Veuillez réessayer dans un moment.</p>
-<p>Something went wrong here, not with what you did. Please try again in a moment.</p>
+<p lang="fr">Une erreur s’est produite de notre côté. Réessayez dans un moment.</p>
+<p>Something went wrong on our side. Please try again in a moment.</p>
 </main>
 </body>
 </html>
