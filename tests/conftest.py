@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import redis
+import structlog
 from hypothesis import HealthCheck, settings
 
 from tests.chromium import browser as browser
@@ -76,6 +77,19 @@ def locked_in_order(lock_order: LockOrder) -> Iterator[None]:
     lock_order.wrong()
     yield
     assert lock_order.wrong() == []
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loggers_follow() -> Iterator[None]:
+    """Has every logger ask anew where its lines go.
+
+    Each application configures structlog; a logger that had spoken before would keep to the settings of that time, and
+    `capture_logs` would hear nothing of it.
+    """
+    configure = structlog.configure
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(structlog, "configure", lambda **told: configure(**{**told, "cache_logger_on_first_use": False}))
+        yield
 
 
 @pytest.fixture(scope="session")

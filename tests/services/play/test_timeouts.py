@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-import structlog
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
@@ -91,12 +90,9 @@ def test_an_ask_that_follows_at_once_keeps_the_turns_deadline(house: House) -> N
     assert after.origin == before.origin
 
 
-def test_what_the_clock_has_nothing_to_do_with_is_left_alone_and_is_no_failure(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_clock_has_nothing_to_do_with_is_left_alone_and_is_no_failure(house: House) -> None:
     match_id = house.begin()
     waiting = house.asked(match_id)[0]
-    monkeypatch.setattr(timeouts, "log", structlog.get_logger())  # one that has spoken before would not be heard
     with capture_logs() as said:
         assert timeouts.expire(house.site, match_id, "t99.nothing", 0) is False
         assert timeouts.expire(house.site, match_id, waiting.key, waiting.seat) is False, "its mail has not left"
@@ -145,7 +141,6 @@ def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
         cancellation.call_off(session, match, reason, now)
 
     monkeypatch.setattr(timeouts, "call_off", broken)
-    monkeypatch.setattr(timeouts, "log", structlog.get_logger())  # one that has spoken before would not be heard
     house.clock.forward(days=60)
     with capture_logs() as said:
         assert timeouts.sweep_lapsed(house.site) == 1
@@ -153,9 +148,7 @@ def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
     assert {line["match"] for line in said if line["event"] == "lapse.failed"} == set(ids[:2])
 
 
-def test_who_is_back_just_before_a_match_is_called_off_is_in_time(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_is_back_just_before_a_match_is_called_off_is_in_time(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         match = locks.lock_match(session, match_id)
@@ -167,7 +160,6 @@ def test_who_is_back_just_before_a_match_is_called_off_is_in_time(
         presence.come_back(house.site, claim_of(house.site, match_id, 0))
         return False
 
-    monkeypatch.setattr(timeouts, "log", structlog.get_logger())  # one that has spoken before would not be heard
     with capture_logs() as said:
         assert timeouts.sweep_lapsed(replace(house.site, stopping=come_back_meanwhile)) == 0
     assert said == []

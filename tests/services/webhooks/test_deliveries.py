@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-import structlog
 import time_machine
 from standardwebhooks import Webhook as Verifier
 from structlog.testing import capture_logs
@@ -279,8 +278,6 @@ def test_a_call_that_cannot_be_told_holds_up_no_other_and_is_dropped_after_a_day
         return told(site, session, row, hook)
 
     monkeypatch.setattr(deliveries, "call_for", call_for)
-    # One that has spoken before keeps the settings of that time, and `capture_logs` would hear nothing of it.
-    monkeypatch.setattr(deliveries, "log", structlog.get_logger())
     for match_id in (broken, sound):
         home.play(match_id, home.asked(match_id)[0].seat)
         cursors.sweep_marks(home.site)
@@ -320,7 +317,6 @@ def test_a_webhook_that_is_removed_while_it_is_called_leaves_nothing_and_no_erro
         monkeypatch.setattr(deliveries, "claim_call", remove_first)
     else:
         monkeypatch.setattr(safe_http, "call", remove_after)
-    monkeypatch.setattr(deliveries, "log", structlog.get_logger())
     with capture_logs() as said:
         assert run(home) == len(there.got) == (when == "during")
     assert [line for line in said if line["log_level"] in ("error", "warning")] == []
