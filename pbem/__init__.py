@@ -40,7 +40,7 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
     if site.config.trusted_proxies:
         hops = site.config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
-    requests.init_app(app, site)
+    requests.init_app(app)
     api.init_app(app, site)
     web.init_app(app, site)
     return app

@@ -14,6 +14,8 @@ import redis
 import structlog
 from hypothesis import HealthCheck, settings
 
+from pbem.mail import compose
+from tests.applications import lending
 from tests.chromium import browser as browser
 from tests.lock_order import LockOrder
 from tests.repeating import pytest_addoption as pytest_addoption
@@ -90,6 +92,20 @@ def loggers_follow() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(structlog, "configure", lambda **told: configure(**{**told, "cache_logger_on_first_use": False}))
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def small_pictures() -> Iterator[None]:
+    """Draws the pictures of mails an eighth as wide, in a seventh of the time; tests of their look draw their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compose, "PICTURE_WIDTH", compose.PICTURE_WIDTH // 8)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def applications() -> Iterator[None]:
+    """Takes back the web applications that the test was given."""
+    yield from lending()
 
 
 @pytest.fixture(scope="session")

@@ -15,10 +15,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from pbem import create_app
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.site import Site
 from pbem.services.tokens import LinkPurpose
+from tests.applications import application
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 CAST = ("Alice", "Bob", "Carol")
@@ -82,7 +82,7 @@ class Api:
     app: Flask = field(init=False)
 
     def __post_init__(self) -> None:
-        self.app = create_app(site=self.site)
+        self.app = application(self.site)
 
     def caller(self, token: str | None = None, language: str | None = "en") -> Caller:
         """Somebody with this token, or a spectator."""

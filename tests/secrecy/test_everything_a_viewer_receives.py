@@ -26,7 +26,6 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 from sqlmodel import col, select
 
-from pbem import create_app
 from pbem.cli import main
 from pbem.games import all_games
 from pbem.kit.chance import SeedChance
@@ -40,6 +39,7 @@ from pbem.models.tables import AskRow, Player
 from pbem.services.access import access_tokens
 from pbem.services.log import outbox, store
 from pbem.services.views import menus
+from tests.applications import application
 from tests.table import CAST, House, Outgoing, address_of, open_house, submit
 
 Received = dict[str, Any]
@@ -204,7 +204,7 @@ def reopen_mail(house: House, viewer: Viewer) -> None:
 def client_of(house: House) -> FlaskClient:
     """A client of the house without cookies; its application is made once."""
     if house.app is None:
-        house.app = create_app(site=house.site)
+        house.app = application(house.site)
     return house.app.test_client(use_cookies=False)
 
 

@@ -14,12 +14,12 @@ from sqlalchemy import select
 from sqlmodel import SQLModel
 from werkzeug.test import TestResponse
 
-from pbem import create_app
 from pbem.services.lobby import matches
 from pbem.services.lobby.matches import Invitee, NewMatch
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.who import STRANGER
+from tests.applications import application
 
 CAST = ("Alice", "Bob", "Carol")
 VOID = {"meta", "link", "input", "br", "hr", "img", "base"}
@@ -98,7 +98,7 @@ class Web:
     app: Flask = field(init=False)
 
     def __post_init__(self) -> None:
-        self.app = create_app(site=self.site)
+        self.app = application(self.site)
 
     def client(self, lang: str = "en") -> FlaskClient:
         """A browser that prefers a language and keeps its cookies."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from jinja2 import FileSystemLoader
 
+from pbem import create_app
 from pbem.errors import Unavailable
 from pbem.render import i18n
 from tests.web.cast import Page, Web
@@ -18,6 +19,7 @@ BARE = "Something went wrong on our side."
 def test_where_templates_are_missing_a_page_without_them_says_so(
     web: Web, tmp_path: Path, path: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    web.app = create_app(site=web.site)
     web.app.jinja_env.loader = FileSystemLoader(tmp_path)
     answer = web.client().get(path)
     assert answer.status_code == 500
@@ -47,6 +49,7 @@ def test_a_service_that_is_away_says_when_to_come_again_even_so(
     def away() -> None:
         raise Unavailable("The service cannot reach its database just now.", retry_after=7)
 
+    web.app = create_app(site=web.site)
     web.app.jinja_env.loader = FileSystemLoader(tmp_path)
     monkeypatch.setitem(web.app.view_functions, "start.home", away)
     answer = web.client().get("/")

@@ -12,7 +12,7 @@ import structlog
 from flask import Flask, Response, g, request
 
 from pbem.services.counters import Mark
-from pbem.services.site import Site
+from pbem.web.protocol.page import site
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 QUIET = {"health.alive", "health.ready", "metrics.show"}
@@ -21,7 +21,7 @@ QUIET = {"health.alive", "health.ready", "metrics.show"}
 log = structlog.get_logger()
 
 
-def init_app(app: Flask, site: Site) -> None:
+def init_app(app: Flask) -> None:
     """Times, counts and (in production) logs every request. Call this first, so that it sees the final answer."""
 
     def begin() -> None:
@@ -34,8 +34,9 @@ def init_app(app: Flask, site: Site) -> None:
     def end(response: Response) -> Response:
         response.headers["X-Request-ID"] = g.request_id
         took = time.perf_counter() - g.begun
-        site.tally.add(_marks(response, took))
-        if site.config.log_json and (request.endpoint not in QUIET or response.status_code >= 400):
+        here = site()
+        here.tally.add(_marks(response, took))
+        if here.config.log_json and (request.endpoint not in QUIET or response.status_code >= 400):
             _say(response, took)
         return response
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from pbem import create_app
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.facts import CARDS, Announced, Table, TurnBegan
 from pbem.kit.chance import SeedChance
@@ -18,6 +17,7 @@ from pbem.kit.logs import logfile
 from pbem.kit.replay import AnyEntry, full_fold, turn_of
 from pbem.services.log import store
 from pbem.services.views import match_views, replays
+from tests.applications import application
 from tests.games.allegeance.worlds import cards_in
 from tests.table import CAST, House, Outgoing, address_of, open_house, submit
 
@@ -71,7 +71,7 @@ def named(text: str) -> set[str]:
 def shown(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
     """Everything the viewer may open, but for the list of all cards that may be announced."""
     if house.app is None:
-        house.app = create_app(site=house.site)
+        house.app = application(house.site)
     client = house.app.test_client(use_cookies=False)
     api, headers = f"/api/v1/matches/{match_id}", {}
     pages = [f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json"]
@@ -199,7 +199,7 @@ def test_the_state_of_a_running_match_says_what_the_rules_leave_open(house: Hous
     match_id = house.begin(2, "allegeance")
     play(house, match_id, 9)
     if house.app is None:
-        house.app = create_app(site=house.site)
+        house.app = application(house.site)
     client = house.app.test_client(use_cookies=False)
     state: dict[str, Any] = json.loads(client.get(f"/api/v1/matches/{match_id}/state").data)["state"]
     true = full_fold(GAME, entries_of(house, match_id))
