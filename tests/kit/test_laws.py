@@ -35,7 +35,7 @@ def options_of(game: AnyGame, n: int) -> Any:
     return varied[n % len(varied)]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(MOST * 6)
 @pytest.mark.parametrize("game", [pytest.param(game, id=game.meta.slug) for game in GAMES])
 def test_random_matches_obey_every_law_and_everything_occurs(
@@ -72,7 +72,7 @@ def test_no_two_moves_share_a_path(game: AnyGame, seats: int) -> None:
 
 @pytest.mark.parametrize(("game", "seats"), SEATED)
 def test_a_few_matches_obey_every_law(game: AnyGame, seats: int) -> None:
-    """For every run of the tests; the many are marked slow."""
+    """For every run of the tests; the many are marked long."""
     for n in range(2):
         check_match(game, seats, options_of(game, n), seed_of(game.meta.slug, seats, 1000 + n))
 
