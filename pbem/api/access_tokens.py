@@ -6,11 +6,10 @@ from typing import Any
 from flask import Response, g, url_for
 from marshmallow import fields, validate
 
-from pbem.api.protocol.bodies import Line, Query, Shown, Strict, Whole
-from pbem.api.protocol.callers import ACCOUNT, PLAYER, Bearer, account, player, site
-from pbem.api.protocol.document import Endpoints
-from pbem.api.protocol.idempotency import once, repeatable
-from pbem.api.protocol.preconditions import if_match
+from pbem.api.protocol.bodies import Line, Shown, Strict, Whole
+from pbem.api.protocol.callers import ACCOUNT, PLAYER, Bearer, site
+from pbem.api.protocol.endpoints import Endpoints, no_content
+from pbem.api.protocol.idempotency import once
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.services.access import access_tokens
@@ -97,13 +96,8 @@ def _shown(token: Personal) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@blueprint.route("/me")
-@blueprint.doc(operationId="getMe", security=PLAYER)
-@blueprint.refuses(401, 403)
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, Me)
-def me(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+@blueprint.operation("getMe", "GET /me", who=PLAYER, gives=Me)
+def me(player_id: int) -> dict[str, Any]:
     """Returns the caller, and what their token may do."""
     bearer: Bearer = g.bearer
     found = players.read_account(site(), player_id)
@@ -116,52 +110,43 @@ def me(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     return told if bearer.token_id is not None else {**told, "email": found.address}
 
 
-@blueprint.route("/me/tokens")
-@blueprint.doc(operationId="listTokens", security=ACCOUNT)
-@blueprint.refuses(401, 403)
-@account
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, Tokens)
-def tokens(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+@blueprint.operation("listTokens", "GET /me/tokens", who=ACCOUNT, gives=Tokens)
+def tokens(player_id: int) -> dict[str, Any]:
     """Returns the caller's valid tokens."""
     return {"tokens": [_shown(token) for token in access_tokens.listed(site(), player_id)]}
 
 
-@blueprint.route("/me/tokens", methods=["POST"])
-@blueprint.doc(operationId="makeToken", security=ACCOUNT)
-@blueprint.refuses(400, 401, 403, 409, 413, 415, 503)
-@account
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(NewToken, example={"name": "My bot", "scopes": ["read", "play"], "days": 90})
-@blueprint.response(201, TokenMade)
-@repeatable
-def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.operation(
+    "makeToken",
+    "POST /me/tokens",
+    who=ACCOUNT,
+    body=NewToken,
+    example={"name": "My bot", "scopes": ["read", "play"], "days": 90},
+    gives=(201, TokenMade),
+    repeatable=True,
+    refuses=(409,),
+)
+def make(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
     """Creates a token. It is shown in this answer only: the site keeps its hash."""
     made, token = access_tokens.make(site(), player_id, body["name"], body["scopes"], body["days"], once=once())
     return {**_shown(made), "token": token}, {"Location": url_for("api-tokens.token", token_id=made.id)}
 
 
-@blueprint.route("/me/tokens/<int:token_id>")
-@blueprint.doc(operationId="getToken", security=ACCOUNT)
-@blueprint.refuses(401, 403, 404)
-@account
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, TokenSheet)
-def token(query: Mapping[str, Any], token_id: int, player_id: int) -> dict[str, Any]:
+@blueprint.operation("getToken", "GET /me/tokens/<int:token_id>", who=ACCOUNT, gives=TokenSheet)
+def token(token_id: int, player_id: int) -> dict[str, Any]:
     """Returns one of the caller's valid tokens."""
     return _shown(access_tokens.one(site(), player_id, token_id))
 
 
-@blueprint.route("/me/tokens/<int:token_id>", methods=["DELETE"])
-@blueprint.doc(operationId="revokeToken", security=ACCOUNT)
-@blueprint.refuses(401, 403, 404, 412, 428, 503)
-@account
-@blueprint.arguments(Query, location="query")
-@blueprint.response(204)
-@if_match(token, required=True)
-def revoke(query: Mapping[str, Any], token_id: int, player_id: int) -> Response:
+@blueprint.operation(
+    "revokeToken",
+    "DELETE /me/tokens/<int:token_id>",
+    who=ACCOUNT,
+    gives=(204, None),
+    if_match=token,
+    if_match_required=True,
+)
+def revoke(token_id: int, player_id: int) -> Response:
     """Revokes a token: from now on it is refused. This cannot be undone."""
     access_tokens.revoke(site(), player_id, token_id)
-    gone = Response(status=204)
-    del gone.headers["Content-Type"]
-    return gone
+    return no_content()

@@ -1,15 +1,14 @@
 """The games, and everything about each that can be said without playing it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from flask import Response, json, url_for
 from marshmallow import fields
 
 from pbem.api.protocol import generated
-from pbem.api.protocol.bodies import Query, Shown
+from pbem.api.protocol.bodies import Shown
 from pbem.api.protocol.callers import site
-from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.endpoints import Endpoints
 from pbem.errors import N_, NotFound
 from pbem.games import all_games, find_game
 from pbem.kit.bots import bots_of
@@ -125,31 +124,21 @@ def _sheet(game: AnyGame) -> dict[str, Any]:
     }
 
 
-@blueprint.route("/games")
-@blueprint.doc(operationId="listGames")
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, Games)
-def games(query: Mapping[str, Any]) -> dict[str, Any]:
+@blueprint.operation("listGames", "GET /games", gives=Games)
+def games() -> dict[str, Any]:
     """Returns the games of this site."""
     return {"games": [_brief(game.meta) for game in all_games().values()]}
 
 
-@blueprint.route("/games/<slug>")
-@blueprint.doc(operationId="getGame")
-@blueprint.refuses(404)
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, GameSheet)
-def game(query: Mapping[str, Any], slug: str) -> dict[str, Any]:
+@blueprint.operation("getGame", "GET /games/<slug>", gives=GameSheet)
+def game(slug: str) -> dict[str, Any]:
     """Returns a game: titles, seats, kinds of questions, endings, refusals, and the schemas of its JSON."""
     return _sheet(_found(slug))
 
 
-@blueprint.route("/games/<slug>/schemas/<any(options, moves, events, state):of>")
-@blueprint.doc(operationId="getSchema")
-@blueprint.refuses(404)
-@blueprint.arguments(Query, location="query")
+@blueprint.operation("getSchema", "GET /games/<slug>/schemas/<any(options, moves, events, state):of>")
 @blueprint.response(200, JSON_SCHEMA, content_type=SCHEMA_JSON)
-def schema(query: Mapping[str, Any], slug: str, of: str) -> Response:
+def schema(slug: str, of: str) -> Response:
     """Returns the JSON Schema of the game's options, moves, events or state; `$id` is this address."""
     found = generated.of_game(_found(slug))[of]
     address = site().url(url_for("api-games.schema", slug=slug, of=of))

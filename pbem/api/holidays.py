@@ -7,11 +7,11 @@ from typing import Any
 
 from marshmallow import fields
 
-from pbem.api.protocol.bodies import Line, Query, Shown, Strict, Truth, Whole
-from pbem.api.protocol.callers import PLAYER, player, site
-from pbem.api.protocol.document import Endpoints
-from pbem.api.protocol.idempotency import once, repeatable
-from pbem.api.protocol.preconditions import if_match, seen
+from pbem.api.protocol.bodies import Line, Shown, Strict, Truth, Whole
+from pbem.api.protocol.callers import PLAYER, site
+from pbem.api.protocol.endpoints import Endpoints
+from pbem.api.protocol.idempotency import once
+from pbem.api.protocol.preconditions import seen
 from pbem.api.views.sheets import Holiday
 from pbem.errors import N_, NotFound
 from pbem.services.calendar.calendar import Calendar as PlayersTime
@@ -75,26 +75,14 @@ def _shown(player_id: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@blueprint.route("/me/calendar")
-@blueprint.doc(operationId="getCalendar", security=PLAYER)
-@blueprint.refuses(401, 403)
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, Calendar)
-def calendar(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+@blueprint.operation("getCalendar", "GET /me/calendar", who=PLAYER, gives=Calendar)
+def calendar(player_id: int) -> dict[str, Any]:
     """Returns when the caller's clock stops."""
     return _shown(player_id)
 
 
-@blueprint.route("/me/calendar", methods=["PUT"])
-@blueprint.doc(operationId="putCalendar", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 412, 413, 415, 503)
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Hours)
-@blueprint.response(200, Calendar)
-@if_match(calendar)
-def put_calendar(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+@blueprint.operation("putCalendar", "PUT /me/calendar", who=PLAYER, body=Hours, gives=Calendar, if_match=calendar)
+def put_calendar(body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     """Sets zone, weekends and quiet hours. Equal hours for begin and end mean no quiet hours."""
     quiet = body["quiet"]
     hours = (quiet["first"], quiet["last"]) if quiet and quiet["first"] != quiet["last"] else None
@@ -118,28 +106,25 @@ def _was() -> PlayersTime | None:
     return PlayersTime(told["zone"], told["weekends_off"], quiet, tuple(away))
 
 
-@blueprint.route("/me/calendar/holidays", methods=["POST"])
-@blueprint.doc(operationId="announceHoliday", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 409, 413, 415, 503)
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(NewHoliday)
-@blueprint.response(201, Calendar)
-@repeatable
-def announce(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+@blueprint.operation(
+    "announceHoliday",
+    "POST /me/calendar/holidays",
+    who=PLAYER,
+    body=NewHoliday,
+    gives=(201, Calendar),
+    repeatable=True,
+    refuses=(409,),
+)
+def announce(body: Mapping[str, Any], player_id: int) -> dict[str, Any]:
     """Announces a holiday."""
     holidays.announce(site(), player_id, body["first"], body["last"], once=once())
     return _shown(player_id)
 
 
-@blueprint.route("/me/calendar/holidays/<first>", methods=["DELETE"])
-@blueprint.doc(operationId="takeHolidayBack", security=PLAYER)
-@blueprint.refuses(401, 403, 404, 412, 503)
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, Calendar)
-@if_match(_around)
-def take_back(query: Mapping[str, Any], first: str, player_id: int) -> dict[str, Any]:
+@blueprint.operation(
+    "takeHolidayBack", "DELETE /me/calendar/holidays/<first>", who=PLAYER, gives=Calendar, if_match=_around
+)
+def take_back(first: str, player_id: int) -> dict[str, Any]:
     """Cancels the holiday that begins on this day; one that has already begun ends today."""
     try:
         day = date.fromisoformat(first)

@@ -7,10 +7,9 @@ from flask import Response
 from marshmallow import fields, validate
 
 from pbem.api.access_tokens import me
-from pbem.api.protocol.bodies import Line, Nothing, Query, Shown, Strict, Truth
-from pbem.api.protocol.callers import ACCOUNT, account, site
-from pbem.api.protocol.document import Endpoints
-from pbem.api.protocol.preconditions import if_match
+from pbem.api.protocol.bodies import Line, Nothing, Shown, Strict, Truth
+from pbem.api.protocol.callers import ACCOUNT, LINK, site
+from pbem.api.protocol.endpoints import Endpoints, no_content
 from pbem.api.protocol.problems import located
 from pbem.errors import N_, Gone, Invalid
 from pbem.services.players.players import checked_address
@@ -59,32 +58,22 @@ def _shown(found: Pending | None) -> dict[str, Any]:
     return {"state": "pending", "email": found.address, "until": found.until, "old": found.old, "new": found.new}
 
 
-def _nothing() -> Response:
-    gone = Response(status=204)
-    del gone.headers["Content-Type"]
-    return gone
-
-
-@blueprint.route("/me/address")
-@blueprint.doc(operationId="getAddressChange", security=ACCOUNT)
-@blueprint.refuses(401, 403)
-@account
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, AddressChangeShown)
-def change(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+@blueprint.operation("getAddressChange", "GET /me/address", who=ACCOUNT, gives=AddressChangeShown)
+def change(player_id: int) -> dict[str, Any]:
     """Returns the caller's pending change of address."""
     return _shown(address_change.pending(site(), player_id))
 
 
-@blueprint.route("/me/address", methods=["POST"])
-@blueprint.doc(operationId="askAddressChange", security=ACCOUNT)
-@blueprint.refuses(400, 401, 403, 412, 413, 415, 429, 503)
-@account
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(NewAddress)
-@blueprint.response(202, AddressChangeShown)
-@if_match(change)
-def ask_change(query: Mapping[str, Any], body: Mapping[str, str], player_id: int) -> dict[str, Any]:
+@blueprint.operation(
+    "askAddressChange",
+    "POST /me/address",
+    who=ACCOUNT,
+    body=NewAddress,
+    gives=(202, AddressChangeShown),
+    if_match=change,
+    refuses=(429,),
+)
+def ask_change(body: Mapping[str, str], player_id: int) -> dict[str, Any]:
     """Requests a change of address: both mailboxes get a mail, and both must confirm.
 
     The answer does not tell whether the address is known here. An earlier request becomes void.
@@ -95,26 +84,17 @@ def ask_change(query: Mapping[str, Any], body: Mapping[str, str], player_id: int
         raise located(problem, "email") from None
 
 
-@blueprint.route("/me/address", methods=["DELETE"])
-@blueprint.doc(operationId="withdrawAddressChange", security=ACCOUNT)
-@blueprint.refuses(401, 403, 412, 503)
-@account
-@blueprint.arguments(Query, location="query")
-@blueprint.response(204)
-@if_match(change)
-def withdraw_change(query: Mapping[str, Any], player_id: int) -> Response:
+@blueprint.operation("withdrawAddressChange", "DELETE /me/address", who=ACCOUNT, gives=(204, None), if_match=change)
+def withdraw_change(player_id: int) -> Response:
     """Withdraws the pending change of address, if any."""
     address_change.withdraw(site(), player_id)
-    return _nothing()
+    return no_content()
 
 
-@blueprint.route("/address/<token>", methods=["POST"])
-@blueprint.doc(operationId="confirmAddressChange")
-@blueprint.refuses(400, 401, 409, 413, 415, 503)
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Nothing, required=False)
-@blueprint.response(200, AddressAsked)
-def confirm_change(query: Mapping[str, Any], body: Mapping[str, Any], token: str) -> dict[str, Any]:
+@blueprint.operation(
+    "confirmAddressChange", "POST /address/<token>", who=LINK, body=Nothing, body_required=False, gives=AddressAsked
+)
+def confirm_change(token: str) -> dict[str, Any]:
     """Confirms a change for one of the two mailboxes; the token is the last segment of its mail's link. Idempotent."""
     state = address_change.confirm(site(), site().tokens.read_change(token))
     if state not in ("waiting", "done"):
@@ -122,18 +102,13 @@ def confirm_change(query: Mapping[str, Any], body: Mapping[str, Any], token: str
     return {"state": state}
 
 
-@blueprint.route("/me", methods=["DELETE"])
-@blueprint.doc(operationId="eraseMe", security=ACCOUNT)
-@blueprint.refuses(400, 401, 403, 412, 413, 415, 428, 503)
-@account
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Farewell)
-@blueprint.response(204)
-@if_match(me, required=True)
-def erase_me(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> Response:
+@blueprint.operation(
+    "eraseMe", "DELETE /me", who=ACCOUNT, body=Farewell, gives=(204, None), if_match=me, if_match_required=True
+)
+def erase_me(body: Mapping[str, Any], player_id: int) -> Response:
     """Erases the caller: address, names, words and tokens. The logs of their matches stay; they name seats only.
 
     The caller resigns from running matches; those they organise that have not begun are cancelled. It cannot be undone.
     """
     erasure.erase(site(), player_id, never=body["never"])
-    return _nothing()
+    return no_content()

@@ -8,10 +8,10 @@ from flask import Response, url_for
 from marshmallow import fields, validate
 
 from pbem.api.protocol.bodies import Line, Nothing, Query, Shown, Strict, Truth, Whole
-from pbem.api.protocol.callers import PLAYER, player, scope, site
-from pbem.api.protocol.document import Endpoints
-from pbem.api.protocol.idempotency import once, repeatable
-from pbem.api.protocol.preconditions import if_match, seen
+from pbem.api.protocol.callers import PLAYER, site
+from pbem.api.protocol.endpoints import Endpoints, no_content
+from pbem.api.protocol.idempotency import once
+from pbem.api.protocol.preconditions import seen
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.kit.contract import LANGS
@@ -176,27 +176,24 @@ def _at(moment: Any) -> str | None:
     return iso(moment) if moment is not None else None
 
 
-@blueprint.route("/me/webhooks")
-@blueprint.doc(operationId="listWebhooks", security=PLAYER)
-@blueprint.refuses(401, 403)
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, Webhooks)
-def hooks(query: Mapping[str, Any], player_id: int) -> dict[str, Any]:
+@blueprint.operation("listWebhooks", "GET /me/webhooks", who=PLAYER, gives=Webhooks)
+def hooks(player_id: int) -> dict[str, Any]:
     """Returns the caller's webhooks."""
     return {"webhooks": [_told(hook) for hook in registry.listed(site(), player_id)]}
 
 
-@blueprint.route("/me/webhooks", methods=["POST"])
-@blueprint.doc(operationId="makeWebhook", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
-@scope("create", "read")
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(NewWebhook, example={"url": "https://example.org/hook", "kinds": ["your_turn", "over"]})
-@blueprint.response(201, WebhookMade)
-@repeatable
-def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.operation(
+    "makeWebhook",
+    "POST /me/webhooks",
+    who=PLAYER,
+    scopes=("create", "read"),
+    body=NewWebhook,
+    example={"url": "https://example.org/hook", "kinds": ["your_turn", "over"]},
+    gives=(201, WebhookMade),
+    repeatable=True,
+    refuses=(404, 409),
+)
+def make(body: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
     """Creates a webhook. Its secret is shown in this answer only. It is not called for past events."""
     hook, secret = registry.add(
         site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"],
@@ -205,27 +202,24 @@ def make(query: Mapping[str, Any], body: Mapping[str, Any], player_id: int) -> t
     return {**_told(hook), "secret": secret}, {"Location": url_for("api-webhooks.hook", hook_id=hook.id)}
 
 
-@blueprint.route("/me/webhooks/<int:hook_id>")
-@blueprint.doc(operationId="getWebhook", security=PLAYER)
-@blueprint.refuses(401, 403, 404)
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, WebhookSheet)
-def hook(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
+@blueprint.operation("getWebhook", "GET /me/webhooks/<int:hook_id>", who=PLAYER, gives=WebhookSheet)
+def hook(hook_id: int, player_id: int) -> dict[str, Any]:
     """Returns one of the caller's webhooks."""
     return _told(registry.read(site(), player_id, hook_id))
 
 
-@blueprint.route("/me/webhooks/<int:hook_id>", methods=["PATCH"])
-@blueprint.doc(operationId="changeWebhook", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 404, 412, 413, 415, 428, 503)
-@scope("create", "read")
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(WebhookChange, example={"rotate": True})
-@blueprint.response(200, WebhookMade)
-@if_match(hook, required=True)
-def change(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
+@blueprint.operation(
+    "changeWebhook",
+    "PATCH /me/webhooks/<int:hook_id>",
+    who=PLAYER,
+    scopes=("create", "read"),
+    body=WebhookChange,
+    example={"rotate": True},
+    gives=WebhookMade,
+    if_match=hook,
+    if_match_required=True,
+)
+def change(body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
     """Changes the webhook's events, enables it again, or rotates its secret, which is shown in this answer only."""
     was: Mapping[str, Any] | None = seen()
     will = (tuple(was["kinds"]), was["rotated"], was["disabled_at"]) if was is not None else None
@@ -233,59 +227,57 @@ def change(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, play
     return {**_told(hook), "secret": secret}
 
 
-@blueprint.route("/me/webhooks/<int:hook_id>", methods=["DELETE"])
-@blueprint.doc(operationId="deleteWebhook", security=PLAYER)
-@blueprint.refuses(401, 403, 404, 412, 428, 503)
-@scope("create")
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.response(204)
-@if_match(hook, required=True)
-def delete(query: Mapping[str, Any], hook_id: int, player_id: int) -> Response:
+@blueprint.operation(
+    "deleteWebhook",
+    "DELETE /me/webhooks/<int:hook_id>",
+    who=PLAYER,
+    scopes=("create",),
+    gives=(204, None),
+    if_match=hook,
+    if_match_required=True,
+)
+def delete(hook_id: int, player_id: int) -> Response:
     """Deletes the webhook and the record of its calls. A call that is being made still arrives."""
     registry.remove(site(), player_id, hook_id)
-    gone = Response(status=204)
-    del gone.headers["Content-Type"]
-    return gone
+    return no_content()
 
 
-@blueprint.route("/me/webhooks/<int:hook_id>/ping", methods=["POST"])
-@blueprint.doc(operationId="pingWebhook", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
-@scope("create")
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Nothing, required=False)
-@blueprint.response(202, DeliverySheet)
-@repeatable
-def ping(query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
+@blueprint.operation(
+    "pingWebhook",
+    "POST /me/webhooks/<int:hook_id>/ping",
+    who=PLAYER,
+    scopes=("create",),
+    body=Nothing,
+    body_required=False,
+    gives=(202, DeliverySheet),
+    repeatable=True,
+    refuses=(409, 429),
+)
+def ping(hook_id: int, player_id: int) -> dict[str, Any]:
     """Sends a test call without content; at most one every ten seconds."""
     return _called(registry.ping(site(), player_id, hook_id, once()))
 
 
-@blueprint.route("/me/webhooks/<int:hook_id>/deliveries")
-@blueprint.doc(operationId="listDeliveries", security=PLAYER)
-@blueprint.refuses(401, 403, 404)
-@player
-@blueprint.arguments(Deliver, location="query")
-@blueprint.response(200, Deliveries)
-def deliveries(query: Mapping[str, Any], hook_id: int, player_id: int) -> dict[str, Any]:
+@blueprint.operation(
+    "listDeliveries", "GET /me/webhooks/<int:hook_id>/deliveries", who=PLAYER, query=Deliver, gives=Deliveries
+)
+def deliveries(hook_id: int, player_id: int, after: int) -> dict[str, Any]:
     """Returns the webhook's calls of the last thirty days."""
-    made, following = registry.deliveries(site(), player_id, hook_id, query["after"])
+    made, following = registry.deliveries(site(), player_id, hook_id, after)
     return {"deliveries": [_called(one) for one in made], "next": following}
 
 
-@blueprint.route("/me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver", methods=["POST"])
-@blueprint.doc(operationId="redeliver", security=PLAYER)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
-@scope("create", "read")
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Nothing, required=False)
-@blueprint.response(202, DeliverySheet)
-@repeatable
-def redeliver(
-    query: Mapping[str, Any], body: Mapping[str, Any], hook_id: int, delivery_id: int, player_id: int
-) -> dict[str, Any]:
+@blueprint.operation(
+    "redeliver",
+    "POST /me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver",
+    who=PLAYER,
+    scopes=("create", "read"),
+    body=Nothing,
+    body_required=False,
+    gives=(202, DeliverySheet),
+    repeatable=True,
+    refuses=(409, 429),
+)
+def redeliver(hook_id: int, delivery_id: int, player_id: int) -> dict[str, Any]:
     """Repeats a call under its old id, with its present content; at most one every ten seconds."""
     return _called(registry.redeliver(site(), player_id, hook_id, delivery_id, once()))

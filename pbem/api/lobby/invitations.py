@@ -5,9 +5,9 @@ from typing import Any
 
 from marshmallow import fields
 
-from pbem.api.protocol.bodies import Line, Nothing, Query, Strict
-from pbem.api.protocol.callers import site
-from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.bodies import Line, Nothing, Strict
+from pbem.api.protocol.callers import LINK, site
+from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import located
 from pbem.api.views.sheets import Started, warnings
@@ -57,50 +57,36 @@ def _answered(match_id: str, seat: int, name: str | None = None) -> dict[str, An
     return {"id": match_id, "seat": seat, "status": sheet.status, "warnings": warnings(seen)}
 
 
-@blueprint.route("/confirm/<token>", methods=["POST"])
-@blueprint.doc(operationId="confirmMatch")
-@blueprint.refuses(400, 401, 409, 413, 415, 429, 503)
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Reader, required=False)
-@blueprint.response(200, Seated)
-def confirm(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+@blueprint.operation(
+    "confirmMatch", "POST /confirm/<token>", who=LINK, body=Reader, body_required=False, gives=Seated, refuses=(429,)
+)
+def confirm(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Confirms the match as its organiser: the others are invited now."""
     claim = site().tokens.read_seat("confirm", token)
     match_id = matches.confirm(site(), claim, *_reader(body, claim))
     return _answered(match_id, matches.ORGANISER)
 
 
-@blueprint.route("/invitation/<token>/accept", methods=["POST"])
-@blueprint.doc(operationId="acceptSeat")
-@blueprint.refuses(400, 401, 409, 413, 415, 503)
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Reader, required=False)
-@blueprint.response(200, Seated)
-def accept(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+@blueprint.operation(
+    "acceptSeat", "POST /invitation/<token>/accept", who=LINK, body=Reader, body_required=False, gives=Seated
+)
+def accept(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat; with the last one the match begins."""
     claim = site().tokens.read_seat("invitation", token)
     return _answered(*matches.accept(site(), claim, *_reader(body, claim)))
 
 
-@blueprint.route("/invitation/<token>/decline", methods=["POST"])
-@blueprint.doc(operationId="declineSeat")
-@blueprint.refuses(400, 401, 409, 413, 415, 503)
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Nothing, required=False)
-@blueprint.response(200, Seated)
-def decline(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+@blueprint.operation(
+    "declineSeat", "POST /invitation/<token>/decline", who=LINK, body=Nothing, body_required=False, gives=Seated
+)
+def decline(token: str) -> dict[str, Any]:
     """Declines the seat; the organiser is told."""
     claim = site().tokens.read_seat("invitation", token)
     return _answered(matches.decline(site(), claim), claim.seat)
 
 
-@blueprint.route("/join/<token>", methods=["POST"])
-@blueprint.doc(operationId="joinMatch")
-@blueprint.refuses(400, 401, 409, 413, 415, 429, 503)
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Joiner)
-@blueprint.response(200, Seated)
-def join(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+@blueprint.operation("joinMatch", "POST /join/<token>", who=LINK, body=Joiner, gives=Seated, refuses=(429,))
+def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Asks for an open seat. The address gets the invitation, and the seat is taken by accepting that.
 
     The answer does not tell whether the address is known here. The link stays valid until the seat is taken.
@@ -114,13 +100,8 @@ def join(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[
     return _answered(match_id, seat) | {"status": "inviting"}
 
 
-@blueprint.route("/substitute/<token>", methods=["POST"])
-@blueprint.doc(operationId="askForSeat")
-@blueprint.refuses(400, 401, 409, 413, 415, 429, 503)
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Joiner)
-@blueprint.response(200, Seated)
-def ask_substitute(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+@blueprint.operation("askForSeat", "POST /substitute/<token>", who=LINK, body=Joiner, gives=Seated, refuses=(429,))
+def ask_substitute(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Asks to take over a seat that was left. The address gets a mail; the first to accept gets the seat.
 
     The answer does not tell whether the address is known here.
@@ -134,13 +115,10 @@ def ask_substitute(query: Mapping[str, Any], body: Mapping[str, str], token: str
     return _answered(match_id, seat, who.name)
 
 
-@blueprint.route("/takeover/<token>/accept", methods=["POST"])
-@blueprint.doc(operationId="takeSeatOver")
-@blueprint.refuses(400, 401, 409, 413, 415, 503)
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Reader, required=False)
-@blueprint.response(200, Seated)
-def take_over(query: Mapping[str, Any], body: Mapping[str, str], token: str) -> dict[str, Any]:
+@blueprint.operation(
+    "takeSeatOver", "POST /takeover/<token>/accept", who=LINK, body=Reader, body_required=False, gives=Seated
+)
+def take_over(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat over. Its open question is asked again with the full time, and its old links stop working."""
     claim = site().tokens.read_wish(token)
     language, zone = substitutes.known(site(), claim)

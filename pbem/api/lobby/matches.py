@@ -7,10 +7,10 @@ import marshmallow as ma
 from flask import url_for
 from marshmallow import fields, validate, validates_schema
 
-from pbem.api.protocol.bodies import Generated, Line, Query, Strict, Truth, Whole
-from pbem.api.protocol.callers import ANYBODY, SOMEONE, scope, site, someone, viewer
-from pbem.api.protocol.document import Endpoints
-from pbem.api.protocol.idempotency import once, repeatable
+from pbem.api.protocol.bodies import Generated, Line, Strict, Truth, Whole
+from pbem.api.protocol.callers import ANYBODY, SOMEONE, site, viewer
+from pbem.api.protocol.endpoints import Endpoints
+from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import located
 from pbem.api.views.sheets import MatchSheet, Started, told, warnings
@@ -86,22 +86,21 @@ class NewMatch(Strict):
     )
 
 
-@blueprint.route("/matches", methods=["POST"])
-@blueprint.doc(operationId="createMatch", security=SOMEONE)
-@blueprint.refuses(400, 401, 403, 413, 415, 429, 503)
-@scope("create")
-@someone
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(
-    NewMatch,
+@blueprint.operation(
+    "createMatch",
+    "POST /matches",
+    who=SOMEONE,
+    scopes=("create",),
+    body=NewMatch,
     example={
         "game": "hogen",
         "seats": [{"name": name, "email": f"{name.lower()}@example.org"} for name in ("Alice", "Bob", "Carol")],
     },
+    gives=(201, Started),
+    repeatable=True,
+    refuses=(429,),
 )
-@blueprint.response(201, Started)
-@repeatable
-def create(query: Mapping[str, Any], body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
+def create(body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
     """Starts a match. Its organiser, the first seat, gets a mail and confirms it before anybody else is invited.
 
     With a player's token, and the player's own address on the first seat, the match is confirmed at once.
@@ -165,11 +164,7 @@ def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Cal
     return [f"seats.{n}.{field}" for n, seat in enumerate(seats) if field in seat and form(seat[field]) == form(value)]
 
 
-@blueprint.route("/matches/<match_id>")
-@blueprint.doc(operationId="getMatch", security=ANYBODY)
-@blueprint.refuses(401, 403, 404)
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, MatchSheet)
-def sheet(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation("getMatch", "GET /matches/<match_id>", who=ANYBODY, gives=MatchSheet)
+def sheet(match_id: str) -> dict[str, Any]:
     """Returns the match's sheet: status, seats, who is asked, deadlines, how it ended."""
     return told(match_views.read_sheet(site(), match_id, viewer()), viewer())

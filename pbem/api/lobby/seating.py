@@ -8,11 +8,11 @@ from flask import g, url_for
 from marshmallow import fields
 
 from pbem.api.lobby.matches import NewSeat, sheet, started
-from pbem.api.protocol.bodies import Nothing, Query
-from pbem.api.protocol.callers import SEAT, Bearer, claimed, locked, scope, seated, site, viewer
-from pbem.api.protocol.document import Endpoints
-from pbem.api.protocol.idempotency import once, repeatable
-from pbem.api.protocol.preconditions import if_match, seen
+from pbem.api.protocol.bodies import Nothing
+from pbem.api.protocol.callers import SEAT, Bearer, claimed, site, viewer
+from pbem.api.protocol.endpoints import Endpoints
+from pbem.api.protocol.idempotency import once
+from pbem.api.protocol.preconditions import seen
 from pbem.api.protocol.problems import located
 from pbem.api.views.sheets import MatchSheet, Started, told
 from pbem.errors import Invalid
@@ -38,20 +38,18 @@ class Rematch(Started):
     )
 
 
-@blueprint.route("/matches/<match_id>/rematch", methods=["POST"])
-@blueprint.doc(operationId="playAgain", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
-@scope("create")
-@seated
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Nothing)
-@blueprint.response(201, Rematch)
+@blueprint.operation(
+    "playAgain",
+    "POST /matches/<match_id>/rematch",
+    who=SEAT,
+    scopes=("create",),
+    body=Nothing,
+    gives=(201, Rematch),
+    repeatable=True,
+    refuses=(409, 429),
+)
 @blueprint.alt_response(200, schema=Rematch, success=True, description="Somebody had asked for it before.")
-@repeatable
-@locked
-def rematch(
-    query: Mapping[str, Any], body: Mapping[str, Any], match_id: str
-) -> tuple[dict[str, Any], int, dict[str, str]]:
+def rematch(match_id: str) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Sets up a rematch of a finished match, with the caller on the first seat; later requests return the same one."""
     bearer: Bearer | None = g.get("bearer")
     way = rematches.play_again(site(), claimed(), bearer.player_id if bearer is not None else STRANGER, once=once())
@@ -73,17 +71,18 @@ def _around(match_id: str, **_: Any) -> Any:
     return sheet(match_id=match_id)
 
 
-@blueprint.route("/matches/<match_id>/seats/<int:seat>", methods=["PUT"])
-@blueprint.doc(operationId="putSeat", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 429, 503)
-@scope("create")
-@seated
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(NewSeat, example={"bot": "random"})
-@blueprint.response(200, MatchSheet)
-@if_match(_around)
-@locked
-def put_seat(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any]:
+@blueprint.operation(
+    "putSeat",
+    "PUT /matches/<match_id>/seats/<int:seat>",
+    who=SEAT,
+    scopes=("create",),
+    body=NewSeat,
+    example={"bot": "random"},
+    gives=MatchSheet,
+    if_match=_around,
+    refuses=(409, 429),
+)
+def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any]:
     """Before the start, the organiser gives a seat that nobody has taken to somebody else, to a bot, or to anyone with
     its link. Its former links stop working; if no seat is left to fill, the match begins.
     """
@@ -114,16 +113,16 @@ def _meant(problem: Invalid) -> list[str]:
     return [field for fact, field in fields_of.items() if fact in problem.facts] or ["email"]
 
 
-@blueprint.route("/matches/<match_id>/withdraw", methods=["POST"])
-@blueprint.doc(operationId="withdraw", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
-@scope("create")
-@seated
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Nothing)
-@blueprint.response(200, Started)
-@if_match(sheet)
-@locked
-def withdraw(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation(
+    "withdraw",
+    "POST /matches/<match_id>/withdraw",
+    who=SEAT,
+    scopes=("create",),
+    body=Nothing,
+    gives=Started,
+    if_match=sheet,
+    refuses=(409,),
+)
+def withdraw(match_id: str) -> dict[str, Any]:
     """Before the start: the organiser cancels the match; anybody else gives up their seat."""
     return started(services.withdraw(site(), claimed()))

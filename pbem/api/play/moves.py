@@ -9,8 +9,8 @@ from flask import Response
 from marshmallow import fields, validates_schema
 
 from pbem.api.protocol.bodies import Generated, Line, Query, Shown, Strict, Whole
-from pbem.api.protocol.callers import SEAT, claimed, late, seated, site, viewer
-from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, claimed, site, viewer
+from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import located
 from pbem.api.views.match_views import MOST, Events
@@ -104,16 +104,10 @@ def _check_kind(game: AnyGame, kind: str | None) -> None:
         raise located(Invalid(message, {"kind": kind[:40], "known": ", ".join(known)}), "kind")
 
 
-@blueprint.route("/matches/<match_id>/ask")
-@blueprint.doc(operationId="getQuestion", security=SEAT)
-@blueprint.refuses(401, 403, 404)
-@seated
-@blueprint.arguments(Which, location="query")
-@blueprint.response(200, Question)
-def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation("getQuestion", "GET /matches/<match_id>/ask", who=SEAT, query=Which, gives=Question)
+def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> dict[str, Any]:
     """Returns the open question to the caller's seat, and a page of the legal moves."""
     view, lang = match_views.read_view(site(), match_id, viewer()), language()
-    kind, offset, limit = query.get("kind"), query["offset"], query["limit"]
     _check_kind(view.game, kind)
     kinds = kinds_of(view.legal())
     chosen = view.legal() if kind is None else kinds.get(kind, ())
@@ -137,15 +131,15 @@ def ask(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     }
 
 
-@blueprint.route("/matches/<match_id>/moves", methods=["POST"])
-@blueprint.doc(operationId="answerQuestion", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
-@seated
-@late
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Answer)
-@blueprint.response(201, Events)
-def move(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Response:
+@blueprint.operation(
+    "answerQuestion",
+    "POST /matches/<match_id>/moves",
+    who=SEAT_UNDER_LOCK,
+    body=Answer,
+    gives=(201, Events),
+    refuses=(409,),
+)
+def move(body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question. The same answer to the same key returns the first receipt again."""
     with pointed(match_id):
         receipt = moves.answer(site(), claimed(), body["key"], said_in(body), "api")

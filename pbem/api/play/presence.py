@@ -6,10 +6,9 @@ from typing import Any
 from marshmallow import fields
 
 from pbem.api.lobby.matches import sheet
-from pbem.api.protocol.bodies import Nothing, Query, Shown, Strict, Whole
-from pbem.api.protocol.callers import SEAT, claimed, locked, seated, site, viewer
-from pbem.api.protocol.document import Endpoints
-from pbem.api.protocol.preconditions import if_match
+from pbem.api.protocol.bodies import Nothing, Shown, Strict, Whole
+from pbem.api.protocol.callers import SEAT, claimed, own_seat, site
+from pbem.api.protocol.endpoints import Endpoints
 from pbem.services.play import presence, voting
 from pbem.services.views import match_views
 
@@ -36,57 +35,33 @@ class Counted(Shown):
     played = fields.Boolean(required=True)
 
 
-def _seat() -> int:
-    seat = viewer()
-    assert seat is not None, "seated"
-    return seat
-
-
 def _standing(match_id: str) -> dict[str, Any]:
-    seat = _seat()
+    seat = own_seat()
     place = match_views.read_sheet(site(), match_id, seat).seats[seat]
     return {"seat": seat, "absent": place.absent, "resigned": place.resigned}
 
 
-@blueprint.route("/matches/<match_id>/back", methods=["POST"])
-@blueprint.doc(operationId="comeBack", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
-@seated
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Nothing)
-@blueprint.response(200, Standing)
-@if_match(sheet)
-@locked
-def back(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation(
+    "comeBack", "POST /matches/<match_id>/back", who=SEAT, body=Nothing, gives=Standing, if_match=sheet, refuses=(409,)
+)
+def back(match_id: str) -> dict[str, Any]:
     """Ends the caller's absence: the clock no longer plays for the seat. A move does the same."""
     presence.come_back(site(), claimed())
     return _standing(match_id)
 
 
-@blueprint.route("/matches/<match_id>/resign", methods=["POST"])
-@blueprint.doc(operationId="resign", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
-@seated
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Nothing)
-@blueprint.response(200, Standing)
-@if_match(sheet)
-@locked
-def resign(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation(
+    "resign", "POST /matches/<match_id>/resign", who=SEAT, body=Nothing, gives=Standing, if_match=sheet, refuses=(409,)
+)
+def resign(match_id: str) -> dict[str, Any]:
     """Resigns: the clock plays for the caller's seat until the end. This cannot be undone."""
     presence.resign(site(), claimed())
     return _standing(match_id)
 
 
-@blueprint.route("/matches/<match_id>/votes", methods=["POST"])
-@blueprint.doc(operationId="vote", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 412, 413, 415, 503)
-@seated
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Ballot)
-@blueprint.response(200, Counted)
-@if_match(sheet)
-@locked
-def vote(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation(
+    "vote", "POST /matches/<match_id>/votes", who=SEAT, body=Ballot, gives=Counted, if_match=sheet, refuses=(409,)
+)
+def vote(body: Mapping[str, Any], match_id: str) -> dict[str, Any]:
     """Votes for letting the clock play for a late seat; with the votes of more than half of the others it does."""
     return {"played": voting.vote(site(), claimed(), body["seat"])}

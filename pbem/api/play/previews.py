@@ -7,9 +7,9 @@ from flask import Response
 from marshmallow import fields
 
 from pbem.api.play.moves import Answer, pointed, said_in
-from pbem.api.protocol.bodies import Generated, Line, Query, Shown
-from pbem.api.protocol.callers import SEAT, scope, seated, site, viewer
-from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.bodies import Generated, Line, Shown
+from pbem.api.protocol.callers import SEAT, own_seat, site
+from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.language import language
 from pbem.kit.codec import encode
 from pbem.render.phrases import text
@@ -36,20 +36,19 @@ class Preview(Shown):
     events = fields.List(Generated("Event"), required=True)
 
 
-@blueprint.route("/matches/<match_id>/preview", methods=["POST"])
-@blueprint.doc(operationId="previewMove", security=SEAT)
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 503)
-@scope("read")
-@seated
-@blueprint.arguments(Query, location="query")
-@blueprint.arguments(Trial)
-@blueprint.response(200, Preview)
-def preview(query: Mapping[str, Any], body: Mapping[str, Any], match_id: str) -> Response:
+@blueprint.operation(
+    "previewMove",
+    "POST /matches/<match_id>/preview",
+    who=SEAT,
+    scopes=("read",),
+    body=Trial,
+    gives=Preview,
+    refuses=(409,),
+)
+def preview(body: Mapping[str, Any], match_id: str) -> Response:
     """Returns what the caller can foresee of a move from what they know. Nothing is played, and nobody learns of it."""
-    seat = viewer()
-    assert seat is not None, "seated"
     with pointed(match_id):
-        found = previews.preview(site(), match_id, seat, body.get("key"), said_in(body))
+        found = previews.preview(site(), match_id, own_seat(), body.get("key"), said_in(body))
     view, lang = found.view, language()
     told = {
         "game": view.game.meta.slug,

@@ -1,5 +1,6 @@
 """What the endpoints of the API share.
 
+endpoints      one declaration for each operation: who may call it, what it reads and gives, what it refuses
 callers        authentication: a seat by its token, a spectator without one, a player by access token or account link
 bodies         reading bodies and queries strictly
 problems       errors as application/problem+json
@@ -10,7 +11,7 @@ preconditions  `If-Match`: changed only if it is still what the caller has seen
 caching        ETags and Cache-Control
 cors           what pages of other sites may do here
 language       the language in which a request is answered
-document       the OpenAPI document, and the blueprints that fill it
+document       the OpenAPI document
 generated      JSON schemas of moves, events, options and states, from each game's `meta`
 per_game       bodies told apart by their game
 """

@@ -128,7 +128,7 @@ class Generated(fields.Field[Any]):
 
 
 class Query(Strict):
-    """The query parameters of every endpoint."""
+    """The query parameters of every operation. Views get those that a subclass adds."""
 
     lang = fields.String(
         validate=validate.OneOf(LANGS, error=N_("The language must be “fr” or “en”.")),
@@ -136,6 +136,11 @@ class Query(Strict):
             "description": "The language of sentences, also of refusals; else the player's, else by Accept-Language."
         },
     )
+
+    @ma.post_load
+    def leave_out_lang(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
+        """Returns the parameters without the language, which `language()` reads."""
+        return {name: value for name, value in data.items() if name != "lang"}
 
 
 class StrictParser(FlaskParser):

@@ -39,18 +39,6 @@ _MATCH_ID = re.compile("[0-9a-f]{1,32}")
 View = TypeVar("View", bound=Callable[..., Any])
 SCOPES: frozenset[str] = frozenset(access_tokens.SCOPES)
 
-Security = list[dict[str, list[str]]]
-SEAT: Security = [{"seat": []}, {"token": []}]
-"""What the document says of an endpoint for a seat: its own token, or a personal one of who sits there."""
-ANYBODY: Security = [*SEAT, {}]
-"""The same where spectators may look, too."""
-ACCOUNT: Security = [{"account": []}]
-"""What it says of an endpoint for a player whom a link of his mails has signed in."""
-PLAYER: Security = [*ACCOUNT, {"token": []}]
-"""What it says of an endpoint for a player."""
-SOMEONE: Security = [*PLAYER, {}]
-"""The same where nobody need say who he is."""
-
 
 @dataclass(frozen=True)
 class Bearer:
@@ -155,44 +143,8 @@ def confirm() -> None:
         g.language = next((lang for lang in LANGS if language == lang), None)
 
 
-def late(view: View) -> View:
-    """The view for those that look at the caller's link themselves, under the match's lock (`seat_links.seat_of`).
-
-    Whatever else they refuse is told to those alone whose link is valid.
-    """
-
-    @wraps(view)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return locked(view)(*args, **kwargs)
-        except Exception:
-            confirm()
-            raise
-
-    setattr(wrapper, _LATE, True)
-    return cast(View, wrapper)
-
-
-def locked(view: View) -> View:
-    """The view whose service looks at the link once more, under the match's lock (`seat_links.seat_of`).
-
-    A personal token outlives its seat's links: for who came with one as they were renewed it is Busy, not Unauthorized.
-    """
-
-    @wraps(view)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return view(*args, **kwargs)
-        except Unauthorized:
-            if g.get("bearer") is not None:
-                raise Busy(_MEANWHILE, retry_after=1) from None
-            raise
-
-    return cast(View, wrapper)
-
-
 def scope(*names: Scope) -> Callable[[View], View]:
-    """Returns a decorator that sets the scope an access token needs; without it GET needs “read”, all else “play”."""
+    """Returns a decorator that sets the scopes an access token needs; without any GET needs “read”, all else “play”."""
 
     def decorate(view: View) -> View:
         setattr(view, _SCOPE, names)
@@ -231,25 +183,57 @@ def viewer() -> Viewer:
     return cast(Viewer, g.viewer)
 
 
-def seated(view: View) -> View:
-    """The view for callers with a seat only, looked at before anything else of the request.
+def own_seat() -> int:
+    """Returns the caller's seat, in an operation for a SEAT."""
+    seat = viewer()
+    assert seat is not None, "seated"
+    return seat
 
-    Raises Unauthorized, and Forbidden for a player who does not sit there.
+
+def _seated(view: View) -> View:
+    """Returns the view for callers with a seat only, looked at before anything else of the request.
+
+    Raises Unauthorized, and Forbidden for a player who does not sit there. Services look at the link once more, under
+    the match's lock (`seat_links.seat_of`), and a personal token outlives its seat's links: for who came with one as
+    they were renewed it is Busy, not Unauthorized.
     """
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if g.viewer is None and g.get("bearer") is not None:
-            raise Forbidden(N_("You have no seat in this match."))
+        bearer: Bearer | None = g.get("bearer")
         if g.viewer is None:
-            raise Unauthorized(_SIT)
-        return view(*args, **kwargs)
+            raise Unauthorized(_SIT) if bearer is None else Forbidden(N_("You have no seat in this match."))
+        try:
+            return view(*args, **kwargs)
+        except Unauthorized:
+            if bearer is not None:
+                raise Busy(_MEANWHILE, retry_after=1) from None
+            raise
 
     return cast(View, wrapper)
 
 
-def account(view: View) -> View:
-    """The view for a player with the token of his account link: it gets his `player_id`.
+def _seated_late(view: View) -> View:
+    """Returns the view as `_seated` does, where the service alone looks at the caller's link, under the match's lock.
+
+    Whatever else it refuses is told to those alone whose link is valid.
+    """
+
+    @wraps(view)
+    def confirmed(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return view(*args, **kwargs)
+        except Exception:
+            confirm()
+            raise
+
+    wrapper = _seated(cast(View, confirmed))
+    setattr(wrapper, _LATE, True)
+    return wrapper
+
+
+def _account(view: View) -> View:
+    """Returns the view for a player with the token of their account link: it gets their `player_id`.
 
     Raises Unauthorized, and InsufficientScope for a personal token, which can neither make others nor go further.
     """
@@ -267,8 +251,8 @@ def account(view: View) -> View:
     return cast(View, wrapper)
 
 
-def player(view: View) -> View:
-    """The view for a player, by either kind of token: it gets his `player_id`.
+def _player(view: View) -> View:
+    """Returns the view for a player, by either kind of token: it gets their `player_id`.
 
     Raises Unauthorized, and InsufficientScope where a personal token may not do this.
     """
@@ -282,8 +266,8 @@ def player(view: View) -> View:
     return cast(View, wrapper)
 
 
-def someone(view: View) -> View:
-    """The view for a player or nobody: it gets `who`, the player's id or STRANGER.
+def _someone(view: View) -> View:
+    """Returns the view for a player or nobody: it gets `who`, the player's id or STRANGER.
 
     Raises Unauthorized for any other token, InsufficientScope where a personal one may not do this, and Forbidden where
     a page of another site has it done without a token.
@@ -311,3 +295,36 @@ def _of_account(token: str) -> int:
     g.language = next((lang for lang in LANGS if language == lang), None)
     g.bearer = Bearer(claim.player_id, None, SCOPES, claim.until)
     return claim.player_id
+
+
+@dataclass(frozen=True)
+class Who:
+    """Who may call an operation.
+
+    `security` is what the document says of it, `admit` makes a view look at the caller before anything else of the
+    request, and `refuses` are the statuses of the problems for those who may not.
+    """
+
+    security: list[dict[str, list[str]]] | None = None
+    admit: Callable[[Any], Any] = lambda view: view
+    refuses: tuple[int, ...] = (401, 403)
+
+
+_SEATS: list[dict[str, list[str]]] = [{"seat": []}, {"token": []}]
+_PLAYERS: list[dict[str, list[str]]] = [{"account": []}, {"token": []}]
+EVERYBODY = Who(refuses=())
+"""No token is looked at."""
+LINK = Who(refuses=(401, 409))
+"""Who has the mail with the link: its token stands in the address."""
+ANYBODY = Who([*_SEATS, {}])
+"""A seat of the match, by its own token or by a personal one of who sits there, or a spectator."""
+SEAT = Who(_SEATS, _seated)
+"""A seat of the match."""
+SEAT_UNDER_LOCK = Who(_SEATS, _seated_late)
+"""The same where nothing is looked up of the seat before the service has the match's lock."""
+ACCOUNT = Who([{"account": []}], _account)
+"""A player whom a link of their mails has signed in: the view gets `player_id`."""
+PLAYER = Who(_PLAYERS, _player)
+"""A player: the view gets `player_id`."""
+SOMEONE = Who([*_PLAYERS, {}], _someone)
+"""A player or nobody: the view gets `who`."""

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, and the blueprints that fill it."""
+"""The OpenAPI 3.1 document."""
 
 import json
 import re
@@ -9,13 +9,13 @@ import flask_smorest
 from apispec.ext.marshmallow import MarshmallowPlugin
 from flask import Response
 
-from pbem.api.protocol import callers, generated, idempotency, per_game, problems
-from pbem.api.protocol.bodies import Generated, StrictParser
+from pbem.api.protocol import callers, generated, per_game, problems
+from pbem.api.protocol.bodies import Generated
 from pbem.api.protocol.caching import conditional
 from pbem.api.protocol.codes import codes
+from pbem.api.protocol.endpoints import PREFIX
 from pbem.games import all_games
 
-PREFIX = "/api/v1"
 RESPONSES = "#/components/responses/"
 EVERYWHERE = {"500": HTTPStatus.INTERNAL_SERVER_ERROR.name}
 UNCHANGED = {"description": "With `If-None-Match`: what the caller has under this ETag is still the answer. No body."}
@@ -29,33 +29,6 @@ one a request is a spectator's. What is sent is read strictly; what is answered 
 Every read has an `ETag`, and every error is `application/problem+json` with a stable `code`. Sentences come in the
 language of the token's player, else by `Accept-Language`, else in French; `?lang=en` asks for one.
 """
-
-
-class Endpoints(flask_smorest.Blueprint):
-    """A group of endpoints: strict reading, problems for errors, ETags, authentication first."""
-
-    ARGUMENTS_PARSER = StrictParser()
-
-    def __init__(self, name: str, description: str) -> None:
-        super().__init__(f"api-{name}", __name__, url_prefix=PREFIX, description=description)
-        problems.handle_in(self)
-        self.before_request(callers.recognise)
-        self.after_request(conditional)
-        self.after_request(idempotency.mark)
-
-    def arguments(self, schema: Any, **more: Any) -> Any:
-        """Returns a decorator that reads by this schema; an instance made from a class serves all requests."""
-        return super().arguments(schema() if isinstance(schema, type) else schema, **more)
-
-    def refuses(self, *statuses: int) -> Any:
-        """Returns a decorator that documents the statuses of the problems an endpoint may answer with."""
-
-        def decorate(view: Any) -> Any:
-            for status in statuses:
-                view = self.alt_response(status, HTTPStatus(status).name)(view)
-            return view
-
-        return decorate
 
 
 class Api(flask_smorest.Api):

@@ -1,6 +1,6 @@
 """The matches of a player, for programs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,8 +9,8 @@ from flask import request
 from marshmallow import fields, validate
 
 from pbem.api.protocol.bodies import Line, Query, Shown, Whole
-from pbem.api.protocol.callers import PLAYER, player, scope, site
-from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.callers import PLAYER, site
+from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import located
 from pbem.api.views.sheets import STATUSES, Outcome
 from pbem.clock import iso
@@ -126,23 +126,18 @@ def _link(cursor: str) -> str:
     return f'<{site().url(f"{request.path}?{urlencode(asked)}")}>; rel="next"'
 
 
-@blueprint.route("/me/matches")
-@blueprint.doc(operationId="listMyMatches", security=PLAYER)
-@blueprint.refuses(401, 403)
-@scope("read")
-@player
-@blueprint.arguments(Which, location="query")
+@blueprint.operation("listMyMatches", "GET /me/matches", who=PLAYER, scopes=("read",), query=Which)
 @blueprint.response(
     200,
     MyMatches,
     headers={"Link": {"schema": {"type": "string"}, "description": "The next page, where there is one: rel=next."}},
 )
-def matches(query: Mapping[str, Any], player_id: int) -> tuple[dict[str, Any], dict[str, str]]:
+def matches(
+    player_id: int, status: Sequence[str] = (), seat: str | None = None, **more: Any
+) -> tuple[dict[str, Any], dict[str, str]]:
     """Returns the matches that the caller plays or is invited to, newest first."""
-    wanted = match_list.Wanted(
-        query.get("status", ()), query.get("game"), query.get("turn"),
-        (query["seat"],) if "seat" in query else match_list.SEATED, query.get("after"), query["limit"],
-    )  # fmt: skip
+    seats = match_list.SEATED if seat is None else (seat,)
+    wanted = match_list.Wanted(statuses=status, seats=seats, **more)
     try:
         found, cursor = match_list.page(site(), player_id, wanted)
     except Invalid as problem:

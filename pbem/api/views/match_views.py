@@ -1,6 +1,5 @@
 """What the caller sees of a match: their own fold, their own redacted log."""
 
-from collections.abc import Mapping
 from typing import Any, cast
 
 from flask import Response, current_app, g, request
@@ -8,7 +7,7 @@ from marshmallow import fields, validate
 
 from pbem.api.protocol.bodies import Generated, Query, Shown, Whole
 from pbem.api.protocol.callers import ANYBODY, NOBODY, caller_id, recognise, site, viewer
-from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.generated import OPTIONS_SHOWN
 from pbem.api.protocol.language import language
 from pbem.kit.codec import plain
@@ -92,40 +91,32 @@ class Log(Shown):
     events = fields.List(Generated("Entry"), required=True)
 
 
-@blueprint.route("/matches/<match_id>/state")
-@blueprint.doc(operationId="getState", security=ANYBODY)
-@blueprint.refuses(401, 403, 404)
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, Position)
-def state(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation("getState", "GET /matches/<match_id>/state", who=ANYBODY, gives=Position)
+def state(match_id: str) -> dict[str, Any]:
     """Returns the position as the caller sees it."""
     view = match_views.read_view(site(), match_id, viewer())
     slug = view.game.meta.slug
     return {"game": slug, "version": view.sheet.version, "viewer": view.viewer, "state": plain(view.fold)}
 
 
-@blueprint.route("/matches/<match_id>/events")
-@blueprint.doc(operationId="listEvents", security=ANYBODY)
-@blueprint.refuses(401, 403, 404)
-@blueprint.arguments(Follow, location="query")
-@blueprint.response(200, Events)
-def events(query: Mapping[str, Any], match_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+@blueprint.operation("listEvents", "GET /matches/<match_id>/events", who=ANYBODY, query=Follow, gives=Events)
+def events(match_id: str, after: int, wait: int) -> tuple[dict[str, Any], dict[str, str]]:
     """Returns the log after an entry, redacted for the caller; with `wait`, as soon as there is such an entry.
 
     If too many requests wait already, or the match is not confirmed yet, the answer comes at once, and `Retry-After`
     says when to ask again.
     """
     view, headers = match_views.read_view(site(), match_id, viewer()), {}
-    if query["wait"] and not over(view) and view.sheet.version <= query["after"]:
+    if wait and not over(view) and view.sheet.version <= after:
         if (place := place_for(view)) is None:
             headers["Retry-After"] = str(FULL_S)
         else:
             try:
-                waiting().until(news_of(site(), match_id, viewer(), query["after"]), query["wait"])
+                waiting().until(news_of(site(), match_id, viewer(), after), wait)
             finally:
                 place.leave()
             view = again(match_id)
-    entries = [entry for entry in view.entries if entry.n > query["after"]]
+    entries = [entry for entry in view.entries if entry.n > after]
     return {"game": view.game.meta.slug, "version": view.sheet.version, "events": plain(entries)}, headers
 
 
@@ -156,26 +147,18 @@ def again(match_id: str) -> View:
     return match_views.read_view(site(), match_id, viewer())
 
 
-@blueprint.route("/matches/<match_id>/story")
-@blueprint.doc(operationId="getStory", security=ANYBODY)
-@blueprint.refuses(401, 403, 404)
-@blueprint.arguments(After, location="query")
-@blueprint.response(200, Story)
-def story(query: Mapping[str, Any], match_id: str) -> dict[str, Any]:
+@blueprint.operation("getStory", "GET /matches/<match_id>/story", who=ANYBODY, query=After, gives=Story)
+def story(match_id: str, after: int) -> dict[str, Any]:
     """Returns the log after an entry in words; minor entries have no line."""
     view = match_views.read_view(site(), match_id, viewer())
-    lines = view.story(language(), query["after"])
+    lines = view.story(language(), after)
     return {
         "version": view.sheet.version,
         "lines": [{"n": line.n, "text": text(line.text, view.sheet.names)} for line in lines],
     }
 
 
-@blueprint.route("/matches/<match_id>/log")
-@blueprint.doc(operationId="getLog", security=ANYBODY)
-@blueprint.refuses(401, 403, 404)
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, Log)
-def log(query: Mapping[str, Any], match_id: str) -> Response:
+@blueprint.operation("getLog", "GET /matches/<match_id>/log", who=ANYBODY, gives=Log)
+def log(match_id: str) -> Response:
     """Returns the portable log, a file that replays anywhere."""
     return Response(logfile.write(match_views.read_log(site(), match_id, viewer())), mimetype="application/json")

@@ -1,17 +1,15 @@
 """Logs that are sent here to be watched: kept for a month under an address that only its receivers know."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from flask import Response, request, url_for
 from marshmallow import fields, validate
 
 from pbem.api.protocol import generated
-from pbem.api.protocol.bodies import Query, Shown, duplicate
-from pbem.api.protocol.callers import PLAYER, SOMEONE, player, scope, site, someone
-from pbem.api.protocol.document import Endpoints
-from pbem.api.protocol.idempotency import once, repeatable
-from pbem.api.protocol.preconditions import if_match
+from pbem.api.protocol.bodies import Shown, duplicate
+from pbem.api.protocol.callers import PLAYER, SOMEONE, site
+from pbem.api.protocol.endpoints import Endpoints, no_content
+from pbem.api.protocol.idempotency import once
 from pbem.api.protocol.problems import NotJson, located
 from pbem.api.views.match_views import Log
 from pbem.clock import iso
@@ -57,19 +55,17 @@ class Imported(Shown):
     )
 
 
-@blueprint.route("/logs", methods=["POST"])
-@blueprint.doc(
-    operationId="sendLog",
-    security=SOMEONE,
+@blueprint.operation(
+    "sendLog",
+    "POST /logs",
+    who=SOMEONE,
+    scopes=("create",),
+    gives=(201, Imported),
+    repeatable=True,
+    refuses=(400, 404, 409, 413, 415, 429),
     requestBody={"required": True, "content": _BODY},
 )
-@blueprint.refuses(400, 401, 403, 404, 409, 413, 415, 429, 503)
-@scope("create")
-@someone
-@blueprint.arguments(Query, location="query")
-@blueprint.response(201, Imported)
-@repeatable
-def send(query: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
+def send(who: Caller) -> tuple[dict[str, Any], dict[str, str]]:
     """Keeps a portable log for a month, so that it opens in the viewer, to be watched and not played on."""
     if not request.is_json:
         raise NotJson(N_("Send the body as application/json."))
@@ -98,29 +94,24 @@ def _refused(error: BadLog) -> Invalid:
     return located(Invalid(N_("Entry %(n)s: %(why)s."), facts), f"events.{error.entry - 1}")
 
 
-@blueprint.route("/logs/<log_id>")
-@blueprint.doc(operationId="getSentLog")
-@blueprint.refuses(404)
-@blueprint.arguments(Query, location="query")
-@blueprint.response(200, Log)
-def document(query: Mapping[str, Any], log_id: str) -> Response:
+@blueprint.operation("getSentLog", "GET /logs/<log_id>", gives=Log)
+def document(log_id: str) -> Response:
     """The log, in its canonical form, for whoever knows its id."""
     response = Response(stored_logs.read(site(), log_id), mimetype="application/json")
     response.headers["X-Robots-Tag"] = "noindex"  # as the page has it that shows the log
     return response
 
 
-@blueprint.route("/logs/<log_id>", methods=["DELETE"])
-@blueprint.doc(operationId="deleteSentLog", security=PLAYER)
-@blueprint.refuses(401, 403, 404, 412, 428, 503)
-@scope("create")
-@player
-@blueprint.arguments(Query, location="query")
-@blueprint.response(204)
-@if_match(document, required=True)
-def delete(query: Mapping[str, Any], log_id: str, player_id: int) -> Response:
+@blueprint.operation(
+    "deleteSentLog",
+    "DELETE /logs/<log_id>",
+    who=PLAYER,
+    scopes=("create",),
+    gives=(204, None),
+    if_match=document,
+    if_match_required=True,
+)
+def delete(log_id: str, player_id: int) -> Response:
     """Throws a log away before its month is over; for the player whose token came with it when it was sent."""
     stored_logs.delete_for(site(), player_id, log_id)
-    gone = Response(status=204)
-    del gone.headers["Content-Type"]
-    return gone
+    return no_content()

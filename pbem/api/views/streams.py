@@ -9,13 +9,12 @@ The answer ends by itself after two minutes, or when the match has ended; a clie
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from flask import Response, request, stream_with_context
 
 from pbem.api.protocol.callers import ANYBODY, site, viewer
-from pbem.api.protocol.document import Endpoints
+from pbem.api.protocol.endpoints import Endpoints, no_content
 from pbem.api.protocol.problems import located
 from pbem.api.views.match_views import After, again, over, place_for, waiting
 from pbem.errors import N_, Busy, Invalid, Problem
@@ -41,25 +40,24 @@ _TOLD = {"text/event-stream": {"schema": {"type": "string"}}}
 blueprint = Endpoints("streams", "A match as it goes on.")
 
 
-@blueprint.route("/matches/<match_id>/events/stream", parameters=[_LAST])
-@blueprint.doc(
-    operationId="followEvents",
-    security=ANYBODY,
+@blueprint.operation(
+    "followEvents",
+    "GET /matches/<match_id>/events/stream",
+    who=ANYBODY,
+    query=After,
+    refuses=(503,),
+    parameters=[_LAST],
     responses={
         "200": {"description": "Each entry as it happens: `entry`, and at the end `over`.", "content": _TOLD},
         "204": {"description": "The match has ended, and the caller has all of it. Browsers do not come again."},
     },
 )
-@blueprint.refuses(401, 403, 404, 503)
-@blueprint.arguments(After, location="query")
-def follow(query: Mapping[str, Any], match_id: str) -> Response:
+def follow(match_id: str, after: int) -> Response:
     """Streams the entries after a given one, redacted for the caller, as they happen, for at most two minutes."""
-    after = _last() or query["after"]
+    after = _last() or after
     view = match_views.read_view(site(), match_id, viewer())
     if over(view) and view.sheet.version <= after:
-        gone = Response(status=204)
-        del gone.headers["Content-Type"]
-        return gone
+        return no_content()
     place = place_for(view)
     if place is None:
         message = N_("Too many programs are following matches at the moment. Poll instead, or try again later.")

@@ -1,0 +1,98 @@
+"""The blueprints of the API, and the one declaration of each operation."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+import flask_smorest
+from flask import Response
+
+from pbem.api.protocol import callers, idempotency, preconditions, problems
+from pbem.api.protocol.bodies import Nothing, Query, Shown, Strict, StrictParser
+from pbem.api.protocol.caching import conditional
+from pbem.api.protocol.callers import EVERYBODY, Who
+from pbem.services.access.access_tokens import Scope
+
+PREFIX = "/api/v1"
+
+
+class Endpoints(flask_smorest.Blueprint):
+    """A group of operations: strict reading, problems for errors, ETags, authentication first."""
+
+    ARGUMENTS_PARSER = StrictParser()
+
+    def __init__(self, name: str, description: str) -> None:
+        super().__init__(f"api-{name}", __name__, url_prefix=PREFIX, description=description)
+        problems.handle_in(self)
+        self.before_request(callers.recognise)
+        self.after_request(conditional)
+        self.after_request(idempotency.mark)
+
+    def operation(
+        self,
+        name: str,
+        address: str,
+        *,
+        who: Who = EVERYBODY,
+        scopes: tuple[Scope, ...] = (),
+        query: type[Query] = Query,
+        body: type[Strict] | None = None,
+        body_required: bool = True,
+        example: Any = None,
+        gives: type[Shown] | tuple[int, type[Shown] | None] | None = None,
+        if_match: Callable[..., Any] | None = None,
+        if_match_required: bool = False,
+        repeatable: bool = False,
+        refuses: tuple[int, ...] = (),
+        parameters: list[dict[str, Any]] | None = None,
+        **more: Any,
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Returns a decorator that serves a view as the operation `name` at an address like “GET /games”.
+
+        The view gets the parts of the address, what `who` adds, each parameter of the query, and the body, which comes
+        first. It answers with the schema `gives`, under 200 or the status beside it; a view that needs more words for
+        that has decorators of its own, below this one. The refusals that follow from the declaration are documented;
+        `refuses` are the statuses of the others, and `more` stands in the document as it is.
+        """
+        method, rule = address.split(maxsplit=1)
+        known = _refusals(method, rule, who, body, if_match, if_match_required)
+
+        def decorate(view: Any) -> Any:
+            if if_match is not None:
+                view = preconditions.if_match(if_match, required=if_match_required)(view)
+            if repeatable:
+                view = idempotency.repeatable(view)
+            if gives is not None:
+                view = self.response(*(gives if isinstance(gives, tuple) else (200, gives)))(view)
+            if body is not None:
+                read = {"required": body_required, "example": example, "as_kwargs": body is Nothing}
+                view = self.arguments(body(), **read)(view)
+            view = self.arguments(query(), location="query", as_kwargs=True)(view)
+            view = callers.scope(*scopes)(who.admit(view))
+            security = {} if who.security is None else {"security": who.security}
+            view = self.doc(operationId=name, **security, **more)(view)
+            # Where `alt_response` writes, which wraps the view once for each status.
+            told = view._apidoc.setdefault("response", {}).setdefault("responses", {})
+            told |= {one: [HTTPStatus(one).name] for one in sorted({*known, *refuses})}
+            return self.route(rule, methods=[method], parameters=parameters)(view)
+
+        return decorate
+
+
+def _refusals(method: str, rule: str, who: Who, body: object, if_match: object, if_match_required: bool) -> set[int]:
+    """Returns the statuses of the problems that follow from a declaration."""
+    follow = {
+        (400, 413, 415): body is not None,
+        (404,): "<" in rule and "<token>" not in rule,
+        (412,): if_match is not None,
+        (428,): if_match_required,
+        (503,): method != "GET",
+    }
+    return {*who.refuses, *(status for statuses, holds in follow.items() if holds for status in statuses)}
+
+
+def no_content() -> Response:
+    """Returns the answer 204, without a body and so without its type."""
+    response = Response(status=HTTPStatus.NO_CONTENT)
+    del response.headers["Content-Type"]
+    return response
