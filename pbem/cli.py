@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from pbem.config import Config, ConfigError, Mode, mode_of
+from pbem.config import Config, ConfigError, mode_of
+from pbem.environment import Mode
 from pbem.games import BrokenGame, all_games
 
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.

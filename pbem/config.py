@@ -14,22 +14,7 @@ from pathlib import Path
 from typing import get_args
 from urllib.parse import parse_qsl, urlsplit
 
-from pbem.environment import MASK, Mode, Problem, Reader, Smtp, Tls, data_folder, is_loopback, masked
-
-__all__ = [
-    "THREADS",
-    "Config",
-    "ConfigError",
-    "Mode",
-    "Problem",
-    "Smtp",
-    "Tls",
-    "data_folder",
-    "ensure_secret",
-    "is_loopback",
-    "masked",
-    "mode_of",
-]
+from pbem.environment import MASK, Mode, Problem, Reader, Smtp, is_loopback, masked
 
 THREADS = 6
 """How many requests a web process answers at once."""

@@ -19,7 +19,7 @@ from pbem.kit.codec import plain
 from pbem.kit.contract import Move
 from pbem.mail.mime import Mail
 from pbem.models.engine import make_engine
-from pbem.services.lobby import matches
+from pbem.services.lobby import match_request, matches
 from pbem.services.log import store
 from pbem.services.mail import sender
 from pbem.services.play import moves
@@ -119,8 +119,8 @@ class House:
 
     def create(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
         """An unconfirmed match of the first of the cast."""
-        people = [matches.Invitee(name, address_of(name)) for name in CAST[:seats]]
-        return matches.create(self.site, STRANGER, matches.NewMatch(game, people, **wanted))
+        people = [match_request.Invitee(name, address_of(name)) for name in CAST[:seats]]
+        return matches.create(self.site, STRANGER, match_request.NewMatch(game, people, **wanted))
 
     def begin(self, seats: int = 3, game: str = "hogen", **wanted: Any) -> str:
         """A match that everybody has accepted."""

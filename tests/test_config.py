@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from kombu import Connection
 
-from pbem.config import Config, ConfigError, Smtp, data_folder, ensure_secret, is_loopback, masked, mode_of
+from pbem.config import Config, ConfigError, ensure_secret, mode_of
+from pbem.environment import Smtp, data_folder, is_loopback, masked
 from tests.waiting import SECONDS
 
 SECRET = "s" * 32

@@ -15,7 +15,8 @@ from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DBAPIError
 
 from pbem.commands.terminal import counted
-from pbem.config import Config, masked
+from pbem.config import Config
+from pbem.environment import masked
 from pbem.models.tables import OutboxRow, table
 from pbem.services.log import rebuilding
 from pbem.services.monitoring import health

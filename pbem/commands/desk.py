@@ -10,7 +10,8 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.cli import load_config
 from pbem.commands.terminal import complaint
-from pbem.config import Config, data_folder, masked
+from pbem.config import Config
+from pbem.environment import data_folder, masked
 from pbem.errors import Problem
 from pbem.services.site import Site, open_site
 

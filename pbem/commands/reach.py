@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from pbem.commands.checks import SKEW_FAIL_S, SKEW_WARN_S, Finding, graded
-from pbem.config import Config, Smtp
+from pbem.config import Config
+from pbem.environment import Smtp
 from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, SmtpTransport
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
-from pbem.config import Smtp
+from pbem.environment import Smtp
 from pbem.mail import mailbox, refusals
 from pbem.mail.mime import Mail
 from pbem.mail.refusals import PERMANENT, UNTRUSTED, Fault, Stage

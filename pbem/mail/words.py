@@ -13,14 +13,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup
 
 from pbem.kit.commitments import short_form
-from pbem.kit.contract import Phrase
+from pbem.kit.contract import Lang, Phrase
 from pbem.mail import mime
 from pbem.mail.kinds.over import MatchOver
 from pbem.mail.letters import Letter
 from pbem.mail.parts import EndLine
 from pbem.package_data import TEMPLATES
 from pbem.render import i18n, phrases
-from pbem.render.i18n import Lang, translator
+from pbem.render.i18n import translator
 
 HTML_LIMIT = 90_000
 """Bytes of HTML; Gmail cuts a mail off at 102 KB, and the last line must be seen."""

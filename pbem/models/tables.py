@@ -20,14 +20,10 @@ from typing import Any
 from sqlalchemy import Index, LargeBinary, Text, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from pbem.models.types import NO as NO
-from pbem.models.types import ZERO as ZERO
-from pbem.models.types import Utc as Utc
+from pbem.models.types import NO, ZERO, Utc
 
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL")
 BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND remind_at IS NOT NULL")
-ORGANISER = 0
-"""The seat of whoever starts a match."""
 
 
 class Player(SQLModel, table=True):

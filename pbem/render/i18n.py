@@ -17,27 +17,7 @@ from babel.dates import format_datetime, get_timezone_location
 from babel.lists import format_list
 from babel.units import format_unit
 
-from pbem.errors import N_
-from pbem.kit.contract import LANGS, Lang
-
-__all__ = [
-    "CATALOGUES",
-    "LANGS",
-    "N_",
-    "Lang",
-    "date_of",
-    "day",
-    "day_and_time",
-    "either",
-    "is_zone",
-    "length",
-    "listed",
-    "moment",
-    "remaining",
-    "translator",
-    "zone_name",
-    "zones",
-]
+from pbem.kit.contract import Lang
 
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
 

@@ -32,7 +32,8 @@ from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
-from pbem.config import Config, data_folder, ensure_secret
+from pbem.config import Config, ensure_secret
+from pbem.environment import data_folder
 from pbem.run.children import Child, Fork, Twin
 from pbem.run.listening import noted
 

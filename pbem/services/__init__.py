@@ -21,7 +21,7 @@ lab          Matches that bots play among themselves.
 site         what every use case needs: settings, database, clock, entropy, tokens, the bell
 work         the transaction of a use case, and what happens after its commit
 tokens       links that act for one seat or one player
-who          callers that are neither a seat nor a player
+who          the organiser's seat, and callers that are neither a seat nor a player
 statements   the statements of every move, mail and page, compiled once
 state_cache  a cache of the latest states of matches in this process
 view_cache   a cache of what viewers may see of matches in this process

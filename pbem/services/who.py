@@ -1,4 +1,4 @@
-"""Values for callers that are neither a seat nor a player.
+"""Who acts, where it is said by a constant: the organiser's seat, and callers that are neither a seat nor a player.
 
 A caller who acts for a seat presents a `SeatClaim`, which is compared with the seat under the match's lock
 (`seat_links.lock_seat`); a signed-in player is identified by their id. The clock and the bots have use cases of their
@@ -21,6 +21,8 @@ class Stranger(Enum):
     STRANGER = "stranger"
 
 
+ORGANISER = 0
+"""The seat of whoever starts a match."""
 HOST: Final = Host.HOST
 STRANGER: Final = Stranger.STRANGER
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from pbem import create_app
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.play import presence, substitutes
 from pbem.services.tokens import next_opening
 from pbem.services.views.match_views import read_sheet

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from pbem import create_app
 from pbem.kit.logs import logfile
 from pbem.mail import mailbox
-from pbem.services.lobby import matches
+from pbem.services.lobby import match_request, matches
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import players
@@ -238,7 +238,7 @@ def let_time_pass(home: House) -> None:
     presence.resign(home.site, claim_of(home.site, left, 1))
     presence.come_back(home.site, claim_of(home.site, left, 0))
     link = substitutes.links(home.site, read_sheet(home.site, left, 0), 0)[1]
-    who = matches.Invitee("Charlie", address_of("Charlie"))
+    who = match_request.Invitee("Charlie", address_of("Charlie"))
     substitutes.ask(home.site, home.tokens.read_vacancy(link.rpartition("/")[2]), who, "fr", "Europe/Paris")
     post(home)
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from pbem.kit.codec import plain
-from pbem.services.lobby import matches
+from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import BotSeat
 from pbem.services.play.timeouts import sweep_deadlines
 from pbem.services.who import STRANGER
@@ -155,8 +155,8 @@ def test_the_clock_of_a_bot_that_stands_is_found(scene: Scene) -> None:
     match_id = matches.create(
         scene.house.site,
         STRANGER,
-        matches.NewMatch(
-            "hogen", [matches.Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
+        match_request.NewMatch(
+            "hogen", [match_request.Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
         ),
     )
     matches.confirm(

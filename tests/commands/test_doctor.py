@@ -22,7 +22,8 @@ from sqlalchemy import create_engine, text
 
 from pbem.commands import checks, reach
 from pbem.commands.checks import Finding
-from pbem.config import Config, Smtp
+from pbem.config import Config
+from pbem.environment import Smtp
 from pbem.mail.send import PermanentFailure
 from pbem.models.hooks import Delivery
 from pbem.package_data import TEMPLATES

@@ -18,7 +18,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
 
-from pbem.config import Smtp
+from pbem.environment import Smtp
 from pbem.mail.compose import compose
 from pbem.mail.send import PermanentFailure, RelayDown, SmtpTransport, TemporaryFailure
 from tests.mail import samples

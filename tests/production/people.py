@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.config import Config
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import Invitee, NewMatch
+from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.site import open_site
 from pbem.services.who import STRANGER
 from tests.production.topology import Service, ask, links, wait_until

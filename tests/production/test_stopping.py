@@ -12,7 +12,7 @@ import pytest
 
 from pbem.config import Config
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import Invitee, NewMatch
+from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.mail.sender import LANES
 from pbem.services.site import open_site
 from pbem.services.wakeup import bell_for

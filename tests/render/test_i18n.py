@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pbem.kit.contract import LANGS
 from pbem.render import i18n
 
 EVENING = datetime(2024, 3, 14, 17, 30, tzinfo=UTC)
@@ -50,7 +51,7 @@ def test_a_zone_is_named_by_its_place_or_its_distance(zone: str, french: str, en
 
 
 def test_every_zone_has_a_name_without_a_narrow_space() -> None:
-    names = {i18n.zone_name(zone, lang, EVENING) for zone in i18n.zones() for lang in i18n.LANGS}
+    names = {i18n.zone_name(zone, lang, EVENING) for zone in i18n.zones() for lang in LANGS}
     assert len(names) > 400
     assert not [name for name in names if "\u202f" in name or "/" in name or not name.strip()]
 

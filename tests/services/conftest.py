@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.config import Smtp
+from pbem.environment import Smtp
 from tests.table import House, open_house
 
 

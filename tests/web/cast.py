@@ -15,7 +15,7 @@ from sqlmodel import SQLModel
 from werkzeug.test import TestResponse
 
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import Invitee, NewMatch
+from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.who import STRANGER

@@ -12,11 +12,12 @@ from pbem.api.protocol.language import language
 from pbem.api.protocol.problems import located
 from pbem.api.views.sheets import Started, warnings
 from pbem.errors import Invalid
-from pbem.services.lobby import joining, matches
+from pbem.services.lobby import joining, match_request, matches
 from pbem.services.play import substitutes
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, seats
+from pbem.services.who import ORGANISER
 
 JOIN = "api-invitations.join"
 SUBSTITUTE = "api-invitations.ask_substitute"
@@ -64,7 +65,7 @@ def confirm(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Confirms the match as its organiser: the others are invited now."""
     claim = site().tokens.read_seat("confirm", token)
     match_id = matches.confirm(site(), claim, *_reader(body, claim))
-    return _answered(match_id, matches.ORGANISER)
+    return _answered(match_id, ORGANISER)
 
 
 @blueprint.operation(
@@ -91,7 +92,7 @@ def join(body: Mapping[str, str], token: str) -> dict[str, Any]:
 
     The answer does not tell whether the address is known here. The link stays valid until the seat is taken.
     """
-    who = matches.Invitee(body["name"], body["email"])
+    who = match_request.Invitee(body["name"], body["email"])
     zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read_opening(token)
     try:
         match_id, seat = joining.join(site(), claim, who, body.get("language", language()), zone)
@@ -106,7 +107,7 @@ def ask_substitute(body: Mapping[str, str], token: str) -> dict[str, Any]:
 
     The answer does not tell whether the address is known here.
     """
-    who = matches.Invitee(body["name"], body["email"])
+    who = match_request.Invitee(body["name"], body["email"])
     zone, claim = body.get("zone", "Europe/Paris"), site().tokens.read_vacancy(token)
     try:
         match_id, seat = substitutes.ask(site(), claim, who, body.get("language", language()), zone)

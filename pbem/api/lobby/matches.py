@@ -19,7 +19,7 @@ from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import LATE, WHEN_LATE
 from pbem.services.players.players import checked_address, checked_name
 from pbem.services.views import match_views
-from pbem.services.who import Caller
+from pbem.services.who import ORGANISER, Caller
 
 CREATE = "api-matches.create"
 BOUNDS = N_("The time for a turn must be between one minute and sixty days.")
@@ -106,7 +106,7 @@ def create(body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[s
     With a player's token, and the player's own address on the first seat, the match is confirmed at once.
     """
     clock = body.get("clock", {})
-    asked_for = matches.NewMatch(
+    asked_for = match_request.NewMatch(
         game=body["game"],
         seats=[_wanted(seat) for seat in body["seats"]],
         options=body.get("options", {}),
@@ -128,14 +128,14 @@ def create(body: Mapping[str, Any], who: Caller) -> tuple[dict[str, Any], dict[s
 
 def started(match_id: str) -> dict[str, Any]:
     """Returns the match's id, status and warnings, which its creator may see."""
-    shown = match_views.read_sheet(site(), match_id, matches.ORGANISER)
+    shown = match_views.read_sheet(site(), match_id, ORGANISER)
     return {"id": match_id, "status": shown.status, "warnings": warnings(shown)}
 
 
-def _wanted(seat: Mapping[str, Any]) -> matches.Invitee | matches.BotSeat | matches.OpenSeat:
+def _wanted(seat: Mapping[str, Any]) -> match_request.Invitee | match_request.BotSeat | match_request.OpenSeat:
     if "bot" in seat:
-        return matches.BotSeat(seat["bot"])
-    return matches.OpenSeat() if "open" in seat else matches.Invitee(seat["name"], seat["email"])
+        return match_request.BotSeat(seat["bot"])
+    return match_request.OpenSeat() if "open" in seat else match_request.Invitee(seat["name"], seat["email"])
 
 
 def _located(problem: Invalid, body: Mapping[str, Any]) -> Invalid:

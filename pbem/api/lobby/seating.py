@@ -16,7 +16,7 @@ from pbem.api.protocol.preconditions import seen
 from pbem.api.protocol.problems import located
 from pbem.api.views.sheets import MatchSheet, Started, told
 from pbem.errors import Invalid
-from pbem.services.lobby import joining, rematches
+from pbem.services.lobby import joining, match_request, rematches
 from pbem.services.lobby import matches as services
 from pbem.services.lobby.rematches import Way
 from pbem.services.lobby.seating import SeatSeen
@@ -93,7 +93,7 @@ def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> dict[str, Any
         elif "open" in body:
             joining.open_seat(site(), claimed(), seat, was)
         else:
-            services.name_another(site(), claimed(), seat, services.Invitee(body["name"], body["email"]), was)
+            services.name_another(site(), claimed(), seat, match_request.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
         raise located(problem, *_meant(problem)) from None
     return told(match_views.read_sheet(site(), match_id, viewer()), viewer())

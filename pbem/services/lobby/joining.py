@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone
-from pbem.models.tables import ORGANISER, Match, Player, SeatRow
+from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.lobby.match_request import Invitee, checked_bot
 from pbem.services.lobby.seating import (
     FREE,
@@ -37,6 +37,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import OpeningClaim, SeatClaim, next_named, next_opening, opening_of, unknown_link
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Sheet
+from pbem.services.who import ORGANISER
 from pbem.services.work import Work
 
 

@@ -14,9 +14,9 @@ from pbem.games import find_game
 from pbem.kit.bots import bots_of
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import LANGS, AnyGame
-from pbem.models.tables import ORGANISER
 from pbem.render.i18n import either, translator
 from pbem.services.players.players import checked_address, checked_name
+from pbem.services.who import ORGANISER
 
 TURN_MIN_S, TURN_MAX_S = 60, 60 * 86_400
 VOTE = "vote"

@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from pbem.errors import N_, Gone, Invalid
 from pbem.kit.codec import encode
-from pbem.models.tables import ORGANISER, Match, Player, SeatRow
+from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import Once
 from pbem.services.lobby.match_request import (
@@ -52,23 +52,8 @@ from pbem.services.players.players import checked_address, checked_language, che
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose, next_named, unknown_link
 from pbem.services.views import talk
-from pbem.services.who import Caller
+from pbem.services.who import ORGANISER, Caller
 from pbem.services.work import Work
-
-__all__ = [
-    "ORGANISER",
-    "BotSeat",
-    "Invitee",
-    "NewMatch",
-    "OpenSeat",
-    "accept",
-    "confirm",
-    "create",
-    "decline",
-    "leave",
-    "name_another",
-    "withdraw",
-]
 
 
 def create(site: Site, who: Caller, wanted: NewMatch, *, once: Once | None = None, browser: int | None = None) -> str:

@@ -14,14 +14,14 @@ from typing import Literal
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone
-from pbem.models.tables import ORGANISER, Match, SeatRow
+from pbem.models.tables import Match, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import Once
 from pbem.services.lobby import seating
 from pbem.services.log import locks, outbox, store
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
-from pbem.services.who import Caller
+from pbem.services.who import ORGANISER, Caller
 from pbem.services.work import Work
 
 

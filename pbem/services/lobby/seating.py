@@ -16,7 +16,7 @@ from pbem.kit.codec import codec_for
 from pbem.kit.logs.logfile import commitment
 from pbem.kit.notation import seat_letter
 from pbem.kit.replay import By
-from pbem.models.tables import ORGANISER, Match, OutboxRow, Player, SeatRow
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import asking, move_deadlines
@@ -25,6 +25,7 @@ from pbem.services.players import digest_day, players, quotas
 from pbem.services.players.players import checked_address
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, next_opening, opening_of
+from pbem.services.who import ORGANISER
 from pbem.services.work import Work
 
 FREE = "?"

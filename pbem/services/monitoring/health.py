@@ -20,7 +20,8 @@ from sqlalchemy import Connection, create_engine, func, inspect, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from pbem.config import Config, masked
+from pbem.config import Config
+from pbem.environment import masked
 from pbem.models.engine import alembic_config
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.quotas import QuotaRow

@@ -18,7 +18,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.errors import N_, Gone, Invalid, TooMany
 from pbem.models.changes import AddressChange
-from pbem.models.tables import ORGANISER, Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import Player, SeatRow, SubstituteRow, table
 from pbem.services.access import access_tokens
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.locks import lock_player
@@ -27,6 +27,7 @@ from pbem.services.players.players import by_address, checked_address, suppress
 from pbem.services.site import Site
 from pbem.services.tokens import ChangeClaim, Side, unknown_link
 from pbem.services.webhooks import registry
+from pbem.services.who import ORGANISER
 from pbem.services.work import Work
 
 LIFE = timedelta(hours=48)

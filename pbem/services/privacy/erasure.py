@@ -19,7 +19,7 @@ from sqlmodel import Session, SQLModel, col
 from pbem.errors import N_, Busy
 from pbem.kit.notation import seat_letter
 from pbem.mail import mailbox
-from pbem.models.tables import ORGANISER, Match, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.access import idempotency
 from pbem.services.lobby import matches
 from pbem.services.lobby.seating import FREE
@@ -31,6 +31,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 from pbem.services.views import talk
 from pbem.services.webhooks import registry
+from pbem.services.who import ORGANISER
 from pbem.services.work import Work
 
 ROUNDS = 5

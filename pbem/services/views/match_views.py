@@ -17,7 +17,7 @@ from pbem.kit.contract import AnyGame, Ask, Event, Lang, Options, Outcome, Phras
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log
 from pbem.kit.replay import AnyEntry, Replaced, TableEvent, evolve_all, fresh_from, redacted
-from pbem.models.tables import ORGANISER, AskRow, Match
+from pbem.models.tables import AskRow, Match
 from pbem.render.table_story import Narrator
 from pbem.services.calendar import player_calendars
 from pbem.services.log import store, vote_count
@@ -26,6 +26,7 @@ from pbem.services.log.vote_count import Vote
 from pbem.services.players import bounces
 from pbem.services.site import Site
 from pbem.services.view_cache import Known
+from pbem.services.who import ORGANISER
 from pbem.services.work import Reading
 
 

@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import Problem
 from pbem.render.problems import sentence
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import Invitee
+from pbem.services.lobby.match_request import Invitee
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated

@@ -12,7 +12,7 @@ from pbem.render import lookalikes
 from pbem.render.problems import sentence
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.joining import Opening
-from pbem.services.lobby.matches import Invitee
+from pbem.services.lobby.match_request import Invitee
 from pbem.services.players.players import Account
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats

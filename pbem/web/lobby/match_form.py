@@ -10,8 +10,7 @@ from pbem.kit.bots import bots_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.options import options_of
 from pbem.render.problems import sentence
-from pbem.services.lobby.match_request import LATE
-from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.lobby.match_request import LATE, BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.players.players import Account, checked_address, checked_name
 from pbem.web.protocol.bot_names import bot_title
 from pbem.web.protocol.language import _, spoken

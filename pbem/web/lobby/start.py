@@ -13,6 +13,7 @@ from pbem.render.problems import sentence
 from pbem.services.lobby import matches
 from pbem.services.players.players import Account
 from pbem.services.views import match_views, seats
+from pbem.services.who import ORGANISER
 from pbem.web.lobby.match_form import PERSON, Form, Row, filled, fresh
 from pbem.web.protocol.known_browsers import known_player
 from pbem.web.protocol.language import spoken
@@ -51,12 +52,12 @@ def create() -> AnyResponse:
         match_id = matches.create(site(), caller(player), form.match(), browser=known_player())
     except Problem as problem:
         return _form(form, player, problem)
-    sheet = match_views.read_sheet(site(), match_id, matches.ORGANISER)
+    sheet = match_views.read_sheet(site(), match_id, ORGANISER)
     if player is None or sheet.status == "unconfirmed":
         # Seat numbers, not names: an address made up by somebody must not put their words on our page.
         alike = "-".join(str(seat + 1) for seat in sheet.alike[0]) if sheet.alike else None
         return redirect(url_for("start.sent", alike=alike), 303)
-    token = seats.play_token(site(), match_id, matches.ORGANISER)
+    token = seats.play_token(site(), match_id, ORGANISER)
     return redirect(url_for("play.show", token=token, done="started"), 303)
 
 

@@ -5,7 +5,8 @@ from typing import Any, cast
 from flask import Flask, Response, g, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.render.i18n import LANGS, Lang, translator
+from pbem.kit.contract import LANGS, Lang
+from pbem.render.i18n import translator
 
 COOKIE = "lang"
 _YEAR_S = 365 * 86_400

@@ -2,7 +2,7 @@
 
 from flask import request
 
-from pbem.config import is_loopback
+from pbem.environment import is_loopback
 
 
 def from_here() -> bool:

@@ -8,12 +8,11 @@ from urllib.parse import urlencode, urlsplit
 from flask import Response, current_app, g, make_response, render_template, request
 from werkzeug.datastructures import MultiDict
 
-from pbem.config import is_loopback
+from pbem.environment import is_loopback
 from pbem.errors import Problem
 from pbem.kit.commitments import short_form
-from pbem.kit.contract import AnyGame
+from pbem.kit.contract import LANGS, AnyGame, Lang
 from pbem.render import i18n, phrases, pictures
-from pbem.render.i18n import LANGS, Lang
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.web.protocol.assets import asset

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.models.tables import OutboxRow, SeatRow, table
-from pbem.services.lobby import joining
+from pbem.services.lobby import joining, match_request
 from pbem.services.lobby import matches as services
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
@@ -169,7 +169,7 @@ def test_of_two_who_give_a_seat_away_at_once_the_second_is_refused(
 
     def first(*args: Any, **kwargs: Any) -> Any:
         monkeypatch.undo()
-        change(inviting.api.site, quicker, 1, services.Invitee(erin["name"], erin["email"]))
+        change(inviting.api.site, quicker, 1, match_request.Invitee(erin["name"], erin["email"]))
         return getattr(there, name)(*args, **kwargs)
 
     headers = inviting.alice.headers() | {"If-Match": inviting.alice.get(inviting.path).headers["ETag"]}

@@ -20,7 +20,7 @@ from pbem.models.tables import Match, MessageRow, OutboxRow, table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import Once
 from pbem.services.clock import holidays
-from pbem.services.lobby import matches, rematches
+from pbem.services.lobby import match_request, matches, rematches
 from pbem.services.site import Site
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
@@ -184,11 +184,11 @@ def makes(house: House) -> dict[str, Callable[[Once], object]]:
     """All that takes a key."""
     match_id, over = house.begin(), house.begin()
     house.play_on(over)
-    people = [matches.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]
+    people = [match_request.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]
     today = house.clock.at.date()
     site = house.site
     return {
-        "create": lambda key: matches.create(site, STRANGER, matches.NewMatch("hogen", people), once=key),
+        "create": lambda key: matches.create(site, STRANGER, match_request.NewMatch("hogen", people), once=key),
         "say": lambda key: talk.say(site, claim_of(site, match_id, 0), "Hello", once=key),
         "announce": lambda key: holidays.announce(site, 1, today, date(2026, 3, 14), once=key),
         "rematch": lambda key: rematches.play_again(site, house.claim("play", over, 1), STRANGER, once=key).match_id,

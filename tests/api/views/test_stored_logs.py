@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from sqlalchemy import func, select, update
 
-from pbem.config import Smtp
+from pbem.environment import Smtp
 from pbem.games import all_games
 from pbem.kit import codec
 from pbem.kit.logs import logfile

@@ -33,7 +33,7 @@ from pbem.kit.replay import (
 )
 from pbem.models.tables import Player, SubstituteRow
 from pbem.services.clock import holidays
-from pbem.services.lobby.matches import Invitee
+from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import store
 from pbem.services.play import moves, presence, substitutes, timeouts, voting
 from pbem.services.tokens import WishClaim

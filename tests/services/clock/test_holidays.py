@@ -9,7 +9,7 @@ from pbem.errors import Invalid, NotFound
 from pbem.kit.replay import Extended
 from pbem.services.calendar import player_calendars
 from pbem.services.clock import holidays
-from pbem.services.lobby import matches
+from pbem.services.lobby import match_request, matches
 from pbem.services.mail import digests
 from pbem.services.play import timeouts
 from pbem.services.views import match_views, seats
@@ -83,7 +83,7 @@ def test_whoever_types_an_address_learns_nothing_of_its_owners_holidays_before_h
     matches.decline(house.site, house.claim("invitation", match_id, 1))
     assert told() == [False, False]
     matches.name_another(
-        house.site, house.tokens.read_seat("play", organiser), 1, matches.Invitee("Dave", address_of("Dave"))
+        house.site, house.tokens.read_seat("play", organiser), 1, match_request.Invitee("Dave", address_of("Dave"))
     )
     other = house.create()
     matches.confirm(house.site, house.claim("confirm", other, 0), "fr", "Europe/Paris")

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, TooMany, Unauthorized
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.lobby import joining, matches
-from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.play.bots import play_bots
 from pbem.services.players import players
 from pbem.services.views import match_views, seats

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.errors import Forbidden, Gone, Invalid, NotFound, Stale, TooMany, Unauthorized
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import Invitee, NewMatch
+from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.play import timeouts
 from pbem.services.players import players
 from pbem.services.views import match_views

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from pbem.errors import Gone, TooMany, Unauthorized
 from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby import matches, rematches
-from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.play.bots import play_bots
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER

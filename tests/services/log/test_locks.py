@@ -19,7 +19,7 @@ from pbem.errors import Problem
 from pbem.models.engine import WRITE
 from pbem.models.tables import SubstituteRow
 from pbem.services.clock import holidays
-from pbem.services.lobby import matches, rematches
+from pbem.services.lobby import match_request, matches, rematches
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.mail import digests, sender
 from pbem.services.play import presence, substitutes
@@ -218,9 +218,9 @@ def a_mail_a_day_and_a_move(house: House) -> list[Job]:
 
 
 def two_matches_of_the_same_newcomers(house: House) -> list[Job]:
-    people = [matches.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]
+    people = [match_request.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]
     ways = people, people[::-1]
-    return [lambda way=way: matches.create(house.site, STRANGER, matches.NewMatch("hogen", way)) for way in ways]  # type: ignore[misc]
+    return [lambda way=way: matches.create(house.site, STRANGER, match_request.NewMatch("hogen", way)) for way in ways]  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(

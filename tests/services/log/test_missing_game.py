@@ -7,7 +7,8 @@ from sqlalchemy import text
 
 from pbem.models.tables import Match, SeatRow
 from pbem.services.clock import holidays
-from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import cancellation, store
 from pbem.services.play import bots, presence
 from pbem.services.players.players import send_links

@@ -13,7 +13,8 @@ from sqlmodel import col, select
 from pbem.errors import Busy, NotFound
 from pbem.kit.replay import By, Extended, Resumed, full_fold
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
-from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import locks, outbox, store
 from pbem.services.play import bots, moves, timeouts
 from pbem.services.state_cache import Head

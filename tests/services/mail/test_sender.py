@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from pbem.errors import Busy
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.services.lobby import matches
+from pbem.services.lobby import match_request, matches
 from pbem.services.mail import sender
 from pbem.services.mail.sender import claim_mail, deliver_mail
 from pbem.services.players import players
@@ -142,7 +142,9 @@ def test_an_invitation_of_somebody_replaced_is_not_sent(house: House) -> None:
     match_id = house.create()
     house.drain()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    matches.name_another(house.site, house.claim("play", match_id, 0), 2, matches.Invitee("Dave", "dave@example.org"))
+    matches.name_another(
+        house.site, house.claim("play", match_id, 0), 2, match_request.Invitee("Dave", "dave@example.org")
+    )
     house.drain()
     assert not house.mail.to("carol@example.org")
     assert len(house.mail.to("dave@example.org")) == 1
@@ -215,8 +217,13 @@ def test_an_address_is_asked_only_so_often_by_strangers_and_the_rest_waits(cappe
     """Three invitations to one stranger leave on one day; two mails are left for links, and the rest waits."""
     house = capped_house
     for number in range(6):
-        people = [matches.Invitee("Alice", f"alice{number}@example.org"), matches.Invitee("Bob", "bob@example.org")]
-        wanted = matches.NewMatch("hogen", [*people, matches.Invitee("Carol", f"carol{number}@example.org")])
+        people = [
+            match_request.Invitee("Alice", f"alice{number}@example.org"),
+            match_request.Invitee("Bob", "bob@example.org"),
+        ]
+        wanted = match_request.NewMatch(
+            "hogen", [*people, match_request.Invitee("Carol", f"carol{number}@example.org")]
+        )
         match_id = matches.create(house.site, STRANGER, wanted)
         matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     house.drain()

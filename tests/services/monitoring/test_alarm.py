@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
-from pbem.services.lobby import matches
+from pbem.services.lobby import match_request, matches
 from pbem.services.mail import sender
 from pbem.services.monitoring import alarm, health
 from pbem.services.play import timeouts
@@ -78,8 +78,8 @@ def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) ->
     match_id = house.begin(turn_s=3600, bank_s=3600, increment_s=0)
     house.drain()
     house.mail.refusing = {address_of("Dave"): PermanentFailure(550, "5.7.1 not accepted by policy", "recipient")}
-    people = [matches.Invitee(name, address_of(name)) for name in ("Dave", "Alice", "Bob")]
-    matches.create(house.site, STRANGER, matches.NewMatch("hogen", people))
+    people = [match_request.Invitee(name, address_of(name)) for name in ("Dave", "Alice", "Bob")]
+    matches.create(house.site, STRANGER, match_request.NewMatch("hogen", people))
     assert minutes(house, 40) == ["outbox.ages"]
     with house.site.reading() as session:
         assert health.stopped(session.connection(), house.clock()) == {}

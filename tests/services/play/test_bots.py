@@ -9,7 +9,7 @@ from pbem.games.niigata.rules import takeable
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.log import leases
 from pbem.services.play import bots, timeouts
 from pbem.services.views import match_views

@@ -14,7 +14,7 @@ from pbem.models.tables import Player
 from pbem.services.access import access_tokens
 from pbem.services.clock import holidays
 from pbem.services.lobby import joining, matches
-from pbem.services.lobby.matches import Invitee, NewMatch, OpenSeat
+from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.mail import digests
 from pbem.services.play import substitutes
 from pbem.services.privacy import address_change, erasure

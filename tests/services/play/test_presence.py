@@ -13,7 +13,8 @@ from pbem.kit.replay import Absent, Cancelled, Paused, PutToVote, Resigned, Resu
 from pbem.models.tables import AskRow, OutboxRow, SeatRow
 from pbem.services.calendar import deadlines
 from pbem.services.clock import holidays, outages
-from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, accept, confirm, create
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import leases, locks, store
 from pbem.services.play import bots, presence, timeouts, voting
 from pbem.services.views import match_views

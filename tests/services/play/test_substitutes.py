@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import col, select
 
-from pbem.config import Smtp
+from pbem.environment import Smtp
 from pbem.errors import Gone, Invalid, TooMany, Unauthorized
 from pbem.kit.replay import Absent, Paused, Replaced, Resigned, Resumed, Returned
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import OutboxRow, SubstituteRow
 from pbem.services.lobby import seating
-from pbem.services.lobby.matches import Invitee
+from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import store
 from pbem.services.play import presence, substitutes, timeouts, voting
 from pbem.services.play.substitutes import Vacancy

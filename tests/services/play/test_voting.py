@@ -9,7 +9,8 @@ from pbem.errors import Gone, Invalid, Unauthorized
 from pbem.kit.chance import SeedChance
 from pbem.kit.replay import PutToVote, TableEvent, Voted
 from pbem.models.tables import SeatRow
-from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, confirm, create
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.lobby.matches import confirm, create
 from pbem.services.log import store
 from pbem.services.play import presence, timeouts, voting
 from pbem.services.tokens import SeatClaim

@@ -10,13 +10,13 @@ import pytest
 from sqlmodel import Session, col, select
 from structlog.testing import capture_logs
 
-from pbem.config import Smtp
+from pbem.environment import Smtp
 from pbem.errors import TooMany
 from pbem.mail.send import RelayDown
 from pbem.models.quotas import QuotaRow
 from pbem.models.tables import OutboxRow, Player
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import Invitee, NewMatch
+from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.mail import sender
 from pbem.services.monitoring import alarm, health
 from pbem.services.players import players, quotas

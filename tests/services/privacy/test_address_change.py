@@ -14,7 +14,7 @@ from pbem.mail.mime import Mail
 from pbem.mail.send import PermanentFailure
 from pbem.models.changes import AddressChange
 from pbem.models.tables import Player, SeatRow, Suppression, table
-from pbem.services.lobby import matches
+from pbem.services.lobby import match_request, matches
 from pbem.services.mail import digests
 from pbem.services.play import presence, substitutes
 from pbem.services.players import bounces, players, quotas
@@ -158,7 +158,7 @@ def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_
     substitutes.ask(
         house.site,
         house.tokens.read_vacancy(free),
-        matches.Invitee("Charlie", address_of("Charlie")),
+        match_request.Invitee("Charlie", address_of("Charlie")),
         "en",
         "Europe/Paris",
     )
@@ -175,7 +175,9 @@ def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_
         substitutes.accept(house.site, house.tokens.read_wish(old), "en", "Europe/Paris")
     house.drain()
     assert "/takeover/" not in "".join(text_of(mail) for mail in house.mail.to(NEW))
-    substitutes.ask(house.site, house.tokens.read_vacancy(free), matches.Invitee("Charlie", NEW), "en", "Europe/Paris")
+    substitutes.ask(
+        house.site, house.tokens.read_vacancy(free), match_request.Invitee("Charlie", NEW), "en", "Europe/Paris"
+    )
     house.drain()
     link = re.search(r"/takeover/(\S+)", text_of(house.mail.to(NEW)[-1]))
     assert link is not None
@@ -376,8 +378,8 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
 def test_a_match_that_he_has_not_confirmed_is_asked_about_at_the_new_address(house: House) -> None:
     match_id = house.begin()
     house.play_on(match_id)
-    people = [matches.Invitee(name, address_of(name)) for name in ("Bob", "Alice", "Carol")]
-    mine = matches.create(house.site, STRANGER, matches.NewMatch("hogen", people))
+    people = [match_request.Invitee(name, address_of(name)) for name in ("Bob", "Alice", "Carol")]
+    mine = matches.create(house.site, STRANGER, match_request.NewMatch("hogen", people))
     ask(house)
     both(house)
     house.drain()

@@ -16,7 +16,7 @@ from pbem.models.requests import Idempotent
 from pbem.models.tables import EntryRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.clock import holidays
 from pbem.services.lobby import matches, rematches
-from pbem.services.lobby.matches import Invitee
+from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import store
 from pbem.services.play import substitutes, timeouts
 from pbem.services.players import players

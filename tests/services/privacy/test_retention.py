@@ -15,8 +15,8 @@ from pbem.models.hooks import Delivery, Webhook
 from pbem.models.personal import PersonalToken
 from pbem.models.requests import Idempotent, ImportedLog
 from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
-from pbem.services.lobby import matches
-from pbem.services.lobby.matches import Invitee
+from pbem.services.lobby import match_request, matches
+from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import cancellation
 from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.privacy import address_change, erasure, retention
@@ -110,7 +110,7 @@ def test_who_never_confirmed_his_own_match_is_forgotten_a_month_after_it_lapsed(
     mine = house.begin()
     house.drain()
     people = [Invitee(name, address_of(name)) for name in ("Charlie", "Bob", "Carol")]
-    lapsed = matches.create(house.site, STRANGER, matches.NewMatch("hogen", people))
+    lapsed = matches.create(house.site, STRANGER, match_request.NewMatch("hogen", people))
     off = house.create()
     with house.site.writing() as session:  # somebody later, so that Charlie's number is not the last one
         session.add(Player(address="z@example.org", canonical="z@example.org", created_at=house.clock()))

@@ -10,7 +10,7 @@ from psycopg.pq import PipelineStatus
 from pbem.errors import Gone, Invalid, NotFound, TooMany
 from pbem.models.prepared import Sent
 from pbem.models.tables import SeatRow
-from pbem.services.lobby import matches
+from pbem.services.lobby import match_request, matches
 from pbem.services.views import talk
 from tests.table import House, claim_of
 
@@ -112,7 +112,7 @@ def test_who_sits_down_after_somebody_else_has_neither_said_nor_noted_anything(h
     talk.say(house.site, claim_of(house.site, match_id, 1), "Hello")
     talk.write_note(house.site, claim_of(house.site, match_id, 1), "Alice always takes fours")
     matches.withdraw(house.site, house.claim("play", match_id, 1))
-    dave = matches.Invitee("Dave", "dave@example.org")
+    dave = match_request.Invitee("Dave", "dave@example.org")
     matches.name_another(house.site, house.claim("play", match_id, 0), 1, dave)
     matches.accept(
         house.site, house.claim("invitation", match_id, 1, seat_epoch(house, match_id)), "fr", "Europe/Paris"

@@ -13,7 +13,7 @@ import pytest
 from pbem.kit.codec import plain
 from pbem.models.hooks import Delivery, Webhook
 from pbem.models.tables import Match, SeatRow
-from pbem.services.lobby import matches
+from pbem.services.lobby import match_request, matches
 from pbem.services.webhooks import cursors, kinds, payloads, registry, safe_http
 from pbem.services.webhooks.payloads import MOST_LETTERS, Message
 from pbem.services.webhooks.safe_http import Answer
@@ -195,10 +195,10 @@ HOSTILE = ("**x** _y_ `z`", "~~x~~ ||y||", "[x](y)", "#x -y *z", "&lt;!channel&g
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_is_only_a_name_in_a_chat(home: House, posted: list[Any], name: str) -> None:
     people = [
-        matches.Invitee(name, address_of("Alice")),
-        *(matches.Invitee(n, address_of(n)) for n in ("Bob", "Carol")),
+        match_request.Invitee(name, address_of("Alice")),
+        *(match_request.Invitee(n, address_of(n)) for n in ("Bob", "Carol")),
     ]
-    match_id = matches.create(home.site, STRANGER, matches.NewMatch("hogen", people))
+    match_id = matches.create(home.site, STRANGER, match_request.NewMatch("hogen", people))
     matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
     chat(home, "Alice", DISCORD, "discord", ("moved",), language="en")
     chat(home, "Alice", SLACK, "slack", ("moved",), language="en")

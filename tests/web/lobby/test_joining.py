@@ -8,7 +8,7 @@ import pytest
 
 from pbem.models.tables import SeatRow
 from pbem.services.lobby import joining, matches, rematches
-from pbem.services.lobby.matches import Invitee, NewMatch, OpenSeat
+from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import submit

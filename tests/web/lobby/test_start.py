@@ -10,7 +10,7 @@ from sqlmodel import select
 
 from pbem.models.tables import Match, OutboxRow
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import Invitee, NewMatch
+from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.who import STRANGER
 from tests.web.cast import Form, Page, Web, path_of
 

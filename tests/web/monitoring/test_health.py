@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from pbem.config import Smtp
+from pbem.environment import Smtp
 from pbem.services.players import quotas
 from tests.web.cast import Web
 

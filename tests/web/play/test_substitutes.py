@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.config import Smtp
+from pbem.environment import Smtp
 from pbem.limits import JOINS_PER_HOUR
 from pbem.models.tables import SeatRow, SubstituteRow, table
 from pbem.services.play import presence, timeouts

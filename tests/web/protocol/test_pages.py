@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from pbem.kit.contract import LANGS
-from pbem.services.lobby.matches import Invitee
+from pbem.services.lobby.match_request import Invitee
 from pbem.services.mail import sender
 from pbem.services.play import presence, substitutes
 from pbem.services.views import match_views

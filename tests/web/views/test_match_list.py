@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from pbem.models.tables import Player
 from pbem.services.lobby import matches
-from pbem.services.lobby.matches import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.log.cancellation import cancel
 from pbem.services.players.players import find_or_add
 from pbem.services.views import match_views

@@ -1,0 +1,87 @@
+"""Every name of pbem is imported from the module that defines it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("pbem", "tests", "benchmarks", "examples")
+DOORS = {("pbem.kit.contract", "pbem.kit.texts"): "what a game promises is told in texts: a game imports both from one"}
+"""Modules that hand on names of another one, and why."""
+
+
+def named(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {named(path): path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
+OURS = {name for name in FILES if name.partition(".")[0] == "pbem"}
+
+
+class Module:
+    """What a module imports from modules of pbem, what it takes from those as attributes, and what `__all__` names."""
+
+    def __init__(self, path: Path) -> None:
+        tree = ast.parse(path.read_text())
+        nodes = list(ast.walk(tree))
+        self.imports = [
+            (node.module, one.name, one.asname or one.name, one.asname)
+            for node in nodes
+            if isinstance(node, ast.ImportFrom) and node.module in OURS
+            for one in node.names
+        ]
+        known = {here: f"{of}.{name}" for of, name, here, _ in self.imports if f"{of}.{name}" in OURS}
+        self.attributes = [
+            (known[node.value.id], node.attr)
+            for node in nodes
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in known
+        ]
+        self.offered = {str(name) for node in tree.body for name in _offered(node)}
+
+    def names(self) -> Iterator[tuple[str, str, str]]:
+        """Each imported name that is no module: where it is from, the name there, and the name here."""
+        return ((of, name, here) for of, name, here, _ in self.imports if f"{of}.{name}" not in OURS)
+
+
+def _offered(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == "__all__":
+        return list(ast.literal_eval(node.value))
+    return []
+
+
+@pytest.fixture(scope="module")
+def modules() -> dict[str, Module]:
+    return {name: Module(path) for name, path in FILES.items()}
+
+
+def test_nobody_takes_a_name_from_a_module_that_has_only_imported_it(modules: dict[str, Module]) -> None:
+    handed_on = {
+        (module, here): of for module in OURS for of, _, here in modules[module].names() if (module, of) not in DOORS
+    }
+    taken = [
+        (user, of, name)
+        for user, module in modules.items()
+        for of, name in [*((of, name) for of, name, _ in module.names()), *module.attributes]
+    ]
+    assert len(taken) > 1000
+    wrong = [f"{user}: {name} is of {handed_on[of, name]}" for user, of, name in taken if (of, name) in handed_on]
+    assert wrong == []
+
+
+def test_no_module_offers_what_it_has_imported(modules: dict[str, Module]) -> None:
+    wrong = [
+        f"{module}: {name}"
+        for module in OURS
+        for of, name, here, alias in modules[module].imports
+        if (alias == name or here in modules[module].offered) and (module, of) not in DOORS
+    ]
+    assert wrong == []
+
+
+def test_every_door_is_there(modules: dict[str, Module]) -> None:
+    assert set(DOORS) <= {(module, of) for module in OURS for of, _, _ in modules[module].names()}
