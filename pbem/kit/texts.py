@@ -22,6 +22,19 @@ class Text(msgspec.Struct, frozen=True):
     def __getitem__(self, lang: Lang) -> str:
         return self.fr if lang == "fr" else self.en
 
+    def fill(self, **facts: object) -> "Text":
+        """Returns the text with these facts in its braces; a fact that is a text stands there in its language.
+
+        >>> Text(fr="à {n}, {what}", en="{what} at {n}").fill(n=3, what=Text(fr="fini", en="over"))
+        Text(fr='à 3, fini', en='over at 3')
+        """
+
+        def told(lang: Lang) -> str:
+            own = {name: fact[lang] if isinstance(fact, Text) else fact for name, fact in facts.items()}
+            return self[lang].format(**own)
+
+        return Text(fr=told("fr"), en=told("en"))
+
 
 class OptionText(msgspec.Struct, frozen=True):
     """What an option is called, what it means, and what its choices are called.

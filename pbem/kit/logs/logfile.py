@@ -10,14 +10,14 @@ the entry that does not fit.
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, Literal
 
 import msgspec
 
 from pbem.kit.codec import DuplicateName, check_names, codec_for, encode
-from pbem.kit.contract import AnyGame, Event, Lang, Options, Seat, Text
+from pbem.kit.contract import AnyGame, Event, Options, Seat, Text
 from pbem.kit.logs import log_errors
 from pbem.kit.logs.type_errors import in_words
 from pbem.kit.options import wrong_with
@@ -49,7 +49,7 @@ class BadLog(ValueError):
     """
 
     def __init__(self, why: Text, entry: int | None = None, **facts: Any) -> None:
-        self.said = Text(fr=_filled(why, facts, "fr"), en=_filled(why, facts, "en"))
+        self.said = why.fill(**facts)
         self.why = self.said.en
         self.entry = entry
         super().__init__(f"entry {entry}: {self.why}" if entry is not None else self.why)
@@ -61,10 +61,6 @@ class RepeatedName(BadLog):
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(log_errors.TWICE, name=name[:64])
-
-
-def _filled(why: Text, facts: Mapping[str, Any], lang: Lang) -> str:
-    return why[lang].format(**{name: fact[lang] if isinstance(fact, Text) else fact for name, fact in facts.items()})
 
 
 class _Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -66,6 +66,7 @@ _OTHER_COMMITMENT = Text(
     fr="l’empreinte n’est pas celle qui a été donnée : dans le journal, ses {digits} chiffres sont {has}",
     en="the commitment is not the one that was given: in the log its {digits} digits are {has}",
 )
+_SHORT = Text(fr=f"{commitments.SHORT} premiers", en=f"first {commitments.SHORT}")
 _OTHER_SEED = Text(
     fr="la graine n’est pas celle qui avait été engagée",
     en="the seed is not the one that was committed to",
@@ -94,11 +95,6 @@ _UNEXPLAINED = Text(
     fr="ni un coup permis ni la graine ne donnent ces événements",
     en="neither a legal move nor the seed gives these events",
 )
-
-
-def _filled(text: Text, error: Exception) -> Text:
-    name = type(error).__name__
-    return Text(fr=text.fr.format(error=name), en=text.en.format(error=name))
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -165,11 +161,9 @@ def verify(log: Log, given: str | None = None) -> Verdict:
 
 
 def _other_commitment(log: Log, digits: int) -> Text:
-    has = log.seed_sha256 if digits == commitments.WHOLE else commitments.short_form(log.seed_sha256)
-    return Text(
-        fr=_OTHER_COMMITMENT.fr.format(digits="64" if digits == commitments.WHOLE else "16 premiers", has=has),
-        en=_OTHER_COMMITMENT.en.format(digits="64" if digits == commitments.WHOLE else "first 16", has=has),
-    )
+    if digits == commitments.WHOLE:
+        return _OTHER_COMMITMENT.fill(digits=digits, has=log.seed_sha256)
+    return _OTHER_COMMITMENT.fill(digits=_SHORT, has=commitments.short_form(log.seed_sha256))
 
 
 def _unchecked(log: Log) -> Text:
@@ -190,7 +184,7 @@ def _end(log: Log, state: Any) -> tuple[bool, Finding | None]:
     try:
         over = log.game.outcome(state) is not None
     except Exception as error:  # noqa: BLE001 - as below: a finding
-        return False, Finding(_filled(_NO_END, error), last)
+        return False, Finding(_NO_END.fill(error=type(error).__name__), last)
     if called_off is None:
         return False, None if over else Finding(CUT_OFF, last)
     if over or any(not isinstance(e.event, TableEvent) for e in log.entries[called_off:]):
@@ -224,7 +218,7 @@ class _Played:
         try:
             holds = self._holds(group)
         except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: a finding, too
-            return _filled(_NO_DECISION, error)
+            return _NO_DECISION.fill(error=type(error).__name__)
         return None if holds else _UNEXPLAINED
 
     def _holds(self, group: Sequence[AnyEntry]) -> bool:
