@@ -1,6 +1,6 @@
 """Words in both languages: texts, sentences and lists, as every game says them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from pbem.kit.contract import Lang, Phrase, Refusal, Step, Text, Viewer
@@ -19,9 +19,9 @@ def T(fr: str, en: str) -> Text:  # noqa: N802  # a word table is read by its wo
     return Text(french(fr), en)
 
 
-def refusal(rule: str, fr: str, en: str) -> Refusal:
-    """The refusal that rests on this rule, with its sentence in both languages."""
-    return Refusal(rule, T(fr, en))
+def refusals(table: Mapping[tuple[str, str], Text]) -> dict[str, Refusal]:
+    """A game's refusals by their codes, from the rule that each rests on and its code."""
+    return {code: Refusal(rule, text) for (rule, code), text in table.items()}
 
 
 def say(lang: Lang, *, fr: str, en: str) -> str:

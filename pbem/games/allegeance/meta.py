@@ -4,29 +4,25 @@ from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import CARDS, Announce, Challenge, Give, LetPass, State, Table
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
-from pbem.kit.words import T, refusal
+from pbem.kit.words import T, refusals
 
 COLOURS = {"F": "c5", "M": "c3", "T": "c2", "B": "c4"}
 """The colours of the clans."""
 
 _REFUSALS = {
-    "no_such_card": refusal(
-        "1.1",
+    ("1.1", "no_such_card"): T(
         "Il n’y a pas de tel samouraï : les clans sont F, M, T et B, les rangs 1 à 4.",
         "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
     ),
-    "banned": refusal(
-        "3.2",
+    ("3.2", "banned"): T(
         "{card} vient d’être annoncée et ne peut pas l’être maintenant : annoncez une autre carte.",
         "{card} has just been announced and cannot be announced now: announce another card.",
     ),
-    "give_self": refusal(
-        "4.1",
+    ("4.1", "give_self"): T(
         "La carte va à quelqu’un d’autre, pas à vous : choisissez un autre joueur.",
         "The card goes to somebody else, not to you: choose another player.",
     ),
-    "no_such_seat": refusal(
-        "4.1",
+    ("4.1", "no_such_seat"): T(
         "Personne n’est assis à cette place : choisissez un autre joueur.",
         "Nobody sits on this seat: choose another player.",
     ),
@@ -57,7 +53,7 @@ META = Meta(
         "won": T("un joueur a tous les jetons qu’il faut", "one player has all the tokens that are needed"),
         "shared": T("victoire partagée", "shared victory"),
     },
-    refusals=_REFUSALS,
+    refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     # At most 4 x (5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.
     bound=1088,

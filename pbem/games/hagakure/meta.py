@@ -5,41 +5,35 @@ from pbem.games.hagakure.facts import CARDS, Keep, Look, Play, Raise, State, Swa
 from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
-from pbem.kit.words import T, refusal
+from pbem.kit.words import T, refusals
 
 _MARKS = {"V": Mark("villager", "c4"), "S": Mark("samurai", "c1"), "F": Mark("fool", "c2")}
 
 _REFUSALS = {
     **{
-        f"used_{nobori}": refusal(
-            "2.2",
+        ("2.2", f"used_{nobori}"): T(
             f"Votre Nobori {name.fr} a déjà servi : choisissez-en un autre, ou aucun.",
             f"Your {name.en} Nobori has been used: choose another, or none.",
         )
         for nobori, name in NOBORI_NAMES.items()
     },
-    "other_nobori": refusal(
-        "2.3",
+    ("2.3", "other_nobori"): T(
         "Ce qui change le décompte : Double, Zéro ou Villageois. Échange et Regard sont des coups à part.",
         "What changes the score: Double, Zero or Villagers. Swap and Look are moves of their own.",
     ),
-    "own_hand": refusal(
-        "2.4",
+    ("2.4", "own_hand"): T(
         "Vous connaissez déjà votre main : regardez le Yomi ou la main de quelqu’un d’autre.",
         "You know your own hand: look at the Yomi or at somebody else’s hand.",
     ),
-    "no_such_seat": refusal(
-        "2.4",
+    ("2.4", "no_such_seat"): T(
         "Il n’y a personne à cette place : regardez le Yomi ou la main d’un autre joueur.",
         "Nobody sits there: look at the Yomi or at another player’s hand.",
     ),
-    "not_in_hand": refusal(
-        "3.1",
+    ("3.1", "not_in_hand"): T(
         "{card} n’est pas dans votre main : jouez une de vos cartes.",
         "{card} is not in your hand: play one of your cards.",
     ),
-    "must_follow": refusal(
-        "3.3",
+    ("3.3", "must_follow"): T(
         "{led} est demandé et {card} est un villageois : jouez un samouraï ou un Vieux Fou, vous en avez.",
         "{led} was led and {card} is a villager: play a samurai or an Old Fool, you have one.",
     ),
@@ -67,7 +61,7 @@ META = Meta(
         "points": T("le plus de points", "most points"),
         "shared": T("victoire partagée", "a shared victory"),
     },
-    refusals=_REFUSALS,
+    refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "luck"}),
     # At most 30 rounds; with five players each has 5 Nobori decisions and 20 cards, with fewer there are less.
     bound=750,

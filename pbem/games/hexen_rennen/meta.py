@@ -4,70 +4,58 @@ from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLANS, TILES, Divide, Fly, HexenOptions, Leave, Play, State
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
-from pbem.kit.words import T, refusal
+from pbem.kit.words import T, refusals
 
 COLOURS = ("c1", "c2", "c3", "c5")
 """The colours of the clans."""
 
 
 _REFUSALS = {
-    "three_each": refusal(
-        "2.2",
+    ("2.2", "three_each"): T(
         "Chaque étape reçoit trois de vos nombres : à l’étape {stage}, vous en avez mis {count}.",
         "Each stage gets three of your numbers: you have put {count} into stage {stage}.",
     ),
-    "number_twice": refusal(
-        "2.2",
+    ("2.2", "number_twice"): T(
         "Vous n’avez qu’une tuile {number} : mettez chaque nombre de 2 à 10 dans une seule étape.",
         "You have only one tile {number}: put each number from 2 to 10 into one stage only.",
     ),
-    "other_numbers": refusal(
-        "2.2",
+    ("2.2", "other_numbers"): T(
         "Vos nombres vont de 2 à 10 et il y a trois étapes : mettez trois de ces nombres dans chacune.",
         "Your numbers go from 2 to 10 and there are three stages: put three of these numbers into each.",
     ),
-    "no_witch": refusal(
-        "3.2",
+    ("3.2", "no_witch"): T(
         "Aucune de vos sorcières n’est en {place} : choisissez l’endroit où se trouve l’une d’elles.",
         "None of your witches is at {place}: choose the place where one of them stands.",
     ),
-    "in_goal": refusal(
-        "6.3",
+    ("6.3", "in_goal"): T(
         "Cette sorcière est arrivée, elle ne bouge plus : déplacez-en une autre.",
         "This witch has arrived and moves no more: move another.",
     ),
-    "too_far": refusal(
-        "6.2",
+    ("6.2", "too_far"): T(
         "Cela mènerait au-delà de la case 4 de l’arrivée, ce qui n’est pas permis : choisissez autre chose.",
         "That would lead beyond square 4 of the goal, which is not allowed: choose something else.",
     ),
-    "occupied": refusal(
-        "3.4",
+    ("3.4", "occupied"): T(
         "La tuile {place} est occupée : choisissez autre chose.",
         "Tile {place} is occupied: choose something else.",
     ),
-    "not_in_hand": refusal(
-        "5.2",
+    ("5.2", "not_in_hand"): T(
         "Vous n’avez plus de carte {card} : jouez une carte de votre main.",
         "You have no card {card} left: play a card of your hand.",
     ),
-    "no_symbol_ahead": refusal(
-        "5.3",
+    ("5.3", "no_symbol_ahead"): T(
         "Devant la sorcière, aucune tuile libre ne montre votre symbole : jouez autre chose.",
         "Ahead of the witch no free tile shows your symbol: play something else.",
     ),
-    "no_symbol_behind": refusal(
-        "5.4",
+    ("5.4", "no_symbol_behind"): T(
         "Derrière la sorcière, aucune tuile libre ne montre votre symbole : jouez autre chose.",
         "Behind the witch no free tile shows your symbol: play something else.",
     ),
-    "before_the_first": refusal(
-        "5.4",
+    ("5.4", "before_the_first"): T(
         "Cela mènerait avant la première tuile, et on ne recule jamais jusqu’au départ : jouez autre chose.",
         "That would lead behind the first tile, and no witch goes back to the start: play something else.",
     ),
-    "obliged": refusal(
-        "5.6",
+    ("5.6", "obliged"): T(
         "Une carte nombre a fait reculer la sorcière sur votre symbole : vous devez jouer une carte.",
         "A number card moved the witch back onto your symbol: you must play a card.",
     ),
@@ -102,7 +90,7 @@ META = Meta(
             "three witches have arrived, the victory is shared on points",
         ),
     },
-    refusals=_REFUSALS,
+    refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     # Every flight goes forward by one at least; twelve witches have 51 steps each, and 36 cards of seats and 12 of
     # neutral clans give back at most 780. Each turn has at most one answer besides the cards. Real ones end near 250.

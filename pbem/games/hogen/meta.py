@@ -4,74 +4,61 @@ from pbem.games.hogen import facts
 from pbem.games.hogen.facts import CARDS, Call, ChooseAlly, Declare, Exchange, State
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, Event, Mark, Meta, Move
-from pbem.kit.words import T, refusal
+from pbem.kit.words import T, refusals
 
 COLOURS = {"F": "c5", "M": "c3", "T": "c2", "B": "c4"}
 """The colours of the clans."""
 
 _REFUSALS = {
-    "no_such_card": refusal(
-        "1.1",
+    ("1.1", "no_such_card"): T(
         "Il n’y a pas de tel samouraï : les clans sont F, M, T et B, les rangs 1 à 4.",
         "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
     ),
-    "empty_call": refusal(
-        "4.1",
+    ("4.1", "empty_call"): T(
         "Un appel nomme un clan, un rang ou les deux : choisissez-en au moins un.",
         "A call names a clan, a rank or both: choose at least one.",
     ),
-    "single_shares": refusal(
-        "4.2",
+    ("4.2", "single_shares"): T(
         "Votre alliée a ce clan ou ce rang : appelez un clan ou un rang qu’elle n’a pas.",
         "Your ally has this clan or rank: call for a clan or a rank that it does not have.",
     ),
-    "double_shares": refusal(
-        "4.3",
+    ("4.3", "double_shares"): T(
         "Une carte appelée doit avoir le clan de votre alliée ou son rang, un seul des deux : appelez-en une autre.",
         "A card you call for must have your ally’s clan or its rank, just one of them: call for another.",
     ),
-    "already_failed": refusal(
-        "4.4",
+    ("4.4", "already_failed"): T(
         "Personne n’a répondu à cet appel et rien n’a bougé depuis : appelez autre chose.",
         "Nobody answered this call and nothing has moved since: call for something else.",
     ),
-    "not_in_hand": refusal(
-        "5.2",
+    ("5.2", "not_in_hand"): T(
         "{card} n’est pas dans votre main : choisissez une carte de votre main.",
         "{card} is not in your hand: choose a card of your hand.",
     ),
-    "does_not_fit": refusal(
-        "5.2",
+    ("5.2", "does_not_fit"): T(
         "{card} ne répond pas à l’appel : donnez une carte qui a tout ce qui est appelé.",
         "{card} does not answer the call: give a card that has all that is called for.",
     ),
-    "take_another": refusal(
-        "5.3",
+    ("5.3", "take_another"): T(
         "On ne reprend pas la carte qu’on vient de poser : prenez une autre carte du palais.",
         "You may not take back the card you have just laid: take another card of the palace.",
     ),
-    "not_in_palace": refusal(
-        "5.3",
+    ("5.3", "not_in_palace"): T(
         "{card} n’est pas au palais : prenez une des quatre cartes qui y sont.",
         "{card} is not in the palace: take one of the four cards that are there.",
     ),
-    "name_everybody": refusal(
-        "6.1",
+    ("6.1", "name_everybody"): T(
         "Une déclaration nomme l’alliée de chaque autre joueur, une fois chacun, même hors jeu : complétez-la.",
         "A declaration names the ally of every other player, once each, those who are out included: complete it.",
     ),
-    "named_palace": refusal(
-        "6.2",
+    ("6.2", "named_palace"): T(
         "{card} est au palais, ce n’est l’alliée de personne : nommez une autre carte.",
         "{card} is in the palace, so it is nobody’s ally: name another card.",
     ),
-    "named_own": refusal(
-        "6.2",
+    ("6.2", "named_own"): T(
         "{card} est à vous, ce n’est l’alliée de personne d’autre : nommez une autre carte.",
         "{card} is yours, so it is nobody else’s ally: name another card.",
     ),
-    "named_twice": refusal(
-        "6.2",
+    ("6.2", "named_twice"): T(
         "{card} est nommée deux fois : chaque carte n’existe qu’une fois, nommez-en une autre.",
         "{card} is named twice: each card exists only once, name another.",
     ),
@@ -101,7 +88,7 @@ META = Meta(
         "all_wrong": T("tout le monde s’est trompé, personne ne gagne", "everybody was wrong, nobody wins"),
         "cap": T("cent échanges sans gagnant", "a hundred exchanges without a winner"),
     },
-    refusals=_REFUSALS,
+    refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     # At most 100 exchanges and 4 declarations, each after at most 7 failed calls and one that is answered (R4).
     bound=1000,

@@ -5,7 +5,7 @@ from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, State, 
 from pbem.games.niigata.facts_tiles import PRINTED
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
-from pbem.kit.words import T, refusal
+from pbem.kit.words import T, refusals
 
 
 def symbol_of(tile: str) -> str:
@@ -18,50 +18,41 @@ def symbol_of(tile: str) -> str:
 
 
 _REFUSALS = {
-    "gone": refusal(
-        "4.1",
+    ("4.1", "gone"): T(
         "{tile} n’est pas ou n’est plus à prendre. Il reste : {left}.",
         "{tile} is not, or no longer, there to take. What is left: {left}.",
     ),
-    "not_takeable": refusal(
-        "4.2",
+    ("4.2", "not_takeable"): T(
         "{tile} ne va pas avec les dés : il faut une carpe de la couleur du dé et au plus {number} animaux, "
         "ou un échassier tout seul.",
         "{tile} does not go with the dice: it takes a carp of the colour thrown and at most {number} animals, "
         "or a lone wader.",
     ),
-    "not_in_hand": refusal(
-        "5.1",
+    ("5.1", "not_in_hand"): T(
         "{tile} n’est pas devant vous : posez une tuile que vous avez prise.",
         "{tile} is not in front of you: lay a tile that you have taken.",
     ),
-    "occupied": refusal(
-        "5.2",
+    ("5.2", "occupied"): T(
         "Il y a déjà une tuile en {cell} : choisissez une case vide.",
         "There is a tile at {cell} already: choose an empty cell.",
     ),
-    "not_adjacent": refusal(
-        "5.2",
+    ("5.2", "not_adjacent"): T(
         "La case {cell} ne touche aucune tuile : choisissez une case qui touche une tuile par un côté.",
         "The cell {cell} touches no tile: choose one that shares a side with a tile.",
     ),
-    "no_such_rotation": refusal(
-        "5.2",
+    ("5.2", "no_such_rotation"): T(
         "Une tuile se tourne de 0, 1, 2 ou 3 quarts de tour, pas de {rotation} : choisissez l’un d’eux.",
         "A tile is turned by 0, 1, 2 or 3 quarters, not by {rotation}: choose one of these.",
     ),
-    "no_pond": refusal(
-        "5.4",
+    ("5.4", "no_pond"): T(
         "Il n’y a pas de bassin en {pond} : nommez une case et un côté où il y a de l’eau.",
         "There is no pond at {pond}: name a cell and a side of it that shows water.",
     ),
-    "open_pond": refusal(
-        "5.4",
+    ("5.4", "open_pond"): T(
         "Le bassin en {pond} est encore ouvert : un éleveur va sur un bassin clos.",
         "The pond at {pond} is still open: a breeder goes on a closed pond.",
     ),
-    "taken_pond": refusal(
-        "5.4",
+    ("5.4", "taken_pond"): T(
         "Le bassin en {pond} a déjà un éleveur : choisissez-en un qui est libre.",
         "The pond at {pond} has a breeder already: choose one that is free.",
     ),
@@ -91,7 +82,7 @@ META = Meta(
         "breeders": T("tous les éleveurs sont placés", "all breeders are placed"),
         "stock": T("la pioche est épuisée", "the stock is used up"),
     },
-    refusals=_REFUSALS,
+    refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     # At most 78 tiles are shown, and 90 picks made of them, passes included; each tile is laid and claimed on once.
     bound=260,
