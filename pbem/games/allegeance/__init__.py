@@ -3,4 +3,4 @@
 from pbem.games.allegeance import board, bots, describe, history, meta, notation, prompts, rules, story
 from pbem.kit.assemble import assemble
 
-GAME = assemble(meta.META, rules, history, notation, story, prompts, describe, board, bots.BOTS)
+GAME = assemble(meta.META, rules, history, notation, story, prompts, describe, board, {"greedy": bots.greedy})

@@ -3,7 +3,7 @@
 from pbem.games.allegeance.facts import CARDS, Announce, Challenge, Give, LetPass, State
 from pbem.games.allegeance.rules import poorest, unseen
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Bot, Move
+from pbem.kit.contract import Move
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:
@@ -44,6 +44,3 @@ def _worth_it(fold: State, seat: int) -> bool:
         return True
     unknown = len(CARDS) - len(out)
     return (unknown - len(fold.door)) * fold.seats > unknown * (fold.seats - 1)
-
-
-BOTS: dict[str, Bot] = {"greedy": greedy}

@@ -7,7 +7,7 @@ from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import BONUS, FOOL, Hand, Keep, Look, Play, Raise, State, Swap, is_warrior, known
 from pbem.games.hagakure.rules import playable, winner_of
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Bot, Move
+from pbem.kit.contract import Move
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:
@@ -181,6 +181,3 @@ def _patience(rounds: int) -> float:
     for _ in range(rounds):
         wait = (1 + wait * wait) / 2
     return wait
-
-
-BOTS: dict[str, Bot] = {"greedy": greedy}

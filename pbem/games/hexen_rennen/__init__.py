@@ -1,10 +1,6 @@
 """Hexen Rennen, by Wolfgang Panning (2001): a race of witches over tiles that nobody knows."""
 
 from pbem.games.hexen_rennen import board, bots, describe, history, meta, notation, prompts, rules, story
-from pbem.games.hexen_rennen.facts import State
 from pbem.kit.assemble import assemble
-from pbem.kit.contract import Event, Game, Move
 
-GAME: Game[State, Move, Event] = assemble(
-    meta.META, rules, history, notation, story, prompts, describe, board, bots.BOTS
-)
+GAME = assemble(meta.META, rules, history, notation, story, prompts, describe, board, {"greedy": bots.greedy})

@@ -6,25 +6,13 @@ cannot, and play a card when it brings them, or costs a rival, enough steps.
 
 from functools import cache
 
-from pbem.games.hexen_rennen.facts import (
-    CLAN_OF,
-    CLANS,
-    COURSE,
-    STAGES,
-    TILES,
-    VALUE_OF,
-    Divide,
-    Fly,
-    Leave,
-    Play,
-    State,
-    stage_of,
-)
+from pbem.games.hexen_rennen import facts
+from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, STAGES, VALUE_OF, Divide, Fly, Leave, Play, State
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules import DIVISIONS, preview
 from pbem.games.hexen_rennen.rules_course import flights, plays
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Bot, Move
+from pbem.kit.contract import Move
 
 _GOAL_WORTH = {49: 52.0, 50: 55.0, 51: 58.0}
 """What a place in the goal is worth in steps: it also needs no exact roll any more."""
@@ -89,7 +77,7 @@ def _after(fold: State, seat: int, move: Move) -> float:
         return place + reach * 0.8 - back * 0.6
     tile = state.shown[place - 1]
     if tile is None:
-        return place + _unknown(state, active, seat, stage_of(place))
+        return place + _unknown(state, active, seat, facts.stage_of(place))
     return place - (_SET_BACK if CLAN_OF[tile] >= state.seats and not VALUE_OF[tile] else 0.0)
 
 
@@ -101,12 +89,9 @@ def _unknown(state: State, active: int, seat: int, stage: int) -> float:
         numbers = [n or 0 for n in stages[stage] if f"{CLANS[seat]}{n}" not in up]
         carried = float(sum(numbers))
     else:
-        left = [VALUE_OF[t] for t in TILES if CLAN_OF[t] == active and t not in up]
+        left = [VALUE_OF[t] for t in facts.TILES if CLAN_OF[t] == active and t not in up]
         carried = sum(left) / STAGES
     shown_here = [state.shown[at] for at in range(stage * 16, stage * 16 + 16)]
     signs = [clan for clan in range(len(CLANS)) if f"{CLANS[clan]}S" not in shown_here]
     signed = sum(_OWN_CARD if clan == active else -_SET_BACK for clan in signs)
     return (carried * 0.8 + signed) / len(down)
-
-
-BOTS: dict[str, Bot] = {"greedy": greedy}

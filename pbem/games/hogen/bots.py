@@ -9,7 +9,7 @@ from pbem.games.hogen.facts import Call, Card, ChooseAlly, Declare, Exchange, Gu
 from pbem.games.hogen.rules import EXCHANGE_CAP, legal
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
-from pbem.kit.contract import Bot, Move
+from pbem.kit.contract import Move
 
 ENOUGH = 0.6
 """Declares when so likely to be right: whoever waits for certainty comes second at a table of good players."""
@@ -103,6 +103,3 @@ def _answer(fit: int, world: World, order: Sequence[int], seen: Sequence[int]) -
         if fitting_cards:
             return other, 0 if fitting_cards & seen[other] else fitting_cards & -fitting_cards
     return -1, 0
-
-
-BOTS: dict[str, Bot] = {"greedy": greedy}

@@ -1,10 +1,6 @@
 """Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carps to count and waders that eat them."""
 
 from pbem.games.niigata import board, bots, describe, history, meta, notation, prompts, rules, story
-from pbem.games.niigata.facts import State
 from pbem.kit.assemble import assemble
-from pbem.kit.contract import Event, Game, Move
 
-GAME: Game[State, Move, Event] = assemble(
-    meta.META, rules, history, notation, story, prompts, describe, board, bots.BOTS
-)
+GAME = assemble(meta.META, rules, history, notation, story, prompts, describe, board, {"greedy": bots.greedy})

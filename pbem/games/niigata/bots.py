@@ -5,7 +5,7 @@ from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, Tile
 from pbem.games.niigata.rules import PASS, takeable
 from pbem.games.niigata.rules_ponds import in_order, join, worth
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Bot, Move
+from pbem.kit.contract import Move
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:
@@ -69,6 +69,3 @@ def value(fold: State, seat: int, tile: Tile, cell: str, rotation: int, here: in
 def _promise(points: int, mouths: int) -> float:
     """What an open pond may bring: the fewer mouths it has, the surer."""
     return 0.3 * points / mouths if mouths < 4 else 0.05 * points
-
-
-BOTS: dict[str, Bot] = {"greedy": greedy}

@@ -21,8 +21,8 @@ def told(turn: Turn, before_: object, lang: Lang) -> list[str]:
     """The story of a written turn, with plain spaces."""
     lines, before = [], before_
     for event in turn.events:
-        lines.append(GAME.tell(event, before, lang).replace(NBSP, " "))  # type: ignore[arg-type]
-        before = GAME.evolve(before, event)  # type: ignore[arg-type]
+        lines.append(GAME.tell(event, before, lang).replace(NBSP, " "))
+        before = GAME.evolve(before, event)
     return [line for line in lines if line]
 
 

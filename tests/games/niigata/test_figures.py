@@ -25,7 +25,8 @@ def thrifty(state: State, seat: int, luck: Chance) -> Move:
     """
     groups = kinds_of(GAME.legal(state, seat))
     if "Claim" not in groups:
-        return luck.pick(next(iter(groups.values())))
+        move: Move = luck.pick(next(iter(groups.values())))
+        return move
     best = max((move for move in groups["Claim"] if isinstance(move, Claim)), key=lambda move: worth_of(state, move))
     return best if worth_of(state, best) >= least(state, seat) else Pass()
 
