@@ -9,5 +9,5 @@ texts      texts in two languages                     commitments  the commitmen
 logs       the portable log of a match                laws      what every game must obey, checked by random play
 words      word tables, sentences, lists              svg       the strokes of a board
 board      one viewer's eyes, marks, cards            tuples    changes to frozen tuples
-assemble   a game made of its modules
+course     the events of a decision, as they happen   assemble  a game made of its modules
 """

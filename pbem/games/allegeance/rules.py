@@ -8,29 +8,15 @@ from pbem.games.allegeance.facts import CARDS, USUAL_TARGET, Announce, Challenge
 from pbem.games.allegeance.history import evolve
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
+from pbem.kit.course import Course
 
 ANSWERS: tuple[Move, ...] = (Challenge(), LetPass())
-
-
-class _Course:
-    """What happens one after the other in a decision: the events, and the state after them."""
-
-    __slots__ = ("events", "state")
-
-    def __init__(self, state: State) -> None:
-        self.events: list[Event] = []
-        self.state = state
-
-    def add(self, event: Event) -> None:
-        """The event happens."""
-        self.events.append(event)
-        self.state = evolve(self.state, event)
 
 
 def setup(seats: int, options: Table, chance: Chance) -> list[Event]:
     """The first round, begun by lot (2.3)."""
     began = facts.MatchBegan(seats, options.target or USUAL_TARGET[seats], options.memory == "open")
-    course = _Course(evolve(None, began))
+    course = Course(evolve, evolve(None, began))
     _begin_round(course, chance.below(seats), chance)
     return [began, *course.events]
 
@@ -84,7 +70,7 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
     """The facts that follow from a move, up to the next choice of somebody."""
     if not legal(state, seat):
         raise IllegalMove("not_asked")
-    course = _Course(state)
+    course = Course(evolve, state)
     match state.phase, move:
         case "announce", Announce(card):
             _announce(course, card, chance)
@@ -102,7 +88,7 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
     return course.events
 
 
-def _announce(course: _Course, card: str, chance: Chance) -> None:
+def _announce(course: Course[State], card: str, chance: Chance) -> None:
     state = course.state
     if card not in CARDS:
         raise IllegalMove("no_such_card")
@@ -120,13 +106,13 @@ def _announce(course: _Course, card: str, chance: Chance) -> None:
         _go_on(course, chance)
 
 
-def _give(course: _Course, receiver: int, chance: Chance) -> None:
+def _give(course: Course[State], receiver: int, chance: Chance) -> None:
     state = course.state
     course.add(facts.Given(state.active, receiver, state.open, state.drawn))
     _go_on(course, chance)
 
 
-def _close(course: _Course, chance: Chance) -> None:
+def _close(course: Course[State], chance: Chance) -> None:
     """Closes the window as soon as it is certain who challenges: the nearest clockwise, or nobody (R5)."""
     state = course.state
     for seat in others(state):
@@ -140,7 +126,7 @@ def _close(course: _Course, chance: Chance) -> None:
     _go_on(course, chance)
 
 
-def _judge(course: _Course, challenger: int) -> None:
+def _judge(course: Course[State], challenger: int) -> None:
     """Whether the announced card is out: in the Palace or in any hand (R3), and what follows (R4)."""
     state = course.state
     card, revealed = state.announced, state.palace[-1]
@@ -151,7 +137,7 @@ def _judge(course: _Course, challenger: int) -> None:
         course.add(facts.Caught(state.active, challenger, holder, state.open, card, revealed))
 
 
-def _go_on(course: _Course, chance: Chance) -> None:
+def _go_on(course: Course[State], chance: Chance) -> None:
     state = course.state
     if state.door:
         announced = (*state.banned, state.announced) if state.seats == 2 else (state.announced,)
@@ -166,12 +152,12 @@ def _go_on(course: _Course, chance: Chance) -> None:
         _begin_round(course, (state.first + 1) % state.seats, chance)  # R6
 
 
-def _begin_round(course: _Course, first: int, chance: Chance) -> None:
+def _begin_round(course: Course[State], first: int, chance: Chance) -> None:
     course.add(facts.RoundBegan(first, chance.shuffled(CARDS)))
     _begin_turn(course, first, ())  # R11
 
 
-def _begin_turn(course: _Course, seat: int, banned: tuple[str | None, ...]) -> None:
+def _begin_turn(course: Course[State], seat: int, banned: tuple[str | None, ...]) -> None:
     state = course.state
     course.add(facts.TurnBegan(seat, state.open, state.palace[-1:], banned, state.hands))
 

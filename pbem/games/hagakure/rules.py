@@ -9,6 +9,7 @@ from pbem.games.hagakure.history import evolve, next_seat
 from pbem.kit.chance import Chance
 from pbem.kit.choices import Choices
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
+from pbem.kit.course import Course
 
 ROUNDS = {3: 9, 4: 8, 5: 5}  # R2
 
@@ -135,12 +136,12 @@ def _check_unused(state: State, seat: int, nobori: Nobori) -> None:
 
 def _with_forced(state: State, first: Event, chance: Chance) -> list[Event]:
     """The event and all that follows from it without anybody's choice."""
-    events = [first]
-    state = evolve(state, first)
-    while (event := _forced(state, chance)) is not None:
-        events.append(event)
-        state = evolve(state, event)
-    return events
+    course = Course(evolve, state)
+    event: Event | None = first
+    while event is not None:
+        course.add(event)
+        event = _forced(course.state, chance)
+    return course.events
 
 
 def _forced(state: State, chance: Chance) -> Event | None:

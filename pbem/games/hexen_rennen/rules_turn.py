@@ -5,28 +5,22 @@ from pbem.games.hexen_rennen.facts import CLAN_OF, COURSE, GOAL, STEPS_OF, SYMBO
 from pbem.games.hexen_rennen.history import evolve
 from pbem.games.hexen_rennen.rules_course import flights, occupied, plays, symbol_behind
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Event
+from pbem.kit.course import Course
 
 FACES = (1, 2, 3, 4, 5, 6)
 
 
-class Run:
+class Run(Course[State]):
     """Events under way, each folded in as soon as it is known.
 
     Without luck it foresees: it stops at the first tile or card that the fold does not show.
     """
 
-    __slots__ = ("chance", "events", "state")
+    __slots__ = ("chance",)
 
     def __init__(self, state: State, chance: Chance | None) -> None:
-        self.state = state
+        super().__init__(evolve, state)
         self.chance = chance
-        self.events: list[Event] = []
-
-    def add(self, event: Event) -> None:
-        """Makes the event happen."""
-        self.events.append(event)
-        self.state = evolve(self.state, event)
 
     def play_on(self, *, back: bool) -> None:
         """Lets the witch arrive, then turns begin until somebody has a choice. `back`: a number moved her back."""

@@ -14,7 +14,6 @@ from pbem.games.hogen.facts import (
     Declare,
     Exchange,
     Guess,
-    Hand,
     State,
     fits,
     opponents,
@@ -82,7 +81,7 @@ def legal(state: State, seat: int) -> Sequence[Move]:
     return Choices((Call, calls), (Declare, _declarations(state, seat)))
 
 
-def _known(cards: Hand) -> tuple[str, ...]:
+def _known(cards: facts.Hand) -> tuple[str, ...]:
     return tuple(c for c in cards if c is not None)
 
 

@@ -10,6 +10,7 @@ from pbem.games.niigata.rules_ponds import in_order, pond_at, standing
 from pbem.kit.chance import Chance
 from pbem.kit.choices import Choices, Lazy
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
+from pbem.kit.course import Course
 from pbem.kit.notation import seat_letter
 
 PASS = Pass()
@@ -152,17 +153,14 @@ def _end_picking(state: State, chance: Chance) -> list[Event]:
 
 def _next_round(state: State, chance: Chance) -> list[Event]:
     """The dice go on until somebody is asked something or the stock is out; nothing where somebody is."""
-    events: list[Event] = []
-    while state.phase == "between":
-        if not state.stock:
-            scores, winners = standing(state)
-            return [*events, facts.Ended("stock", scores, winners)]
-        events.append(_throw(state, chance))
-        state = evolve(state, events[-1])
-        if takeable(state).isdisjoint(state.display):
-            events.append(facts.PickingEnded((), state.display))
-            state = evolve(state, events[-1])
-    return events
+    course = Course(evolve, state)
+    while course.state.phase == "between":
+        if not course.state.stock:
+            return [*course.events, facts.Ended("stock", *standing(course.state))]
+        course.add(_throw(course.state, chance))
+        if takeable(course.state).isdisjoint(course.state.display):
+            course.add(facts.PickingEnded((), course.state.display))
+    return course.events
 
 
 def _throw(state: State, chance: Chance) -> facts.Thrown:
@@ -198,8 +196,7 @@ def _claim(state: State, seat: int, piece: str, chance: Chance) -> list[Event]:
     if sum(state.breeders) > 1:
         return _after_turn(state, facts.Claimed(seat, pond), chance)
     claimed = facts.Claimed(seat, pond)
-    scores, winners = standing(evolve(state, claimed))
-    return [claimed, facts.Ended("breeders", scores, winners)]  # R16
+    return [claimed, facts.Ended("breeders", *standing(evolve(state, claimed)))]  # R16
 
 
 def _after_turn(state: State, event: Event, chance: Chance) -> list[Event]:
