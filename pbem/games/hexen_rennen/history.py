@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import COURSE, DECK, State
 from pbem.kit.contract import Event
-from pbem.kit.tuples import put
+from pbem.kit.tuples import less, put
 
 
 def evolve(state: State | None, event: Event) -> State:
@@ -70,16 +70,12 @@ def _moved(state: State, origin: int, target: int) -> tuple[tuple[int, ...], ...
     return put(state.witches, state.active, tuple(three))
 
 
-def _flew(state: State, event: facts.Flew) -> State:
+def _flown(state: State, event: facts.Flew | facts.Carried) -> State:
     return replace(state, witches=_moved(state, event.origin, event.target), witch=event.target)
 
 
 def _turned(state: State, event: facts.Turned) -> State:
     return replace(state, shown=put(state.shown, event.place - 1, event.tile))
-
-
-def _carried(state: State, event: facts.Carried) -> State:
-    return replace(state, witches=_moved(state, event.origin, event.target), witch=event.target)
 
 
 def _reached(state: State, event: facts.Reached) -> State:
@@ -93,11 +89,9 @@ def _answered(state: State, event: Event) -> State:
 
 
 def _played(state: State, event: facts.Played) -> State:
-    hand = state.hands[event.seat]
-    at = hand.index(event.card)
     return replace(
         state,
-        hands=put(state.hands, event.seat, hand[:at] + hand[at + 1 :]),
+        hands=put(state.hands, event.seat, less(state.hands[event.seat], event.card)),
         discards=put(state.discards, event.seat, (*state.discards[event.seat], event.card)),
         witches=_moved(state, event.origin, event.target),
         witch=event.target,
@@ -134,9 +128,9 @@ _AFTER: dict[type[Event], Callable[[State, Any], State]] = {
     facts.Laid: _laid,
     facts.Rolled: _rolled,
     facts.Stuck: _same,
-    facts.Flew: _flew,
+    facts.Flew: _flown,
     facts.Turned: _turned,
-    facts.Carried: _carried,
+    facts.Carried: _flown,
     facts.Reached: _reached,
     facts.Powerless: _same,
     facts.Played: _played,

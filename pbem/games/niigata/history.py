@@ -2,20 +2,8 @@
 
 from msgspec.structs import replace
 
-from pbem.games.niigata.facts import (
-    START_LAID,
-    Claimed,
-    Ended,
-    Laid,
-    LaidOut,
-    Passed,
-    PickingEnded,
-    Placed,
-    Pond,
-    State,
-    Taken,
-    Thrown,
-)
+from pbem.games.niigata import facts
+from pbem.games.niigata.facts import START_LAID, Laid, Pond, State
 from pbem.games.niigata.facts_tiles import BREEDERS
 from pbem.games.niigata.rules_ponds import beginning, lay
 from pbem.kit.contract import Event
@@ -24,33 +12,33 @@ from pbem.kit.tuples import less, put
 
 def evolve(state: State | None, event: Event) -> State:
     """The state after an event."""
-    if isinstance(event, LaidOut):
+    if isinstance(event, facts.LaidOut):
         return _laid_out(event)
     if state is None:
         raise ValueError("a log of Niigata begins with the tiles laid out")
     if state.over:
         raise ValueError("nothing can happen after the end")
     match event:
-        case Placed():
+        case facts.Placed():
             return _placed(state, event)
-        case Taken():
+        case facts.Taken():
             return _taken(state, event)
-        case Claimed():
+        case facts.Claimed():
             return _claimed(state, event)
-        case Passed(seat):
+        case facts.Passed(seat):
             return _next_placer(state, seat) if state.phase == "claim" else _passed(state, seat)
-        case Thrown():
+        case facts.Thrown():
             return _thrown(state, event)
-        case PickingEnded():
+        case facts.PickingEnded():
             return _picking_ended(state, event)
-        case Ended(reason, scores, winners):
+        case facts.Ended(reason, scores, winners):
             if not len(scores) == state.seats >= len(winners):
                 raise ValueError("points are for everybody at the table")
             return replace(state, phase="over", active=None, over=reason, scores=scores, winners=winners)
     raise ValueError("no event of Niigata")
 
 
-def _laid_out(event: LaidOut) -> State:
+def _laid_out(event: facts.LaidOut) -> State:
     seats = event.seats
     frontier, ponds = beginning()
     return State(
@@ -68,7 +56,7 @@ def _laid_out(event: LaidOut) -> State:
     )
 
 
-def _thrown(state: State, event: Thrown) -> State:
+def _thrown(state: State, event: facts.Thrown) -> State:
     if len(event.display) > len(state.stock):
         raise ValueError("there are not so many tiles in the stock")
     return replace(
@@ -86,7 +74,7 @@ def _thrown(state: State, event: Thrown) -> State:
     )
 
 
-def _taken(state: State, event: Taken) -> State:
+def _taken(state: State, event: facts.Taken) -> State:
     seat = event.seat
     hands = put(state.hands, seat, (*state.hands[seat], event.tile))
     return replace(
@@ -119,7 +107,7 @@ def _next_picker(
     return None
 
 
-def _picking_ended(state: State, event: PickingEnded) -> State:
+def _picking_ended(state: State, event: facts.PickingEnded) -> State:
     hands, wasted = state.hands, state.wasted
     for waste in event.wasted:
         hands = put(hands, waste.seat, less(hands[waste.seat], waste.tile))
@@ -137,36 +125,17 @@ def _next_placer(state: State, seat: int) -> State:
     return replace(state, phase="between", active=None)
 
 
-def _placed(state: State, event: Placed) -> State:
+def _placed(state: State, event: facts.Placed) -> State:
     seat, cell = event.seat, event.cell
     frontier, ponds, closed = lay(state.frontier, state.ponds, cell, event.tile, event.rotation)
     hands = put(state.hands, seat, less(state.hands[seat], event.tile))
     laid = {**state.laid, cell: Laid(event.tile, event.rotation)}
     free = state.free + closed
-    phase, active, step = state.phase, state.active, state.step
-    if free and state.breeders[seat]:
-        phase = "claim"
-    else:
-        phase, active = "between", None
-        for away in range(1, state.seats + 1):
-            other = (seat + away) % state.seats
-            if hands[other]:
-                phase, active, step = "place", other, step + 1
-                break
-    return replace(
-        state,
-        frontier=frontier,
-        ponds=ponds,
-        free=free,
-        hands=hands,
-        laid=laid,
-        phase=phase,
-        active=active,
-        step=step,
-    )
+    state = replace(state, frontier=frontier, ponds=ponds, free=free, hands=hands, laid=laid)
+    return replace(state, phase="claim") if free and state.breeders[seat] else _next_placer(state, seat)
 
 
-def _claimed(state: State, event: Claimed) -> State:
+def _claimed(state: State, event: facts.Claimed) -> State:
     seat, name = event.seat, event.pond
     pond = state.ponds[name]
     state = replace(

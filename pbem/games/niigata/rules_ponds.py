@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pbem.games.niigata.facts import BORDER, NOTHING, Facing, Frontier, Laid, Pond, Ponds, State
 from pbem.games.niigata.facts_cells import SIDES, around, piece_order, pieces_of, reading
 from pbem.games.niigata.facts_tiles import COLOURS, FACES, START, Animals, Colour, Face
+from pbem.kit.tuples import put
 
 POINTS = (3, 2, 1)
 _BARE: Facing = (NOTHING, NOTHING, NOTHING, NOTHING)
@@ -137,8 +138,7 @@ def lay(
             del ponds[old]
             for open_cell, seen in frontier.items():
                 if old in seen:
-                    n, e, s, w = (new if name == old else name for name in seen)
-                    frontier[open_cell] = (n, e, s, w)
+                    frontier[open_cell] = tuple(new if name == old else name for name in seen)
     _open_up(frontier, facing, cell, face, names)
     closed = [name for name, pond in touched.items() if not pond.open]
     return frontier, ponds, tuple(sorted(closed, key=piece_order)) if len(closed) > 1 else tuple(closed)
@@ -155,16 +155,7 @@ def _open_up(frontier: Frontier, facing: Facing, cell: str, face: Face, names: d
         if at >= 0:
             name = own[face.pieces[at].first]
             shows = names.get(name, name)
-        n, e, s, w = frontier.get(beside[side], _BARE)
-        if side == 0:
-            s = shows
-        elif side == 1:
-            w = shows
-        elif side == 2:
-            n = shows
-        else:
-            e = shows
-        frontier[beside[side]] = (n, e, s, w)
+        frontier[beside[side]] = put(frontier.get(beside[side], _BARE), (side + 2) % 4, shows)
 
 
 def beginning() -> tuple[Frontier, Ponds]:
