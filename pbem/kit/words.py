@@ -24,10 +24,10 @@ def refusals(table: Mapping[tuple[str, str], Text]) -> dict[str, Refusal]:
     return {code: Refusal(rule, text) for (rule, code), text in table.items()}
 
 
-def say(lang: Lang, *, fr: str, en: str) -> str:
+def say(lang: Lang, fr: str, en: str) -> str:
     """The sentence in the wanted language.
 
-    >>> say("en", fr="à vous", en="your turn")
+    >>> say("en", "à vous", "your turn")
     'your turn'
     """
     return fr if lang == "fr" else en
@@ -87,8 +87,8 @@ def seat_and_place(seat: int, viewer: Viewer, lang: Lang, more: str = "") -> Phr
     >>> seat_and_place(1, 1, "en"), seat_and_place(0, None, "fr", ", hors jeu")
     ('{1} (seat B, you)', '{0} (place A, hors jeu)')
     """
-    you = say(lang, fr=", vous", en=", you") if seat == viewer else ""
-    return f"{{{seat}}} ({say(lang, fr='place', en='seat')} {seat_letter(seat)}{you}{more})"
+    you = say(lang, ", vous", ", you") if seat == viewer else ""
+    return f"{{{seat}}} ({say(lang, 'place', 'seat')} {seat_letter(seat)}{you}{more})"
 
 
 def seen_from(viewer: Viewer, seats: int) -> list[int]:

@@ -15,7 +15,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
         _palace(fold, lang),
         _banned(fold, lang),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
-        say(lang, fr=f"Clans : {clans} ; le chiffre est le rang.", en=f"Clans: {clans}; the digit is the rank."),
+        say(lang, f"Clans : {clans} ; le chiffre est le rang.", f"Clans: {clans}; the digit is the rank."),
     ]
 
 
@@ -28,26 +28,26 @@ def _now(fold: State, lang: Lang) -> str:
         who, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
         return say(
             lang,
-            fr=f"La partie est finie, {who} {'ont gagné ensemble' if many else 'a gagné'}.",
-            en=f"The match is over, {who} won{' together' if many else ''}.",
+            f"La partie est finie, {who} {'ont gagné ensemble' if many else 'a gagné'}.",
+            f"The match is over, {who} won{' together' if many else ''}.",
         )
     if fold.phase == "round":
         won = seats_joined(fold.leaders, lang)
         if not fold.round:
-            return say(lang, fr="La partie commence.", en="The match begins.")
+            return say(lang, "La partie commence.", "The match begins.")
         return say(
             lang,
-            fr=f"La manche {fold.round} est finie. Un jeton pour {won}.",
-            en=f"Round {fold.round} is over. A token for {won}.",
+            f"La manche {fold.round} est finie. Un jeton pour {won}.",
+            f"Round {fold.round} is over. A token for {won}.",
         )
     if fold.phase == "turn" and len(fold.door) == 16:
         first = f"{{{fold.first}}}"
-        return say(lang, fr=f"Manche {fold.round}, {first} commence.", en=f"Round {fold.round}, {first} begins.")
+        return say(lang, f"Manche {fold.round}, {first} commence.", f"Round {fold.round}, {first} begins.")
     turn = _turn(fold, lang)
     return say(
         lang,
-        fr=f"Manche {fold.round}, tour {fold.turn} sur 16. {turn}",
-        en=f"Round {fold.round}, turn {fold.turn} of 16. {turn}",
+        f"Manche {fold.round}, tour {fold.turn} sur 16. {turn}",
+        f"Round {fold.round}, turn {fold.turn} of 16. {turn}",
     )
 
 
@@ -55,21 +55,19 @@ def _turn(fold: State, lang: Lang) -> str:
     who = f"{{{fold.active}}}"
     if fold.announced is None:
         if fold.phase == "announce":
-            return say(lang, fr=f"{who} doit annoncer.", en=f"{who} is to announce.")
-        return say(lang, fr=f"{who} a fait une annonce.", en=f"{who} has announced.")
-    said = say(lang, fr=f"{who} annonce {{{fold.announced}}}", en=f"{who} announces {{{fold.announced}}}")
+            return say(lang, f"{who} doit annoncer.", f"{who} is to announce.")
+        return say(lang, f"{who} a fait une annonce.", f"{who} has announced.")
+    said = say(lang, f"{who} annonce {{{fold.announced}}}", f"{who} announces {{{fold.announced}}}")
     if fold.phase == "give":
-        return said + say(lang, fr=" : c’est juste.", en=": that is right.")
+        return said + say(lang, " : c’est juste.", ": that is right.")
     if fold.phase != "window":
         return f"{said}."
     waiting = seats_waited_for(s for s in range(fold.seats) if s != fold.active and not fold.answered[s])
-    missed = said + say(lang, fr=" : manqué.", en=": missed.")
+    missed = said + say(lang, " : manqué.", ": missed.")
     if not waiting:
         return missed
     return missed + say(
-        lang,
-        fr=f" Contester ou non : on attend {waiting}.",
-        en=f" To challenge or not: waiting for {waiting}.",
+        lang, f" Contester ou non : on attend {waiting}.", f" To challenge or not: waiting for {waiting}."
     )
 
 
@@ -78,33 +76,33 @@ def _turn(fold: State, lang: Lang) -> str:
 
 def _door(fold: State, lang: Lang) -> str:
     left = cards_counted(len(fold.door), lang) if fold.door else EMPTY[lang]
-    return say(lang, fr=f"Porte : {left}.", en=f"Door: {left}.")
+    return say(lang, f"Porte : {left}.", f"Door: {left}.")
 
 
 def _palace(fold: State, lang: Lang) -> str:
     count = cards_counted(len(fold.palace), lang) if fold.palace else EMPTY[lang]
-    text = say(lang, fr=f"Palais : {count}", en=f"Palace: {count}")
+    text = say(lang, f"Palais : {count}", f"Palace: {count}")
     if len(fold.palace) > 1 and None not in fold.palace:
         cards = cards_joined(reversed(fold.palace), lang)
-        return text + say(lang, fr=f" ; de haut en bas {cards}.", en=f"; from the top {cards}.")
+        return text + say(lang, f" ; de haut en bas {cards}.", f"; from the top {cards}.")
     if not fold.palace or fold.palace[-1] is None:
         return f"{text}."
-    return text + say(lang, fr=f" ; sur le dessus {{{fold.palace[-1]}}}.", en=f"; on top {{{fold.palace[-1]}}}.")
+    return text + say(lang, f" ; sur le dessus {{{fold.palace[-1]}}}.", f"; on top {{{fold.palace[-1]}}}.")
 
 
 def _banned(fold: State, lang: Lang) -> str:
     cards = cards_joined(fold.banned, lang)
     if not cards or fold.phase != "announce":
         return ""
-    return say(lang, fr=f"À ne pas annoncer à ce tour : {cards}.", en=f"Not to be announced this turn: {cards}.")
+    return say(lang, f"À ne pas annoncer à ce tour : {cards}.", f"Not to be announced this turn: {cards}.")
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     who, hand, won = seat_and_place(seat, viewer, lang), _hand(fold, seat, lang), fold.tokens[seat]
     return say(
         lang,
-        fr=f"{who} : {tokens_counted(won, 'fr')} sur {fold.target} ; {hand}.",
-        en=f"{who}: {won} of {tokens_counted(fold.target, 'en')}; {hand}.",
+        f"{who} : {tokens_counted(won, 'fr')} sur {fold.target} ; {hand}.",
+        f"{who}: {won} of {tokens_counted(fold.target, 'en')}; {hand}.",
     )
 
 
@@ -112,7 +110,7 @@ def _hand(fold: State, seat: int, lang: Lang) -> str:
     """How many cards a hand has, and the known ones of them."""
     hand = fold.hands[seat]
     if not hand:
-        return say(lang, fr="aucune carte en main", en="no card in hand")
+        return say(lang, "aucune carte en main", "no card in hand")
     count, known = cards_counted(len(hand), lang), cards_joined(hand, lang)
-    text = say(lang, fr=f"{count} en main", en=f"{count} in hand")
-    return text + say(lang, fr=f" : {known}", en=f": {known}") if known else text
+    text = say(lang, f"{count} en main", f"{count} in hand")
+    return text + say(lang, f" : {known}", f": {known}") if known else text

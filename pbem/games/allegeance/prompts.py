@@ -17,30 +17,28 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
         case "give":
             return say(
                 lang,
-                fr=f"Votre annonce est juste. Donnez {{{fold.drawn}}} à un autre joueur, qui la garde en main.",
-                en=f"Your announcement is right. Give {{{fold.drawn}}} to another player, who keeps it in hand.",
+                f"Votre annonce est juste. Donnez {{{fold.drawn}}} à un autre joueur, qui la garde en main.",
+                f"Your announcement is right. Give {{{fold.drawn}}} to another player, who keeps it in hand.",
             )
     return _answer(fold, ask.seat, lang)
 
 
 def _announce(fold: State, lang: Lang) -> str:
     left, banned = cards_counted(len(fold.door), lang), cards_joined(fold.banned, lang)
-    text = say(
-        lang, fr=f"Nommez la carte du dessus de la Porte ({left}).", en=f"Name the top card of the Door ({left})."
-    )
+    text = say(lang, f"Nommez la carte du dessus de la Porte ({left}).", f"Name the top card of the Door ({left}).")
     match len(fold.banned) - fold.banned.count(None):
         case 0:
             return text
         case 1:
             return text + say(
                 lang,
-                fr=f" {banned} vient d’être annoncée et ne peut pas l’être maintenant.",
-                en=f" {banned} has just been announced and cannot be announced now.",
+                f" {banned} vient d’être annoncée et ne peut pas l’être maintenant.",
+                f" {banned} has just been announced and cannot be announced now.",
             )
     return text + say(
         lang,
-        fr=f" {banned} viennent d’être annoncées et ne peuvent pas l’être maintenant.",
-        en=f" {banned} have just been announced and cannot be announced now.",
+        f" {banned} viennent d’être annoncées et ne peuvent pas l’être maintenant.",
+        f" {banned} have just been announced and cannot be announced now.",
     )
 
 
@@ -48,21 +46,21 @@ def _answer(fold: State, seat: int, lang: Lang) -> str:
     who, card, revealed = f"{{{fold.active}}}", f"{{{fold.announced}}}", f"{{{fold.palace[-1]}}}"
     text = say(
         lang,
-        fr=f"{who} a annoncé {card} et la Porte a livré {revealed}. {card} est-elle déjà sortie, au Palais ou dans "
+        f"{who} a annoncé {card} et la Porte a livré {revealed}. {card} est-elle déjà sortie, au Palais ou dans "
         f"une main ? Si vous contestez avec raison, {who} prend {card} et {revealed} en main ; à tort, c’est vous "
         f"qui prenez {revealed}.",
-        en=f"{who} has announced {card} and the Door gave {revealed}. Is {card} already out, in the Palace or in a "
+        f"{who} has announced {card} and the Door gave {revealed}. Is {card} already out, in the Palace or in a "
         f"hand? If you challenge rightly, {who} takes {card} and {revealed} in hand; if you are wrong, you take "
         f"{revealed}.",
     )
     if fold.seats > 2:
         text += say(
             lang,
-            fr=" Personne ne voit votre réponse tant que d’autres peuvent répondre.",
-            en=" Nobody sees your answer while others may still give theirs.",
+            " Personne ne voit votre réponse tant que d’autres peuvent répondre.",
+            " Nobody sees your answer while others may still give theirs.",
         )
     if fold.announced in fold.hands[seat]:
-        text += say(lang, fr=f" {card} est dans votre main.", en=f" {card} is in your hand.")
+        text += say(lang, f" {card} est dans votre main.", f" {card} is in your hand.")
     return text
 
 
@@ -75,32 +73,28 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     match move:
         case Announce(card):
             seen = _seen(card, fold, lang)
-            return say(lang, fr=f"Vous annoncez {{{card}}}.{seen}", en=f"You announce {{{card}}}.{seen}")
+            return say(lang, f"Vous annoncez {{{card}}}.{seen}", f"You announce {{{card}}}.{seen}")
         case Give(seat):
-            return say(
-                lang, fr=f"Vous donnez {{{fold.drawn}}} à {{{seat}}}.", en=f"You give {{{fold.drawn}}} to {{{seat}}}."
-            )
+            return say(lang, f"Vous donnez {{{fold.drawn}}} à {{{seat}}}.", f"You give {{{fold.drawn}}} to {{{seat}}}.")
         case Challenge():
             card, revealed = f"{{{fold.announced}}}", f"{{{fold.palace[-1]}}}"
             return say(
                 lang,
-                fr=f"Vous contestez l’annonce de {who} : {card} serait déjà sortie. "
+                f"Vous contestez l’annonce de {who} : {card} serait déjà sortie. "
                 f"Si c’est faux, vous prenez {revealed}.",
-                en=f"You challenge the announcement of {who}: {card} is said to be out. "
+                f"You challenge the announcement of {who}: {card} is said to be out. "
                 f"If that is wrong, you take {revealed}.",
             )
         case LetPass():
-            return say(
-                lang, fr=f"Vous laissez passer l’annonce de {who}.", en=f"You let the announcement of {who} pass."
-            )
+            return say(lang, f"Vous laissez passer l’annonce de {who}.", f"You let the announcement of {who} pass.")
     raise TypeError(f"{move} is no move of Allégeance")
 
 
 def _seen(card: str, fold: State, lang: Lang) -> str:
     """Where the active seat sees the card lie, as a sentence; "" where it does not."""
     if card in fold.hands[fold.active]:
-        return say(lang, fr=" Elle est dans votre main.", en=" It is in your hand.")
-    return say(lang, fr=" Elle est sur le Palais.", en=" It lies on the Palace.") if card in fold.palace[-1:] else ""
+        return say(lang, " Elle est dans votre main.", " It is in your hand.")
+    return say(lang, " Elle est sur le Palais.", " It lies on the Palace.") if card in fold.palace[-1:] else ""
 
 
 # --- step by step ------------------------------------------------------------------------------------------
@@ -111,14 +105,14 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     match move:
         case Announce(card):
             who = f"{{{card}}}, {CLAN_NAMES[card[0]]} {card[1]}"
-            return (step(f"announce-{card}", say(lang, fr=f"Annoncer {who}", en=f"Announce {who}"), lang),)
+            return (step(f"announce-{card}", say(lang, f"Annoncer {who}", f"Announce {who}"), lang),)
         case Give(seat):
-            text = say(lang, fr=f"Donner à {{{seat}}}", en=f"Give to {{{seat}}}")
+            text = say(lang, f"Donner à {{{seat}}}", f"Give to {{{seat}}}")
             return (step(f"give-{seat_letter(seat)}", text, lang),)
         case Challenge():
             card = f"{{{fold.announced or ''}}}"
-            text = say(lang, fr=f"Contester : {card} est déjà sortie", en=f"Challenge: {card} is already out")
+            text = say(lang, f"Contester : {card} est déjà sortie", f"Challenge: {card} is already out")
             return (step("challenge", text, lang),)
         case LetPass():
-            return (step("pass", say(lang, fr="Laisser passer", en="Let it pass"), lang),)
+            return (step("pass", say(lang, "Laisser passer", "Let it pass"), lang),)
     raise TypeError(f"{move} is no move of Allégeance")

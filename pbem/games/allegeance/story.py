@@ -30,37 +30,31 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
 
 def _began(event: facts.MatchBegan, lang: Lang) -> str:
     tokens = counted(event.target, *SATISFACTION, lang)
-    text = say(lang, fr=f"La partie va à {tokens}.", en=f"The match is played to {tokens}.")
+    text = say(lang, f"La partie va à {tokens}.", f"The match is played to {tokens}.")
     if event.open:
-        return text + say(lang, fr=" Mémoire ouverte : tout peut être relu.", en=" Open memory: all can be read again.")
-    return text + say(
-        lang, fr=" Mémoire fermée : retenez ce que vous voyez.", en=" Closed memory: remember what you see."
-    )
+        return text + say(lang, " Mémoire ouverte : tout peut être relu.", " Open memory: all can be read again.")
+    return text + say(lang, " Mémoire fermée : retenez ce que vous voyez.", " Closed memory: remember what you see.")
 
 
 def _turn(event: facts.Announced | facts.Hit | facts.Missed | facts.Given, before: State, lang: Lang) -> str:
     """What is announced, what the Door gives, and whose that is."""
     match event:
         case facts.Announced(seat, _, None):
-            return say(lang, fr=f"{{{seat}}} fait une annonce.", en=f"{{{seat}}} makes an announcement.")
+            return say(lang, f"{{{seat}}} fait une annonce.", f"{{{seat}}} makes an announcement.")
         case facts.Announced(seat, _, card):
-            return say(lang, fr=f"{{{seat}}} annonce {{{card}}}.", en=f"{{{seat}}} announces {{{card}}}.")
+            return say(lang, f"{{{seat}}} annonce {{{card}}}.", f"{{{seat}}} announces {{{card}}}.")
         case facts.Hit(_, None):
-            return say(lang, fr="L’annonce est juste.", en="The announcement is right.")
+            return say(lang, "L’annonce est juste.", "The announcement is right.")
         case facts.Hit(_, card):
-            return say(
-                lang, fr=f"La Porte livre {{{card}}} : c’est juste.", en=f"The Door gives {{{card}}}: that is right."
-            )
+            return say(lang, f"La Porte livre {{{card}}} : c’est juste.", f"The Door gives {{{card}}}: that is right.")
         case facts.Missed(_, None):
-            return say(lang, fr="L’annonce est manquée.", en="The announcement misses.")
+            return say(lang, "L’annonce est manquée.", "The announcement misses.")
         case facts.Missed(_, card):
-            return say(lang, fr=f"La Porte livre {{{card}}} : manqué.", en=f"The Door gives {{{card}}}: missed.")
+            return say(lang, f"La Porte livre {{{card}}} : manqué.", f"The Door gives {{{card}}}: missed.")
         case facts.Given(seat, receiver, _, card):
             given = named(card or before.drawn, THE_CARD, lang)
             return say(
-                lang,
-                fr=f"{{{seat}}} donne {given} à {{{receiver}}}.",
-                en=f"{{{seat}}} gives {given} to {{{receiver}}}.",
+                lang, f"{{{seat}}} donne {given} à {{{receiver}}}.", f"{{{seat}}} gives {given} to {{{receiver}}}."
             )
 
 
@@ -68,25 +62,24 @@ def _answer(event: facts.Answered | facts.Unchallenged | facts.Mistaken, before:
     """Who challenges, and whether in vain."""
     match event:
         case facts.Answered(seat, True):
-            return say(lang, fr=f"{{{seat}}} veut contester.", en=f"{{{seat}}} wants to challenge.")
+            return say(lang, f"{{{seat}}} veut contester.", f"{{{seat}}} wants to challenge.")
         case facts.Answered(seat):
-            return say(lang, fr=f"{{{seat}}} laisse passer.", en=f"{{{seat}}} lets it pass.")
+            return say(lang, f"{{{seat}}} laisse passer.", f"{{{seat}}} lets it pass.")
         case facts.Unchallenged():
-            return say(lang, fr="Personne ne conteste.", en="Nobody challenges.")
+            return say(lang, "Personne ne conteste.", "Nobody challenges.")
         case facts.Mistaken(seat, _, card):
             revealed = named(card or _top(before), THE_REVEALED, lang)
             if before.announced is None:
                 return say(
                     lang,
-                    fr=f"{{{seat}}} conteste à tort et prend {revealed}.",
-                    en=f"{{{seat}}} challenges wrongly and takes {revealed}.",
+                    f"{{{seat}}} conteste à tort et prend {revealed}.",
+                    f"{{{seat}}} challenges wrongly and takes {revealed}.",
                 )
             announced = f"{{{before.announced}}}"
             return say(
                 lang,
-                fr=f"{{{seat}}} conteste à tort : {announced} est encore derrière la Porte. "
-                f"{{{seat}}} prend {revealed}.",
-                en=f"{{{seat}}} challenges wrongly: {announced} is still behind the Door. {{{seat}}} takes {revealed}.",
+                f"{{{seat}}} conteste à tort : {announced} est encore derrière la Porte. {{{seat}}} prend {revealed}.",
+                f"{{{seat}}} challenges wrongly: {announced} is still behind the Door. {{{seat}}} takes {revealed}.",
             )
 
 
@@ -95,23 +88,21 @@ def _caught(event: facts.Caught, before: State, lang: Lang) -> str:
     card = named(event.card or before.announced, THE_ANNOUNCED, lang)
     revealed = named(event.revealed or _top(before), THE_REVEALED, lang)
     seat = f"{{{event.seat}}}"
-    right = say(
-        lang, fr=f"{{{event.challenger}}} conteste avec raison : ", en=f"{{{event.challenger}}} challenges rightly: "
-    )
+    right = say(lang, f"{{{event.challenger}}} conteste avec raison : ", f"{{{event.challenger}}} challenges rightly: ")
     if event.holder == event.seat:
         return right + say(
             lang,
-            fr=f"{card} est dans la main de {seat}, qui prend aussi {revealed}.",
-            en=f"{card} is in the hand of {seat}, who takes {revealed}, too.",
+            f"{card} est dans la main de {seat}, qui prend aussi {revealed}.",
+            f"{card} is in the hand of {seat}, who takes {revealed}, too.",
         )
     if event.holder is None:
-        where = say(lang, fr="au Palais", en="in the Palace")
+        where = say(lang, "au Palais", "in the Palace")
     else:
-        where = say(lang, fr=f"dans la main de {{{event.holder}}}", en=f"in the hand of {{{event.holder}}}")
+        where = say(lang, f"dans la main de {{{event.holder}}}", f"in the hand of {{{event.holder}}}")
     return right + say(
         lang,
-        fr=f"{card} était {where}. {seat} prend les deux cartes, {card} et {revealed}.",
-        en=f"{card} was {where}. {seat} takes both cards, {card} and {revealed}.",
+        f"{card} était {where}. {seat} prend les deux cartes, {card} et {revealed}.",
+        f"{card} was {where}. {seat} takes both cards, {card} and {revealed}.",
     )
 
 
@@ -124,24 +115,24 @@ def _round(event: facts.RoundBegan | facts.RoundEnded | facts.MatchWon, before: 
     if isinstance(event, facts.RoundBegan):
         return say(
             lang,
-            fr=f"Manche {before.round + 1} : seize samouraïs attendent derrière la Porte, {{{event.first}}} commence.",
-            en=f"Round {before.round + 1}: sixteen samurai wait behind the Door, {{{event.first}}} begins.",
+            f"Manche {before.round + 1} : seize samouraïs attendent derrière la Porte, {{{event.first}}} commence.",
+            f"Round {before.round + 1}: sixteen samurai wait behind the Door, {{{event.first}}} begins.",
         )
     who, many = seats_joined(event.winners, lang), len(event.winners) > 1
     if isinstance(event, facts.MatchWon):
         return say(
             lang,
-            fr=f"{who} gagnent la partie ensemble." if many else f"{who} gagne la partie.",
-            en=f"{who} win the match together." if many else f"{who} wins the match.",
+            f"{who} gagnent la partie ensemble." if many else f"{who} gagne la partie.",
+            f"{who} win the match together." if many else f"{who} wins the match.",
         )
     won = say(
         lang,
-        fr="ont le moins de cartes et gagnent un jeton chacun" if many else "a le moins de cartes et gagne un jeton",
-        en="have the fewest cards and get a token each" if many else "has the fewest cards and gets a token",
+        "ont le moins de cartes et gagnent un jeton chacun" if many else "a le moins de cartes et gagne un jeton",
+        "have the fewest cards and get a token each" if many else "has the fewest cards and gets a token",
     )
     score = ", ".join(f"{{{seat}}} {tokens}" for seat, tokens in enumerate(evolve(before, event).tokens))
     return say(
         lang,
-        fr=f"La manche {before.round} est finie : {who} {won}. Jetons : {score}.",
-        en=f"Round {before.round} is over: {who} {won}. Tokens: {score}.",
+        f"La manche {before.round} est finie : {who} {won}. Jetons : {score}.",
+        f"Round {before.round} is over: {who} {won}. Tokens: {score}.",
     )

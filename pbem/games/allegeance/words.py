@@ -54,10 +54,10 @@ def win(seats: tuple[int, ...], viewer: Viewer, lang: Lang) -> str:
     ('{1:12} gagne', '{0:8}, {1:8} win', 'you win')
     """
     if seats == (viewer,):
-        return say(lang, fr="vous gagnez", en="you win")
+        return say(lang, "vous gagnez", "you win")
     room, many = {1: 12, 2: 8}.get(len(seats), 5), len(seats) > 1
     names = ", ".join(f"{{{seat}:{room}}}" for seat in seats)
-    return say(lang, fr=f"{names} {'gagnent' if many else 'gagne'}", en=f"{names} {'win' if many else 'wins'}")
+    return say(lang, f"{names} {'gagnent' if many else 'gagne'}", f"{names} {'win' if many else 'wins'}")
 
 
 # --- in sentences ------------------------------------------------------------------------------------------

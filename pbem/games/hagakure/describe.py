@@ -26,7 +26,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
         _round(fold, lang),
         _whose_turn(fold, lang),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
-        say(lang, fr=f"Yomi : {yomi}.", en=f"Yomi: {yomi}."),
+        say(lang, f"Yomi : {yomi}.", f"Yomi: {yomi}."),
         _unseen(fold, lang),
         _sheet(fold, lang),
         _LEGEND[lang],
@@ -41,7 +41,7 @@ def _round(fold: State, lang: Lang) -> str:
     if not fold.trick:
         return f"{name}, {words.this_trick(fold, lang)}."
     laid = ", ".join(f"{{{(fold.leader + at) % fold.seats}}} {card(number)}" for at, number in enumerate(fold.trick))
-    return f"{name}, {words.this_trick(fold, lang)}{say(lang, fr=' : ', en=': ')}{laid}."
+    return f"{name}, {words.this_trick(fold, lang)}{say(lang, ' : ', ': ')}{laid}."
 
 
 def _whose_turn(fold: State, lang: Lang) -> str:
@@ -49,37 +49,37 @@ def _whose_turn(fold: State, lang: Lang) -> str:
     if fold.over:
         winners = seats_joined(fold.winners, lang)
         if len(fold.winners) == 1:
-            return say(lang, fr=f"La partie est finie, {winners} a gagné.", en=f"The match is over, {winners} won.")
+            return say(lang, f"La partie est finie, {winners} a gagné.", f"The match is over, {winners} won.")
         return say(
             lang,
-            fr=f"La partie est finie, victoire partagée : {winners}.",
-            en=f"The match is over, a shared victory: {winners}.",
+            f"La partie est finie, victoire partagée : {winners}.",
+            f"The match is over, a shared victory: {winners}.",
         )
     if fold.phase == "scored":
-        return say(lang, fr="On distribue de nouveau.", en="The cards are dealt again.")
+        return say(lang, "On distribue de nouveau.", "The cards are dealt again.")
     if fold.phase == "nobori":
-        return say(lang, fr=f"{{{seat}}} choisit un Nobori.", en=f"{{{seat}}} chooses a Nobori.")
+        return say(lang, f"{{{seat}}} choisit un Nobori.", f"{{{seat}}} chooses a Nobori.")
     if len(fold.trick) == fold.seats:
-        return say(lang, fr="Le pli est complet.", en="The trick is complete.")
+        return say(lang, "Le pli est complet.", "The trick is complete.")
     if not fold.trick:
-        return say(lang, fr=f"{{{seat}}} entame.", en=f"{{{seat}}} leads.")
-    return say(lang, fr=f"{{{seat}}} doit jouer.", en=f"{{{seat}}} is to play.")
+        return say(lang, f"{{{seat}}} entame.", f"{{{seat}}} leads.")
+    return say(lang, f"{{{seat}}} doit jouer.", f"{{{seat}}} is to play.")
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     """A seat's points, cards, tricks and Nobori."""
-    dealt = say(lang, fr=", a distribué", en=", dealt") if seat == fold.dealer else ""
+    dealt = say(lang, ", a distribué", ", dealt") if seat == fold.dealer else ""
     who, total = seat_and_place(seat, viewer, lang, dealt), words.points(fold.totals[seat], lang)
     hand = words.pile(fold.hands[seat], lang)
     if fold.bare[seat] and None in fold.hands[seat]:
-        hand += say(lang, fr=", ni samouraï ni Vieux Fou", en=", neither samurai nor Old Fool")
+        hand += say(lang, ", ni samouraï ni Vieux Fou", ", neither samurai nor Old Fool")
     won = words.tricks(fold.tricks[seat], lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
     raised = _raised(fold, seat, lang)
     left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
     return say(
         lang,
-        fr=f"{who} : {total} ; main : {hand} ; {won} ; {raised}Nobori restants : {left}.",
-        en=f"{who}: {total}; hand: {hand}; {won}; {raised}Nobori left: {left}.",
+        f"{who} : {total} ; main : {hand} ; {won} ; {raised}Nobori restants : {left}.",
+        f"{who}: {total}; hand: {hand}; {won}; {raised}Nobori left: {left}.",
     )
 
 
@@ -90,7 +90,7 @@ def _raised(fold: State, seat: int, lang: Lang) -> str:
     if raised is None and fold.phase == "nobori" and to_choose:
         return ""
     name = words.NONE[lang] if raised is None else words.NOBORI_NAMES[raised][lang]
-    return say(lang, fr=f"Nobori de la manche : {name} ; ", en=f"Nobori of this round: {name}; ")
+    return say(lang, f"Nobori de la manche : {name} ; ", f"Nobori of this round: {name}; ")
 
 
 def _unseen(fold: State, lang: Lang) -> str:
@@ -99,7 +99,7 @@ def _unseen(fold: State, lang: Lang) -> str:
     left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
     if not left:
         return ""
-    return say(lang, fr=f"Cartes pas encore vues dans la manche : {left}.", en=f"Cards not seen in this round: {left}.")
+    return say(lang, f"Cartes pas encore vues dans la manche : {left}.", f"Cards not seen in this round: {left}.")
 
 
 def _sheet(fold: State, lang: Lang) -> str:
@@ -108,4 +108,4 @@ def _sheet(fold: State, lang: Lang) -> str:
         return ""
     order = seats_joined(range(fold.seats), lang)
     rounds = " · ".join(f"{n} ({', '.join(map(signed, row))})" for n, row in enumerate(fold.sheet, 1))
-    return say(lang, fr=f"Manches ({order}) : {rounds}.", en=f"Rounds ({order}): {rounds}.")
+    return say(lang, f"Manches ({order}) : {rounds}.", f"Rounds ({order}): {rounds}.")

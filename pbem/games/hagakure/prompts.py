@@ -19,9 +19,9 @@ def _prompt_nobori(seat: int, fold: State, lang: Lang) -> str:
     left, hand = ", ".join(NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]), cards(known(fold.hands[seat]))
     return say(
         lang,
-        fr=f"Vous pouvez jouer un Nobori pour cette manche, ou aucun ; chacun ne sert qu’une fois. "
+        f"Vous pouvez jouer un Nobori pour cette manche, ou aucun ; chacun ne sert qu’une fois. "
         f"Il vous reste : {left}. Votre main : {hand}.",
-        en=f"You may play one Nobori for this round, or none; each can be used once. "
+        f"You may play one Nobori for this round, or none; each can be used once. "
         f"You have left: {left}. Your hand: {hand}.",
     )
 
@@ -30,28 +30,26 @@ def _prompt_card(seat: int, fold: State, lang: Lang) -> str:
     if not fold.trick:
         which = this_trick(fold, lang)
         return say(
-            lang,
-            fr=f"Vous entamez le {which} : jouez la carte que vous voulez.",
-            en=f"You lead {which}: play any card.",
+            lang, f"Vous entamez le {which} : jouez la carte que vous voulez.", f"You lead {which}: play any card."
         )
     led, leader, choice = card(fold.trick[0]), f"{{{fold.leader}}}", playable(fold, seat)
     if not is_warrior(fold.trick[0]):
         return say(
             lang,
-            fr=f"{leader} a entamé avec {led}, un villageois : jouez la carte que vous voulez.",
-            en=f"{leader} led {led}, a villager: play any card.",
+            f"{leader} a entamé avec {led}, un villageois : jouez la carte que vous voulez.",
+            f"{leader} led {led}, a villager: play any card.",
         )
     if not any(map(is_warrior, choice)):
         return say(
             lang,
-            fr=f"{leader} a entamé avec {led}. Vous n’avez ni samouraï ni Vieux Fou : jouez la carte que vous voulez.",
-            en=f"{leader} led {led}. You have neither a samurai nor an Old Fool: play any card.",
+            f"{leader} a entamé avec {led}. Vous n’avez ni samouraï ni Vieux Fou : jouez la carte que vous voulez.",
+            f"{leader} led {led}. You have neither a samurai nor an Old Fool: play any card.",
         )
     these = joined(map(card, choice), lang, OR)
     return say(
         lang,
-        fr=f"{leader} a entamé avec {led} : vous devez jouer {these}, samouraï ou Vieux Fou.",
-        en=f"{leader} led {led}: you must play {these}, a samurai or an Old Fool.",
+        f"{leader} a entamé avec {led} : vous devez jouer {these}, samouraï ou Vieux Fou.",
+        f"{leader} led {led}: you must play {these}, a samurai or an Old Fool.",
     )
 
 
@@ -78,19 +76,17 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     """The whole move in a sentence, and what follows from it for certain."""
     match move:
         case facts.Keep():
-            return say(
-                lang, fr="Vous ne jouez pas de Nobori dans cette manche.", en="You play no Nobori in this round."
-            )
+            return say(lang, "Vous ne jouez pas de Nobori dans cette manche.", "You play no Nobori in this round.")
         case facts.Raise(nobori):
             return _raise(nobori, str(villagers_wanted(fold.seats)), lang)
         case facts.Swap():
             return _raise("swap", pile(fold.yomi, lang), lang)
         case facts.Look(None):
-            return _raise("look", say(lang, fr="les cartes du Yomi", en="the cards of the Yomi"), lang)
+            return _raise("look", say(lang, "les cartes du Yomi", "the cards of the Yomi"), lang)
         case facts.Look(int(target)):
             return _raise("look", hand_of(target, lang), lang)
         case facts.Play(number):
-            text = say(lang, fr="Vous jouez ", en="You play ") + spoken(number, lang)
+            text = say(lang, "Vous jouez ", "You play ") + spoken(number, lang)
             return f"{text}.{_after_card(number, fold, lang)}"
     raise TypeError(f"{move} is no move of Hagakure")
 
@@ -98,7 +94,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
 def _raise(nobori: Nobori, what: str, lang: Lang) -> str:
     """The Nobori with what it does; `what` is the number or the cards it does that with."""
     name, does = NOBORI_NAMES[nobori][lang], _DOES[nobori][lang].format(what)
-    return say(lang, fr=f"Vous jouez le Nobori {name} : {does}.", en=f"You play the {name} Nobori: {does}.")
+    return say(lang, f"Vous jouez le Nobori {name} : {does}.", f"You play the {name} Nobori: {does}.")
 
 
 def _after_card(number: int, fold: State, lang: Lang) -> str:
@@ -106,11 +102,11 @@ def _after_card(number: int, fold: State, lang: Lang) -> str:
     trick = (*fold.trick, number)
     if len(trick) < fold.seats:
         following = next_seat(fold.active, fold.seats)
-        return say(lang, fr=f" {{{following}}} joue ensuite.", en=f" {{{following}}} plays next.")
+        return say(lang, f" {{{following}}} joue ensuite.", f" {{{following}}} plays next.")
     winner = winner_of(trick, fold.leader)
     if winner == fold.active:
-        return say(lang, fr=" Le pli est à vous.", en=" The trick is yours.")
-    return say(lang, fr=f" Le pli est à {{{winner}}}.", en=f" {{{winner}}} takes the trick.")
+        return say(lang, " Le pli est à vous.", " The trick is yours.")
+    return say(lang, f" Le pli est à {{{winner}}}.", f" {{{winner}}} takes the trick.")
 
 
 # --- step by step ------------------------------------------------------------------------------------------
@@ -120,22 +116,22 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     """The steps to a move: one, and a second for whom to look at."""
     match move:
         case facts.Keep():
-            return (step("none", say(lang, fr="Aucun Nobori", en="No Nobori"), lang),)
+            return (step("none", say(lang, "Aucun Nobori", "No Nobori"), lang),)
         case facts.Raise(nobori):
             return (_nobori(nobori, fold, lang),)
         case facts.Swap():
             return (_nobori("swap", fold, lang),)
         case facts.Look(None):
-            return (_nobori("look", fold, lang), step("look-yomi", say(lang, fr="Le Yomi", en="The Yomi"), lang))
+            return (_nobori("look", fold, lang), step("look-yomi", say(lang, "Le Yomi", "The Yomi"), lang))
         case facts.Look(int(target)):
-            hand = say(lang, fr=f"La main de {{{target}}}", en=f"{{{target}}}’s hand")
+            hand = say(lang, f"La main de {{{target}}}", f"{{{target}}}’s hand")
             return (_nobori("look", fold, lang), step(f"look-{seat_letter(target)}", hand, lang))
         case facts.Play(number):
-            text = say(lang, fr="Jouer ", en="Play ") + spoken(number, lang)
+            text = say(lang, "Jouer ", "Play ") + spoken(number, lang)
             return (step(f"play-{name_of(number)}", text, lang),)
     raise TypeError(f"{move} is no move of Hagakure")
 
 
 def _nobori(nobori: Nobori, fold: State, lang: Lang) -> Step:
     name, does = NOBORI_NAMES[nobori][lang], effect(nobori, fold.seats, lang)
-    return step(nobori, say(lang, fr=f"{name} : {does}", en=f"{name}: {does}"), lang)
+    return step(nobori, say(lang, f"{name} : {does}", f"{name}: {does}"), lang)

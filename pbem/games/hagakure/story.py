@@ -35,36 +35,36 @@ def _dealt(event: Dealt, after: State, lang: Lang) -> Phrase:
     if after.number > after.rounds:
         best = max(after.totals)
         level = seats_joined((seat for seat, total in enumerate(after.totals) if total == best), lang)
-        name += say(lang, fr=f", car {level} sont à égalité", en=f", for {level} are level")
+        name += say(lang, f", car {level} sont à égalité", f", for {level} are level")
     text = say(
         lang,
-        fr=f"{name} : {{{event.dealer}}} distribue {size} cartes à chacun, {{{first}}} commence.",
-        en=f"{name}: {{{event.dealer}}} deals {size} cards to everybody, {{{first}}} begins.",
+        f"{name} : {{{event.dealer}}} distribue {size} cartes à chacun, {{{first}}} commence.",
+        f"{name}: {{{event.dealer}}} deals {size} cards to everybody, {{{first}}} begins.",
     )
     mine = [seat for seat, hand in enumerate(event.hands) if None not in hand]
     if len(mine) != 1:
         return text
-    gets = say(lang, fr=f" {{{mine[0]}}} reçoit ", en=f" {{{mine[0]}}} gets ")
+    gets = say(lang, f" {{{mine[0]}}} reçoit ", f" {{{mine[0]}}} gets ")
     return f"{text}{_seen(event.hands[mine[0]], gets, lang)}."
 
 
 def _nobori(event: Event, before: State, lang: Lang) -> Phrase:
     match event:
         case facts.Kept(seat):
-            return say(lang, fr=f"{{{seat}}} ne joue pas de Nobori.", en=f"{{{seat}}} plays no Nobori.")
+            return say(lang, f"{{{seat}}} ne joue pas de Nobori.", f"{{{seat}}} plays no Nobori.")
         case facts.Skipped(seat):
-            return say(lang, fr=f"{{{seat}}} n’a plus de Nobori.", en=f"{{{seat}}} has no Nobori left.")
+            return say(lang, f"{{{seat}}} n’a plus de Nobori.", f"{{{seat}}} has no Nobori left.")
         case facts.Raised(seat, nobori):
             name, does = words.NOBORI_NAMES[nobori][lang], words.effect(nobori, before.seats, lang)
-            text = say(lang, fr=f"joue le Nobori {name} : {does}", en=f"plays the {name} Nobori: {does}")
+            text = say(lang, f"joue le Nobori {name} : {does}", f"plays the {name} Nobori: {does}")
             return f"{{{seat}}} {text}."
         case facts.Swapped(seat, drawn):
-            text = say(lang, fr="échange sa main contre le Yomi", en="swaps hands with the Yomi")
-            return f"{{{seat}}} {text}{_seen(drawn, say(lang, fr=' et reçoit ', en=' and gets '), lang)}."
+            text = say(lang, "échange sa main contre le Yomi", "swaps hands with the Yomi")
+            return f"{{{seat}}} {text}{_seen(drawn, say(lang, ' et reçoit ', ' and gets '), lang)}."
         case facts.Looked(seat, target, seen):
-            what = say(lang, fr="le Yomi", en="the Yomi") if target is None else words.hand_of(target, lang)
-            text = say(lang, fr=f"regarde {what}", en=f"looks at {what}")
-            return f"{{{seat}}} {text}{_seen(seen, say(lang, fr=' : ', en=': '), lang)}."
+            what = say(lang, "le Yomi", "the Yomi") if target is None else words.hand_of(target, lang)
+            text = say(lang, f"regarde {what}", f"looks at {what}")
+            return f"{{{seat}}} {text}{_seen(seen, say(lang, ' : ', ': '), lang)}."
     raise TypeError(f"{event} is no event of Hagakure")
 
 
@@ -77,25 +77,25 @@ def _played(event: Played, before: State, lang: Lang) -> Phrase:
     """A card led, followed, or the last of a hand; and what everybody sees in it."""
     who, shown = put_in(event.seat), spoken(event.card, lang)
     if len(before.hands[event.seat]) == 1:
-        return say(lang, fr=f"{who} pose sa dernière carte : {shown}.", en=f"{who} lays the last card: {shown}.")
+        return say(lang, f"{who} pose sa dernière carte : {shown}.", f"{who} lays the last card: {shown}.")
     if not before.trick:
-        return say(lang, fr=f"{who} entame avec {shown}.", en=f"{who} leads {shown}.")
+        return say(lang, f"{who} entame avec {shown}.", f"{who} leads {shown}.")
     if is_warrior(before.trick[0]) and not is_warrior(event.card):
         return say(
             lang,
-            fr=f"{who} n’a ni samouraï ni Vieux Fou et joue {shown}.",
-            en=f"{who} has neither a samurai nor an Old Fool and plays {shown}.",
+            f"{who} n’a ni samouraï ni Vieux Fou et joue {shown}.",
+            f"{who} has neither a samurai nor an Old Fool and plays {shown}.",
         )
-    return say(lang, fr=f"{who} joue {shown}.", en=f"{who} plays {shown}.")
+    return say(lang, f"{who} joue {shown}.", f"{who} plays {shown}.")
 
 
 def _trick_won(seat: int, before: State, lang: Lang) -> Phrase:
     which, bonus, fools = words.this_trick(before, lang), "", ""
     if before.trick.count(FOOL) > 1:
-        fools = say(lang, fr=" par le dernier Vieux Fou", en=" with the last Old Fool")
+        fools = say(lang, " par le dernier Vieux Fou", " with the last Old Fool")
     if BONUS in before.trick:
-        bonus = say(lang, fr=f" {card(BONUS)} y est.", en=f" {card(BONUS)} is in it.")
-    return say(lang, fr=f"{{{seat}}} remporte le {which}{fools}.{bonus}", en=f"{{{seat}}} takes {which}{fools}.{bonus}")
+        bonus = say(lang, f" {card(BONUS)} y est.", f" {card(BONUS)} is in it.")
+    return say(lang, f"{{{seat}}} remporte le {which}{fools}.{bonus}", f"{{{seat}}} takes {which}{fools}.{bonus}")
 
 
 # --- points ------------------------------------------------------------------------------------------------
@@ -103,11 +103,7 @@ def _trick_won(seat: int, before: State, lang: Lang) -> Phrase:
 
 def _scored(gained: tuple[int, ...], before: State, lang: Lang) -> Phrase:
     gains, totals = _gains(before, gained, lang), _totals(before, gained)
-    return say(
-        lang,
-        fr=f"La manche donne {gains}. Totaux : {totals}.",
-        en=f"The round gives {gains}. Totals: {totals}.",
-    )
+    return say(lang, f"La manche donne {gains}. Totaux : {totals}.", f"The round gives {gains}. Totals: {totals}.")
 
 
 def _gains(before: State, gained: tuple[int, ...], lang: Lang) -> Phrase:
@@ -131,10 +127,10 @@ def _ended(winners: tuple[int, ...], before: State, lang: Lang) -> Phrase:
     """Who has won, or who shares the victory, after extra rounds or without; and with how many points."""
     names, total = seats_joined(winners, lang), words.points(max(before.totals), lang)
     if len(winners) == 1:
-        return say(lang, fr=f"{names} gagne avec {total}.", en=f"{names} wins with {total}.")
+        return say(lang, f"{names} gagne avec {total}.", f"{names} wins with {total}.")
     still = before.number > before.rounds
     return say(
         lang,
-        fr=f"{'Toujours à' if still else 'À'} égalité avec {total}, {names} se partagent la victoire.",
-        en=f"{'Still level' if still else 'Level'} with {total}, {names} share the victory.",
+        f"{'Toujours à' if still else 'À'} égalité avec {total}, {names} se partagent la victoire.",
+        f"{'Still level' if still else 'Level'} with {total}, {names} share the victory.",
     )

@@ -82,14 +82,14 @@ def spoken(number: int, lang: Lang) -> Phrase:
     >>> spoken(7, "en"), spoken(0, "en")
     ('{V7}', 'an Old Fool, {F}')
     """
-    return (say(lang, fr="un Vieux Fou, ", en="an Old Fool, ") if number == FOOL else "") + card(number)
+    return (say(lang, "un Vieux Fou, ", "an Old Fool, ") if number == FOOL else "") + card(number)
 
 
 def pile(hand: Hand, lang: Lang) -> Phrase:
     """A hand or the Yomi as it is known: the cards, or how many there are."""
     seen, hidden = cards(known(hand)), hand.count(None)
     if not hidden:
-        return seen or say(lang, fr="aucune carte", en="no card")
+        return seen or say(lang, "aucune carte", "no card")
     one, many = Text("carte inconnue", "unknown card"), Text("cartes inconnues", "unknown cards")
     unknown = counted(hidden, one, many, lang)
     return f"{seen}, {unknown}" if seen else unknown
@@ -97,7 +97,7 @@ def pile(hand: Hand, lang: Lang) -> Phrase:
 
 def hand_of(seat: int, lang: Lang) -> Phrase:
     """Another's hand, which is looked at."""
-    return say(lang, fr=f"la main de {{{seat}}}", en=f"the hand of {{{seat}}}")
+    return say(lang, f"la main de {{{seat}}}", f"the hand of {{{seat}}}")
 
 
 # --- numbers -----------------------------------------------------------------------------------------------
@@ -126,8 +126,8 @@ def round_name(fold: State, lang: Lang) -> str:
     """Which round this is."""
     if fold.number > fold.rounds:
         extra = fold.number - fold.rounds
-        return say(lang, fr=f"Manche de plus {extra}", en=f"Extra round {extra}")
-    return say(lang, fr=f"Manche {fold.number} sur {fold.rounds}", en=f"Round {fold.number} of {fold.rounds}")
+        return say(lang, f"Manche de plus {extra}", f"Extra round {extra}")
+    return say(lang, f"Manche {fold.number} sur {fold.rounds}", f"Round {fold.number} of {fold.rounds}")
 
 
 def trick_name(number: int, seats: int, lang: Lang) -> str:
@@ -136,7 +136,7 @@ def trick_name(number: int, seats: int, lang: Lang) -> str:
     >>> trick_name(2, 4, "fr")
     'pli 2 sur 4'
     """
-    return say(lang, fr=f"pli {number} sur {hand_size(seats)}", en=f"trick {number} of {hand_size(seats)}")
+    return say(lang, f"pli {number} sur {hand_size(seats)}", f"trick {number} of {hand_size(seats)}")
 
 
 def this_trick(fold: State, lang: Lang) -> str:

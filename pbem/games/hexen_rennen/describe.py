@@ -25,27 +25,23 @@ def _now(fold: State, lang: Lang) -> str:
         winners, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
         return say(
             lang,
-            fr=f"La course est finie, {winners} {'ont' if many else 'a'} gagné.",
-            en=f"The race is over, {winners} won{' together' if many else ''}.",
+            f"La course est finie, {winners} {'ont' if many else 'a'} gagné.",
+            f"The race is over, {winners} won{' together' if many else ''}.",
         )
     if not fold.turn or fold.active is None:
         left = seats_waited_for(seat for seat in range(fold.seats) if not fold.divided[seat])
         if not left:
-            return say(lang, fr="Toutes les tuiles sont réparties.", en="All tiles are divided.")
-        return say(
-            lang, fr=f"Doivent encore répartir leurs tuiles : {left}.", en=f"Still to divide their tiles: {left}."
-        )
-    text = say(
-        lang, fr=f"Tour de {{{fold.active}}}, dé : {fold.die}.", en=f"{{{fold.active}}}’s turn, die: {fold.die}."
-    )
+            return say(lang, "Toutes les tuiles sont réparties.", "All tiles are divided.")
+        return say(lang, f"Doivent encore répartir leurs tuiles : {left}.", f"Still to divide their tiles: {left}.")
+    text = say(lang, f"Tour de {{{fold.active}}}, dé : {fold.die}.", f"{{{fold.active}}}’s turn, die: {fold.die}.")
     if fold.asked is None:
         return text
     place, sign = at(fold.witch or 0, lang), symbol(fold.asked)
     return text + say(
         lang,
-        fr=f" La sorcière est {place}, sur {sign} : {{{fold.asked}}} "
+        f" La sorcière est {place}, sur {sign} : {{{fold.asked}}} "
         f"{'doit jouer une carte' if fold.obliged else 'choisit'}.",
-        en=f" The witch is {place}, on {sign}: {{{fold.asked}}} {'must play a card' if fold.obliged else 'chooses'}.",
+        f" The witch is {place}, on {sign}: {{{fold.asked}}} {'must play a card' if fold.obliged else 'chooses'}.",
     )
 
 
@@ -54,8 +50,8 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     cards, score = ", ".join(fold.hands[seat]), sum(map(points, fold.witches[seat]))
     return say(
         lang,
-        fr=f"{who} : sorcières {witches} ; {f'cartes {cards}' if cards else 'plus de cartes'} ; points : {score}.",
-        en=f"{who}: witches {witches}; {f'cards {cards}' if cards else 'no cards left'}; points: {score}.",
+        f"{who} : sorcières {witches} ; {f'cartes {cards}' if cards else 'plus de cartes'} ; points : {score}.",
+        f"{who}: witches {witches}; {f'cards {cards}' if cards else 'no cards left'}; points: {score}.",
     )
 
 
@@ -63,8 +59,8 @@ def _neutral(fold: State, clan: int, lang: Lang) -> str:
     drawn, left = ", ".join(fold.discards[clan]), len(fold.piles[clan])
     return say(
         lang,
-        fr=f"Clan {CLANS[clan]}, neutre : cartes en pioche : {left}{f' ; tirées : {drawn}' if drawn else ''}.",
-        en=f"Clan {CLANS[clan]}, neutral: cards in its pile: {left}{f'; drawn: {drawn}' if drawn else ''}.",
+        f"Clan {CLANS[clan]}, neutre : cartes en pioche : {left}{f' ; tirées : {drawn}' if drawn else ''}.",
+        f"Clan {CLANS[clan]}, neutral: cards in its pile: {left}{f'; drawn: {drawn}' if drawn else ''}.",
     )
 
 
@@ -75,8 +71,8 @@ def _stage(fold: State, stage: int, lang: Lang) -> str:
     )
     return say(
         lang,
-        fr=f"Étape {stage + 1} (tuiles {first} à {first + 15}) : {up or 'rien n’est encore retourné'}.",
-        en=f"Stage {stage + 1} (tiles {first} to {first + 15}): {up or 'nothing is turned up yet'}.",
+        f"Étape {stage + 1} (tuiles {first} à {first + 15}) : {up or 'rien n’est encore retourné'}.",
+        f"Stage {stage + 1} (tiles {first} to {first + 15}): {up or 'nothing is turned up yet'}.",
     )
 
 
@@ -86,9 +82,9 @@ def _divided(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     if stages is None or stages[0][0] is None:
         return ""
     if seat == viewer:
-        whose = say(lang, fr="Vos nombres", en="Your numbers")
+        whose = say(lang, "Vos nombres", "Your numbers")
     else:
-        whose = say(lang, fr=f"Nombres de {{{seat}}}", en=f"{{{seat}}}’s numbers")
+        whose = say(lang, f"Nombres de {{{seat}}}", f"{{{seat}}}’s numbers")
     return f"{whose}, {staged(stages, lang)}."
 
 
@@ -98,13 +94,13 @@ def _under(fold: State, lang: Lang) -> str:
         return ""
     known = zip(range(1, COURSE + 1), fold.tiles, fold.shown, strict=True)
     down = ", ".join(f"{place} {{{tile}}}" for place, tile, shown in known if not shown)
-    return say(lang, fr=f"Restées cachées : {down}.", en=f"Still face down: {down}.") if down else ""
+    return say(lang, f"Restées cachées : {down}.", f"Still face down: {down}.") if down else ""
 
 
 def _legend(lang: Lang) -> str:
     names = ", ".join(f"{letter} {name[lang]}" for letter, name in zip(CLANS, CLAN_NAMES, strict=True))
     return say(
         lang,
-        fr=f"Clans : {names} ; S est le symbole magique. L’arrivée suit la tuile 48, cases 2, 3 et 4.",
-        en=f"Clans: {names}; S is the magic symbol. The goal follows tile 48, squares 2, 3 and 4.",
+        f"Clans : {names} ; S est le symbole magique. L’arrivée suit la tuile 48, cases 2, 3 et 4.",
+        f"Clans: {names}; S is the magic symbol. The goal follows tile 48, squares 2, 3 and 4.",
     )

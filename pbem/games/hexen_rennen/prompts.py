@@ -18,25 +18,25 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
         case "divide":
             return say(
                 lang,
-                fr="Mettez trois de vos neuf nombres dans chaque étape, en secret ; un de vos symboles s’y ajoute. "
+                "Mettez trois de vos neuf nombres dans chaque étape, en secret ; un de vos symboles s’y ajoute. "
                 "Nommez d’abord le plus petit nombre d’une étape. Vos nombres portent vos propres sorcières en avant ; "
                 "chaque étape est ensuite mélangée.",
-                en="Put three of your nine numbers into each stage, in secret; one of your symbols joins them. Name a "
+                "Put three of your nine numbers into each stage, in secret; one of your symbols joins them. Name a "
                 "stage’s smallest number first. Your numbers carry your own witches on; each stage is shuffled "
                 "afterwards.",
             )
         case "fly":
             return say(
                 lang,
-                fr=f"Le dé montre {fold.die} : une de vos sorcières avance de {fold.die}.",
-                en=f"The die shows {fold.die}: one of your witches moves on by {fold.die}.",
+                f"Le dé montre {fold.die} : une de vos sorcières avance de {fold.die}.",
+                f"The die shows {fold.die}: one of your witches moves on by {fold.die}.",
             )
     return _witch_on_symbol(ask, fold, lang) + say(
         lang,
-        fr=" Une carte nombre l’a fait reculer jusqu’ici : vous devez jouer une carte."
+        " Une carte nombre l’a fait reculer jusqu’ici : vous devez jouer une carte."
         if fold.obliged
         else " Vous pouvez aussi ne rien jouer.",
-        en=" A number card moved her back to this place: you must play a card."
+        " A number card moved her back to this place: you must play a card."
         if fold.obliged
         else " You may also play nothing.",
     )
@@ -47,13 +47,13 @@ def _witch_on_symbol(ask: Ask, fold: State, lang: Lang) -> str:
     if ask.kind == "own":
         return say(
             lang,
-            fr=f"Votre sorcière est {where}, sur votre symbole {sign}. Une carte la fait avancer.",
-            en=f"Your witch is {where}, on your symbol {sign}. A card moves her on.",
+            f"Votre sorcière est {where}, sur votre symbole {sign}. Une carte la fait avancer.",
+            f"Your witch is {where}, on your symbol {sign}. A card moves her on.",
         )
     return say(
         lang,
-        fr=f"Une sorcière de {{{fold.active}}} est {where}, sur votre symbole {sign}. Une carte la fait reculer.",
-        en=f"A witch of {{{fold.active}}} is {where}, on your symbol {sign}. A card moves her back.",
+        f"Une sorcière de {{{fold.active}}} est {where}, sur votre symbole {sign}. Une carte la fait reculer.",
+        f"A witch of {{{fold.active}}} is {where}, on your symbol {sign}. A card moves her back.",
     )
 
 
@@ -65,22 +65,20 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     match move:
         case Divide(stages):
             numbers = staged(stages, lang).capitalize()
-            return say(lang, fr=f"Vous répartissez vos nombres. {numbers}.", en=f"You divide your numbers. {numbers}.")
+            return say(lang, f"Vous répartissez vos nombres. {numbers}.", f"You divide your numbers. {numbers}.")
         case Fly(origin):
-            text = say(lang, fr="Vous faites voler une sorcière", en="You fly a witch")
+            text = say(lang, "Vous faites voler une sorcière", "You fly a witch")
             return f"{text} {_path(origin, flights(fold)[origin], fold, lang)}.{_foreseen(move, fold, lang)}"
         case Play(card):
             return _label_of_card(card, fold, lang) + _foreseen(move, fold, lang)
         case Leave():
             where = at(fold.witch or 0, lang)
             if fold.asked == fold.active:
-                return say(
-                    lang, fr=f"Vous restez {where} et gardez vos cartes.", en=f"You stay {where} and keep your cards."
-                )
+                return say(lang, f"Vous restez {where} et gardez vos cartes.", f"You stay {where} and keep your cards.")
             return say(
                 lang,
-                fr=f"Vous laissez la sorcière de {{{fold.active}}} {where} et gardez vos cartes.",
-                en=f"You leave {{{fold.active}}}’s witch {where} and keep your cards.",
+                f"Vous laissez la sorcière de {{{fold.active}}} {where} et gardez vos cartes.",
+                f"You leave {{{fold.active}}}’s witch {where} and keep your cards.",
             )
     raise TypeError(f"{move} is no move of Hexen Rennen")
 
@@ -92,12 +90,12 @@ def _label_of_card(card: str, fold: State, lang: Lang) -> str:
     path, card = _path(fold.witch or 0, target, fold, lang), f"{{{CLANS[fold.asked]}{card}}}"
     if fold.asked == fold.active:
         return say(
-            lang, fr=f"Vous jouez {card} : votre sorcière vole {path}.", en=f"You play {card}: your witch flies {path}."
+            lang, f"Vous jouez {card} : votre sorcière vole {path}.", f"You play {card}: your witch flies {path}."
         )
     return say(
         lang,
-        fr=f"Vous jouez {card} : la sorcière de {{{fold.active}}} recule {path}.",
-        en=f"You play {card}: {{{fold.active}}}’s witch goes back {path}.",
+        f"Vous jouez {card} : la sorcière de {{{fold.active}}} recule {path}.",
+        f"You play {card}: {{{fold.active}}}’s witch goes back {path}.",
     )
 
 
@@ -109,7 +107,7 @@ def _tile(fold: State, target: int, lang: Lang) -> str:
     """What lies there, as an addition."""
     if target > COURSE:
         return ""
-    return on(fold, target) or say(lang, fr=", tuile encore cachée", en=", a tile still face down")
+    return on(fold, target) or say(lang, ", tuile encore cachée", ", a tile still face down")
 
 
 # --- what follows ------------------------------------------------------------------------------------------
@@ -134,8 +132,8 @@ def _draws(state: State, lang: Lang) -> str:
         return ""
     return say(
         lang,
-        fr=f" Une carte du clan neutre {tile[0]} sera tirée.",
-        en=f" A card of the neutral clan {tile[0]} will be drawn.",
+        f" Une carte du clan neutre {tile[0]} sera tirée.",
+        f" A card of the neutral clan {tile[0]} will be drawn.",
     )
 
 
@@ -144,30 +142,30 @@ def _follows(event: Event, fold: State, mover: int, lang: Lang) -> str:
     match event:
         case facts.Carried(_, origin, target):
             tile, more = f"{{{tile_at(fold, origin)}}}", f"{to(target, lang)}{_tile(fold, target, lang)}"
-            return say(lang, fr=f" {tile} la porte {more}.", en=f" {tile} carries her {more}.")
+            return say(lang, f" {tile} la porte {more}.", f" {tile} carries her {more}.")
         case facts.Reached(seat, _, obliged) if seat == mover:
             return say(
                 lang,
-                fr=f" Vous {'devrez' if obliged else 'pourrez'} jouer une carte.",
-                en=f" You {'must then' if obliged else 'may then'} play a card.",
+                f" Vous {'devrez' if obliged else 'pourrez'} jouer une carte.",
+                f" You {'must then' if obliged else 'may then'} play a card.",
             )
         case facts.Reached(seat, _, obliged):
             return say(
                 lang,
-                fr=f" {{{seat}}} {'devra' if obliged else 'pourra'} jouer une carte.",
-                en=f" {{{seat}}} {'must then' if obliged else 'may then'} play a card.",
+                f" {{{seat}}} {'devra' if obliged else 'pourra'} jouer une carte.",
+                f" {{{seat}}} {'must then' if obliged else 'may then'} play a card.",
             )
         case facts.Powerless(seat) if seat == mover:
-            return say(lang, fr=" Vous n’avez pas de carte à jouer.", en=" You have no card to play.")
+            return say(lang, " Vous n’avez pas de carte à jouer.", " You have no card to play.")
         case facts.Powerless(seat):
-            return say(lang, fr=f" {{{seat}}} n’a pas de carte à jouer.", en=f" {{{seat}}} has no card to play.")
+            return say(lang, f" {{{seat}}} n’a pas de carte à jouer.", f" {{{seat}}} has no card to play.")
         case facts.Played(seat, card, _, target):
             card, end = f"{{{CLANS[seat]}{card}}}", to(target, lang)
-            return say(lang, fr=f" C’est {card}, jusqu’{end}.", en=f" It is {card}, {end}.")
+            return say(lang, f" C’est {card}, jusqu’{end}.", f" It is {card}, {end}.")
         case facts.Exhausted():
-            return say(lang, fr=" La pioche neutre est vide.", en=" The neutral pile is empty.")
+            return say(lang, " La pioche neutre est vide.", " The neutral pile is empty.")
         case facts.Finished():
-            return say(lang, fr=" La course est finie.", en=" The race is over.")
+            return say(lang, " La course est finie.", " The race is over.")
     return ""
 
 
@@ -178,21 +176,19 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     """The steps to a move: number by number and stage by stage, or the one witch or card."""
     match move:
         case Divide(stages):
-            word = say(lang, fr="Étape {} : {}", en="Stage {}: {}")
+            word = say(lang, "Étape {} : {}", "Stage {}: {}")
             placed = ((stage, n) for stage, numbers in enumerate(stages, 1) for n in numbers)
             return tuple(step(f"{stage}-{n}", word.format(stage, n), lang) for stage, n in placed)
         case Fly(origin):
             target, where = flights(fold).get(origin, origin), at(origin, lang)
-            who = say(lang, fr=f"Sorcière {where} : aller", en=f"Witch {where}: go")
+            who = say(lang, f"Sorcière {where} : aller", f"Witch {where}: go")
             return (step(f"fly-{origin}", f"{who} {to(target, lang)}{on(fold, target)}", lang),)
         case Play(card):
             target, own = card_target(fold, fold.asked or 0, card, occupied(fold)) or 0, fold.asked == fold.active
             what = say(
-                lang,
-                fr=f"Carte {card} : {'avancer' if own else 'reculer'}",
-                en=f"Card {card}: {'on' if own else 'back'}",
+                lang, f"Carte {card} : {'avancer' if own else 'reculer'}", f"Card {card}: {'on' if own else 'back'}"
             )
             return (step(f"card-{card}", f"{what} {to(target, lang)}{on(fold, target)}", lang),)
         case Leave():
-            return (step("leave", say(lang, fr="Ne rien jouer", en="Play nothing"), lang),)
+            return (step("leave", say(lang, "Ne rien jouer", "Play nothing"), lang),)
     raise TypeError(f"{move} is no move of Hexen Rennen")

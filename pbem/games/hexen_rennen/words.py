@@ -54,10 +54,10 @@ def at(place: int, lang: Lang) -> str:
     ('en 12', 'at the start', 'à l’arrivée (case 3)')
     """
     if place > COURSE:
-        return say(lang, fr=f"à l’arrivée (case {points(place)})", en=f"in the goal (square {points(place)})")
+        return say(lang, f"à l’arrivée (case {points(place)})", f"in the goal (square {points(place)})")
     if place == 0:
-        return say(lang, fr="au départ", en="at the start")
-    return say(lang, fr=f"en {place}", en=f"on {place}")
+        return say(lang, "au départ", "at the start")
+    return say(lang, f"en {place}", f"on {place}")
 
 
 def standing(three: Iterable[int], lang: Lang) -> str:
@@ -77,8 +77,8 @@ def to(place: int, lang: Lang) -> str:
     ('à 12', 'into the goal (square 4)')
     """
     if place > COURSE:
-        return say(lang, fr=f"à l’arrivée (case {points(place)})", en=f"into the goal (square {points(place)})")
-    return say(lang, fr=f"à {place}", en=f"to {place}")
+        return say(lang, f"à l’arrivée (case {points(place)})", f"into the goal (square {points(place)})")
+    return say(lang, f"à {place}", f"to {place}")
 
 
 def way(origin: int, target: int, lang: Lang) -> str:
@@ -88,8 +88,8 @@ def way(origin: int, target: int, lang: Lang) -> str:
     ('de 10 à 13', 'from the start to 4', 'de 48 à l’arrivée (case 2)')
     """
     if origin == 0:
-        return say(lang, fr="du départ ", en="from the start ") + to(target, lang)
-    return say(lang, fr=f"de {origin} ", en=f"from {origin} ") + to(target, lang)
+        return say(lang, "du départ ", "from the start ") + to(target, lang)
+    return say(lang, f"de {origin} ", f"from {origin} ") + to(target, lang)
 
 
 def tile_at(fold: State, place: int) -> str | None:
@@ -121,15 +121,13 @@ def halted(fold: State, lang: Lang) -> str:
     if target > (GOAL if fold.goal_by_tile else COURSE):
         return say(
             lang,
-            fr=" Ce nombre mènerait trop loin : la sorcière reste.",
-            en=" This number would lead too far: the witch stays.",
+            " Ce nombre mènerait trop loin : la sorcière reste.",
+            " This number would lead too far: the witch stays.",
         )
     if target not in occupied(fold):
         return ""
     return say(
-        lang,
-        fr=f" La tuile {target} est occupée : la sorcière reste.",
-        en=f" Tile {target} is occupied: the witch stays.",
+        lang, f" La tuile {target} est occupée : la sorcière reste.", f" Tile {target} is occupied: the witch stays."
     )
 
 
@@ -142,6 +140,6 @@ def staged(stages: Iterable[Iterable[int | None]], lang: Lang) -> str:
     listed = [(stage, ", ".join(map(str, numbers))) for stage, numbers in enumerate(stages, 1)]
     return say(
         lang,
-        fr=" ; ".join(f"étape {stage} : {numbers}" for stage, numbers in listed),
-        en="; ".join(f"stage {stage}: {numbers}" for stage, numbers in listed),
+        " ; ".join(f"étape {stage} : {numbers}" for stage, numbers in listed),
+        "; ".join(f"stage {stage}: {numbers}" for stage, numbers in listed),
     )

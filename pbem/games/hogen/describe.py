@@ -11,12 +11,12 @@ def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
     palace = cards_joined(fold.palace, lang)
     clans = ", ".join(f"{letter} {name}" for letter, name in CLAN_NAMES.items())
     return [
-        say(lang, fr=f"Palais : {palace}.", en=f"Palace: {palace}."),
+        say(lang, f"Palais : {palace}.", f"Palace: {palace}."),
         _now(fold, lang),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         _unanswered(fold, lang),
         _never_seen(fold, lang),
-        say(lang, fr=f"Clans : {clans} ; le chiffre est le rang.", en=f"Clans: {clans}; the digit is the rank."),
+        say(lang, f"Clans : {clans} ; le chiffre est le rang.", f"Clans: {clans}; the digit is the rank."),
     ]
 
 
@@ -26,51 +26,51 @@ def _now(fold: State, lang: Lang) -> str:
     if fold.over:
         who = f"{{{fold.winner}}}"
         if fold.winner is None:
-            return say(lang, fr="La partie est terminée, personne n’a gagné.", en="The match is over, nobody won.")
-        return say(lang, fr=f"La partie est terminée, {who} a gagné.", en=f"The match is over, {who} won.")
+            return say(lang, "La partie est terminée, personne n’a gagné.", "The match is over, nobody won.")
+        return say(lang, f"La partie est terminée, {who} a gagné.", f"The match is over, {who} won.")
     if fold.active is None:
         left = seats_waited_for(seat for seat in range(fold.seats) if not fold.chosen[seat])
-        return say(lang, fr=f"On attend encore l’alliée de : {left}.", en=f"Still to choose an ally: {left}.")
+        return say(lang, f"On attend encore l’alliée de : {left}.", f"Still to choose an ally: {left}.")
     if fold.call is None:
-        return say(lang, fr=f"Le joueur actif est {active}.", en=f"{active} is the active player.")
+        return say(lang, f"Le joueur actif est {active}.", f"{active} is the active player.")
     call = wanted(fold.call, lang)
     return say(
         lang,
-        fr=f"{active} appelle {call} ; la réponse est à {{{fold.answering}}}.",
-        en=f"{active} calls for {call}; {{{fold.answering}}} is to answer.",
+        f"{active} appelle {call} ; la réponse est à {{{fold.answering}}}.",
+        f"{active} calls for {call}; {{{fold.answering}}} is to answer.",
     )
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
-    out = say(lang, fr=", hors jeu", en=", out") if fold.out[seat] else ""
+    out = say(lang, ", hors jeu", ", out") if fold.out[seat] else ""
     who = seat_and_place(seat, viewer, lang, out)
     hand, ally = _hand(fold, seat, lang), _ally(fold, seat, lang)
-    return say(lang, fr=f"{who} : main {hand} ; {ally}.", en=f"{who}: hand {hand}; {ally}.")
+    return say(lang, f"{who} : main {hand} ; {ally}.", f"{who}: hand {hand}; {ally}.")
 
 
 def _hand(fold: State, seat: int, lang: Lang) -> str:
     known = ", ".join(put_in(card) for card in fold.hands[seat] if card)
     hidden = fold.hands[seat].count(None)
-    unknown = say(lang, fr=f"{hidden} inconnue{'s' if hidden > 1 else ''}", en=f"{hidden} unknown") if hidden else ""
+    unknown = say(lang, f"{hidden} inconnue{'s' if hidden > 1 else ''}", f"{hidden} unknown") if hidden else ""
     return joined(filter(None, (known, unknown)), lang)
 
 
 def _ally(fold: State, seat: int, lang: Lang) -> str:
     card = fold.allies[seat]
     if not fold.chosen[seat]:
-        return say(lang, fr="alliée pas encore choisie", en="ally not chosen yet")
+        return say(lang, "alliée pas encore choisie", "ally not chosen yet")
     if card is None:
-        return say(lang, fr="alliée inconnue", en="ally unknown")
-    return say(lang, fr=f"alliée {{{card}}}", en=f"ally {{{card}}}")
+        return say(lang, "alliée inconnue", "ally unknown")
+    return say(lang, f"alliée {{{card}}}", f"ally {{{card}}}")
 
 
 def _unanswered(fold: State, lang: Lang) -> str:
     calls = ", ".join(wanted(call, lang) for call in fold.failed)
     if not calls:
         return ""
-    return say(lang, fr=f"Appels restés sans réponse : {calls}.", en=f"Calls that nobody answered: {calls}.")
+    return say(lang, f"Appels restés sans réponse : {calls}.", f"Calls that nobody answered: {calls}.")
 
 
 def _never_seen(fold: State, lang: Lang) -> str:
     cards = cards_joined(unseen(fold), lang)
-    return say(lang, fr=f"Cartes jamais vues : {cards}.", en=f"Cards never seen: {cards}.") if cards else ""
+    return say(lang, f"Cartes jamais vues : {cards}.", f"Cards never seen: {cards}.") if cards else ""

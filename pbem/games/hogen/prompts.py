@@ -16,9 +16,9 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
         case "ally":
             return say(
                 lang,
-                fr="Choisissez la carte que vous cachez devant vous jusqu’à la fin. Les autres chercheront à la "
+                "Choisissez la carte que vous cachez devant vous jusqu’à la fin. Les autres chercheront à la "
                 "nommer ; elle ne répond à aucun appel, et elle décide de ce que vous pourrez appeler.",
-                en="Choose the card that you hide in front of you until the end. The others will try to name it; "
+                "Choose the card that you hide in front of you until the end. The others will try to name it; "
                 "it never answers a call, and it decides what you may call for.",
             )
         case "answer":
@@ -31,15 +31,15 @@ def _act(seat: int, fold: State, lang: Lang) -> str:
     clan, rank = CLAN_NAMES.get(ally[:1], ""), ally[1:]
     text = say(
         lang,
-        fr=f"Appelez un clan ou un rang que votre alliée {{{ally}}} n’a pas, ou une carte qui a soit le clan "
+        f"Appelez un clan ou un rang que votre alliée {{{ally}}} n’a pas, ou une carte qui a soit le clan "
         f"{clan}, soit le rang {rank}, mais pas les deux. Ou bien déclarez l’alliée de chacun.",
-        en=f"Call for a clan or a rank that your ally {{{ally}}} does not have, or for a card that has either the clan "
+        f"Call for a clan or a rank that your ally {{{ally}}} does not have, or for a card that has either the clan "
         f"{clan} or the rank {rank}, not both. Or declare everybody’s ally.",
     )
     if not fold.failed:
         return text
     failed = ", ".join(wanted(call, lang) for call in fold.failed)
-    return text + say(lang, fr=f" Déjà sans réponse : {failed}.", en=f" Already unanswered: {failed}.")
+    return text + say(lang, f" Déjà sans réponse : {failed}.", f" Already unanswered: {failed}.")
 
 
 def _answer(seat: int, fold: State, lang: Lang) -> str:
@@ -48,14 +48,12 @@ def _answer(seat: int, fold: State, lang: Lang) -> str:
     call = wanted(fold.call, lang)
     text = say(
         lang,
-        fr=f"{{{fold.active}}} appelle {call} : donnez {cards} contre une carte du palais.",
-        en=f"{{{fold.active}}} calls for {call}: you must give {cards} for a card of the palace.",
+        f"{{{fold.active}}} appelle {call} : donnez {cards} contre une carte du palais.",
+        f"{{{fold.active}}} calls for {call}: you must give {cards} for a card of the palace.",
     )
     if not fold.out[seat]:
         return text
-    return text + say(
-        lang, fr=" Vous êtes hors jeu, mais vous répondez encore.", en=" You are out, but you still answer."
-    )
+    return text + say(lang, " Vous êtes hors jeu, mais vous répondez encore.", " You are out, but you still answer.")
 
 
 # --- what one does -----------------------------------------------------------------------------------------
@@ -65,25 +63,23 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     """The whole move in a sentence, and what follows from it for certain."""
     match move:
         case ChooseAlly(card):
-            return say(
-                lang, fr=f"Vous cachez {{{card}}} : c’est votre alliée.", en=f"You hide {{{card}}}: it is your ally."
-            )
+            return say(lang, f"Vous cachez {{{card}}} : c’est votre alliée.", f"You hide {{{card}}}: it is your ally.")
         case Call():
             what, then = wanted(move, lang), _who_answers(move, fold, lang)
-            return say(lang, fr=f"Vous appelez {what}. {then}", en=f"You call for {what}. {then}")
+            return say(lang, f"Vous appelez {what}. {then}", f"You call for {what}. {then}")
         case Exchange(give, take):
             then = _after_answer(move, fold, lang)
             return say(
                 lang,
-                fr=f"Vous donnez {{{give}}} et prenez {{{take}}}.{then}",
-                en=f"You give {{{give}}} and take {{{take}}}.{then}",
+                f"Vous donnez {{{give}}} et prenez {{{take}}}.{then}",
+                f"You give {{{give}}} and take {{{take}}}.{then}",
             )
         case Declare(allies):
             named = hides(allies, lang)
             return say(
                 lang,
-                fr=f"Vous déclarez : {named}. Si tout est juste, vous gagnez ; sinon vous êtes hors jeu.",
-                en=f"You declare: {named}. If all of it is right you win; if not you are out.",
+                f"Vous déclarez : {named}. Si tout est juste, vous gagnez ; sinon vous êtes hors jeu.",
+                f"You declare: {named}. If all of it is right you win; if not you are out.",
             )
     raise TypeError(f"{move} is no move of Hogen")
 
@@ -94,7 +90,7 @@ def _after_answer(move: Exchange, fold: State, lang: Lang) -> str:
         return ""
     exchanged = Exchanged(seat, move.give, move.take)
     if evolve(fold, exchanged).active == seat:
-        return say(lang, fr=" Ensuite, à vous d’appeler.", en=" Then it is your turn to call.")
+        return say(lang, " Ensuite, à vous d’appeler.", " Then it is your turn to call.")
     return lead(exchanged, fold, lang)
 
 
@@ -106,17 +102,17 @@ def _who_answers(call: Call, fold: State, lang: Lang) -> str:
     for at in range(1, fold.seats):
         seat = (fold.active + at) % fold.seats
         if any(fits(card, call) for card in fold.hands[seat]):
-            return say(lang, fr=f"{{{seat}}} devra répondre.", en=f"{{{seat}}} will have to answer.")
+            return say(lang, f"{{{seat}}} devra répondre.", f"{{{seat}}} will have to answer.")
         if hidden and None in fold.hands[seat]:
             return say(
                 lang,
-                fr=f"Qui peut répondre le doit, {{{seat}}} en premier.",
-                en=f"Whoever can answer must, {{{seat}}} first.",
+                f"Qui peut répondre le doit, {{{seat}}} en premier.",
+                f"Whoever can answer must, {{{seat}}} first.",
             )
     return say(
         lang,
-        fr="Personne ne pourra répondre : vous appellerez de nouveau.",
-        en="Nobody will be able to answer: you will call again.",
+        "Personne ne pourra répondre : vous appellerez de nouveau.",
+        "Nobody will be able to answer: you will call again.",
     )
 
 
@@ -127,18 +123,18 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     """The steps to a move. A question that has one kind of answer begins with the answer itself."""
     match move:
         case ChooseAlly(card):
-            return (step(f"ally-{card}", say(lang, fr=f"Cacher {{{card}}}", en=f"Hide {{{card}}}"), lang),)
+            return (step(f"ally-{card}", say(lang, f"Cacher {{{card}}}", f"Hide {{{card}}}"), lang),)
         case Call():
             what = wanted(move, lang)
-            return (step(f"call-{move.written}", say(lang, fr=f"Appeler {what}", en=f"Call for {what}"), lang),)
+            return (step(f"call-{move.written}", say(lang, f"Appeler {what}", f"Call for {what}"), lang),)
         case Exchange(give, take):
             return (
-                step(f"give-{give}", say(lang, fr=f"Donner {{{give}}}", en=f"Give {{{give}}}"), lang),
-                step(f"take-{take}", say(lang, fr=f"Prendre {{{take}}}", en=f"Take {{{take}}}"), lang),
+                step(f"give-{give}", say(lang, f"Donner {{{give}}}", f"Give {{{give}}}"), lang),
+                step(f"take-{take}", say(lang, f"Prendre {{{take}}}", f"Take {{{take}}}"), lang),
             )
         case Declare(allies):
-            between = say(lang, fr=" : ", en=": ")
+            between = say(lang, " : ", ": ")
             named = ((f"{seat_letter(g.seat)}={g.card}", f"{{{g.seat}}}{between}{{{g.card}}}") for g in allies)
-            declare = step("declare", say(lang, fr="Déclarer", en="Declare"), lang)
+            declare = step("declare", say(lang, "Déclarer", "Declare"), lang)
             return (declare, *(step(word, text, lang) for word, text in named))
     raise TypeError(f"{move} is no move of Hogen")

@@ -15,13 +15,11 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case facts.Stopped("cap"):
             return say(
                 lang,
-                fr="Cent échanges ont eu lieu : la partie s’arrête et personne ne gagne.",
-                en="A hundred exchanges have been made: the match stops and nobody wins.",
+                "Cent échanges ont eu lieu : la partie s’arrête et personne ne gagne.",
+                "A hundred exchanges have been made: the match stops and nobody wins.",
             )
         case facts.Stopped():
-            return say(
-                lang, fr="Tout le monde s’est trompé : personne ne gagne.", en="Everybody was wrong: nobody wins."
-            )
+            return say(lang, "Tout le monde s’est trompé : personne ne gagne.", "Everybody was wrong: nobody wins.")
     assert before is not None, "nothing else comes before the deal"
     match event:
         case facts.Called() | facts.Passed() | facts.Exchanged():
@@ -38,19 +36,15 @@ def _beginning(event: facts.Dealt | facts.AllyChosen | facts.Began, lang: Lang) 
             cards, each = cards_joined(palace, lang), len(hands[0])
             return say(
                 lang,
-                fr=f"Le palais s’ouvre avec {cards} ; chacun reçoit {each} cartes.",
-                en=f"The palace opens with {cards}; everybody is dealt {each} cards.",
+                f"Le palais s’ouvre avec {cards} ; chacun reçoit {each} cartes.",
+                f"The palace opens with {cards}; everybody is dealt {each} cards.",
             )
         case facts.AllyChosen(seat, None):
-            return say(lang, fr=f"{{{seat}}} cache son alliée.", en=f"{{{seat}}} hides an ally.")
+            return say(lang, f"{{{seat}}} cache son alliée.", f"{{{seat}}} hides an ally.")
         case facts.AllyChosen(seat, card):
-            return say(
-                lang, fr=f"{{{seat}}} cache son alliée : {{{card}}}.", en=f"{{{seat}}} hides an ally: {{{card}}}."
-            )
+            return say(lang, f"{{{seat}}} cache son alliée : {{{card}}}.", f"{{{seat}}} hides an ally: {{{card}}}.")
         case facts.Began(seat):
-            return say(
-                lang, fr=f"Le sort désigne {{{seat}}} pour commencer.", en=f"The lot falls on {{{seat}}} to begin."
-            )
+            return say(lang, f"Le sort désigne {{{seat}}} pour commencer.", f"The lot falls on {{{seat}}} to begin.")
 
 
 def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: State, lang: Lang) -> Phrase:
@@ -58,21 +52,19 @@ def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: Stat
     match event:
         case facts.Called(seat, clan, rank):
             what = wanted(Call(clan, rank), lang)
-            return say(lang, fr=f"{{{seat}}} appelle {what}.", en=f"{{{seat}}} calls for {what}.")
+            return say(lang, f"{{{seat}}} appelle {what}.", f"{{{seat}}} calls for {what}.")
         case facts.Passed(seat) if (seat + 1) % before.seats == before.active:
             return say(
                 lang,
-                fr=f"{{{seat}}} passe ; personne n’a répondu, {{{before.active}}} rejoue.",
-                en=f"{{{seat}}} passes; nobody answered, {{{before.active}}} goes again.",
+                f"{{{seat}}} passe ; personne n’a répondu, {{{before.active}}} rejoue.",
+                f"{{{seat}}} passes; nobody answered, {{{before.active}}} goes again.",
             )
         case facts.Passed(seat):
-            return say(lang, fr=f"{{{seat}}} passe.", en=f"{{{seat}}} passes.")
+            return say(lang, f"{{{seat}}} passe.", f"{{{seat}}} passes.")
         case facts.Exchanged(seat, given, taken):
             who = f"{{{seat}}} {answers(before.call, lang)}," if before.call else f"{{{seat}}}"
             return say(
-                lang,
-                fr=f"{who} pose {{{given}}} et prend {{{taken}}}.",
-                en=f"{who} lays {{{given}}} and takes {{{taken}}}.",
+                lang, f"{who} pose {{{given}}} et prend {{{taken}}}.", f"{who} lays {{{given}}} and takes {{{taken}}}."
             ) + lead(event, before, lang)
 
 
@@ -81,21 +73,19 @@ def _declaration(event: facts.Declared | facts.Unmasked | facts.Refuted, before:
     match event:
         case facts.Declared(seat, allies):
             named = hides(allies, lang)
-            return say(lang, fr=f"{{{seat}}} déclare : {named}.", en=f"{{{seat}}} declares: {named}.")
+            return say(lang, f"{{{seat}}} déclare : {named}.", f"{{{seat}}} declares: {named}.")
         case facts.Unmasked(seat):
             return say(
                 lang,
-                fr=f"Tout est juste, les alliées sont montrées : {{{seat}}} gagne.",
-                en=f"All of it is right, the allies are shown: {{{seat}}} wins.",
+                f"Tout est juste, les alliées sont montrées : {{{seat}}} gagne.",
+                f"All of it is right, the allies are shown: {{{seat}}} wins.",
             )
         case facts.Refuted(seat, truth):
-            text = say(lang, fr=f"C’est faux : {{{seat}}} est hors jeu.", en=f"That is wrong: {{{seat}}} is out.")
+            text = say(lang, f"C’est faux : {{{seat}}} est hors jeu.", f"That is wrong: {{{seat}}} is out.")
             pairs = zip(opponents(before, seat), truth, strict=True)
             seen = hides([Guess(other, card) for other, card in pairs if card], lang)
             if seen:
                 text += say(
-                    lang,
-                    fr=f" {{{seat}}} voit les vraies alliées : {seen}.",
-                    en=f" {{{seat}}} sees the true allies: {seen}.",
+                    lang, f" {{{seat}}} voit les vraies alliées : {seen}.", f" {{{seat}}} sees the true allies: {seen}."
                 )
             return text + lead(event, before, lang)

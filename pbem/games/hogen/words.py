@@ -54,9 +54,9 @@ def called(call: Call, lang: Lang) -> str:
     ('le rang 4', 'the Minamoto', 'M1')
     """
     if call.clan is None:
-        return say(lang, fr=f"le rang {call.rank}", en=f"rank {call.rank}")
+        return say(lang, f"le rang {call.rank}", f"rank {call.rank}")
     clan = CLAN_NAMES[call.clan]
-    return say(lang, fr=f"les {clan}", en=f"the {clan}") if call.rank is None else call.written
+    return say(lang, f"les {clan}", f"the {clan}") if call.rank is None else call.written
 
 
 # --- in sentences ------------------------------------------------------------------------------------------
@@ -70,8 +70,8 @@ def wanted(call: Call, lang: Lang) -> str:
     """
     if call.clan and call.rank:
         return put_in(call.written)
-    what = CLAN_NAMES[call.clan] if call.clan else say(lang, fr=f"rang {call.rank}", en=f"rank {call.rank}")
-    return say(lang, fr=f"un {what}", en=f"a {what}")
+    what = CLAN_NAMES[call.clan] if call.clan else say(lang, f"rang {call.rank}", f"rank {call.rank}")
+    return say(lang, f"un {what}", f"a {what}")
 
 
 def answers(call: Call, lang: Lang) -> str:
@@ -82,9 +82,9 @@ def answers(call: Call, lang: Lang) -> str:
     """
     what = wanted(call, lang)
     if call.clan is None:
-        return say(lang, fr=f"répond au rang {call.rank}", en=f"answers the call for {what}")
+        return say(lang, f"répond au rang {call.rank}", f"answers the call for {what}")
     of = "d’" if call.rank is None else "de "
-    return say(lang, fr=f"répond à l’appel {of}{what}", en=f"answers the call for {what}")
+    return say(lang, f"répond à l’appel {of}{what}", f"answers the call for {what}")
 
 
 def cards_joined(cards: Iterable[str | None], lang: Lang) -> str:
@@ -98,7 +98,7 @@ def cards_joined(cards: Iterable[str | None], lang: Lang) -> str:
 
 def hides(allies: Iterable[Guess], lang: Lang) -> str:
     """Who is said to hide what."""
-    verb = say(lang, fr="cache", en="hides")
+    verb = say(lang, "cache", "hides")
     return ", ".join(f"{{{guess.seat}}} {verb} {{{guess.card}}}" for guess in allies)
 
 
@@ -107,4 +107,4 @@ def lead(event: Exchanged | Refuted, before: State, lang: Lang) -> str:
     active = evolve(before, event).active
     if active is None or active == event.seat:
         return ""
-    return say(lang, fr=f" {{{active}}} devient le joueur actif.", en=f" {{{active}}} becomes the active player.")
+    return say(lang, f" {{{active}}} devient le joueur actif.", f" {{{active}}} becomes the active player.")

@@ -27,22 +27,22 @@ def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
 
 def _round(fold: State, lang: Lang) -> Iterator[str]:
     left = len(fold.stock)
-    stock = say(lang, fr=f"Pioche : {left}.", en=f"Stock: {left}.")
+    stock = say(lang, f"Pioche : {left}.", f"Stock: {left}.")
     if not fold.round or fold.over:
         yield stock
         return
     yield say(
         lang,
-        fr=f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {dice(fold, lang)}. {stock}",
-        en=f"Round {fold.round}: {{{fold.thrower}}} threw the dice, {dice(fold, lang)}. {stock}",
+        f"Tour {fold.round} : {{{fold.thrower}}} a lancé les dés, {dice(fold, lang)}. {stock}",
+        f"Round {fold.round}: {{{fold.thrower}}} threw the dice, {dice(fold, lang)}. {stock}",
     )
     good = takeable(fold)
     for tile in fold.display:
         what = f"{{{tile}}} ({waters(tile, lang)})"
         yield say(
             lang,
-            fr=f"À prendre : {what}{'' if tile in good else ' ; ne va pas avec les dés'}.",
-            en=f"On display: {what}{'' if tile in good else '; does not go with the dice'}.",
+            f"À prendre : {what}{'' if tile in good else ' ; ne va pas avec les dés'}.",
+            f"On display: {what}{'' if tile in good else '; does not go with the dice'}.",
         )
 
 
@@ -59,8 +59,8 @@ def waters(tile: str, lang: Lang) -> str:
         said.append((cell_in(sides, lang), animals_in(count(animals), lang)))
     return say(
         lang,
-        fr="eau " + " ; ".join(f"{sides} : {animals}" for sides, animals in said),
-        en="water " + "; ".join(f"{sides}: {animals}" for sides, animals in said),
+        "eau " + " ; ".join(f"{sides} : {animals}" for sides, animals in said),
+        "water " + "; ".join(f"{sides}: {animals}" for sides, animals in said),
     )
 
 
@@ -68,34 +68,34 @@ def _whose_turn(fold: State, lang: Lang) -> str:
     if fold.over:
         won, alone = seats_joined(fold.winners, lang), len(fold.winners) == 1
         return say(
-            lang, fr=f"La partie est finie, {won} {'a' if alone else 'ont'} gagné.", en=f"The match is over, {won} won."
+            lang, f"La partie est finie, {won} {'a' if alone else 'ont'} gagné.", f"The match is over, {won} won."
         )
     if fold.active is None:
         if fold.phase == "pick":
-            return say(lang, fr="Tous prennent des tuiles à la fois.", en="Everybody grabs tiles at once.")
-        return say(lang, fr="Le tour est fini.", en="The round is over.")
+            return say(lang, "Tous prennent des tuiles à la fois.", "Everybody grabs tiles at once.")
+        return say(lang, "Le tour est fini.", "The round is over.")
     who = f"{{{fold.active}}}"
     match fold.phase:
         case "pick":
-            return say(lang, fr=f"À {who} de prendre une tuile.", en=f"{who} is to take a tile.")
+            return say(lang, f"À {who} de prendre une tuile.", f"{who} is to take a tile.")
         case "place":
-            return say(lang, fr=f"À {who} de poser une tuile.", en=f"{who} is to lay a tile.")
-    return say(lang, fr=f"{who} peut mettre un éleveur.", en=f"{who} may put down a breeder.")
+            return say(lang, f"À {who} de poser une tuile.", f"{who} is to lay a tile.")
+    return say(lang, f"{who} peut mettre un éleveur.", f"{who} may put down a breeder.")
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     who, total = seat_and_place(seat, viewer, lang), points(points_of(fold, seat), lang)
     left, wasted = fold.breeders[seat], fold.wasted[seat]
-    breeders = say(lang, fr=f"{left} éleveur{'s' * (left > 1)} à placer", en=f"{left} breeder{'s' * (left != 1)} left")
+    breeders = say(lang, f"{left} éleveur{'s' * (left > 1)} à placer", f"{left} breeder{'s' * (left != 1)} left")
     lost = say(
         lang,
-        fr=f", {wasted} tuile{'s' * (wasted > 1)} gâchée{'s' * (wasted > 1)}",
-        en=f", {wasted} tile{'s' * (wasted != 1)} wasted",
+        f", {wasted} tuile{'s' * (wasted > 1)} gâchée{'s' * (wasted > 1)}",
+        f", {wasted} tile{'s' * (wasted != 1)} wasted",
     )
     hand = "".join(f", {{{tile}}} ({waters(tile, lang)})" for tile in fold.hands[seat])
     if fold.phase == "pick" and fold.passed[seat]:
-        hand += say(lang, fr=", ne prend plus de tuile", en=", takes no more tiles")
-    return f"{who}{say(lang, fr=' :', en=':')} {total}, {breeders}{lost * bool(wasted)}{hand}."
+        hand += say(lang, ", ne prend plus de tuile", ", takes no more tiles")
+    return f"{who}{say(lang, ' :', ':')} {total}, {breeders}{lost * bool(wasted)}{hand}."
 
 
 def _map(fold: State, lang: Lang) -> list[str]:
@@ -105,7 +105,7 @@ def _map(fold: State, lang: Lang) -> list[str]:
         laid = fold.laid[cell]
         turn = f" r{laid.rotation}" if laid.rotation else ""
         rows.setdefault(reading(cell)[0], []).append(f"{cell_in(cell, lang)} {{{laid.tile}}}{turn}")
-    return [f"{say(lang, fr='Rangée :', en='Row:')} {', '.join(row)}." for row in rows.values()]
+    return [f"{say(lang, 'Rangée :', 'Row:')} {', '.join(row)}." for row in rows.values()]
 
 
 def _closed(fold: State, lang: Lang) -> Iterator[str]:
@@ -114,11 +114,9 @@ def _closed(fold: State, lang: Lang) -> Iterator[str]:
     for name in (*sorted(fold.free, key=piece_order), *sorted(owned, key=piece_order)):
         where, what, owner = pond_in(name, lang), pond_worth(fold, name, lang), fold.ponds[name].owner
         if owner is None:
-            yield say(lang, fr=f"Bassin clos et libre en {where} : {what}.", en=f"Free closed pond at {where}: {what}.")
+            yield say(lang, f"Bassin clos et libre en {where} : {what}.", f"Free closed pond at {where}: {what}.")
         else:
-            yield say(
-                lang, fr=f"Bassin de {{{owner}}} en {where} : {what}.", en=f"{{{owner}}}’s pond at {where}: {what}."
-            )
+            yield say(lang, f"Bassin de {{{owner}}} en {where} : {what}.", f"{{{owner}}}’s pond at {where}: {what}.")
 
 
 _MOUTHS = (
@@ -139,7 +137,5 @@ def _open(fold: State, lang: Lang) -> list[str]:
     lines = []
     for name in sorted(mouths, key=piece_order):
         what, to = pond_worth(fold, name, lang), ", ".join(mouths[name])
-        lines.append(
-            say(lang, fr=f"Bassin ouvert : {what} ; il donne sur {to}.", en=f"Open pond: {what}; it opens on {to}.")
-        )
-    return lines or [say(lang, fr="Aucun bassin ouvert.", en="No open pond.")]
+        lines.append(say(lang, f"Bassin ouvert : {what} ; il donne sur {to}.", f"Open pond: {what}; it opens on {to}."))
+    return lines or [say(lang, "Aucun bassin ouvert.", "No open pond.")]

@@ -85,7 +85,7 @@ def animals_in(animals: Animals, lang: Lang) -> str:
     """
     kinds = zip(animals, _ONE, _MANY, strict=True)
     said = [counted(number, one, many, lang) for number, one, many in kinds if number]
-    return joined(said, lang) or say(lang, fr="aucun animal", en="no animals")
+    return joined(said, lang) or say(lang, "aucun animal", "no animals")
 
 
 def points(number: int, lang: Lang) -> str:
@@ -105,7 +105,7 @@ def pond_in(name: str, lang: Lang) -> str:
     """
     cell, _, letter = name.partition(".")
     side = _SIDES[SIDES.index(letter)][lang]
-    return f"{cell_in(cell, lang)}, {say(lang, fr=f'côté {side}', en=f'{side} side')}"
+    return f"{cell_in(cell, lang)}, {say(lang, f'côté {side}', f'{side} side')}"
 
 
 def pond_worth(state: State, name: str, lang: Lang) -> str:
