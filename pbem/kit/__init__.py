@@ -8,6 +8,6 @@ play       matches in memory, by random moves         options   what a match may
 texts      texts in two languages                     commitments  the commitment to a seed as people type it
 logs       the portable log of a match                laws      what every game must obey, checked by random play
 words      word tables, sentences, lists              svg       the strokes of a board
-board      one viewer's eyes, marks, cards            tuples    changes to frozen tuples
+board      one viewer's eyes and marks                tuples    changes to frozen tuples
 course     the events of a decision, as they happen   assemble  a game made of its modules
 """

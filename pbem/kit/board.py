@@ -69,30 +69,3 @@ def label(view: View[S], seen_by: Text, seen_by_all: Text) -> str:
     if view.viewer is None:
         return seen_by_all[view.lang]
     return seen_by[view.lang].replace("*", f"{{{view.viewer}}}")
-
-
-# --- cards of a clan and a rank ----------------------------------------------------------------------------
-
-
-def face(card: str, colour: str, x: float, y: float, scale: float) -> str:
-    """A card of 100 by 140 units times the scale: rank, clan letter, the clan's sign, rank strokes."""
-    clan, rank = card[0], card[1]
-    drawn = svg.symbol("card", 0, 0, 100, 140, colour) + svg.text("om b m", 25, 42.5, rank, 36)
-    drawn += svg.coloured(svg.text("cu b m", 74, 39, clan, 30), colour)
-    drawn += svg.symbol(f"mon-{clan.lower()}", 24, 56, 52, 52, colour)
-    drawn += svg.symbol(f"rank-{rank}", 30, 111, 40, 24, colour)
-    return svg.moved(drawn, x, y, svg.number(scale), f' data-piece="{card}"')
-
-
-def small(card: str | None, colour: str, x: float, y: float, width: float, *, piece: bool = True) -> str:
-    """A card in little, rank above, clan letter below; the back of one that is not known.
-
-    `piece` False: only a name of the card, which lies elsewhere or nowhere.
-    """
-    if card is None:
-        return svg.symbol("back", x, y, width, width * 1.4)
-    middle, unit = x + width / 2, width / 30
-    drawn = svg.symbol("mini", x, y, width, width * 1.4, colour)
-    drawn += svg.text("om b m", middle, y + 18.6 * unit, card[1], 18 * unit)
-    drawn += svg.coloured(svg.text("cu b m", middle, y + 37.5 * unit, card[0], 16.5 * unit), colour)
-    return svg.piece(drawn, card) if piece else f"<g>{drawn}</g>"

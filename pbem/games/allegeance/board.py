@@ -6,11 +6,11 @@ everybody stands above. Only cards that the fold knows lie face up.
 """
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board_cards import small, touchable
 from pbem.games.allegeance.board_middle import below, middle
 from pbem.games.allegeance.board_seats import own, seats
 from pbem.games.allegeance.board_view import View
-from pbem.games.allegeance.facts import CARDS, State
+from pbem.games.allegeance.facts import State
+from pbem.games.samurai import CARDS, small, touchable
 from pbem.kit.board import label
 from pbem.kit.contract import Lang, Scene, Viewer
 from pbem.kit.svg import box, drawing, seal, sky, text

@@ -1,9 +1,10 @@
 """Door, announcement and Palace on a drawn board of Allégeance, and what the table waits for."""
 
+from collections.abc import Sequence
+
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board_cards import face, row, small, tongue, touchable
 from pbem.games.allegeance.board_view import View
-from pbem.games.allegeance.meta import COLOURS
+from pbem.games.samurai import COLOURS, face, small, touchable
 from pbem.kit.contract import Text
 from pbem.kit.svg import box, coloured, dashes, number, seal, symbol, text, wash
 
@@ -90,7 +91,7 @@ def _announcement(view: View, y: float) -> str:
         return _no_announcement(view, y)
     clan = fold.announced[0]
     said = (
-        tongue("pa ol", x, y, _WIDTH, _HEIGHT - 10)
+        _tongue("pa ol", x, y, _WIDTH, _HEIGHT - 10)
         + symbol(f"mon-{clan.lower()}", _MIDDLE - 26, y + 38, 52, 52, COLOURS[clan])
         + coloured(text("cu b m", _MIDDLE, y + 30, fold.announced, 26), COLOURS[clan])
     )
@@ -108,7 +109,7 @@ def _announcement(view: View, y: float) -> str:
 def _no_announcement(view: View, y: float) -> str:
     """The empty place of the announcement, and what may not be announced."""
     fold, x = view.fold, _MIDDLE - _WIDTH / 2
-    drawn = tongue("ln", x, y, _WIDTH, _HEIGHT - 10, ' stroke-dasharray="5 4"')
+    drawn = _tongue("ln", x, y, _WIDTH, _HEIGHT - 10, ' stroke-dasharray="5 4"')
     if fold.phase in ("reveal", "give", "window") or (fold.phase == "turn" and not view.beginning):
         return drawn + _label(_MIDDLE, y, view.to(words.BY, fold.active, 10))  # an announcement that has faded
     banned = [card for card in fold.banned if card is not None] if fold.phase == "announce" else []
@@ -118,6 +119,20 @@ def _no_announcement(view: View, y: float) -> str:
     drawn += "".join(small(card, left + 32 * i, y + 27, 30, piece=False) for i, card in enumerate(banned))
     drawn += _label(_MIDDLE, y, words.BANNED[view.lang])
     return drawn + _label(_MIDDLE, y + 17, words.JUST_SAID[view.lang])
+
+
+def _tongue(classes: str, x: float, y: float, width: float, height: float, more: str = "") -> str:
+    """The cartouche of something said: a box whose tongue points down, ten units deep."""
+    left, top, right, bottom = map(number, (x, y, x + width, y + height))
+    inner_left, inner_top, inner_right, inner_bottom = map(number, (x + 6, y + 6, x + width - 6, y + height - 6))
+    middle = x + width / 2
+    points = (
+        f"M{inner_left},{top} H{inner_right} Q{right},{top} {right},{inner_top} "
+        f"V{inner_bottom} Q{right},{bottom} {inner_right},{bottom} "
+        f"H{number(middle + 8)} L{number(middle)},{number(y + height + 10)} L{number(middle - 8)},{bottom} "
+        f"H{inner_left} Q{left},{bottom} {left},{inner_bottom} V{inner_top} Q{left},{top} {inner_left},{top} Z"
+    )
+    return f'<path class="{classes}" d="{points}" stroke-width="1.8"{more}/>'
 
 
 # --- the Palace --------------------------------------------------------------------------------------------
@@ -144,7 +159,13 @@ def below(view: View, y: float) -> tuple[str, float]:
     under = [card for card in reversed(view.fold.palace[:-1]) if card is not None]
     if not under:
         return "", y
-    return text("i2", 0, y + 22, words.BELOW[view.lang]) + row(under, 0, y + 30, 28, 360), y + 72
+    return text("i2", 0, y + 22, words.BELOW[view.lang]) + _row(under, 0, y + 30, 28, 360), y + 72
+
+
+def _row(cards: Sequence[str | None], x: float, y: float, width: float, room: float) -> str:
+    """Small cards side by side, one over the other where the room is short."""
+    pitch = min(width + 3, (room - width) / max(1, len(cards) - 1))
+    return "".join(small(card, x + pitch * at, y, width) for at, card in enumerate(cards))
 
 
 # --- to challenge or not -----------------------------------------------------------------------------------

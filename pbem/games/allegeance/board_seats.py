@@ -1,8 +1,8 @@
 """The seats on a drawn board of Allégeance: names, tokens and hands."""
 
 from pbem.games.allegeance import words
-from pbem.games.allegeance.board_cards import face, small, touchable
 from pbem.games.allegeance.board_view import View
+from pbem.games.samurai import face, small, touchable
 from pbem.kit import svg
 from pbem.kit.notation import seat_letter
 from pbem.kit.svg import box, coloured, dashes, number, seal, seat_mark, symbol, text

@@ -1,7 +1,8 @@
 """A sensible player of Allégeance that knows no more than its own fold: with closed memory it remembers nothing."""
 
-from pbem.games.allegeance.facts import CARDS, Announce, Challenge, Give, LetPass, State
+from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
 from pbem.games.allegeance.rules import poorest, unseen
+from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move
 

@@ -1,21 +1,21 @@
 """The board of Allégeance in words: enough to play from a mail without pictures."""
 
 from pbem.games.allegeance.facts import State
-from pbem.games.allegeance.words import CLAN_NAMES, EMPTY, cards_counted, cards_joined, tokens_counted
+from pbem.games.allegeance.words import EMPTY, cards_counted, tokens_counted
+from pbem.games.samurai import cards_joined, legend
 from pbem.kit.contract import Lang, Phrase, Viewer
 from pbem.kit.words import say, seat_and_place, seats_joined, seats_waited_for, seen_from
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
     """The position as the viewer knows it, a line each; never a card that the fold does not know."""
-    clans = ", ".join(f"{letter} {name}" for letter, name in CLAN_NAMES.items())
     return [
         _now(fold, lang),
         _door(fold, lang),
         _palace(fold, lang),
         _banned(fold, lang),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
-        say(lang, f"Clans : {clans} ; le chiffre est le rang.", f"Clans: {clans}; the digit is the rank."),
+        legend(lang),
     ]
 
 

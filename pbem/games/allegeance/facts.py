@@ -1,19 +1,12 @@
-"""The facts of Allégeance: the sixteen cards, moves, events, and its state."""
+"""The facts of Allégeance: its moves, events, and state."""
 
 from typing import Annotated, Literal
 
 import msgspec
 
+from pbem.games.samurai import Card
 from pbem.kit.contract import Event, Move, Options, Seat
 from pbem.kit.secrecy import each, fades, nobody, to
-
-# Where `$` would let a newline follow, the length does not.
-Card = Annotated[str, msgspec.Meta(pattern="^[FMTB][1-4]$", max_length=2)]
-"""Clan letter and rank: F Fujiwara, M Minamoto, T Taira, B tachiBana."""
-
-CLANS = ("F", "M", "T", "B")
-RANKS = (1, 2, 3, 4)
-CARDS: tuple[str, ...] = tuple(f"{clan}{rank}" for clan in CLANS for rank in RANKS)
 
 Cards = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=16)]
 Whole = Annotated[tuple[Card | None, ...], msgspec.Meta(min_length=16, max_length=16)]

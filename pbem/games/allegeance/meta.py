@@ -1,19 +1,14 @@
 """What can be said of Allégeance without playing it."""
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import CARDS, Announce, Challenge, Give, LetPass, State, Table
+from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, Table
+from pbem.games.samurai import MARKS, NO_SUCH_CARD
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Mark, Meta, Move, OptionText
+from pbem.kit.contract import AskKind, Event, Meta, Move, OptionText
 from pbem.kit.words import T, refusals
 
-COLOURS = {"F": "c5", "M": "c3", "T": "c2", "B": "c4"}
-"""The colours of the clans."""
-
 _REFUSALS = {
-    ("1.1", "no_such_card"): T(
-        "Il n’y a pas de tel samouraï : les clans sont F, M, T et B, les rangs 1 à 4.",
-        "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
-    ),
+    ("1.1", "no_such_card"): NO_SUCH_CARD,
     ("3.2", "banned"): T(
         "{card} vient d’être annoncée et ne peut pas l’être maintenant : annoncez une autre carte.",
         "{card} has just been announced and cannot be announced now: announce another card.",
@@ -87,7 +82,7 @@ META = Meta(
         ),
     },
     samples=(Table(target=1), Table(target=2, memory="open"), Table(target=5)),
-    marks={card: Mark(f"mon-{card[0].lower()}", COLOURS[card[0]]) for card in CARDS},
+    marks=MARKS,
     weights={"Challenge": 1, "LetPass": 2},
     silence=lambda options: (
         None

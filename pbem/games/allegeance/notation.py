@@ -5,7 +5,8 @@ The clans are F Fujiwara, M Minamoto, T Taira, B Tachibana; seats are A, B, C, D
 
 import re
 
-from pbem.games.allegeance.facts import CARDS, Announce, Challenge, Give, LetPass
+from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass
+from pbem.games.samurai import CARDS, LETTERS
 from pbem.kit.contract import Move
 from pbem.kit.notation import plain_text, seat_letter, spelled, understand, words
 from pbem.kit.words import T
@@ -19,7 +20,6 @@ HINT = T(
     "challenge · pass. Clans: F, M, T, B; ranks: 1 to 4.",
 )
 
-CLAN_NAMES = spelled({"f": "fujiwara", "m": "minamoto", "t": "taira", "b": "tachibana"})
 MEANINGS = spelled(
     {
         "announce": "announce announces announcing announced anounce annonce annonces annoncez annoncer annonc name "
@@ -135,7 +135,7 @@ def _card(tokens: list[str]) -> str | None:
     """
     if tokens[-1:] == ["un"]:
         tokens = [*tokens[:-1], "1"]
-    bare = [NUMBERS.get(token) or CLAN_NAMES.get(token, token) for token in tokens]
+    bare = [NUMBERS.get(token) or LETTERS.get(token, token) for token in tokens]
     bare = [token for token in bare if token not in FILLERS - {"t"}]
     if bare and bare[0].isdigit():
         bare.reverse()

@@ -1,7 +1,8 @@
 """The questions and choices of Allégeance, said to the player."""
 
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
-from pbem.games.allegeance.words import CLAN_NAMES, cards_counted, cards_joined
+from pbem.games.allegeance.words import cards_counted
+from pbem.games.samurai import CLAN_NAMES, cards_joined
 from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
 from pbem.kit.notation import seat_letter
 from pbem.kit.words import say, step

@@ -1,11 +1,7 @@
 """The words of Allégeance: those on the board, and what sentences are made of."""
 
-from collections.abc import Iterable
-
 from pbem.kit.contract import Lang, Text, Viewer
-from pbem.kit.words import T, counted, joined, put_in, say
-
-CLAN_NAMES = {"F": "Fujiwara", "M": "Minamoto", "T": "Taira", "B": "Tachibana"}
+from pbem.kit.words import T, counted, put_in, say
 
 # --- on the board ------------------------------------------------------------------------------------------
 
@@ -78,15 +74,6 @@ def named(card: str | None, otherwise: Text, lang: Lang) -> str:
     ('{F1}', 'la carte')
     """
     return put_in(card) if card else otherwise[lang]
-
-
-def cards_joined(cards: Iterable[str | None], lang: Lang) -> str:
-    """The known ones of these cards.
-
-    >>> cards_joined(["F1", "M2", None, "T3"], "en")
-    '{F1}, {M2} and {T3}'
-    """
-    return joined((put_in(card) for card in cards if card), lang)
 
 
 def cards_counted(number: int, lang: Lang) -> str:

@@ -5,13 +5,13 @@ cards below, and under them what they may call or name. Without a seat everybody
 the cards that the fold knows.
 """
 
+from pbem.games import samurai
 from pbem.games.hogen import words
 from pbem.games.hogen.board_cards import card, framed, small
 from pbem.games.hogen.board_choices import choices
 from pbem.games.hogen.board_palace import HEIGHT, palace
 from pbem.games.hogen.board_view import View
 from pbem.games.hogen.facts import State
-from pbem.games.hogen.meta import COLOURS
 from pbem.kit import board
 from pbem.kit.contract import Lang, Scene, Text, Viewer
 from pbem.kit.svg import box, coloured, dashes, drawing, seat_mark, sky, symbol, text
@@ -105,7 +105,7 @@ def _mat(view: View, seat: int, x: float, y: float, width: float) -> str:
     guess = view.guesses.get(seat)
     drawn = box("pa", x, y, wide, high, 4) + box("ln", x, y, wide, high, 4)
     if guess is not None:
-        drawn += board.small(guess, COLOURS[guess[0]], x + 5, y + 5, width, piece=False)
+        drawn += samurai.small(guess, x + 5, y + 5, width, piece=False)
         under = text("in b m", middle, _under(view), f"{guess}\u00a0?")
     else:
         drawn += small(view, seat, view.fold.allies[seat], x + 5, y + 5, width)

@@ -1,10 +1,10 @@
 """The cards on a drawn board of Hogen with whatever marks them, and the signs of clans and ranks."""
 
+from pbem.games import samurai
 from pbem.games.hogen.board_view import View
-from pbem.games.hogen.meta import COLOURS
-from pbem.kit import board
+from pbem.games.samurai import COLOURS, touchable
 from pbem.kit.contract import Link
-from pbem.kit.svg import box, coloured, linked, seal, symbol, text, wash
+from pbem.kit.svg import box, coloured, seal, symbol, text, wash
 
 
 def card(view: View, place: int | None, name: str | None, x: float, y: float, scale: float) -> str:
@@ -13,7 +13,7 @@ def card(view: View, place: int | None, name: str | None, x: float, y: float, sc
     if name is None:
         return symbol("back", x, y, width, height)
     link, picked, story = view.link_to(place, name), view.picked(name), view.spots.get((place, name))
-    drawn = board.face(name, COLOURS[name[0]], x, y, scale) + view.spot(story, x - 6, y + height - 17, 21)
+    drawn = samurai.face(name, x, y, scale) + view.spot(story, x - 6, y + height - 17, 21)
     if story is not None and link is None and not picked:
         drawn = wash(x, y, width, height, 5 if scale > 0.5 else 3) + drawn
     return framed(drawn, x, y, width, height, link, picked)
@@ -21,7 +21,7 @@ def card(view: View, place: int | None, name: str | None, x: float, y: float, sc
 
 def small(view: View, seat: int, name: str | None, x: float, y: float, width: float) -> str:
     """A card in little, or its back, with gold and number if it has just come."""
-    drawn = board.small(name, COLOURS[name[0]] if name else "", x, y, width)
+    drawn = samurai.small(name, x, y, width)
     story = view.spots.get((seat, name))
     if story is None:
         return drawn
@@ -35,7 +35,7 @@ def framed(drawn: str, x: float, y: float, width: float, height: float, link: Li
         size = 28 if height > 60 else 21
         tick = seal(x + width + 10 - size, y + height + 12 - size, size)
         return box("se", x - 4, y - 4, width + 8, height + 13, 10) + drawn + tick
-    return linked(drawn, link, box("ib", x - 3, y - 3, width + 6, height + 11, 9))
+    return touchable(drawn, x, y, width, height, link)
 
 
 def letter(words: str, x: float, y: float, size: float) -> str:

@@ -3,9 +3,8 @@
 from pbem.games.hogen import words
 from pbem.games.hogen.board_cards import cartouche, framed, letter, mon
 from pbem.games.hogen.board_view import View
-from pbem.games.hogen.facts import CARDS, CLANS
-from pbem.games.hogen.meta import COLOURS
 from pbem.games.hogen.rules import calls_with
+from pbem.games.samurai import CARDS, CLAN_NAMES, CLANS, COLOURS
 from pbem.kit.notation import seat_letter
 from pbem.kit.svg import box, symbol, text
 
@@ -48,7 +47,7 @@ def _calls(view: View, y: float) -> tuple[str, float]:
     parts = [text("in b", 0, y + 18, words.WHAT_TO_CALL[view.lang], 15)]
     parts += [_button(view, f"call-{what}", what, at, y + 31) for at, what in enumerate(calls)]
     y += 31 + 2 * _DOWN + 10
-    lines = [words.NOT_ALLOWED[view.lang].format(words.CLAN_NAMES[ally[0]], ally[1])]
+    lines = [words.NOT_ALLOWED[view.lang].format(CLAN_NAMES[ally[0]], ally[1])]
     if any(view.link(f"call-{what}") is None and not view.chosen(f"call-{what}") for what in calls):
         lines.append(words.FLAT[view.lang])
     parts += [text("i2", 0, y + 17 * at, line) for at, line in enumerate(lines)]

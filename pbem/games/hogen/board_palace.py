@@ -3,8 +3,8 @@
 from pbem.games.hogen import words
 from pbem.games.hogen.board_cards import card, cartouche, letter, mon
 from pbem.games.hogen.board_view import View
-from pbem.games.hogen.facts import CARDS, CLANS, Call
-from pbem.games.hogen.meta import COLOURS
+from pbem.games.hogen.facts import Call
+from pbem.games.samurai import CARDS, CLANS, COLOURS
 from pbem.kit.svg import box, seal, text
 
 HEIGHT = 162

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from math import log2
 
 from pbem.games.hogen.bots_belief import Belief, World, bits_of, fitting, possible_ally
-from pbem.games.hogen.facts import Call, Card, ChooseAlly, Declare, Exchange, Guess, State, opponents, unseen
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, State, opponents, unseen
 from pbem.games.hogen.rules import EXCHANGE_CAP, legal
+from pbem.games.samurai import Card
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import Move

@@ -9,8 +9,9 @@ from itertools import combinations, permutations
 
 import msgspec
 
-from pbem.games.hogen.facts import CARDS, Call, Card, State, fits, opponents, unseen
+from pbem.games.hogen.facts import Call, State, fits, opponents, unseen
 from pbem.games.hogen.rules import calls_with
+from pbem.games.samurai import CARDS, Card
 
 BIT = {card: 1 << at for at, card in enumerate(CARDS)}
 Allies = tuple[Card, ...]

@@ -1,7 +1,8 @@
 """The board of Hogen in words: enough to play from a mail without pictures."""
 
 from pbem.games.hogen.facts import State, unseen
-from pbem.games.hogen.words import CLAN_NAMES, cards_joined, wanted
+from pbem.games.hogen.words import wanted
+from pbem.games.samurai import cards_joined, legend
 from pbem.kit.contract import Lang, Phrase, Viewer
 from pbem.kit.words import joined, put_in, say, seat_and_place, seats_waited_for, seen_from
 
@@ -9,14 +10,13 @@ from pbem.kit.words import joined, put_in, say, seat_and_place, seats_waited_for
 def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
     """The position as the viewer knows it, a line each; never a card that the fold does not know."""
     palace = cards_joined(fold.palace, lang)
-    clans = ", ".join(f"{letter} {name}" for letter, name in CLAN_NAMES.items())
     return [
         say(lang, f"Palais : {palace}.", f"Palace: {palace}."),
         _now(fold, lang),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         _unanswered(fold, lang),
         _never_seen(fold, lang),
-        say(lang, f"Clans : {clans} ; le chiffre est le rang.", f"Clans: {clans}; the digit is the rank."),
+        legend(lang),
     ]
 
 

@@ -1,22 +1,15 @@
-"""The facts of Hogen: the sixteen cards, moves, events, and its state."""
+"""The facts of Hogen: its moves, events, and state."""
 
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec.structs import force_setattr
 
+from pbem.games.samurai import CARDS, CLANS, Card, Clan
 from pbem.kit.contract import Event, Move, Seat
 from pbem.kit.secrecy import each, to
 
-Clan = Literal["F", "M", "T", "B"]
 Rank = Annotated[int, msgspec.Meta(ge=1, le=4)]
-# Where `$` would let a newline follow, the length does not.
-Card = Annotated[str, msgspec.Meta(pattern="^[FMTB][1-4]$", max_length=2)]
-"""Clan letter and rank: F Fujiwara, M Minamoto, T Taira, B tachiBana."""
-
-CLANS: tuple[Clan, ...] = ("F", "M", "T", "B")
-RANKS = (1, 2, 3, 4)
-CARDS: tuple[str, ...] = tuple(f"{clan}{rank}" for clan in CLANS for rank in RANKS)
 
 
 class Guess(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):

@@ -1,19 +1,14 @@
 """What can be said of Hogen without playing it."""
 
 from pbem.games.hogen import facts
-from pbem.games.hogen.facts import CARDS, Call, ChooseAlly, Declare, Exchange, State
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State
+from pbem.games.samurai import MARKS, NO_SUCH_CARD
 from pbem.kit.assemble import kinds_in
-from pbem.kit.contract import AskKind, Event, Mark, Meta, Move
+from pbem.kit.contract import AskKind, Event, Meta, Move
 from pbem.kit.words import T, refusals
 
-COLOURS = {"F": "c5", "M": "c3", "T": "c2", "B": "c4"}
-"""The colours of the clans."""
-
 _REFUSALS = {
-    ("1.1", "no_such_card"): T(
-        "Il n’y a pas de tel samouraï : les clans sont F, M, T et B, les rangs 1 à 4.",
-        "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
-    ),
+    ("1.1", "no_such_card"): NO_SUCH_CARD,
     ("4.1", "empty_call"): T(
         "Un appel nomme un clan, un rang ou les deux : choisissez-en au moins un.",
         "A call names a clan, a rank or both: choose at least one.",
@@ -92,7 +87,7 @@ META = Meta(
     traits=frozenset({"hidden", "simultaneous", "luck"}),
     # At most 100 exchanges and 4 declarations, each after at most 7 failed calls and one that is answered (R4).
     bound=1000,
-    marks={card: Mark(f"mon-{card[0].lower()}", COLOURS[card[0]]) for card in CARDS},
+    marks=MARKS,
     weights={"Call": 20, "Declare": 1},
     silence=lambda _: T(
         "La règle demande le silence : ne dites ni ce que vous tenez en main ou cachez, ni, après une déclaration "

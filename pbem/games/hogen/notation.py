@@ -5,7 +5,8 @@ The clans are F Fujiwara, M Minamoto, T Taira, B Tachibana; seats are A, B, C, D
 
 import re
 
-from pbem.games.hogen.facts import CARDS, CLANS, Call, ChooseAlly, Declare, Exchange, Guess, clan_of
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, clan_of
+from pbem.games.samurai import CARDS, CLANS, LETTERS
 from pbem.kit.contract import Move
 from pbem.kit.notation import plain_text, seat_letter, spelled, understand, words
 from pbem.kit.words import T
@@ -21,7 +22,6 @@ HINT = T(
     "Clans: F, M, T, B; ranks: 1 to 4.",
 )
 
-CLAN_NAMES = spelled({"f": "fujiwara", "m": "minamoto", "t": "taira", "b": "tachibana"})
 VERBS = spelled(
     {
         "ally": "ally allie alliee cache cacher hide choisis choisir choose",
@@ -80,7 +80,7 @@ def _tokens(text: str) -> list[str]:
     (['call', 'rank', '4'], ['declare', 'a', 'f', '1'])
     """
     found = _TOKEN.findall(plain_text(text))
-    meant = [VERBS.get(word) or CLAN_NAMES.get(word, word) for word in found if word not in FILLERS or word in VERBS]
+    meant = [VERBS.get(word) or LETTERS.get(word, word) for word in found if word not in FILLERS or word in VERBS]
     return meant if "declare" in meant else [word for word in meant if word != "a"]
 
 

@@ -2,7 +2,8 @@
 
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, State, fits, unseen
 from pbem.games.hogen.history import evolve
-from pbem.games.hogen.words import CLAN_NAMES, hides, lead, wanted
+from pbem.games.hogen.words import hides, lead, wanted
+from pbem.games.samurai import CLAN_NAMES
 from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
 from pbem.kit.notation import seat_letter
 from pbem.kit.words import OR, joined, put_in, say, step

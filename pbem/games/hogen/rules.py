@@ -5,19 +5,8 @@ from functools import cache
 from math import perm
 
 from pbem.games.hogen import facts
-from pbem.games.hogen.facts import (
-    CARDS,
-    CLANS,
-    RANKS,
-    Call,
-    ChooseAlly,
-    Declare,
-    Exchange,
-    Guess,
-    State,
-    fits,
-    opponents,
-)
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, State, fits, opponents
+from pbem.games.samurai import CARDS, CLANS, RANKS
 from pbem.kit.chance import Chance
 from pbem.kit.choices import Choices, Lazy, arrangement
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, Options, Outcome

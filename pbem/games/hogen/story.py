@@ -2,7 +2,8 @@
 
 from pbem.games.hogen import facts
 from pbem.games.hogen.facts import Call, Guess, State, opponents
-from pbem.games.hogen.words import answers, cards_joined, hides, lead, wanted
+from pbem.games.hogen.words import answers, hides, lead, wanted
+from pbem.games.samurai import cards_joined
 from pbem.kit.contract import Event, Lang, Phrase
 from pbem.kit.words import say
 

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from pbem.games.hogen.facts import Call, Exchanged, Guess, Refuted, State
 from pbem.games.hogen.history import evolve
+from pbem.games.samurai import CLAN_NAMES
 from pbem.kit.contract import Lang
-from pbem.kit.words import T, joined, put_in, say
+from pbem.kit.words import T, put_in, say
 
 # --- on the board ------------------------------------------------------------------------------------------
 
@@ -43,8 +44,6 @@ PLAYS = (T("à vous de jouer", "your turn"), T("à * de jouer", "* to play"))
 CALLS = (T("vous appelez …", "you call …"), T("* appelle …", "* calls …"))
 ANSWERS = (T("à vous de répondre", "you must answer"), T("à * de répondre", "* must answer"))
 WINS = (T("vous gagnez", "you win"), T("* gagne", "* wins"))
-
-CLAN_NAMES = {"F": "Fujiwara", "M": "Minamoto", "T": "Taira", "B": "Tachibana"}
 
 
 def called(call: Call, lang: Lang) -> str:
@@ -85,15 +84,6 @@ def answers(call: Call, lang: Lang) -> str:
         return say(lang, f"répond au rang {call.rank}", f"answers the call for {what}")
     of = "d’" if call.rank is None else "de "
     return say(lang, f"répond à l’appel {of}{what}", f"answers the call for {what}")
-
-
-def cards_joined(cards: Iterable[str | None], lang: Lang) -> str:
-    """The known ones of these cards.
-
-    >>> cards_joined(["F1", "M2", None, "T3"], "en")
-    '{F1}, {M2} and {T3}'
-    """
-    return joined((put_in(card) for card in cards if card), lang)
 
 
 def hides(allies: Iterable[Guess], lang: Lang) -> str:

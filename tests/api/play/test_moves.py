@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from pbem.games import find_game
-from pbem.games.hogen.facts import CARDS
+from pbem.games.samurai import CARDS
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.services.mail import sender

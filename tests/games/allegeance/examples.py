@@ -4,7 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.games.allegeance.facts import CARDS, Announce, Challenge, Give, LetPass
+from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass
+from pbem.games.samurai import CARDS
 
 MOVES = st.one_of(
     st.builds(Announce, st.sampled_from(CARDS)),

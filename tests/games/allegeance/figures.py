@@ -14,7 +14,6 @@ from typing import Any
 
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.facts import (
-    CARDS,
     Announce,
     Announced,
     Challenge,
@@ -27,6 +26,7 @@ from pbem.games.allegeance.facts import (
     Table,
 )
 from pbem.games.allegeance.rules import poorest
+from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.contract import Event, Move
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.facts import CARDS, State, Table
+from pbem.games.allegeance.facts import State, Table
+from pbem.games.samurai import CARDS
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Event, Viewer
 from pbem.kit.secrecy import redact

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.board import draw
-from pbem.games.allegeance.facts import CARDS, RoundEnded, State, Table
+from pbem.games.allegeance.facts import RoundEnded, State, Table
+from pbem.games.samurai import CARDS
 from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
 from pbem.kit.play import Table as Match
 from pbem.kit.play import random_decisions

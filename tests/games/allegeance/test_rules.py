@@ -5,7 +5,6 @@ from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.facts import (
-    CARDS,
     Announced,
     Answered,
     Caught,
@@ -24,6 +23,7 @@ from pbem.games.allegeance.facts import (
     TurnBegan,
     Unchallenged,
 )
+from pbem.games.samurai import CARDS
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.contract import Event, IllegalMove, Move, Outcome
 from pbem.kit.play import Table as Match

@@ -3,15 +3,8 @@
 import pytest
 
 from pbem.games.allegeance import GAME
-from pbem.games.allegeance.facts import (
-    CARDS,
-    Challenge,
-    LetPass,
-    MatchBegan,
-    RoundBegan,
-    RoundEnded,
-    State,
-)
+from pbem.games.allegeance.facts import Challenge, LetPass, MatchBegan, RoundBegan, RoundEnded, State
+from pbem.games.samurai import CARDS
 from pbem.kit.contract import LANGS, Lang, Viewer
 from pbem.kit.secrecy import redact
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played

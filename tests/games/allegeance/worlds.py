@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.facts import (
-    CARDS,
     Announce,
     Announced,
     Answered,
@@ -25,6 +24,7 @@ from pbem.games.allegeance.facts import (
     Mistaken,
     RoundBegan,
 )
+from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import Move, Viewer
 from pbem.kit.replay import AnyEntry, fresh_from, full_fold, redacted

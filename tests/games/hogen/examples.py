@@ -4,7 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.games.hogen.facts import CARDS, CLANS, Call, ChooseAlly, Declare, Exchange, Guess
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess
+from pbem.games.samurai import CARDS, CLANS
 
 cards = st.sampled_from(CARDS)
 calls = st.builds(Call, st.none() | st.sampled_from(CLANS), st.none() | st.integers(1, 4)).filter(lambda c: c != Call())

@@ -10,7 +10,6 @@ import pytest
 from pbem.games.hogen import GAME, history
 from pbem.games.hogen.board import draw
 from pbem.games.hogen.facts import (
-    CARDS,
     AllyChosen,
     Began,
     Call,
@@ -26,6 +25,7 @@ from pbem.games.hogen.facts import (
     Unmasked,
 )
 from pbem.games.hogen.rules import calls_with
+from pbem.games.samurai import CARDS
 from pbem.kit.contract import LANGS, Event, Lang, Link, Scene, Viewer
 from pbem.kit.secrecy import redact
 from pbem.render import pictures

@@ -7,7 +7,8 @@ import pytest
 from pbem.games.hogen import GAME
 from pbem.games.hogen.bots import greedy
 from pbem.games.hogen.bots_belief import Belief, bits_of, possible_ally
-from pbem.games.hogen.facts import CARDS, AllyChosen, Call, ChooseAlly, Declare, Exchange, State, opponents
+from pbem.games.hogen.facts import AllyChosen, Call, ChooseAlly, Declare, Exchange, State, opponents
+from pbem.games.samurai import CARDS
 from pbem.kit.chance import SeedChance
 from pbem.kit.play import Table, random_decisions
 from pbem.services.lab.simulations import Chunk, Plan, play_chunk

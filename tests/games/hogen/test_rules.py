@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import (
-    CARDS,
     AllyChosen,
     Began,
     Call,
@@ -24,6 +23,7 @@ from pbem.games.hogen.facts import (
     fits,
 )
 from pbem.games.hogen.rules import EXCHANGE_CAP, calls_with, open_palace, possible_allies
+from pbem.games.samurai import CARDS
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import codec_for, encode

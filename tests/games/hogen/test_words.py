@@ -1,7 +1,8 @@
 """What Hogen says: natural sentences, and never a card that the reader does not know."""
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.facts import CARDS, Call, Declare, Guess
+from pbem.games.hogen.facts import Call, Declare, Guess
+from pbem.games.samurai import CARDS
 from pbem.kit.contract import Lang, Viewer
 from pbem.kit.secrecy import redact
 from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, Played

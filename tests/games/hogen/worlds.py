@@ -12,9 +12,6 @@ from msgspec.structs import replace
 
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import (
-    CARDS,
-    CLANS,
-    RANKS,
     AllyChosen,
     Began,
     Call,
@@ -34,6 +31,7 @@ from pbem.games.hogen.facts import (
     opponents,
 )
 from pbem.games.hogen.rules import calls_with
+from pbem.games.samurai import CARDS, CLANS, RANKS
 from pbem.kit.chance import Chance, ScriptedChance, SeedChance
 from pbem.kit.contract import IllegalMove, Move, Viewer
 from pbem.kit.replay import AnyEntry

@@ -1,0 +1,82 @@
+"""The sixteen samurai: the cards that Hogen and its sequel Hogen : Allégeance are both played with."""
+
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+import msgspec
+
+from pbem.kit import svg
+from pbem.kit.contract import Lang, Link, Mark, Phrase
+from pbem.kit.notation import spelled
+from pbem.kit.words import T, joined, put_in, say
+
+Clan = Literal["F", "M", "T", "B"]
+# Where `$` would let a newline follow, the length does not.
+Card = Annotated[str, msgspec.Meta(pattern="^[FMTB][1-4]$", max_length=2)]
+"""Clan letter and rank."""
+
+CLANS: tuple[Clan, ...] = ("F", "M", "T", "B")
+RANKS = (1, 2, 3, 4)
+CARDS: tuple[str, ...] = tuple(f"{clan}{rank}" for clan in CLANS for rank in RANKS)
+
+CLAN_NAMES = {"F": "Fujiwara", "M": "Minamoto", "T": "Taira", "B": "Tachibana"}
+COLOURS = {"F": "c5", "M": "c3", "T": "c2", "B": "c4"}
+MARKS = {card: Mark(f"mon-{card[0].lower()}", COLOURS[card[0]]) for card in CARDS}
+
+# --- in words ----------------------------------------------------------------------------------------------
+
+NO_SUCH_CARD = T(
+    "Il n’y a pas de tel samouraï : les clans sont F, M, T et B, les rangs 1 à 4.",
+    "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
+)
+LETTERS = spelled({letter.lower(): name for letter, name in CLAN_NAMES.items()})
+"""The letter of each clan, both as they are typed."""
+
+
+def cards_joined(cards: Iterable[str | None], lang: Lang) -> Phrase:
+    """The known ones of these cards.
+
+    >>> cards_joined(["F1", "M2", None, "T3"], "en")
+    '{F1}, {M2} and {T3}'
+    """
+    return joined((put_in(card) for card in cards if card), lang)
+
+
+def legend(lang: Lang) -> Phrase:
+    """What stands on a card."""
+    clans = ", ".join(f"{letter} {name}" for letter, name in CLAN_NAMES.items())
+    return say(lang, f"Clans : {clans} ; le chiffre est le rang.", f"Clans: {clans}; the digit is the rank.")
+
+
+# --- on the board ------------------------------------------------------------------------------------------
+
+
+def face(card: str | None, x: float, y: float, scale: float) -> str:
+    """A card of 100 by 140 units times the scale: rank, clan letter, the clan's sign, rank strokes; its back."""
+    if card is None:
+        return svg.symbol("back", x, y, 100 * scale, 140 * scale)
+    clan, rank, colour = card[0], card[1], COLOURS[card[0]]
+    drawn = svg.symbol("card", 0, 0, 100, 140, colour) + svg.text("om b m", 25, 42.5, rank, 36)
+    drawn += svg.coloured(svg.text("cu b m", 74, 39, clan, 30), colour)
+    drawn += svg.symbol(f"mon-{clan.lower()}", 24, 56, 52, 52, colour)
+    drawn += svg.symbol(f"rank-{rank}", 30, 111, 40, 24, colour)
+    return svg.moved(drawn, x, y, svg.number(scale), f' data-piece="{card}"')
+
+
+def small(card: str | None, x: float, y: float, width: float, *, piece: bool = True) -> str:
+    """A card in little, rank above, clan letter below; its back if it is not known.
+
+    `piece` False: only a name of the card, which lies elsewhere or nowhere.
+    """
+    if card is None:
+        return svg.symbol("back", x, y, width, width * 1.4)
+    middle, unit, colour = x + width / 2, width / 30, COLOURS[card[0]]
+    drawn = svg.symbol("mini", x, y, width, width * 1.4, colour)
+    drawn += svg.text("om b m", middle, y + 18.6 * unit, card[1], 18 * unit)
+    drawn += svg.coloured(svg.text("cu b m", middle, y + 37.5 * unit, card[0], 16.5 * unit), colour)
+    return svg.piece(drawn, card) if piece else f"<g>{drawn}</g>"
+
+
+def touchable(drawn: str, x: float, y: float, width: float, height: float, link: Link | None) -> str:
+    """What is drawn there, on the frame and foot of what can be pressed, if it leads somewhere."""
+    return svg.linked(drawn, link, svg.box("ib", x - 3, y - 3, width + 6, height + 11, 9))
