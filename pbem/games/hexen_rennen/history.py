@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import COURSE, DECK, State
+from pbem.games.hexen_rennen.facts import CLANS, COURSE, DECK, State
 from pbem.kit.contract import Event
 from pbem.kit.tuples import less, put
 
@@ -23,16 +23,16 @@ def evolve(state: State | None, event: Event) -> State:
 
 
 def _opened(event: facts.Opened) -> State:
-    seats, four = event.seats, range(4)
+    seats = event.seats
     piles = ((),) * seats + event.piles
-    if len(piles) != len(four):
+    if len(piles) != len(CLANS):
         raise ValueError("every clan without a seat has a pile")
     return State(
         seats=seats,
         goal_by_tile=event.goal_by_tile,
         hands=(DECK,) * seats,
         piles=piles,
-        discards=((),) * len(four),
+        discards=((),) * len(CLANS),
         witches=((0, 0, 0),) * seats,
         divided=(False,) * seats,
         stages=(None,) * seats,

@@ -9,7 +9,6 @@ from pbem.kit.words import T, refusals
 COLOURS = ("c1", "c2", "c3", "c5")
 """The colours of the clans."""
 
-
 _REFUSALS = {
     ("2.2", "three_each"): T(
         "Chaque étape reçoit trois de vos nombres : à l’étape {stage}, vous en avez mis {count}.",

@@ -56,17 +56,8 @@ DIVISIONS: Choices[Move] = Choices(
 )
 
 
-@cache
-def _fly(origin: int) -> Fly:
-    return Fly(origin)
-
-
-@cache
-def _play(card: str) -> Play:
-    return Play(card)
-
-
-_LEAVE = (Leave(),)
+_fly, _play, _LEAVE = cache(Fly), cache(Play), (Leave(),)
+"""Moves are made once: the same ones are legal again and again."""
 
 
 def legal(state: State, seat: int) -> Sequence[Move]:
@@ -118,42 +109,49 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
     ask = next((a for a in pending(state) if a.seat == seat), None)
     if ask is None:
         raise IllegalMove("not_asked")
-    run = Run(state, chance)
     match ask.kind, move:
-        case "divide", Divide():
-            _divide(run, seat, move, chance)
-        case "fly", Fly():
+        case ("divide", Divide()) | ("fly", Fly()) | ("own" | "foreign", Play() | Leave()):
+            return _events(Run(state, chance), seat, move)
+    raise IllegalMove("wrong_kind")
+
+
+def preview(fold: State, seat: int, move: Move) -> list[Event]:
+    """What the mover can foresee: his witch's way as far as it leads over tiles that lie face up."""
+    return _events(Run(fold, None), seat, move)
+
+
+def _events(run: Run, seat: int, move: Move) -> list[Event]:
+    """What follows from a move, as far as the run leads."""
+    match move:
+        case Divide():
+            _divide(run, seat, move)
+        case Fly():
             _take_off(run, seat, move)
             run.play_on(back=False)
-        case "own" | "foreign", Play():
+        case Play():
             _use(run, seat, move)
             if move.card == SYMBOL:
-                _next(run)  # R11
+                run.begin_next()  # R11
             else:
-                run.play_on(back=seat != state.active)
-        case "own" | "foreign", Leave():
+                run.play_on(back=seat != run.state.active)
+        case Leave():
             _spare(run, seat)
-            _next(run)
+            run.begin_next()
         case _:
             raise IllegalMove("wrong_kind")
     return run.events
 
 
-def _next(run: Run) -> None:
-    while run.begin_next():
-        pass
-
-
-def _divide(run: Run, seat: int, move: Divide, chance: Chance) -> None:
+def _divide(run: Run, seat: int, move: Divide) -> None:
     wrong = _wrong_division(move)
     if wrong is not None:
         raise wrong
     run.add(facts.Divided(seat, move.stages))
-    if not all(run.state.divided):
+    if run.chance is None or not all(run.state.divided):
         return
-    run.add(facts.Laid(_course(run.state, chance), first := chance.below(run.state.seats)))
-    if run.begin(first, chance):
-        _next(run)
+    run.add(facts.Laid(_course(run.state, run.chance), first := run.chance.below(run.state.seats)))
+    if run.begin(first, run.chance):
+        run.begin_next()
 
 
 def _course(state: State, chance: Chance) -> tuple[str, ...]:
@@ -219,23 +217,3 @@ def fallback(fold: State, seat: int, chance: Chance) -> Move:
     if not fold.obliged:
         return Leave()
     return Play(min(plays(fold, seat), key=lambda card: facts.STEPS_OF[card] or GOAL))
-
-
-def preview(fold: State, seat: int, move: Move) -> list[Event]:
-    """What the mover can foresee: his witch's way as far as it leads over tiles that lie face up."""
-    run = Run(fold, None)
-    match move:
-        case Divide():
-            run.add(facts.Divided(seat, move.stages))
-        case Fly():
-            _take_off(run, seat, move)
-            run.play_on(back=False)
-        case Play():
-            _use(run, seat, move)
-            if move.card != SYMBOL:
-                run.play_on(back=seat != fold.active)
-        case Leave():
-            _spare(run, seat)
-        case _:
-            raise IllegalMove("wrong_kind")
-    return run.events

@@ -1,8 +1,8 @@
 """Where a witch can go: by the die, and by the card of whoever owns the symbol she stands on."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
-from pbem.games.hexen_rennen.facts import COURSE, GOAL, STEPS_OF, State
+from pbem.games.hexen_rennen.facts import CLANS, COURSE, GOAL, STEPS_OF, State
 
 
 def occupied(state: State) -> set[int]:
@@ -33,24 +33,19 @@ def flights(state: State) -> dict[int, int]:
     if state.active is None or state.die is None:
         return {}
     busy = occupied(state)
-    found = {}
-    for origin in dict.fromkeys(state.witches[state.active]):
-        target = flight(origin, state.die, busy)
-        if target is not None:
-            found[origin] = target
-    return found
+    ends = {origin: flight(origin, state.die, busy) for origin in dict.fromkeys(state.witches[state.active])}
+    return {origin: target for origin, target in ends.items() if target is not None}
 
 
-def symbol_ahead(state: State, clan: int, place: int, busy: Collection[int]) -> int | None:
-    """The next symbol tile of the clan ahead that lies face up and is free (R9)."""
-    wanted = f"{'ABCD'[clan]}S"
-    return next((at for at in range(place + 1, COURSE + 1) if state.shown[at - 1] == wanted and at not in busy), None)
+def free_symbol(state: State, clan: int, places: Iterable[int], busy: Collection[int]) -> int | None:
+    """The first of these places whose tile shows the clan's symbol face up and is free (R9)."""
+    wanted = f"{CLANS[clan]}S"
+    return next((place for place in places if state.shown[place - 1] == wanted and place not in busy), None)
 
 
-def symbol_behind(state: State, clan: int, place: int, busy: Collection[int]) -> int | None:
-    """The first symbol tile of the clan behind that lies face up and is free (R9)."""
-    wanted = f"{'ABCD'[clan]}S"
-    return next((at for at in range(place - 1, 0, -1) if state.shown[at - 1] == wanted and at not in busy), None)
+def behind(place: int) -> range:
+    """The places behind this one, the nearest first."""
+    return range(place - 1, 0, -1)
 
 
 def card_target(state: State, clan: int, card: str, busy: Collection[int]) -> int | None:
@@ -63,7 +58,7 @@ def card_target(state: State, clan: int, card: str, busy: Collection[int]) -> in
         return None
     own = clan == state.active
     if not steps:
-        return symbol_ahead(state, clan, place, busy) if own else symbol_behind(state, clan, place, busy)
+        return free_symbol(state, clan, range(place + 1, COURSE + 1) if own else behind(place), busy)
     target = place + steps if own else place - steps
     return target if 1 <= target <= GOAL and target not in busy else None
 
@@ -71,9 +66,5 @@ def card_target(state: State, clan: int, card: str, busy: Collection[int]) -> in
 def plays(state: State, clan: int) -> dict[str, int]:
     """The cards that the seat of this clan can play at the witch on its symbol, and where each takes her."""
     busy = occupied(state)
-    found = {}
-    for card in dict.fromkeys(state.hands[clan]):
-        target = card_target(state, clan, card, busy)
-        if target is not None:
-            found[card] = target
-    return found
+    ends = {card: card_target(state, clan, card, busy) for card in dict.fromkeys(state.hands[clan])}
+    return {card: target for card, target in ends.items() if target is not None}

@@ -3,7 +3,7 @@
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLAN_OF, COURSE, GOAL, STEPS_OF, SYMBOL, VALUE_OF, State, points
 from pbem.games.hexen_rennen.history import evolve
-from pbem.games.hexen_rennen.rules_course import flights, occupied, plays, symbol_behind
+from pbem.games.hexen_rennen.rules_course import behind, flights, free_symbol, occupied, plays
 from pbem.kit.chance import Chance
 from pbem.kit.course import Course
 
@@ -24,15 +24,15 @@ class Run(Course[State]):
 
     def play_on(self, *, back: bool) -> None:
         """Lets the witch arrive, then turns begin until somebody has a choice. `back`: a number moved her back."""
-        over = self.arrive(back=back)
-        while over:
-            over = self.begin_next()
+        if self.arrive(back=back):
+            self.begin_next()
 
-    def begin_next(self) -> bool:
-        """Begins the next seat's turn; whether that is over at once, too."""
+    def begin_next(self) -> None:
+        """Begins the next seat's turn, and the one after where it is over at once."""
         if self.chance is None or self.state.active is None:
-            return False
-        return self.begin((self.state.active + 1) % self.state.seats, self.chance)
+            return
+        while self.begin((self.state.active + 1) % self.state.seats, self.chance):
+            pass
 
     def begin(self, seat: int, chance: Chance) -> bool:
         """Rolls for the seat and moves where there is nothing to choose (8.2); whether its turn is over."""
@@ -112,7 +112,7 @@ class Run(Course[State]):
             return False
         busy = occupied(self.state)
         steps = STEPS_OF[card]
-        target = place - steps if steps else symbol_behind(self.state, clan, place, busy)
+        target = place - steps if steps else free_symbol(self.state, clan, behind(place), busy)
         if target is None or target < 1 or target in busy:
             target = place
         self.add(facts.Drawn(clan, card, place, target))
