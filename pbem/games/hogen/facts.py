@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec.structs import force_setattr
 
-from pbem.games.samurai import CARDS, CLANS, Card, Clan
+from pbem.games.samurai import CARDS, Card, Clan
 from pbem.kit.contract import Event, Move, Seat
 from pbem.kit.secrecy import each, to
 
@@ -159,11 +159,6 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """What each seat has passed so far, each call once: its cards that never moved fit none of them."""
     named: tuple[tuple[Guess, ...], ...] = ()
     """The declaration of each seat; empty for a seat that made none."""
-
-
-def clan_of(card: str) -> Clan:
-    """The clan of a card."""
-    return next(clan for clan in CLANS if clan == card[0])
 
 
 def fits(card: str | None, call: Call) -> bool:

@@ -6,7 +6,8 @@ from pbem.games.hogen import facts
 from pbem.games.hogen.facts import Call, Hand, State, opponents
 from pbem.kit.contract import Event
 from pbem.kit.secrecy import without
-from pbem.kit.tuples import put
+from pbem.kit.tuples import less, put
+from pbem.kit.words import seen_from
 
 
 def evolve(state: State | None, event: Event) -> State:
@@ -75,10 +76,8 @@ def _after_pass(state: State, seat: int) -> State:
 
 
 def _after_exchange(state: State, seat: int, given: str, taken: str) -> State:
-    if taken not in state.palace:  # else a forged log could make the palace grow without end
-        raise ValueError(f"{taken} is not in the palace")
     hand = (*without(state.hands[seat], given), taken)
-    palace = (*(c for c in state.palace if c != taken), given)
+    palace = (*less(state.palace, taken), given)  # what was not there cannot be taken: a log may be made up
     shown = (*(c for c in state.shown[seat] if c != given), taken)
     following = _from(state, seat, state.out)
     return replace(
@@ -105,8 +104,4 @@ def _after_refuted(state: State, seat: int, truth: Hand) -> State:
 
 def _from(state: State, seat: int, out: tuple[bool, ...]) -> int | None:
     """The seat itself or the next one clockwise that is not out; None when all are."""
-    for step in range(state.seats):
-        other = (seat + step) % state.seats
-        if not out[other]:
-            return other
-    return None
+    return next((other for other in seen_from(seat, state.seats) if not out[other]), None)

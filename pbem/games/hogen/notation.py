@@ -5,8 +5,8 @@ The clans are F Fujiwara, M Minamoto, T Taira, B Tachibana; seats are A, B, C, D
 
 import re
 
-from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, clan_of
-from pbem.games.samurai import CARDS, CLANS, LETTERS
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess
+from pbem.games.samurai import CARDS, CLANS, LETTERS, RANKS
 from pbem.kit.contract import Move
 from pbem.kit.notation import plain_text, seat_letter, spelled, understand, words
 from pbem.kit.words import T
@@ -111,10 +111,10 @@ def _call(tokens: list[str]) -> Call | None:
     match [t.upper() for t in tokens]:
         case ["CLAN", clan] | [clan] if clan in CLANS:
             return Call(clan=clan)
-        case ["RANK", rank] | [rank] if rank in ("1", "2", "3", "4"):
+        case ["RANK", rank] | [rank] if rank in map(str, RANKS):
             return Call(rank=int(rank))
     card = _card(tokens)
-    return Call(clan_of(card), int(card[1])) if card else None
+    return next((Call(clan, rank) for clan in CLANS for rank in RANKS if f"{clan}{rank}" == card), None)
 
 
 def _exchange(tokens: list[str]) -> Exchange | None:
