@@ -7,6 +7,7 @@ from pbem.games.allegeance.board_view import View
 from pbem.games.samurai import COLOURS, face, small, touchable
 from pbem.kit.contract import Text
 from pbem.kit.svg import box, coloured, dashes, number, seal, symbol, text, wash
+from pbem.kit.words import counted
 
 _AT_DOOR, _MIDDLE, _AT_PALACE = 64, 180, 296
 _SCALE = 0.76
@@ -151,7 +152,7 @@ def _palace(view: View, y: float) -> str:
         parts.append(wash(x, y, _WIDTH, _HEIGHT, 5, 8))
     parts.append(face(fold.palace[-1], x, y, _SCALE))
     parts.append(view.spot_of("palace", x - 10, y - 10))
-    return "".join(parts) + _label(_AT_PALACE, y, words.cards_counted(height, view.lang))
+    return "".join(parts) + _label(_AT_PALACE, y, counted(height, *words.CARD, view.lang))
 
 
 def below(view: View, y: float) -> tuple[str, float]:

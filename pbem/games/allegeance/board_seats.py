@@ -6,6 +6,7 @@ from pbem.games.samurai import face, small, touchable
 from pbem.kit import svg
 from pbem.kit.notation import seat_letter
 from pbem.kit.svg import box, coloured, dashes, number, seal, seat_mark, symbol, text
+from pbem.kit.words import counted
 
 SIZE = 20
 """How wide a token is."""
@@ -106,7 +107,7 @@ def _hand(view: View, seat: int, x: float, y: float, room: float) -> str:
     pitch = min(10.0, (room - 90) / max(1, len(hand) - 1))
     drawn = "".join(small(None, x + pitch * i, y, 26) for i in range(len(hand)))
     end = x + 26 + pitch * (len(hand) - 1)
-    return drawn + text("i2", end + 9, y + 25, words.cards_counted(len(hand), view.lang)) + spot
+    return drawn + text("i2", end + 9, y + 25, counted(len(hand), *words.CARD, view.lang)) + spot
 
 
 def own(view: View, y: float) -> tuple[str, float]:

@@ -1,11 +1,11 @@
 """The questions and choices of Allégeance, said to the player."""
 
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
-from pbem.games.allegeance.words import cards_counted
+from pbem.games.allegeance.words import CARD
 from pbem.games.samurai import CLAN_NAMES, cards_joined
 from pbem.kit.contract import Ask, Lang, Move, Phrase, Step
 from pbem.kit.notation import seat_letter
-from pbem.kit.words import say, step
+from pbem.kit.words import counted, say, step
 
 # --- what is asked -----------------------------------------------------------------------------------------
 
@@ -25,7 +25,7 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
 
 
 def _announce(fold: State, lang: Lang) -> str:
-    left, banned = cards_counted(len(fold.door), lang), cards_joined(fold.banned, lang)
+    left, banned = counted(len(fold.door), *CARD, lang), cards_joined(fold.banned, lang)
     text = say(lang, f"Nommez la carte du dessus de la Porte ({left}).", f"Name the top card of the Door ({left}).")
     match len(fold.banned) - fold.banned.count(None):
         case 0:

@@ -1,7 +1,7 @@
 """The words of Allégeance: those on the board, and what sentences are made of."""
 
 from pbem.kit.contract import Lang, Text, Viewer
-from pbem.kit.words import T, counted, put_in, say
+from pbem.kit.words import T, put_in, say
 
 # --- on the board ------------------------------------------------------------------------------------------
 
@@ -63,8 +63,8 @@ THE_ANNOUNCED = T("la carte annoncée", "the announced card")
 THE_REVEALED = T("la carte révélée", "the revealed card")
 # One and several.
 SATISFACTION = (T("jeton Satisfaction", "Satisfaction token"), T("jetons Satisfaction", "Satisfaction tokens"))
-_CARD = (T("carte", "card"), T("cartes", "cards"))
-_TOKEN = (T("jeton", "token"), T("jetons", "tokens"))
+CARD = (T("carte", "card"), T("cartes", "cards"))
+TOKEN = (T("jeton", "token"), T("jetons", "tokens"))
 
 
 def named(card: str | None, otherwise: Text, lang: Lang) -> str:
@@ -74,21 +74,3 @@ def named(card: str | None, otherwise: Text, lang: Lang) -> str:
     ('{F1}', 'la carte')
     """
     return put_in(card) if card else otherwise[lang]
-
-
-def cards_counted(number: int, lang: Lang) -> str:
-    """So many cards.
-
-    >>> cards_counted(1, "fr"), cards_counted(5, "en")
-    ('1 carte', '5 cards')
-    """
-    return counted(number, *_CARD, lang)
-
-
-def tokens_counted(number: int, lang: Lang) -> str:
-    """So many tokens.
-
-    >>> tokens_counted(0, "fr"), tokens_counted(5, "en")
-    ('0 jeton', '5 tokens')
-    """
-    return counted(number, *_TOKEN, lang)

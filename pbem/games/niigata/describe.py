@@ -8,9 +8,9 @@ from pbem.games.niigata.facts_tiles import PRINTED, count
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import takeable
 from pbem.games.niigata.rules_ponds import in_order, points_of
-from pbem.games.niigata.words import animals_in, dice, points, pond_in, pond_worth
+from pbem.games.niigata.words import POINT, animals_in, dice, pond_in, pond_worth
 from pbem.kit.contract import Lang, Phrase, Viewer
-from pbem.kit.words import T, say, seat_and_place, seats_joined, seen_from
+from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_from
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
@@ -84,7 +84,7 @@ def _whose_turn(fold: State, lang: Lang) -> str:
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
-    who, total = seat_and_place(seat, viewer, lang), points(points_of(fold, seat), lang)
+    who, total = seat_and_place(seat, viewer, lang), counted(points_of(fold, seat), *POINT, lang)
     left, wasted = fold.breeders[seat], fold.wasted[seat]
     breeders = say(lang, f"{left} éleveur{'s' * (left > 1)} à placer", f"{left} breeder{'s' * (left != 1)} left")
     lost = say(

@@ -1,10 +1,10 @@
 """The story of Niigata: every event in the third person, in both languages."""
 
-from pbem.games.niigata.facts import Claimed, Ended, LaidOut, Passed, PickingEnded, Placed, State, Taken, Thrown, Waste
+from pbem.games.niigata.facts import Claimed, Ended, LaidOut, Passed, PickingEnded, Placed, State, Taken, Thrown
 from pbem.games.niigata.notation import cell_in
-from pbem.games.niigata.words import DIE, closed_by, closes, points, pond_in, pond_worth, tiles, turned
+from pbem.games.niigata.words import DIE, POINT, closed_by, closes, pond_in, pond_worth, tiles, turned
 from pbem.kit.contract import Event, Lang, Phrase
-from pbem.kit.words import AND, say, seats_joined
+from pbem.kit.words import AND, counted, say, seats_joined
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
@@ -67,19 +67,19 @@ def _picking_ended(event: PickingEnded, before: State, lang: Lang) -> Phrase:
     )
     if not any(before.hands) and not any(before.passed):
         return say(lang, "Aucune tuile ne va avec les dés : ", "No tile goes with the dice: ") + gone
-    return " ".join([*(_wasted(waste, lang) for waste in event.wasted), *([gone] if event.discarded else [])])
-
-
-def _wasted(waste: Waste, lang: Lang) -> str:
-    return say(
-        lang,
-        f"{{{waste.tile}}} ne va pas avec les dés : elle va sur la pile de gâchis de {{{waste.seat}}}.",
-        f"{{{waste.tile}}} does not go with the dice: it goes on {{{waste.seat}}}’s waste pile.",
-    )
+    wasted = [
+        say(
+            lang,
+            f"{{{waste.tile}}} ne va pas avec les dés : elle va sur la pile de gâchis de {{{waste.seat}}}.",
+            f"{{{waste.tile}}} does not go with the dice: it goes on {{{waste.seat}}}’s waste pile.",
+        )
+        for waste in event.wasted
+    ]
+    return " ".join([*wasted, *([gone] if event.discarded else [])])
 
 
 def _ended(event: Ended, lang: Lang) -> Phrase:
-    each = ", ".join(f"{{{seat}}} {points(number, lang)}" for seat, number in enumerate(event.scores))
+    each = ", ".join(f"{{{seat}}} {counted(number, *POINT, lang)}" for seat, number in enumerate(event.scores))
     won, alone = seats_joined(event.winners, lang), len(event.winners) == 1
     if event.reason == "breeders":
         why = say(lang, "Tous les éleveurs sont placés", "All breeders are placed")

@@ -57,7 +57,8 @@ DIE = {"R": T("carpe rouge", "red carp"), "W": T("carpe blanche", "white carp"),
 _SIDES = (T("nord", "north"), T("est", "east"), T("sud", "south"), T("ouest", "west"))
 _ONE = (T("rouge", "red"), T("blanche", "white"), T("jaune", "yellow"), T("échassier", "wader"))
 _MANY = (T("rouges", "red"), T("blanches", "white"), T("jaunes", "yellow"), T("échassiers", "waders"))
-_POINT, _POINTS = T("point", "point"), T("points", "points")
+POINT = (T("point", "point"), T("points", "points"))
+"""One and several."""
 _TURNED = (
     T("sans la tourner", "not turned"),
     T("tournée d’un quart", "a quarter turned"),
@@ -88,15 +89,6 @@ def animals_in(animals: Animals, lang: Lang) -> str:
     return joined(said, lang) or say(lang, "aucun animal", "no animals")
 
 
-def points(number: int, lang: Lang) -> str:
-    """A number of points.
-
-    >>> points(0, "fr"), points(0, "en"), points(4, "fr")
-    ('0 point', '0 points', '4 points')
-    """
-    return counted(number, _POINT, _POINTS, lang)
-
-
 def pond_in(name: str, lang: Lang) -> str:
     """Where a pond lies.
 
@@ -111,7 +103,7 @@ def pond_in(name: str, lang: Lang) -> str:
 def pond_worth(state: State, name: str, lang: Lang) -> str:
     """What lives in a pond and what that is worth."""
     animals = state.ponds[name].animals
-    return f"{animals_in(animals, lang)} ({points(worth(animals).points, lang)})"
+    return f"{animals_in(animals, lang)} ({counted(worth(animals).points, *POINT, lang)})"
 
 
 def dice(state: State, lang: Lang) -> str:
@@ -136,7 +128,7 @@ def closes(closed: Sequence[Animals], lang: Lang) -> str:
     """
     if not closed:
         return ""
-    worths = ", ".join(points(worth(animals).points, lang) for animals in closed)
+    worths = ", ".join(counted(worth(animals).points, *POINT, lang) for animals in closed)
     return f"{_CLOSES[len(closed) - 1][lang]} ({worths})"
 
 
