@@ -9,6 +9,9 @@ from pbem.kit.notation import french, seat_letter
 AND = Text(" et ", " and ")
 OR = Text(" ou ", " or ")
 
+Noun = tuple[Text, Text]
+"""What is counted: one, and several."""
+
 
 def T(fr: str, en: str) -> Text:  # noqa: N802  # a word table is read by its words
     """The text in both languages, the French one typeset.
@@ -100,13 +103,12 @@ def seen_from(viewer: Viewer, seats: int) -> list[int]:
     return [((viewer or 0) + step) % seats for step in range(seats)]
 
 
-def counted(number: int, one: Text, many: Text, lang: Lang) -> str:
+def counted(number: int, noun: Noun, lang: Lang) -> str:
     """The number with its noun. None and one are the singular in French, one alone in English.
 
-    >>> counted(0, Text("pli", "trick"), Text("plis", "tricks"), "fr")
-    '0 pli'
-    >>> counted(0, Text("pli", "trick"), Text("plis", "tricks"), "en")
-    '0 tricks'
+    >>> trick = (Text("pli", "trick"), Text("plis", "tricks"))
+    >>> counted(0, trick, "fr"), counted(0, trick, "en")
+    ('0 pli', '0 tricks')
     """
     single = abs(number) <= 1 if lang == "fr" else abs(number) == 1
-    return f"{number} {(one if single else many)[lang]}"
+    return f"{number} {noun[0 if single else 1][lang]}"

@@ -152,7 +152,7 @@ def _palace(view: View, y: float) -> str:
         parts.append(wash(x, y, _WIDTH, _HEIGHT, 5, 8))
     parts.append(face(fold.palace[-1], x, y, _SCALE))
     parts.append(view.spot_of("palace", x - 10, y - 10))
-    return "".join(parts) + _label(_AT_PALACE, y, counted(height, *words.CARD, view.lang))
+    return "".join(parts) + _label(_AT_PALACE, y, counted(height, words.CARD, view.lang))
 
 
 def below(view: View, y: float) -> tuple[str, float]:

@@ -107,7 +107,7 @@ def _hand(view: View, seat: int, x: float, y: float, room: float) -> str:
     pitch = min(10.0, (room - 90) / max(1, len(hand) - 1))
     drawn = "".join(small(None, x + pitch * i, y, 26) for i in range(len(hand)))
     end = x + 26 + pitch * (len(hand) - 1)
-    return drawn + text("i2", end + 9, y + 25, counted(len(hand), *words.CARD, view.lang)) + spot
+    return drawn + text("i2", end + 9, y + 25, counted(len(hand), words.CARD, view.lang)) + spot
 
 
 def own(view: View, y: float) -> tuple[str, float]:

@@ -75,12 +75,12 @@ def _turn(fold: State, lang: Lang) -> str:
 
 
 def _door(fold: State, lang: Lang) -> str:
-    left = counted(len(fold.door), *CARD, lang) if fold.door else EMPTY[lang]
+    left = counted(len(fold.door), CARD, lang) if fold.door else EMPTY[lang]
     return say(lang, f"Porte : {left}.", f"Door: {left}.")
 
 
 def _palace(fold: State, lang: Lang) -> str:
-    count = counted(len(fold.palace), *CARD, lang) if fold.palace else EMPTY[lang]
+    count = counted(len(fold.palace), CARD, lang) if fold.palace else EMPTY[lang]
     text = say(lang, f"Palais : {count}", f"Palace: {count}")
     if len(fold.palace) > 1 and None not in fold.palace:
         cards = cards_joined(reversed(fold.palace), lang)
@@ -101,8 +101,8 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     who, hand, won = seat_and_place(seat, viewer, lang), _hand(fold, seat, lang), fold.tokens[seat]
     return say(
         lang,
-        f"{who} : {counted(won, *TOKEN, 'fr')} sur {fold.target} ; {hand}.",
-        f"{who}: {won} of {counted(fold.target, *TOKEN, 'en')}; {hand}.",
+        f"{who} : {counted(won, TOKEN, 'fr')} sur {fold.target} ; {hand}.",
+        f"{who}: {won} of {counted(fold.target, TOKEN, 'en')}; {hand}.",
     )
 
 
@@ -111,6 +111,6 @@ def _hand(fold: State, seat: int, lang: Lang) -> str:
     hand = fold.hands[seat]
     if not hand:
         return say(lang, "aucune carte en main", "no card in hand")
-    count, known = counted(len(hand), *CARD, lang), cards_joined(hand, lang)
+    count, known = counted(len(hand), CARD, lang), cards_joined(hand, lang)
     text = say(lang, f"{count} en main", f"{count} in hand")
     return text + say(lang, f" : {known}", f": {known}") if known else text

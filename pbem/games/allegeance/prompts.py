@@ -25,7 +25,7 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
 
 
 def _announce(fold: State, lang: Lang) -> str:
-    left, banned = counted(len(fold.door), *CARD, lang), cards_joined(fold.banned, lang)
+    left, banned = counted(len(fold.door), CARD, lang), cards_joined(fold.banned, lang)
     text = say(lang, f"Nommez la carte du dessus de la Porte ({left}).", f"Name the top card of the Door ({left}).")
     match len(fold.banned) - fold.banned.count(None):
         case 0:

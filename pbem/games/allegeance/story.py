@@ -29,7 +29,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
 
 
 def _began(event: facts.MatchBegan, lang: Lang) -> str:
-    tokens = counted(event.target, *SATISFACTION, lang)
+    tokens = counted(event.target, SATISFACTION, lang)
     text = say(lang, f"La partie va à {tokens}.", f"The match is played to {tokens}.")
     if event.open:
         return text + say(lang, " Mémoire ouverte : tout peut être relu.", " Open memory: all can be read again.")

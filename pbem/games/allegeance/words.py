@@ -61,7 +61,6 @@ def win(seats: tuple[int, ...], viewer: Viewer, lang: Lang) -> str:
 THE_CARD = T("la carte", "the card")
 THE_ANNOUNCED = T("la carte annoncée", "the announced card")
 THE_REVEALED = T("la carte révélée", "the revealed card")
-# One and several.
 SATISFACTION = (T("jeton Satisfaction", "Satisfaction token"), T("jetons Satisfaction", "Satisfaction tokens"))
 CARD = (T("carte", "card"), T("cartes", "cards"))
 TOKEN = (T("jeton", "token"), T("jetons", "tokens"))

@@ -5,6 +5,7 @@ from pbem.games.hagakure.board_view import View
 from pbem.games.hagakure.facts import BONUS, State, is_warrior, villagers_wanted
 from pbem.games.hagakure.words import signed
 from pbem.kit.svg import box, number, seat_mark, symbol, text
+from pbem.kit.words import counted
 
 MOST_COLUMNS = 9
 _ROW = 25
@@ -27,7 +28,7 @@ def tally(view: View, seat: int, x: float, y: float) -> str:
     fold = view.fold
     if fold.phase == "nobori":
         return text("in", x, y, words.points(fold.totals[seat], view.lang))
-    drawn = text("in", x, y, words.tricks(fold.tricks[seat], view.lang))
+    drawn = text("in", x, y, counted(fold.tricks[seat], words.TRICK, view.lang))
     x += 48 if view.lang == "en" else 41
     won, counts = fold.won[seat], fold.raised[seat] == "villagers"
     if won or counts:

@@ -6,7 +6,7 @@ from pbem.games.hagakure import words
 from pbem.games.hagakure.facts import FOOL, State, unseen
 from pbem.games.hagakure.words import card, cards, signed
 from pbem.kit.contract import Lang, Phrase, Viewer
-from pbem.kit.words import T, say, seat_and_place, seats_joined, seen_from
+from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_from
 
 _STAGES = {
     "nobori": T("choix des Nobori", "the Nobori are chosen"),
@@ -73,7 +73,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     hand = words.pile(fold.hands[seat], lang)
     if fold.bare[seat] and None in fold.hands[seat]:
         hand += say(lang, ", ni samouraï ni Vieux Fou", ", neither samurai nor Old Fool")
-    won = words.tricks(fold.tricks[seat], lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
+    won = counted(fold.tricks[seat], words.TRICK, lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
     raised = _raised(fold, seat, lang)
     left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
     return say(

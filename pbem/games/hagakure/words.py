@@ -90,8 +90,7 @@ def pile(hand: Hand, lang: Lang) -> Phrase:
     seen, hidden = cards(known(hand)), hand.count(None)
     if not hidden:
         return seen or say(lang, "aucune carte", "no card")
-    one, many = Text("carte inconnue", "unknown card"), Text("cartes inconnues", "unknown cards")
-    unknown = counted(hidden, one, many, lang)
+    unknown = counted(hidden, _UNKNOWN, lang)
     return f"{seen}, {unknown}" if seen else unknown
 
 
@@ -101,6 +100,10 @@ def hand_of(seat: int, lang: Lang) -> Phrase:
 
 
 # --- numbers -----------------------------------------------------------------------------------------------
+
+TRICK = (T("pli", "trick"), T("plis", "tricks"))
+_POINT = (T("point", "point"), T("points", "points"))
+_UNKNOWN = (T("carte inconnue", "unknown card"), T("cartes inconnues", "unknown cards"))
 
 
 def signed(count: int) -> str:
@@ -114,12 +117,7 @@ def points(count: int, lang: Lang) -> str:
     >>> points(-2, "fr"), points(1, "en")
     ('−2 points', '1 point')
     """
-    return counted(count, Text("point", "point"), Text("points", "points"), lang).replace("-", "−")
-
-
-def tricks(count: int, lang: Lang) -> str:
-    """So many tricks."""
-    return counted(count, Text("pli", "trick"), Text("plis", "tricks"), lang)
+    return counted(count, _POINT, lang).replace("-", "−")
 
 
 def round_name(fold: State, lang: Lang) -> str:

@@ -84,7 +84,7 @@ def _whose_turn(fold: State, lang: Lang) -> str:
 
 
 def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
-    who, total = seat_and_place(seat, viewer, lang), counted(points_of(fold, seat), *POINT, lang)
+    who, total = seat_and_place(seat, viewer, lang), counted(points_of(fold, seat), POINT, lang)
     left, wasted = fold.breeders[seat], fold.wasted[seat]
     breeders = say(lang, f"{left} éleveur{'s' * (left > 1)} à placer", f"{left} breeder{'s' * (left != 1)} left")
     lost = say(

@@ -79,7 +79,7 @@ def _picking_ended(event: PickingEnded, before: State, lang: Lang) -> Phrase:
 
 
 def _ended(event: Ended, lang: Lang) -> Phrase:
-    each = ", ".join(f"{{{seat}}} {counted(number, *POINT, lang)}" for seat, number in enumerate(event.scores))
+    each = ", ".join(f"{{{seat}}} {counted(number, POINT, lang)}" for seat, number in enumerate(event.scores))
     won, alone = seats_joined(event.winners, lang), len(event.winners) == 1
     if event.reason == "breeders":
         why = say(lang, "Tous les éleveurs sont placés", "All breeders are placed")

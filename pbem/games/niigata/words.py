@@ -55,10 +55,13 @@ WAITING = T("le tour est fini", "the round is over")
 
 DIE = {"R": T("carpe rouge", "red carp"), "W": T("carpe blanche", "white carp"), "Y": T("carpe jaune", "yellow carp")}
 _SIDES = (T("nord", "north"), T("est", "east"), T("sud", "south"), T("ouest", "west"))
-_ONE = (T("rouge", "red"), T("blanche", "white"), T("jaune", "yellow"), T("échassier", "wader"))
-_MANY = (T("rouges", "red"), T("blanches", "white"), T("jaunes", "yellow"), T("échassiers", "waders"))
+_ANIMALS = (
+    (T("rouge", "red"), T("rouges", "red")),
+    (T("blanche", "white"), T("blanches", "white")),
+    (T("jaune", "yellow"), T("jaunes", "yellow")),
+    (T("échassier", "wader"), T("échassiers", "waders")),
+)
 POINT = (T("point", "point"), T("points", "points"))
-"""One and several."""
 _TURNED = (
     T("sans la tourner", "not turned"),
     T("tournée d’un quart", "a quarter turned"),
@@ -84,8 +87,7 @@ def animals_in(animals: Animals, lang: Lang) -> str:
     >>> animals_in((0, 1, 2, 1), "fr"), animals_in((0, 0, 0, 0), "en")
     ('1 blanche, 2 jaunes et 1 échassier', 'no animals')
     """
-    kinds = zip(animals, _ONE, _MANY, strict=True)
-    said = [counted(number, one, many, lang) for number, one, many in kinds if number]
+    said = [counted(number, noun, lang) for number, noun in zip(animals, _ANIMALS, strict=True) if number]
     return joined(said, lang) or say(lang, "aucun animal", "no animals")
 
 
@@ -103,7 +105,7 @@ def pond_in(name: str, lang: Lang) -> str:
 def pond_worth(state: State, name: str, lang: Lang) -> str:
     """What lives in a pond and what that is worth."""
     animals = state.ponds[name].animals
-    return f"{animals_in(animals, lang)} ({counted(worth(animals).points, *POINT, lang)})"
+    return f"{animals_in(animals, lang)} ({counted(worth(animals).points, POINT, lang)})"
 
 
 def dice(state: State, lang: Lang) -> str:
@@ -128,7 +130,7 @@ def closes(closed: Sequence[Animals], lang: Lang) -> str:
     """
     if not closed:
         return ""
-    worths = ", ".join(counted(worth(animals).points, *POINT, lang) for animals in closed)
+    worths = ", ".join(counted(worth(animals).points, POINT, lang) for animals in closed)
     return f"{_CLOSES[len(closed) - 1][lang]} ({worths})"
 
 
