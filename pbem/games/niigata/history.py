@@ -1,13 +1,17 @@
 """The state after each event. This is history: it never refuses what `decide` once produced."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from pbem.games.niigata import facts
 from pbem.games.niigata.facts import START_LAID, Laid, Pond, State
-from pbem.games.niigata.facts_tiles import BREEDERS
+from pbem.games.niigata.facts_tiles import BREEDERS, Tile
 from pbem.games.niigata.rules_ponds import beginning, lay
 from pbem.kit.contract import Event
 from pbem.kit.tuples import less, put
+
+Hands = tuple[tuple[Tile, ...], ...]
 
 
 def evolve(state: State | None, event: Event) -> State:
@@ -26,7 +30,7 @@ def evolve(state: State | None, event: Event) -> State:
         case facts.Claimed():
             return _claimed(state, event)
         case facts.Passed(seat):
-            return _next_placer(state, seat) if state.phase == "claim" else _passed(state, seat)
+            return _passed(state, seat)
         case facts.Thrown():
             return _thrown(state, event)
         case facts.PickingEnded():
@@ -87,6 +91,8 @@ def _taken(state: State, event: facts.Taken) -> State:
 
 
 def _passed(state: State, seat: int) -> State:
+    if state.phase == "claim":
+        return replace(state, **_next_placer(state, seat, state.hands, state.step))
     if state.phase != "pick":
         raise ValueError("one passes over a tile or a breeder")
     passed = put(state.passed, seat, True)
@@ -94,9 +100,7 @@ def _passed(state: State, seat: int) -> State:
     return replace(state, passed=passed, active=active, step=state.step + 1)
 
 
-def _next_picker(
-    state: State, seat: int, hands: tuple[tuple[object, ...], ...], passed: tuple[bool, ...]
-) -> int | None:
+def _next_picker(state: State, seat: int, hands: Hands, passed: tuple[bool, ...]) -> int | None:
     """The next seat clockwise, perhaps the same, that has not passed and has fewer than two tiles (4.3)."""
     if state.picking == "grab":
         return None
@@ -112,17 +116,16 @@ def _picking_ended(state: State, event: facts.PickingEnded) -> State:
     for waste in event.wasted:
         hands = put(hands, waste.seat, less(hands[waste.seat], waste.tile))
         wasted = put(wasted, waste.seat, wasted[waste.seat] + 1)
-    state = replace(state, hands=hands, wasted=wasted, display=(), step=-1)
-    return _next_placer(state, state.thrower - 1)
+    return replace(state, hands=hands, wasted=wasted, display=(), **_next_placer(state, state.thrower - 1, hands, -1))
 
 
-def _next_placer(state: State, seat: int) -> State:
-    """Whoever holds a tile, clockwise from behind this seat (5.1); nobody ends the round."""
-    for step in range(1, state.seats + 1):
-        other = (seat + step) % state.seats
-        if state.hands[other]:
-            return replace(state, phase="place", active=other, step=state.step + 1)
-    return replace(state, phase="between", active=None)
+def _next_placer(state: State, seat: int, hands: Hands, step: int) -> dict[str, Any]:
+    """What changes: whoever holds a tile, clockwise from behind this seat, lays next (5.1); else the round ends."""
+    for away in range(1, state.seats + 1):
+        other = (seat + away) % state.seats
+        if hands[other]:
+            return {"phase": "place", "active": other, "step": step + 1}
+    return {"phase": "between", "active": None, "step": step}
 
 
 def _placed(state: State, event: facts.Placed) -> State:
@@ -131,17 +134,18 @@ def _placed(state: State, event: facts.Placed) -> State:
     hands = put(state.hands, seat, less(state.hands[seat], event.tile))
     laid = {**state.laid, cell: Laid(event.tile, event.rotation)}
     free = state.free + closed
-    state = replace(state, frontier=frontier, ponds=ponds, free=free, hands=hands, laid=laid)
-    return replace(state, phase="claim") if free and state.breeders[seat] else _next_placer(state, seat)
+    claims = free and state.breeders[seat]
+    following = {"phase": "claim"} if claims else _next_placer(state, seat, hands, state.step)
+    return replace(state, frontier=frontier, ponds=ponds, free=free, hands=hands, laid=laid, **following)
 
 
 def _claimed(state: State, event: facts.Claimed) -> State:
     seat, name = event.seat, event.pond
     pond = state.ponds[name]
-    state = replace(
+    return replace(
         state,
         ponds={**state.ponds, name: Pond(pond.pieces, pond.animals, pond.open, seat)},
         free=less(state.free, name),
         breeders=put(state.breeders, seat, state.breeders[seat] - 1),
+        **_next_placer(state, seat, state.hands, state.step),
     )
-    return _next_placer(state, seat)
