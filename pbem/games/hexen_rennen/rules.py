@@ -56,8 +56,10 @@ DIVISIONS: Choices[Move] = Choices(
 )
 
 
-_fly, _play, _LEAVE = cache(Fly), cache(Play), (Leave(),)
-"""Moves are made once: the same ones are legal again and again."""
+# Moves are made once: the same ones are legal again and again.
+_fly = cache(Fly)
+_play = cache(Play)
+_LEAVE = (Leave(),)
 
 
 def legal(state: State, seat: int) -> Sequence[Move]:
