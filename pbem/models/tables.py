@@ -17,12 +17,13 @@ pulse, outages                              heartbeats, and when the service was
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, LargeBinary, Text, UniqueConstraint, text
+from sqlalchemy import Index, LargeBinary, Text, text
 from sqlmodel import Field, SQLModel
 
 from pbem.models.types import NO, ZERO, Utc
 
 OPEN, OPEN_BOT = text("closed_at IS NULL"), text("closed_at IS NULL AND bot IS NOT NULL")
+NOT_VOID = text("NOT void")
 BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND remind_at IS NOT NULL")
 
 
@@ -121,16 +122,23 @@ class SubstituteRow(SQLModel, table=True):
     """An offer to take over a seat that was left; `epoch` is set once it was accepted."""
 
     __tablename__ = "substitutes"
-    __table_args__ = (UniqueConstraint("match_id", "seat", "away_n", "player_id"),)
+    __table_args__ = (
+        Index(
+            "ix_substitutes_asked", "match_id", "seat", "away_n", "player_id", unique=True,
+            sqlite_where=NOT_VOID, postgresql_where=NOT_VOID,
+        ),
+    )  # fmt: skip
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: str = Field(foreign_key="matches.id", max_length=32)
     seat: int
     away_n: int
-    """The entry by which the seat was left: when its owner is back, or it is taken, the claim is void."""
+    """The entry by which the seat was left: once its owner is back, or it is taken, the offer no longer stands."""
     player_id: int = Field(foreign_key="players.id")
     name: str = Field(max_length=24)
     at: datetime = Field(sa_type=Utc)
+    void: bool = Field(default=False, sa_column_kwargs=NO)
+    """The link in the mail no longer works, because the address was changed or erased; they may ask again."""
     epoch: int | None = None
     """The seat's epoch since he sits there; None: he does not."""
     former_id: int | None = Field(default=None, foreign_key="players.id")

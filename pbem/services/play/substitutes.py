@@ -173,7 +173,7 @@ def _wish(site: Site, session: Session, seat: SeatRow, away_n: int, player_id: i
     row = {"match_id": seat.match_id, "seat": seat.seat, "away_n": away_n, "player_id": player_id}
     outbox.insert_once(session, SubstituteRow, {**row, "name": name, "at": site.now()})
     found = select(SubstituteRow).where(
-        *_of(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id
+        *_of(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id, ~col(SubstituteRow.void)
     )  # fmt: skip
     wish = session.exec(found).one()
     wish.name = name
@@ -203,7 +203,7 @@ def read_offer(site: Site, claim: WishClaim) -> Vacancy:
 def _asked(session: Session, claim: WishClaim) -> SubstituteRow:
     """Returns the current request. Raises Unauthorized, also if it is void."""
     wish = session.get(SubstituteRow, claim.wish_id, populate_existing=True)
-    if wish is None or wish.away_n < 0:
+    if wish is None or wish.void:
         raise unknown_link()
     return wish
 
@@ -212,7 +212,7 @@ def void_wishes(session: Session, player_id: int) -> None:
     """Voids the player's pending requests for seats, so that the mails they got no longer work; they may ask again."""
     t = table(SubstituteRow)
     waiting = update(t).where(t.c.player_id == player_id, t.c.epoch.is_(None))
-    session.execute(waiting.values(away_n=-t.c.id))
+    session.execute(waiting.values(void=True))
 
 
 def _sits(wish: SubstituteRow, seat: SeatRow) -> bool:

@@ -398,6 +398,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.Integer(), nullable=False),
         sa.Column("name", sqlmodel.sql.sqltypes.AutoString(length=24), nullable=False),
         sa.Column("at", pbem.models.types.Utc(timezone=True), nullable=False),
+        sa.Column("void", sa.Boolean(), server_default=sa.false(), nullable=False),
         sa.Column("epoch", sa.Integer(), nullable=True),
         sa.Column("former_id", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(
@@ -413,8 +414,16 @@ def upgrade() -> None:
             ["players.id"],
         ),
         sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("match_id", "seat", "away_n", "player_id"),
     )
+    with op.batch_alter_table("substitutes", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_substitutes_asked",
+            ["match_id", "seat", "away_n", "player_id"],
+            unique=True,
+            sqlite_where=sa.text("NOT void"),
+            postgresql_where=sa.text("NOT void"),
+        )
+
     op.create_table(
         "votes",
         sa.Column("match_id", sqlmodel.sql.sqltypes.AutoString(length=32), nullable=False),

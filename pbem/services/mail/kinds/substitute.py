@@ -9,7 +9,7 @@ from pbem.services.mail.letter_context import Desk
 def build(desk: Desk) -> Substitute | str:
     """Returns the letter; stale once the seat is taken."""
     wish = desk.session.get(SubstituteRow, int(desk.row.key or 0))
-    left = wish is not None and wish.epoch is None and wish.away_n == desk.seat.away_n
+    left = wish is not None and not wish.void and wish.epoch is None and wish.away_n == desk.seat.away_n
     if wish is None or not left or desk.match.status not in ("running", "paused"):
         return "stale"
     about, seat = desk.about(), desk.seat.seat
