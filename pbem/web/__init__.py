@@ -27,12 +27,12 @@ from pbem.web import access_tokens, account, holidays, mailbox, privacy, webhook
 from pbem.web.docs import reference, rules
 from pbem.web.lobby import invitations, joining, start
 from pbem.web.monitoring import health, metrics
-from pbem.web.play import presence, seat_page, substitutes, talk
+from pbem.web.play import presence, seat_page, talk, vacancies
 from pbem.web.protocol import assets, compression, errors, language, limits, logs, origin, page, security, sign_in
 from pbem.web.views import replay, stored_logs, watch
 
 PARTS = (
-    start, invitations, joining, seat_page, presence, talk, substitutes, watch, replay, stored_logs,
+    start, invitations, joining, seat_page, presence, talk, vacancies, watch, replay, stored_logs,
     account, holidays, access_tokens, privacy, webhooks, mailbox, assets, rules, reference, health, metrics,
 )  # fmt: skip
 

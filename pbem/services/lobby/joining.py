@@ -9,11 +9,8 @@
 A claim never reveals whether an address is known or sits at this table.
 """
 
-from dataclasses import dataclass
-
 from sqlmodel import Session
 
-from pbem.errors import N_, Gone
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.lobby.match_request import Invitee, checked_bot
 from pbem.services.lobby.seating import (
@@ -26,42 +23,34 @@ from pbem.services.lobby.seating import (
     find_or_meet,
     free_seat,
     invite,
-    must_invite,
     start_if_full,
     was_invited,
 )
+from pbem.services.lobby.vacancies import Vacancy, check_free, how_invites
 from pbem.services.log import locks, store
 from pbem.services.players import players
 from pbem.services.players.players import checked_address, checked_language, checked_name, checked_zone
 from pbem.services.site import Site
 from pbem.services.tokens import OpeningClaim, SeatClaim, next_named, next_opening, opening_of, unknown_link
 from pbem.services.views import match_views
-from pbem.services.views.match_views import Sheet
 from pbem.services.who import ORGANISER
 from pbem.services.work import Work
 
 
-@dataclass(frozen=True)
-class Opening:
-    """The seat of a join link."""
-
-    sheet: Sheet
-    seat: int
-
-    @property
-    def free(self) -> bool:
-        """True if the seat can still be taken."""
-        return self.sheet.status == "inviting" and self.sheet.seats[self.seat].status != "accepted"
-
-
-def read_opening(site: Site, claim: OpeningClaim) -> Opening:
+def read_opening(site: Site, claim: OpeningClaim) -> Vacancy:
     """Returns the seat of a join link. Raises Unauthorized."""
     with site.reading() as session:
         row = session.get(SeatRow, (claim.match_id, claim.seat))
         if row is None or opening_of(row.epoch) != claim.era:
             raise unknown_link()
-        shown = match_views.sheet(session, store.get_match(session, row.match_id))
-        return Opening(match_views.seen_by(shown, None), row.seat)
+        match = store.get_match(session, row.match_id)
+        return Vacancy(match_views.seen_by(match_views.sheet(session, match), None), row.seat, _how(match, row))
+
+
+def _how(match: Match, seat: SeatRow) -> str:
+    """Returns whether the open seat can be taken, as in Vacancy.how."""
+    how = how_invites(match.status)
+    return "taken" if how == "free" and seat.status == "accepted" else how
 
 
 def _opened(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
@@ -71,13 +60,6 @@ def _opened(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
     if seat is None or opening_of(seat.epoch) != claim.era:
         raise unknown_link()
     return match, seat
-
-
-def _check_free(match: Match, seat: SeatRow) -> None:
-    """Raises Gone if the seat can no longer be taken."""
-    must_invite(match)
-    if seat.status == "accepted":
-        raise Gone(N_("Somebody else has taken this seat meanwhile."))
 
 
 def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
@@ -91,7 +73,7 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
     with site.writing() as work:
         player = find_or_meet(site, work, who.address, language, zone)
         match, seat = _opened(work, claim)
-        _check_free(match, seat)
+        check_free(_how(match, seat))
         check_name(work, seat, name)
         check_invitations(site, work, match, by_link=True)
         again = seat.status == "invited" and seat.player_id == player.id
@@ -130,7 +112,7 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str) -> tupl
         match, seat = _opened(work, claim)
         if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
             return match.id, seat.seat
-        _check_free(match, seat)
+        check_free(_how(match, seat))
         check_once(work, seat, player_id)
         check_name(work, seat, name)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False

@@ -20,6 +20,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.calendar import player_calendars
 from pbem.services.clock.rescheduling import asking, move_deadlines
+from pbem.services.lobby.vacancies import check_free, how_invites
 from pbem.services.log import ask_projection, locks, outbox, store
 from pbem.services.players import digest_day, players, quotas
 from pbem.services.players.players import checked_address
@@ -269,12 +270,7 @@ def free_seat(session: Session, claim: SeatClaim, number: int, was: SeatSeen | N
 
 def must_invite(match: Match) -> None:
     """Guarantees that the match is waiting for its players. Raises Gone."""
-    if match.status == "cancelled":
-        raise Gone(N_("This match has been called off."))
-    if match.status == "unconfirmed":
-        raise Gone(N_("The organiser has not confirmed this match yet."))
-    if match.status != "inviting":
-        raise Gone(N_("The match has already begun."))
+    check_free(how_invites(match.status))
 
 
 def check_once(session: Session, seat: SeatRow, player_id: int | None) -> None:

@@ -11,7 +11,6 @@
 Asking for a seat never reveals whether an address is known or sits at this table.
 """
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import func, update
@@ -21,6 +20,7 @@ from pbem.errors import N_, Gone, TooMany
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.lobby.seating import ASKED, check_name, check_once, find_or_meet, lock_to_sit, meet
+from pbem.services.lobby.vacancies import Vacancy, check_free
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import presence
@@ -29,37 +29,12 @@ from pbem.services.players.players import LINKS_EVERY_S, checked_address, checke
 from pbem.services.site import Site
 from pbem.services.tokens import VacancyClaim, WishClaim, next_named, unknown_link
 from pbem.services.views import match_views, talk
-from pbem.services.views.match_views import Sheet, View
+from pbem.services.views.match_views import Sheet
 from pbem.services.work import Reading, Work
 
 PLAYED = ("running", "paused")
 ASKED_DAY = 10
 """How many mails a day requests for the seats of one table may cause; the addresses in them are not verified."""
-REFUSALS = {
-    "over": N_("The match is not being played."),
-    "back": N_("The player of this seat is back."),
-    "taken": N_("Somebody else has taken this seat meanwhile."),
-}
-
-
-@dataclass(frozen=True)
-class Vacancy:
-    """A seat that may be taken over, as everybody may see it: without a board if the match admits no spectators.
-
-    `how` is "free", or the reason why it is not: "over", "back" or "taken"; "yours" if the viewer has taken it.
-    """
-
-    sheet: Sheet
-    seat: int
-    how: str
-    view: View | None
-    name: str = ""
-    """The name that the newcomer has chosen, if any."""
-    language: str = ""
-    zone: str = ""
-    verified: bool = False
-    play_token: str | None = None
-    """The play token of a newcomer who has taken the seat; None once they renewed it: this link must not reveal it."""
 
 
 def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
@@ -158,14 +133,8 @@ def _left(session: Session, claim: VacancyClaim) -> tuple[Match, SeatRow]:
     seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
     if seat is None:
         raise unknown_link()
-    _check_free(session, match, seat, claim.away_n)
+    check_free(_how(session, match, seat, claim.away_n))
     return match, seat
-
-
-def _check_free(session: Session, match: Match, seat: SeatRow, away_n: int) -> None:
-    how = _how(session, match, seat, away_n)
-    if how != "free":
-        raise Gone(REFUSALS[how])
 
 
 def _wish(site: Site, session: Session, seat: SeatRow, away_n: int, player_id: int | None, name: str) -> SubstituteRow:
@@ -262,7 +231,7 @@ def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[
             raise unknown_link()
         if seat.away_n is None and seat.player_id == player_id and match.status in PLAYED:
             return match.id, seat.seat
-        _check_free(work, match, seat, claim.away_n)
+        check_free(_how(work, match, seat, claim.away_n))
         wish = _wish(site, work, seat, claim.away_n, player_id, name)
         _take_over(site, work, match, seat, wish, former)
         return match.id, seat.seat
@@ -282,7 +251,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, wish: Substi
 
     Raises Invalid, Gone; of two newcomers the second gets Gone. Raises Busy if the seat has changed hands meanwhile.
     """
-    _check_free(work, match, seat, wish.away_n)
+    check_free(_how(work, match, seat, wish.away_n))
     _check_newcomer(work, seat, wish.player_id)
     check_name(work, seat, wish.name)
     if seat.player_id != former:
@@ -298,7 +267,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, wish: Substi
         )
     )  # fmt: skip
     if taken.rowcount != 1:
-        raise Gone(REFUSALS["taken"])
+        check_free("taken")
     work.refresh(seat)
     wish.epoch, wish.former_id = epoch, former
     work.add(wish)

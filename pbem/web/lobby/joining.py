@@ -1,89 +1,25 @@
-"""Coming to a table by its link, and what the organiser does about seats that stay empty; playing a match again."""
+"""What the organiser does about seats that stay empty; playing a match again."""
 
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import Problem, Unauthorized
+from pbem.errors import Problem
 from pbem.kit.options import in_words
 from pbem.render import lookalikes
-from pbem.render.problems import sentence
 from pbem.services.lobby import joining, rematches
-from pbem.services.lobby.joining import Opening
-from pbem.services.lobby.match_request import Invitee
-from pbem.services.players.players import Account
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.web.play import seat_page
 from pbem.web.play.sidebar import around
-from pbem.web.protocol.language import _, settle, speak, spoken
-from pbem.web.protocol.page import claim_of, page, site
-from pbem.web.protocol.sign_in import caller, checked_player, signed_in
-from pbem.web.protocol.time_zones import zones
-from pbem.web.views.match_page import who
+from pbem.web.protocol.language import speak, spoken
+from pbem.web.protocol.page import claim_of, site
+from pbem.web.protocol.sign_in import caller, signed_in
 
 bp = Blueprint("join", __name__)
-
-
-@bp.get("/join/<token>")
-def ask_join(token: str) -> Response:
-    """Which match it is, who sits there already, and the form by which one asks for the seat."""
-    return _ask(token, joining.read_opening(site(), site().tokens.read_opening(token)), signed_in())
-
-
-def _ask(token: str, opening: Opening, player: Account | None, trouble: Problem | None = None) -> Response:
-    sheet, form = opening.sheet, request.form
-    common, placed = zones()
-    name = seats.known_name(site(), player) if player else ""
-    return page(
-        "lobby/join.html", game=sheet.game, refused=trouble, token=token, opening=opening,
-        sheet=sheet, player=player, own=seats.own_seat(site(), player, sheet.id) if player else None,
-        who=who(sheet, None) if opening.free else [],
-        trouble=sentence(trouble, spoken()) if trouble else None,
-        name=form.get("name", name), address=form.get("address", ""),
-        language=form.get("language", spoken()), zone=form.get("zone", "Europe/Paris"), common=common, placed=placed,
-    )  # fmt: skip
-
-
-def settings(sheet: Sheet) -> list[tuple[str, str]]:
-    """The options of a match in words."""
-    lang = spoken()
-    return [(title[lang], chosen[lang]) for title, chosen in in_words(sheet.game.meta, sheet.options)]
-
-
-@bp.post("/join/<token>")
-def join(token: str) -> AnyResponse:
-    """Asks for the seat: who is signed in sits down at once, anybody else by the mail that comes now."""
-    player, claim = checked_player(), site().tokens.read_opening(token)
-    name, language = request.form.get("name", ""), request.form.get("language", "")
-    try:
-        if player is not None:
-            match_id, seat = joining.sit_down(site(), claim, player.id, name)
-            return redirect(url_for("play.show", token=seats.play_token(site(), match_id, seat), done="sat"), 303)
-        who_else = Invitee(name, request.form.get("address", ""))
-        joining.join(site(), claim, who_else, language, request.form.get("zone", ""))
-    except Unauthorized:
-        raise
-    except Problem as problem:
-        return _ask(token, joining.read_opening(site(), claim), player, problem)
-    return settle(redirect(url_for("join.sent", token=token), 303), language)
-
-
-@bp.get("/join/<token>/sent")
-def sent(token: str) -> Response:
-    """Where to look now: the same page whether or not the address was known."""
-    opening = joining.read_opening(site(), site().tokens.read_opening(token))
-    text = _("An invitation is on its way to the address that you gave. The seat is yours when you accept it there.")
-    return page(
-        "note.html", game=opening.sheet.game, title=_("Check your mailbox"), text=text, mailbox=True,
-        sheet=opening.sheet,
-    )  # fmt: skip
-
-
-# --- what the organiser does ---------------------------------------------------------------------------------
 
 
 @bp.post("/play/<token>/open")
@@ -128,6 +64,12 @@ def rematch(token: str) -> AnyResponse:
 
 
 # --- beside the board ----------------------------------------------------------------------------------------
+
+
+def settings(sheet: Sheet) -> list[tuple[str, str]]:
+    """The options of a match in words."""
+    lang = spoken()
+    return [(title[lang], chosen[lang]) for title, chosen in in_words(sheet.game.meta, sheet.options)]
 
 
 @bp.app_context_processor

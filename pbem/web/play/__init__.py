@@ -1,8 +1,8 @@
 """The page of a seat.
 
-seat_page    see, choose, play; choosing is a link, only the button acts
-sidebar      free seats and the rematch, beside the board
-presence     coming back, resigning, voting on a late seat
-talk         table talk, and notes
-substitutes  taking over a seat that was left
+seat_page  see, choose, play; choosing is a link, only the button acts
+sidebar    free seats and the rematch, beside the board
+presence   coming back, resigning, voting on a late seat
+talk       table talk, and notes
+vacancies  taking a seat by a link: an open one, or one that was left
 """

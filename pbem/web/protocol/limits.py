@@ -25,8 +25,7 @@ OPENED = limits.Account(
 def init_app(app: Flask, config: Config) -> None:
     """Limits the pages that send mail to any address, and those that are expensive."""
     limits.cap(app, config, "start.create", limits.matches(config), problem_page)
-    limits.cap(app, config, "join.join", limits.joins(), problem_page)
-    limits.cap(app, config, "substitute.ask", limits.joins(), problem_page)
+    limits.cap(app, config, "vacancies.ask", limits.joins(), problem_page)
     limits.cap(app, config, "account.send_links", LINKS, problem_page)
     limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
     limits.cap(app, config, "stored_logs.open_file", limits.logs(), problem_page)

@@ -124,7 +124,7 @@ def test_until_somebody_sits_the_link_claims_again_and_the_former_claim_lapses(h
     assert row(house, match_id).name == "Carol"
     with pytest.raises(Gone):
         claim(house, token, "Dave")
-    assert not joining.read_opening(house.site, house.tokens.read_opening(token)).free
+    assert joining.read_opening(house.site, house.tokens.read_opening(token)).how == "taken"
     assert joining.join_tokens(house.site, match_id, 0) == {}
 
 
@@ -192,7 +192,7 @@ def test_who_declines_leaves_the_link_good_for_another(house: House, match_id: s
     token = link(house, match_id)
     claim(house, token, "Charlie")
     matches.decline(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)))
-    assert joining.read_opening(house.site, house.tokens.read_opening(token)).free
+    assert joining.read_opening(house.site, house.tokens.read_opening(token)).how == "free"
     claim(house, token, "Carol")
     matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
     matches.withdraw(house.site, house.claim("play", match_id, 2, row(house, match_id).epoch))
@@ -234,7 +234,7 @@ def test_before_the_organiser_confirms_and_after_he_called_it_off_nobody_joins(h
     matches.withdraw(house.site, house.claim("play", match_id, 0))
     with pytest.raises(Gone):
         claim(house, token, "Carol")
-    assert not joining.read_opening(house.site, house.tokens.read_opening(token)).free
+    assert joining.read_opening(house.site, house.tokens.read_opening(token)).how == "cancelled"
 
 
 def test_the_first_seat_is_never_open(house: House) -> None:

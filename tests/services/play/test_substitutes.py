@@ -17,9 +17,9 @@ from pbem.models.clocks import VoteRow
 from pbem.models.tables import OutboxRow, SubstituteRow
 from pbem.services.lobby import seating
 from pbem.services.lobby.match_request import Invitee
+from pbem.services.lobby.vacancies import Vacancy
 from pbem.services.log import store
 from pbem.services.play import presence, substitutes, timeouts, voting
-from pbem.services.play.substitutes import Vacancy
 from pbem.services.players import players, suppressions
 from pbem.services.views import match_views, seats, talk
 from tests.services.letterbox import kinds, newest, once_a_day, text_of

@@ -1,0 +1,134 @@
+"""Taking a seat by a link: that of an open seat, that of a seat that was left, and the one in a substitute's mail."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from pbem.errors import Problem, Unauthorized
+from pbem.render.problems import sentence
+from pbem.services.lobby import joining
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.lobby.vacancies import Vacancy
+from pbem.services.play import substitutes
+from pbem.services.players.players import Account
+from pbem.services.site import Site
+from pbem.services.tokens import Tokens
+from pbem.services.views import seats
+from pbem.web.protocol.language import _, settle, speak, spoken
+from pbem.web.protocol.page import page, site
+from pbem.web.protocol.sign_in import checked_player, signed_in
+from pbem.web.protocol.time_zones import zones
+from pbem.web.views.match_page import table, who
+
+bp = Blueprint("vacancies", __name__)
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the holders of one kind of link come to the seat; `done` is what the seat's page tells those who took it."""
+
+    claim: Callable[[Tokens, str], Any]
+    read: Callable[[Site, Any], Vacancy]
+    ask: Callable[[Site, Any, Invitee, str, str], tuple[str, int]]
+    sit: Callable[[Site, Any, int, str], tuple[str, int]]
+    done: str
+
+
+WAYS = {
+    "join": Way(Tokens.read_opening, joining.read_opening, joining.join, joining.sit_down, "sat"),
+    "substitute": Way(
+        Tokens.read_vacancy, substitutes.read_vacancy, substitutes.ask, substitutes.sit_in, "taken"
+    ),
+}  # fmt: skip
+
+
+@bp.get("/join/<token>", defaults={"way": "join"})
+@bp.get("/substitute/<token>", defaults={"way": "substitute"})
+def ask_for(way: str, token: str) -> Response:
+    """Shows the match as everybody may see it, and the form that asks for the seat."""
+    return _ask(_read(way, token), signed_in())
+
+
+def _read(way: str, token: str) -> Vacancy:
+    return WAYS[way].read(site(), WAYS[way].claim(site().tokens, token))
+
+
+def _ask(vacancy: Vacancy, player: Account | None, trouble: Problem | None = None) -> Response:
+    form = request.form
+    name = seats.known_name(site(), player) if player else ""
+    return _page(
+        vacancy, trouble, player=player, offered=False,
+        own=seats.own_seat(site(), player, vacancy.sheet.id) if player else None,
+        name=form.get("name", name), address=form.get("address", ""), zone=form.get("zone", "Europe/Paris"),
+    )  # fmt: skip
+
+
+def _page(vacancy: Vacancy, trouble: Problem | None, **more: Any) -> Response:
+    common, placed = zones()
+    view, sheet = vacancy.view, vacancy.sheet
+    return page(
+        "play/vacancy.html", game=sheet.game, refused=trouble, vacancy=vacancy, sheet=sheet,
+        table=table(view, (), request.path) if view is not None else None, who=who(sheet, None),
+        trouble=sentence(trouble, spoken()) if trouble else None, common=common, placed=placed,
+        language=request.form.get("language", spoken()), **more,
+    )  # fmt: skip
+
+
+@bp.post("/join/<token>", defaults={"way": "join"})
+@bp.post("/substitute/<token>", defaults={"way": "substitute"})
+def ask(way: str, token: str) -> AnyResponse:
+    """Asks for the seat: a signed-in player gets it at once, anybody else by a mail."""
+    player, claim = checked_player(), WAYS[way].claim(site().tokens, token)
+    name, language = request.form.get("name", ""), request.form.get("language", "")
+    try:
+        if player is not None:
+            return _to_seat(*WAYS[way].sit(site(), claim, player.id, name), WAYS[way].done)
+        newcomer = Invitee(name, request.form.get("address", ""))
+        WAYS[way].ask(site(), claim, newcomer, language, request.form.get("zone", ""))
+    except Unauthorized:
+        raise
+    except Problem as problem:
+        return _ask(_read(way, token), player, problem)
+    return settle(redirect(url_for("vacancies.sent", way=way, token=token), 303), language)
+
+
+def _to_seat(match_id: str, seat: int, done: str) -> AnyResponse:
+    return redirect(url_for("play.show", token=seats.play_token(site(), match_id, seat), done=done), 303)
+
+
+@bp.get("/join/<token>/sent", defaults={"way": "join"})
+@bp.get("/substitute/<token>/sent", defaults={"way": "substitute"})
+def sent(way: str, token: str) -> Response:
+    """Says that the mail is on its way; the page does not tell whether the address was known."""
+    sheet = _read(way, token).sheet
+    text = _("A mail is on its way to the address that you gave. The seat is yours when you accept it there.")
+    return page("note.html", game=sheet.game, title=_("Check your mailbox"), text=text, mailbox=True, sheet=sheet)
+
+
+@bp.get("/takeover/<token>")
+def ask_accept(token: str) -> Response:
+    """Shows the match as everybody may see it, with the button that takes the seat, or the link to it once taken."""
+    return _offer(token)
+
+
+def _offer(token: str, trouble: Problem | None = None) -> Response:
+    vacancy = substitutes.read_offer(site(), site().tokens.read_wish(token))
+    speak(vacancy.language)
+    zone = request.form.get("zone", vacancy.zone)
+    return _page(vacancy, trouble, player=None, own=None, offered=True, name=vacancy.name, address="", zone=zone)
+
+
+@bp.post("/takeover/<token>")
+def accept(token: str) -> AnyResponse:
+    """Takes the seat, and leads to it."""
+    language, zone = request.form.get("language", ""), request.form.get("zone", "")
+    try:
+        taken = substitutes.accept(site(), site().tokens.read_wish(token), language, zone)
+    except Unauthorized:
+        raise
+    except Problem as problem:
+        return _offer(token, problem)
+    return settle(_to_seat(*taken, "taken"), language)
