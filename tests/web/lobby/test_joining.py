@@ -14,7 +14,6 @@ from pbem.services.who import STRANGER
 from tests.table import submit
 from tests.web.cast import Form, Page, Web, address_of, path_of
 from tests.web.lobby.test_start import READER, inputs, mails
-from tests.web.test_account import secret_of
 from tests.web.views.test_match_list import sign_in
 
 CAROL = {"name": "Carol", "address": "carol@example.org", **READER}
@@ -82,16 +81,6 @@ def test_the_page_tells_the_match_and_asks_for_name_address_language_and_zone(we
     assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_looking_at_the_page_changes_nothing(web: Web, open_match: str) -> None:
-    (path,) = given(web, open_match)
-    before = web.everything()
-    for _ in range(2):
-        assert web.client().get(path).status_code == 200
-        assert web.client().get(f"{path}/sent").status_code == 200
-        assert web.client().head(path).status_code == 200
-    assert web.everything() == before
-
-
 def test_whoever_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, open_match: str) -> None:
     web.accept(open_match, 1)
     (path,) = given(web, open_match)
@@ -109,42 +98,6 @@ def test_whoever_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, open_mat
     assert client.post(path, data=CAROL).status_code == 409
 
 
-def test_the_answer_is_the_same_whether_the_address_is_known_or_not(web: Web, open_match: str) -> None:
-    (path,) = given(web, open_match)
-    answers = []
-    for name in ("charlie", "alice", "bob"):
-        answer = web.client().post(path, data={**CAROL, "address": f"{name}@example.org"})
-        page = web.client().get(path_of(answer))
-        headers = {name: value for name, value in answer.headers if name != "X-Request-ID"}
-        answers.append((answer.status_code, headers, page.data, web.client().get(path).data))
-    assert answers == answers[:1] * 3
-
-
-def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, open_match: str) -> None:
-    (path,) = given(web, open_match)
-    before = web.everything()
-    for change, hint in (
-        ({"name": "BOB"}, "Two players are called"),
-        ({"address": "carol@"}, "is not an e-mail address"),
-        ({"zone": "Mars/Base"}, "Mars/Base"),
-        ({"name": ""}, "Every player needs a name."),
-    ):
-        answer = web.client().post(path, data={**CAROL, **change})
-        assert answer.status_code == 422
-        page = Page(answer.text)
-        assert hint in page.said
-        typed = {**CAROL, **change}
-        assert (inputs(page)["name"], inputs(page)["address"]) == (typed["name"], typed["address"])
-    assert web.everything() == before
-
-
-def test_a_link_that_is_none_is_not_valid(web: Web, open_match: str) -> None:
-    for token in ("x", web.link("play", open_match, 0).rpartition("/")[2]):
-        assert web.client().get(f"/join/{token}").status_code == 401
-        assert web.client().post(f"/join/{token}", data=CAROL).status_code == 401
-        assert web.client().get(f"/join/{token}/sent").status_code == 401
-
-
 def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:
     match_id = start(web, spectators=False)
     (path,) = given(web, match_id)
@@ -154,34 +107,6 @@ def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:
     assert "called off" in text
     assert "Alice" not in text
     assert "Bob" not in text
-
-
-# --- signed in -----------------------------------------------------------------------------------------------
-
-
-def test_who_is_signed_in_sits_down_by_one_button(web: Web, open_match: str) -> None:
-    (path,) = given(web, open_match)
-    other = web.create(("Carol", "Dave", "Alice"))
-    web.confirm(other)
-    client = sign_in(web, "carol")
-    text = client.get(path).text
-    assert inputs(Page(text))["name"] == "Carol"
-    before = web.everything()
-    assert client.post(path, data={"name": "Carol"}).status_code == 400
-    assert web.everything() == before
-    answer = client.post(path, data={"name": "Carol", "csrf_token": secret_of(text)})
-    assert path_of(answer) == web.link("play", open_match, 2, epoch_of(web, open_match)) + "?done=sat"
-    assert "You have your seat" in client.get(path_of(answer)).text
-    assert web.link("play", open_match, 2, epoch_of(web, open_match)) in Page(client.get(path).text).hrefs()
-
-
-def test_who_sits_at_the_table_already_is_led_to_his_seat(web: Web, open_match: str) -> None:
-    (path,) = given(web, open_match)
-    client = sign_in(web, "alice")
-    page = Page(client.get(path).text)
-    assert "You are in this match" in page.said
-    assert web.link("play", open_match, 0) in page.hrefs()
-    assert page.forms == []
 
 
 # --- the organiser -------------------------------------------------------------------------------------------

@@ -1,0 +1,109 @@
+"""The form by which a seat is taken through its link, be it open or left by its player."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from pbem.services.play import presence
+from pbem.services.views import match_views
+from tests.table import claim_of
+from tests.web.cast import Page, Web, path_of
+from tests.web.lobby.test_joining import given, start
+from tests.web.lobby.test_start import inputs
+from tests.web.play.test_substitutes import CHARLIE, seat_link
+from tests.web.test_account import secret_of
+from tests.web.views.test_match_list import sign_in
+
+
+class Offered(NamedTuple):
+    """A seat, the path of its link, and what the page of the seat says to somebody who has just taken it."""
+
+    match_id: str
+    seat: int
+    path: str
+    welcome: str
+
+
+@pytest.fixture(params=["join", "substitute"])
+def offered(web: Web, request: pytest.FixtureRequest) -> Offered:
+    """The open seat of Alice's match, or the one that Bob has resigned from."""
+    if request.param == "join":
+        match_id, seat, welcome = start(web), 2, "You have your seat"
+    else:
+        match_id, seat, welcome = web.start(), 1, "The seat is yours: from now on you play here."
+        presence.resign(web.site, claim_of(web.site, match_id, seat))
+    (path,) = given(web, match_id)
+    assert path.startswith(f"/{request.param}/")
+    return Offered(match_id, seat, path, welcome)
+
+
+def test_looking_at_the_pages_changes_nothing(web: Web, offered: Offered) -> None:
+    before = web.everything()
+    for looked in (offered.path, f"{offered.path}/sent"):
+        assert web.client().get(looked).status_code == 200
+        assert web.client().head(looked).status_code == 200
+    assert web.everything() == before
+
+
+def test_the_answer_is_the_same_whether_the_address_is_known_or_not(web: Web, offered: Offered) -> None:
+    answers = []
+    for name in ("charlie", "alice", "bob"):
+        answer = web.client().post(offered.path, data={**CHARLIE, "address": f"{name}@example.org"})
+        page = web.client().get(path_of(answer))
+        headers = {name: value for name, value in answer.headers if name != "X-Request-ID"}
+        answers.append((answer.status_code, headers, page.data, web.client().get(offered.path).data))
+    assert path_of(answer) == f"{offered.path}/sent"
+    assert answers == answers[:1] * 3
+
+
+def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, offered: Offered) -> None:
+    before = web.everything()
+    for change, hint in (
+        ({"name": "ALICE"}, "Two players are called"),
+        ({"name": ""}, "Every player needs a name."),
+        ({"address": "charlie@"}, "is not an e-mail address"),
+        ({"language": "xx"}, "The language must be"),
+        ({"zone": "Mars/Base"}, "Mars/Base"),
+    ):
+        typed = {**CHARLIE, **change}
+        answer = web.client().post(offered.path, data=typed)
+        assert answer.status_code == 422
+        assert 'role="alert"' in answer.text
+        page = Page(answer.text)
+        assert hint in page.said
+        assert (inputs(page)["name"], inputs(page)["address"]) == (typed["name"], typed["address"])
+    assert web.everything() == before
+
+
+def test_a_link_that_was_never_made_opens_nothing(web: Web, offered: Offered) -> None:
+    play = web.link("play", offered.match_id, 0).rpartition("/")[2]
+    way, token = offered.path.rsplit("/", 1)
+    for wrong in ("x", token[:-1], play):
+        assert web.client().get(f"{way}/{wrong}").status_code == 401
+        assert web.client().post(f"{way}/{wrong}", data=CHARLIE).status_code == 401
+        assert web.client().get(f"{way}/{wrong}/sent").status_code == 401
+
+
+def test_who_is_signed_in_takes_the_seat_at_once_and_only_with_the_forms_own_secret(web: Web, offered: Offered) -> None:
+    web.confirm(web.create(("Dave", "Alice", "Carol")))
+    client = sign_in(web, "dave")
+    text = client.get(offered.path).text
+    assert inputs(Page(text))["name"] == "Dave"
+    before = web.everything()
+    assert client.post(offered.path, data={"name": "Dave"}).status_code == 400
+    assert web.everything() == before
+    answer = client.post(offered.path, data={"name": "Dave", "csrf_token": secret_of(text)})
+    seat = seat_link(web, offered.match_id, offered.seat)
+    assert path_of(answer).partition("?")[0] == seat
+    assert offered.welcome in Page(client.get(path_of(answer)).text).said
+    assert match_views.read_sheet(web.site, offered.match_id, None).names[offered.seat] == "Dave"
+    assert seat in Page(client.get(offered.path).text).hrefs()
+
+
+def test_who_sits_at_the_table_already_is_led_to_their_seat(web: Web, offered: Offered) -> None:
+    page = Page(sign_in(web, "alice").get(offered.path).text)
+    assert "You are in this match" in page.said
+    assert web.link("play", offered.match_id, 0) in page.hrefs()
+    assert page.forms == []
