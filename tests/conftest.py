@@ -17,15 +17,22 @@ from hypothesis import HealthCheck, settings
 from pbem.mail import compose
 from tests.applications import lending
 from tests.chromium import browser as browser
+from tests.databases import leave_to_the_long_run
 from tests.lock_order import LockOrder
+from tests.repeating import mark_races
 from tests.repeating import pytest_addoption as pytest_addoption
-from tests.repeating import pytest_collection_modifyitems as pytest_collection_modifyitems
 from tests.repeating import pytest_generate_tests as pytest_generate_tests
 from tests.servers import PostgresServer, copy_sqlite, postgres_server, redis_server
 
 # How long an example takes says something about the machine, and nothing about what is tested.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-machine")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that show a race, and those that are for the long run."""
+    mark_races(items)
+    leave_to_the_long_run(items)
 
 
 def pytest_collection_finish() -> None:

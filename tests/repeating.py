@@ -34,7 +34,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("attempt", range(1, times + 1))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def mark_races(items: list[pytest.Item]) -> None:
     """Marks the tests that show a race or a fault."""
     for item in items:
         if isinstance(item, pytest.Function) and starts_others(item):

@@ -299,6 +299,7 @@ def test_a_database_without_tables_or_of_another_version_is_told(pbem: Pbem, hou
     assert found(pbem)["migrations"].level == "WARN"
 
 
+@pytest.mark.both
 def test_a_postgresql_that_does_not_wait_for_its_disk_fails(postgres_url: str, tmp_path: Path) -> None:
     findings = {f.check: f for f in checks.of_database(config(tmp_path, database_url=postgres_url))}
     assert findings["durability"].level == "FAIL", "the tests' own server is as fast as it is forgetful"

@@ -1,5 +1,6 @@
 """The migrations make exactly the tables that the models declare, on both databases."""
 
+import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
@@ -8,6 +9,7 @@ from sqlmodel import SQLModel
 from pbem.models.engine import make_engine, migrate
 
 
+@pytest.mark.both
 def test_the_migrated_schema_is_the_declared_one(database_url: str) -> None:
     engine = make_engine(database_url)
     with engine.connect() as connection:
@@ -16,6 +18,7 @@ def test_the_migrated_schema_is_the_declared_one(database_url: str) -> None:
     engine.dispose()
 
 
+@pytest.mark.both
 def test_migrating_twice_changes_nothing(blank_database_url: str) -> None:
     migrate(blank_database_url)
     migrate(blank_database_url)

@@ -78,6 +78,7 @@ def _index(name: str) -> int:
     return [column.name for column in _players.columns].index(name)
 
 
+@pytest.mark.both
 def test_an_object_that_is_known_is_read_anew_where_that_is_wanted(engine: Engine) -> None:
     with writing(engine, Session) as session:
         alice = player(session)
@@ -87,12 +88,14 @@ def test_an_object_that_is_known_is_read_anew_where_that_is_wanted(engine: Engin
         assert alice.epoch == 9
 
 
+@pytest.mark.both
 def test_rows_of_two_models_become_pairs_without_the_one_that_is_not_there(engine: Engine) -> None:
     with reading(engine, Session) as session:
         (alice, player), (bot, nobody) = joined(session, (SeatRow, Player), SITTING.ask(session, {}).rows())
         assert (alice.name, player.address, bot.name, nobody) == ("Alice", "alice@example.org", "Bot", None)
 
 
+@pytest.mark.both
 def test_what_was_said_together_has_its_answers_afterwards(engine: Engine) -> None:
     with writing(engine, Session) as session:
         with together(session) as connection:
@@ -120,6 +123,7 @@ def test_a_statement_that_fails_fails_as_with_sqlalchemy_and_nothing_of_the_tran
         PULSE.ask(session, {"name": "a", "at": NOON})
 
 
+@pytest.mark.both
 def test_a_statement_that_makes_no_sense_is_told_so(engine: Engine) -> None:
     nonsense = Prepared(select(column("nothing")).select_from(bare("nowhere")))
     with pytest.raises((ProgrammingError, OperationalError)), reading(engine, Session) as session:

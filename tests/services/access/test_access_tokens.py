@@ -54,6 +54,7 @@ def test_what_nobody_made_finds_nobody(house: House, token: str) -> None:
         token_auth.read(house.site, token, None)
 
 
+@pytest.mark.both
 def test_a_token_that_has_ended_says_how_and_one_whose_row_is_gone_says_nothing(house: House) -> None:
     house.begin()
     revoked, expired, stays = made(house, "revoked"), made(house, "expired", 1), made(house, "stays")
@@ -129,6 +130,7 @@ def test_a_player_who_has_gone_makes_no_token(house: House) -> None:
         access_tokens.make(house.site, 12345, "bot", ["read"], None)
 
 
+@pytest.mark.both
 def test_the_use_is_noted_once_in_ten_minutes(house: House) -> None:
     house.begin()
     token = made(house)

@@ -64,6 +64,7 @@ def test_only_who_held_the_seat_before_it_was_taken_over_learns_that_it_was(hous
     assert INVALID in refused(house, SeatClaim(other, 1, 3, "play"))
 
 
+@pytest.mark.both
 def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) -> None:
     match_id = house.begin()
     carol = player_of(house, "Carol").id

@@ -236,6 +236,7 @@ def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house
 # --- changed clocks ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     ("begins", "zone"),
     [
@@ -270,6 +271,7 @@ def test_over_a_night_of_changed_clocks_a_turn_has_all_its_hours_and_the_clock_a
     assert timeouts.sweep_deadlines(house.site) == 1
 
 
+@pytest.mark.both
 def test_a_holiday_over_the_night_of_changed_clocks_gives_back_just_its_days(house: House) -> None:
     house.create()
     house.clock.at = datetime.fromisoformat("2026-10-23T12:00+00:00")

@@ -87,6 +87,7 @@ def test_while_the_relay_is_down_nothing_runs_and_afterwards_the_mail_names_the_
     assert "20" in text_of(mail)  # 12 March, 5 days of waiting, 3 of thinking
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("why", ["refused", "muted", "suppressed"])
 def test_a_mail_that_never_leaves_starts_the_clock_all_the_same(house: House, why: str) -> None:
     match_id = house.begin()
@@ -165,6 +166,7 @@ def test_a_digest_starts_no_clock_of_what_was_left_to_it_while_it_was_being_sent
     assert row(house, late[0], 1).mailed_at == house.clock.at, "he was not told of it: the mail comes after all"
 
 
+@pytest.mark.both
 def test_the_days_mail_of_somebody_who_has_gone_starts_no_clock_of_an_empty_seat(house: House) -> None:
     """He erased what is known of him while it was on its way: its row names nobody, like a seat that was left."""
     match_id = house.begin()

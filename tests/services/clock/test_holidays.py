@@ -111,6 +111,7 @@ def test_a_holiday_that_is_taken_back_takes_its_time_back(house: House) -> None:
     assert sum(event.seconds for event in extensions(house, match_id)) == 0
 
 
+@pytest.mark.both
 def test_who_comes_back_early_has_used_the_days_he_was_away_and_this_one(house: House) -> None:
     match_id = house.begin()
     house.drain()

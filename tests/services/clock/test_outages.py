@@ -152,6 +152,7 @@ def test_for_who_is_absent_the_clock_plays_at_once_after_an_outage_that_the_matc
     assert extensions(house, match_id) == known
 
 
+@pytest.mark.both
 def test_in_an_outage_no_paused_match_is_abandoned_and_no_invitation_lapses(house: House) -> None:
     paused, inviting = house.begin(), house.create()
     house.time_is_up(paused)
@@ -217,6 +218,7 @@ def test_a_machine_that_slept_with_sweep_and_web_has_slept_once(house: House) ->
     assert len(extensions(house, match_id)) == 1
 
 
+@pytest.mark.both
 def test_what_the_web_was_away_before_and_after_the_sweep_slept_is_given_back_too(house: House) -> None:
     match_id = house.begin()
     house.drain()

@@ -100,6 +100,7 @@ def test_whoever_claims_the_seat_is_mailed_and_sits_by_accepting(house: House, m
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
 
 
+@pytest.mark.both
 def test_a_new_player_is_written_to_as_he_chose_and_a_known_one_keeps_his_own(house: House, match_id: str) -> None:
     verified(house, "Dave")
     with house.site.writing() as session:
@@ -151,6 +152,7 @@ def test_who_claims_again_after_another_finds_the_invitation_among_his_links(hou
     assert len(house.mail.to("carol@example.org")) == 2
 
 
+@pytest.mark.both
 def test_what_a_links_mail_of_a_moment_ago_did_not_hold_comes_ten_minutes_later(house: House, match_id: str) -> None:
     token = link(house, match_id)
     for name in ("Carol", "Charlie"):
@@ -345,6 +347,7 @@ def test_naming_somebody_ends_the_link(house: House, match_id: str) -> None:
     matches.accept(house.site, house.tokens.read_seat("invitation", invitation(house, match_id)), *READER)
 
 
+@pytest.mark.both
 def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id: str) -> None:
     play, old = house.token("play", match_id, 0), link(house, match_id)
     joining.fill(house.site, house.tokens.read_seat("play", play), 2, "greedy")
@@ -376,6 +379,7 @@ def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house
 # --- confirmed at once ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.both
 def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
     alice = verified(house, "Alice")
     match_id = matches.create(house.site, alice, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))

@@ -197,6 +197,7 @@ def test_an_address_starts_only_so_many_matches_a_day(capped_house: House) -> No
     matches.confirm(house.site, house.claim("confirm", one_more, 0), "fr", "Europe/Paris")
 
 
+@pytest.mark.both
 def test_a_substitute_is_written_to_in_the_organisers_language(house: House) -> None:
     match_id = house.create(language="fr")
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")

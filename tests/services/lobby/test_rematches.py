@@ -116,6 +116,7 @@ def test_who_has_declined_the_rematch_is_told_so(house: House, over: str) -> Non
         press(house, over, 1)
 
 
+@pytest.mark.both
 def test_a_rematch_that_was_called_off_gives_way_to_another(house: House, over: str) -> None:
     first = press(house, over, 0).match_id
     matches.withdraw(house.site, house.claim("play", first, 0))

@@ -115,6 +115,7 @@ def play_until_interrupted(house: House, match_id: str) -> Counter[tuple[int, st
     return thought
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("increment_s", [0, 60])
 def test_a_turn_that_others_interrupt_takes_what_was_thought_and_adds_one_increment(
     house: House, increment_s: int
@@ -152,6 +153,7 @@ def test_an_outage_costs_the_bank_nothing_whether_or_not_it_has_been_given_back(
     assert banks(house, match_id) == [5 * DAY - 6 * 3600] * 3
 
 
+@pytest.mark.both
 def test_what_was_used_up_before_an_outage_stays_used_up(house: House) -> None:
     match_id = house.begin(bank_s=DAY, increment_s=0)
     house.drain()
@@ -163,6 +165,7 @@ def test_what_was_used_up_before_an_outage_stays_used_up(house: House) -> None:
     assert banks(house, match_id)[0] == 0
 
 
+@pytest.mark.both
 def test_the_wait_for_the_end_of_quiet_hours_is_no_time_to_think_for_nothing(house: House) -> None:
     match_id = house.begin(bank_s=DAY, increment_s=0)
     house.drain()

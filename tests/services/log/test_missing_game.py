@@ -86,6 +86,7 @@ def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(house
     assert house.play(lost, 1).version == status_of(house, lost)[1]
 
 
+@pytest.mark.both
 def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, lost: str) -> None:
     before = status_of(house, lost)[1]
     presence.resign(house.site, claim_of(house.site, lost, 1))
@@ -99,6 +100,7 @@ def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, lost: str
     assert house.view(lost, None).sheet.seats[1].resigned
 
 
+@pytest.mark.both
 def test_a_paused_one_goes_on_when_nobody_can_come_back_though_a_bot_is_asked(house: House) -> None:
     wanted = NewMatch(
         "hogen", [Invitee("Alice", address_of("Alice")), Invitee("Bob", address_of("Bob")), BotSeat("random")]

@@ -48,6 +48,7 @@ LOCKS: dict[str, Callable[[Work, str], Match]] = {
 }
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("lock", LOCKS)
 def test_a_locked_match_is_as_the_database_has_it_whatever_was_read_before_the_lock(house: House, lock: str) -> None:
     match_id = house.begin()
@@ -67,6 +68,7 @@ ASKS: dict[str, Callable[[Work, str], AskRow | None]] = {
 }
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("read", ASKS)
 def test_a_question_is_as_the_database_has_it_whatever_was_read_before(house: House, read: str) -> None:
     match_id = house.begin()
@@ -205,6 +207,7 @@ def test_an_answer_is_counted_by_the_way_it_came_and_one_of_the_clock_by_how_lat
     assert {name: count for name, count in counted.items() if name.endswith("#sum")} == {"lag|hogen|#sum": 90}
 
 
+@pytest.mark.both
 def test_of_the_beginning_those_people_are_told_who_are_not_asked_and_when_turn_mails_leave(held_house: House) -> None:
     house = held_house
     match_id = with_bots(house, "niigata", 2)
@@ -241,6 +244,7 @@ def test_a_mail_that_is_in_the_outbox_already_keeps_no_move_back(house: House) -
     assert [asked.key for asked in house.asked(match_id)] == [ask.key]
 
 
+@pytest.mark.both
 def test_who_answers_a_question_that_another_writer_has_closed_is_to_come_again(house: House) -> None:
     match_id = house.begin()
 

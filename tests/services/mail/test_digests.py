@@ -75,6 +75,7 @@ def test_a_question_whose_time_is_up_before_the_digest_is_mailed_at_once(house: 
     assert "turn" not in kinds(house, "Bob"), "and after 16:00"
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     ("zone", "start"),
     [
@@ -128,6 +129,7 @@ def test_a_service_that_was_asleep_sends_one_digest_and_not_one_for_each_day(hou
     assert kinds(house, "Alice").count("digest") == 1
 
 
+@pytest.mark.both
 def test_a_digest_that_is_half_a_day_late_is_left_out_and_what_it_should_have_told_is_mailed(house: House) -> None:
     house.begin(turn_s=86_400)
     once_a_day(house, "Alice", 14)
@@ -150,6 +152,7 @@ def test_choosing_a_later_hour_brings_back_what_would_be_told_too_late(house: Ho
     assert kinds(house, "Alice")[-1] == "turn"
 
 
+@pytest.mark.both
 def test_who_wants_a_mail_each_turn_again_gets_what_was_held_back(house: House) -> None:
     match_id = house.begin()
     ended = house.begin()
@@ -202,6 +205,7 @@ def test_choosing_an_hour_that_has_just_passed_sends_nothing_today(house: House)
     assert kinds(house, "Alice").count("digest") == 1
 
 
+@pytest.mark.both
 def test_another_hour_on_the_same_day_makes_no_second_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 15)
@@ -224,6 +228,7 @@ def test_of_two_digests_in_a_jammed_queue_only_the_newer_one_leaves(house: House
     assert kinds(house, "Alice").count("digest") == 1
 
 
+@pytest.mark.both
 def test_a_muted_match_is_left_out_of_the_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     house.begin(2, "niigata", turn_s=LONG)
@@ -236,6 +241,7 @@ def test_a_muted_match_is_left_out_of_the_digest(house: House) -> None:
     assert all("Hogen" not in said for said in digested)
 
 
+@pytest.mark.both
 def test_the_digests_stop_link_mutes_all_unfinished_matches_and_can_be_taken_back(house: House) -> None:
     match_id = house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 18)
@@ -296,6 +302,7 @@ def test_a_digest_names_how_many_matches_it_has_no_room_for_and_starts_their_clo
     assert [ask.mailed_at for ask in asked] == [house.clock.at] * 4
 
 
+@pytest.mark.both
 def test_the_statements_of_a_sweep_do_not_grow_with_the_players_and_what_is_held_for_them(house: House) -> None:
     counts = []
     for names in (("Alice",), ("Alice", "Bob", "Carol")):
@@ -316,6 +323,7 @@ def _note(said: list[str], _connection: object, _cursor: object, statement: str,
     said.append(statement)
 
 
+@pytest.mark.both
 def test_sweeping_twice_at_once_queues_one_digest(house: House) -> None:
     house.begin(turn_s=LONG)
     once_a_day(house, "Alice", 18)

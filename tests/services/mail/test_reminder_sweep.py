@@ -113,6 +113,7 @@ def test_a_holiday_that_is_taken_back_brings_the_reminder_back(house: House) -> 
     assert reminded(house, START + timedelta(hours=37)) == [START + timedelta(hours=36)]
 
 
+@pytest.mark.both
 def test_who_comes_back_is_reminded_by_his_new_time(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -128,6 +129,7 @@ def test_who_comes_back_is_reminded_by_his_new_time(house: House) -> None:
 # --- what brings a look forward ------------------------------------------------------------------------------
 
 
+@pytest.mark.both
 def test_who_lets_the_mails_of_a_match_come_again_is_reminded_of_what_is_open(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -139,6 +141,7 @@ def test_who_lets_the_mails_of_a_match_come_again_is_reminded_of_what_is_open(ho
     assert len(reminded(house, START + timedelta(hours=66))) == 1
 
 
+@pytest.mark.both
 def test_who_wants_no_mail_a_day_any_more_is_reminded_at_once_of_what_it_would_have_told(house: House) -> None:
     house.begin(turn_s=86_400)
     house.drain()
@@ -198,6 +201,7 @@ def test_questions_that_are_looked_at_too_early_are_moved_on_by_few_statements(h
     assert set(looks(house, match_id)) == {START + timedelta(hours=36)}
 
 
+@pytest.mark.both
 def test_the_sweep_finds_what_is_due_by_its_index(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -216,6 +220,7 @@ def test_the_sweep_finds_what_is_due_by_its_index(house: House) -> None:
     assert not postgres or re.search(r"actual rows=3\b", scan), plan
 
 
+@pytest.mark.both
 def test_a_look_that_somebody_else_has_had_meanwhile_queues_nothing(house: House) -> None:
     match_id = house.begin()
     house.drain()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+import pytest
 from sqlalchemy import text
 
 from pbem.models.tables import OutboxRow
@@ -87,6 +88,7 @@ def test_two_reminders_are_an_hour_apart(house: House) -> None:
     assert sweep(house) == 3
 
 
+@pytest.mark.both
 def test_of_two_reminders_that_wait_in_a_jammed_queue_only_the_newer_one_leaves(house: House) -> None:
     house.begin()
     house.drain()
@@ -124,6 +126,7 @@ def test_a_muted_seat_and_one_with_a_mail_a_day_are_not_reminded(house: House) -
     assert kinds(house, "Carol")[-1] == "reminder"
 
 
+@pytest.mark.both
 def test_who_has_one_mail_a_day_is_reminded_of_what_the_next_one_would_tell_too_late(house: House) -> None:
     """Bob's day's mail comes at 17:00 UTC: it tells of the turn, whose time is up an hour before the next one."""
     house.begin(turn_s=23 * 3600, window_s=3600)
@@ -144,6 +147,7 @@ def test_who_has_one_mail_a_day_is_reminded_of_what_the_next_one_would_tell_too_
     assert "left, Bob" in text_of(newest(house, "Bob"))
 
 
+@pytest.mark.both
 def test_nobody_is_reminded_within_an_hour_of_the_days_mail(house: House) -> None:
     """A turn of 4 hours is reminded of 2 hours before its end, which is when the day's mail has just come."""
     house.begin(turn_s=4 * 3600, window_s=3600)

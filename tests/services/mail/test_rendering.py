@@ -141,6 +141,7 @@ def test_a_mail_that_cannot_be_rendered_is_told_at_once_and_so_is_its_end(house:
     assert figures(house) == ("ok", 0)
 
 
+@pytest.mark.both
 def test_failures_to_render_take_nothing_from_the_tries_of_the_delivery(house: House) -> None:
     """A mail that could not be rendered for days is tried as long as any other when the relay puts it off."""
     house.begin()
@@ -177,6 +178,7 @@ def test_a_mail_that_is_not_needed_any_more_is_closed_though_it_could_never_be_r
         assert figures(house) == ("ok", 0)
 
 
+@pytest.mark.both
 def test_while_the_days_mail_cannot_be_rendered_each_question_is_mailed_by_itself(house: House) -> None:
     match_id = house.begin(turn_s=14 * 86_400)
     once_a_day(house, "Bob", 18)
@@ -206,6 +208,7 @@ def test_a_reminder_that_cannot_be_rendered_keeps_no_later_one_back(house: House
     assert kinds(house, "Bob").count("reminder") == 1
 
 
+@pytest.mark.both
 def test_a_later_reminder_that_cannot_be_rendered_makes_no_earlier_one_pointless(house: House) -> None:
     house.begin()
     house.drain()
@@ -234,6 +237,7 @@ def test_a_mail_refused_for_good_still_starts_the_clock(house: House) -> None:
     assert asks(house, match_id)[1].acts_at is not None
 
 
+@pytest.mark.both
 def test_the_host_can_have_a_mail_tried_again_at_once(house: House) -> None:
     house.begin()
     with broken("turn", to="Bob"):
@@ -248,6 +252,7 @@ def test_the_host_can_have_a_mail_tried_again_at_once(house: House) -> None:
     assert figures(house) == ("ok", 0), "nothing says that it cannot be rendered any more"
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("name", ATTACKS)
 def test_names_that_an_older_version_has_stored_silence_nobody_and_are_decoded_by_nobody(
     house: House, name: str

@@ -41,6 +41,7 @@ def test_a_turn_answered_before_its_mail_went_out_is_not_mailed(house: House) ->
     assert [m for m in house.mail.to("carol@example.org") if "turn" in m["Message-ID"]]
 
 
+@pytest.mark.both
 def test_a_crash_between_sending_and_closing_repeats_the_same_message(house: House) -> None:
     house.create()
     row = claim_mail(house.site)
@@ -87,6 +88,7 @@ def test_a_run_that_has_sent_enough_rings_for_the_next_and_claims_nothing_more(
     assert all(ask.acts_at is not None for ask in house.asked(match_id))
 
 
+@pytest.mark.both
 def test_what_the_relay_defers_comes_again_later(house: House) -> None:
     house.create()
     house.mail.failing = TemporaryFailure(451, "later", "data")
@@ -116,6 +118,7 @@ def test_a_relay_that_is_down_loses_nothing(house: House) -> None:
     assert house.drain() >= 3
 
 
+@pytest.mark.both
 def test_a_muted_seat_gets_no_turn_mail(house: House) -> None:
     match_id = house.begin()
     with house.site.engine.begin() as connection:
@@ -125,6 +128,7 @@ def test_a_muted_seat_gets_no_turn_mail(house: House) -> None:
     assert match_id
 
 
+@pytest.mark.both
 def test_never_again_is_honoured_for_every_kind_of_mail(house: House) -> None:
     house.create()
     players.never_again(house.site, house.tokens.read_never(house.site.tokens.for_never(1, "alice@example.org")))

@@ -191,6 +191,7 @@ def test_bots_that_wait_for_people_in_their_races_keep_no_other_bot_waiting(
     assert bots.play_bots(house.site) >= 1
 
 
+@pytest.mark.both
 def test_the_bell_rings_when_a_person_answers_in_a_race_that_bots_wait_for(house: House) -> None:
     match_id = race(house, BotSeat("greedy"))
     assert bots.play_bots(house.site) == 0

@@ -59,6 +59,7 @@ def refused(house: House, job: Callable[[], object]) -> None:
     assert everything(house) == before
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("change", CHANGES)
 def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:
     house.begin()
@@ -109,6 +110,7 @@ def test_he_sits_down_nowhere(house: House) -> None:
     refused(house, lambda: substitutes.sit_in(house.site, house.tokens.read_vacancy(link(house, left)), number, "Dave"))
 
 
+@pytest.mark.both
 def test_he_sends_no_log_but_nobody_may(house: House) -> None:
     match_id = house.begin()
     house.play_on(match_id)

@@ -105,6 +105,7 @@ def test_several_questions_of_one_turn_are_one_miss(house: House) -> None:
     assert seat_of(house, match_id, ask.seat).misses == 1
 
 
+@pytest.mark.both
 def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -157,6 +158,7 @@ def test_a_move_in_a_paused_match_lets_it_go_on(house: House) -> None:
     assert house.view(match_id, None).sheet.status == "running"
 
 
+@pytest.mark.both
 def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house: House) -> None:
     match_id = house.begin(3)
     while house.view(match_id, None).sheet.status == "running":
@@ -213,6 +215,7 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
     return match_id, row(house, match_id, 2).deadline
 
 
+@pytest.mark.both
 def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House) -> None:
     match_id, before = left_to_a_bot(house)
     house.clock.at = datetime.fromisoformat("2026-03-20T12:00+00:00")  # a Friday
@@ -226,6 +229,7 @@ def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House)
     assert bots.play_bots(house.site) >= 1
 
 
+@pytest.mark.both
 def test_when_nobody_can_come_back_a_bot_that_fails_is_still_played_for(house: House) -> None:
     match_id, _ = left_to_a_bot(house)
     for number in (0, 1):
@@ -507,6 +511,7 @@ def test_who_answers_although_it_was_put_to_the_vote_has_a_grace_for_what_follow
     assert asked.acts_at == house.clock.at + deadlines.grace(asked.allowed_s)
 
 
+@pytest.mark.both
 def test_who_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house: House) -> None:
     match_id = house.begin(4, late="vote")
     for seat in (1, 2):
@@ -543,6 +548,7 @@ def test_an_outage_before_the_pause_keeps_a_match_that_was_left_no_longer(house:
     assert timeouts.sweep_lapsed(house.site) == 1
 
 
+@pytest.mark.both
 def test_what_a_newcomer_is_asked_waits_for_their_own_mail_which_is_held_like_any_of_a_turn(held_house: House) -> None:
     house = held_house
     match_id = house.begin()
@@ -565,6 +571,7 @@ def test_what_a_newcomer_is_asked_waits_for_their_own_mail_which_is_held_like_an
     assert due == {asked.origin: house.clock.at + timedelta(minutes=1)}
 
 
+@pytest.mark.both
 def test_for_who_resigns_the_clock_plays_at_once_also_where_somebody_has_just_claimed_the_question(
     house: House,
 ) -> None:

@@ -208,6 +208,7 @@ def test_too_many_who_ask_for_a_seat_of_a_table_are_told_so_and_may_tomorrow(cap
     so_many_may_ask(house, link(house, first), substitutes.ASKED_DAY)
 
 
+@pytest.mark.both
 def test_all_who_ask_for_seats_of_one_organiser_are_no_more_than_others_may_cause(
     make_house: Callable[..., House],
 ) -> None:
@@ -364,6 +365,7 @@ def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
     assert voting.vote(house.site, claim_of(house.site, match_id, 2), 0) is False
 
 
+@pytest.mark.both
 def test_a_mail_that_waited_for_the_former_owner_gives_nothing_of_his_away(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
@@ -377,6 +379,7 @@ def test_a_mail_that_waited_for_the_former_owner_gives_nothing_of_his_away(house
     assert house.mail.to(address_of("Bob")) == []
 
 
+@pytest.mark.both
 def test_a_day_mail_reader_who_left_leaves_no_held_mail_behind(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Bob", 9)

@@ -120,6 +120,7 @@ def test_in_a_match_that_does_not_run_the_clock_answers_nothing_whatever_the_que
         assert timeouts.expire(house.site, match_id, ask.key, ask.seat) is played
 
 
+@pytest.mark.both
 def test_a_match_that_cannot_be_loaded_stops_no_other_clock(house: House) -> None:
     broken, healthy = house.begin(), house.begin()
     with house.site.engine.begin() as connection:
@@ -166,6 +167,7 @@ def test_who_is_back_just_before_a_match_is_called_off_is_in_time(house: House) 
     assert house.view(match_id, None).sheet.status == "running"
 
 
+@pytest.mark.both
 def test_a_match_of_a_game_that_is_gone_keeps_no_other_from_lapsing(house: House) -> None:
     ids = [house.begin() for _ in range(3)]
     with house.site.engine.begin() as connection:
@@ -187,6 +189,7 @@ def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
     assert fresh.play(match_id, 0).version > before
 
 
+@pytest.mark.both
 def test_where_the_database_is_busy_in_the_midst_of_claiming_what_was_claimed_is_given(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

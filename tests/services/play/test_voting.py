@@ -75,6 +75,7 @@ def test_nobody_votes_on_himself_or_before_the_time_is_up(house: House) -> None:
         voting.vote(house.site, SeatClaim(match_id, 7, 0, "play"), 0)
 
 
+@pytest.mark.both
 def test_one_voter_less_may_decide_the_vote(house: House) -> None:
     match_id, late = late_table(house)
     voting.vote(house.site, claim_of(house.site, match_id, 1), late)
@@ -149,6 +150,7 @@ def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
     assert told(house, match_id) == [PutToVote(late), Voted(late, 1), Voted(late, 3)]
 
 
+@pytest.mark.both
 def test_the_voters_get_one_mail_with_the_way_to_the_button_and_the_late_player_none(house: House) -> None:
     match_id, late = late_table(house)
     once_a_day(house, "Dave", 9)

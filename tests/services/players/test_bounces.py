@@ -183,6 +183,7 @@ def test_a_server_that_puts_off_strangers_for_half_an_hour_loses_no_mail_of_a_sh
     assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
 
 
+@pytest.mark.both
 def test_tries_come_later_each_time_and_not_all_at_once(house: House) -> None:
     assert [bounces.wait_after(n) for n in (1, 2, 3, 8, 50)] == [30, 60, 120, 3600, 3600]
     house.begin()
@@ -241,6 +242,7 @@ def test_a_bouncing_address_is_tried_three_times_a_day_at_most(house: House) -> 
     assert address_of("Bob") in house.mail.tried
 
 
+@pytest.mark.both
 def test_an_organiser_whose_mail_bounced_is_asked_again_to_confirm(house: House) -> None:
     house.create()
     refuse(house, "Alice", UNKNOWN)
@@ -276,6 +278,7 @@ def test_who_wants_no_mail_does_not_bounce_and_is_not_told_of(house: House) -> N
     assert (results(house, 1), bouncing(house, match_id)) == (["suppressed"], [])
 
 
+@pytest.mark.both
 def test_with_one_mail_a_day_a_refused_address_has_its_clock_started(house: House) -> None:
     match_id = house.begin()
     once_a_day(house, "Bob", 18)
@@ -306,6 +309,7 @@ def test_with_one_mail_a_day_an_address_that_is_always_put_off_does_not_hold_up_
     assert row(house, match_id, 1).acts_at is not None
 
 
+@pytest.mark.both
 def test_a_relay_that_is_down_leaves_the_age_of_its_mails_to_tell_of_it(house: House) -> None:
     house.create()
     house.mail.failing = RelayDown("connection refused")
@@ -318,6 +322,7 @@ def test_a_relay_that_is_down_leaves_the_age_of_its_mails_to_tell_of_it(house: H
         assert due.scalar() == 1
 
 
+@pytest.mark.both
 def test_a_mail_at_which_the_relay_hangs_up_is_given_up_while_others_leave_and_its_match_goes_on(house: House) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
     refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
@@ -334,6 +339,7 @@ def test_a_mail_at_which_the_relay_hangs_up_is_given_up_while_others_leave_and_i
     assert row(house, match_id, 1).acts_at is not None
 
 
+@pytest.mark.both
 def test_a_relay_that_goes_away_in_the_middle_of_a_run_gives_up_no_mail(house: House) -> None:
     match_id = house.begin(turn_s=3600, window_s=3600)
     refuse(house, "Bob", RelayDown("Connection unexpectedly closed"))
@@ -355,6 +361,7 @@ def stored(house: House, at: object) -> object:
     return at.strftime("%Y-%m-%d %H:%M:%S.%f") if name == "sqlite" else at  # type: ignore[attr-defined]  # a moment
 
 
+@pytest.mark.both
 def test_the_host_sees_and_lifts_what_keeps_mail_from_an_address(house: House) -> None:
     house.begin()
     refuse(house, "Bob", UNKNOWN)

@@ -64,6 +64,7 @@ def test_eighty_matches_in_the_name_of_one_mailboxs_aliases_send_it_three_mails(
     assert sent_to(house, "tim+") == 3
 
 
+@pytest.mark.both
 def test_what_could_be_asked_for_again_is_dropped_when_it_has_waited_for_a_day(public_house: House) -> None:
     house = public_house
     for number in range(8):
@@ -224,6 +225,7 @@ def test_of_many_at_once_no_more_than_the_quota_take_one(house: House) -> None:
     assert sum(map(bool, at_once(*[take] * 8))) == 3
 
 
+@pytest.mark.both
 def test_a_quota_is_free_again_when_its_day_is_over_and_what_is_over_is_thrown_away(house: House) -> None:
     name = quotas.Quota("one", 1)
 

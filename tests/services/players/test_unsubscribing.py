@@ -82,6 +82,7 @@ def test_every_mail_to_a_player_mutes_its_match_but_for_those_he_asked_for(house
     }  # fmt: skip
 
 
+@pytest.mark.both
 def test_who_mutes_an_invitation_and_accepts_it_after_all_gets_the_mails_of_the_match(house: House) -> None:
     house.begin()
     match_id = house.create()

@@ -133,6 +133,7 @@ def test_an_old_digest_s_link_mutes_nothing_after_the_change(house: House) -> No
         assert session.get_one(SeatRow, (match_id, 1)).muted
 
 
+@pytest.mark.both
 def test_webhooks_end_with_the_change_and_the_others_stay(house: House) -> None:
     house.begin()
     numbers = {name: id_of(house, name) for name in ("Alice", "Bob")}
@@ -262,6 +263,7 @@ def test_a_change_lapses_after_two_days(house: House) -> None:
     assert address_change.read(house.site, house.tokens.read_change(new)).how == "gone"
 
 
+@pytest.mark.both
 def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
     house.begin()
     ask(house)
@@ -280,6 +282,7 @@ def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
         address_change.confirm(house.site, house.tokens.read_change(later))
 
 
+@pytest.mark.both
 def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house: House) -> None:
     house.begin()
     ask(house)
@@ -300,6 +303,7 @@ def test_the_old_mailbox_may_stop_it_and_the_new_one_may_want_no_mail_ever(house
     assert digest == house.site.tokens.address_digest(NEW)
 
 
+@pytest.mark.both
 def test_a_new_address_that_refuses_mail_says_nothing_of_the_present_one(house: House) -> None:
     house.begin()
     house.drain()
@@ -404,6 +408,7 @@ def test_what_is_no_new_address_is_refused_and_so_are_many(house: House) -> None
     ask(house)
 
 
+@pytest.mark.both
 def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: House) -> None:
     house.begin()
     ask(house, new="Bob@example.org")
@@ -415,6 +420,7 @@ def test_the_same_address_in_other_letters_is_a_change_like_any_other(house: Hou
     assert player_of(house, "Bob").address == "Bob@example.org"
 
 
+@pytest.mark.both
 def test_an_address_that_somebody_is_given_in_that_very_moment_stays_his(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

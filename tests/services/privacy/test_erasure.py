@@ -65,6 +65,7 @@ def clock_plays_on(house: House, match_id: str) -> None:
     raise AssertionError("the match does not end")
 
 
+@pytest.mark.both
 def test_nothing_of_his_is_left_in_any_table_and_the_log_is_as_it_was(house: House) -> None:
     match_id = house.begin()
     over = house.begin()
@@ -89,6 +90,7 @@ def test_nothing_of_his_is_left_in_any_table_and_the_log_is_as_it_was(house: Hou
         assert (kept.address, kept.verified_at, kept.language, kept.zone) == ("", None, "fr", "Europe/Paris")
 
 
+@pytest.mark.both
 def test_the_keys_of_his_requests_go_and_those_of_others_stay(house: House) -> None:
     match_id = house.begin()
     bob, alice = player_of(house, "Bob").id, player_of(house, "Alice").id
@@ -146,6 +148,7 @@ def test_links_sessions_and_buttons_of_who_is_gone_are_worth_nothing(house: Hous
             use()
 
 
+@pytest.mark.both
 def test_nobody_gets_the_number_of_who_is_gone(house: House) -> None:
     house.begin()
     numbers = {erase(house, name) for name in ("Carol", "Bob", "Alice")}
@@ -219,6 +222,7 @@ def test_his_seat_may_be_taken_over_and_a_rematch_leaves_his_place_open(house: H
     assert [seat.status for seat in house.view(again, None).sheet.seats] == ["accepted", "open", "invited"]
 
 
+@pytest.mark.both
 def test_a_seat_that_he_has_asked_for_is_not_his_to_take_any_more(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -244,6 +248,7 @@ def test_a_seat_that_he_has_asked_for_is_not_his_to_take_any_more(house: House) 
     assert "Charlie" not in everything(house)
 
 
+@pytest.mark.both
 def test_never_again_is_kept_as_a_keyed_hash_and_honoured(house: House) -> None:
     house.begin()
     house.drain()
@@ -270,6 +275,7 @@ def test_without_that_wish_the_address_is_a_strangers_like_any_other(house: Hous
     assert len(house.mail.to(address_of("Bob"))) == sent + 1
 
 
+@pytest.mark.both
 def test_a_mail_that_was_due_to_him_alone_is_not_sent(house: House) -> None:
     house.begin()
     house.drain()
@@ -284,6 +290,7 @@ def test_a_mail_that_was_due_to_him_alone_is_not_sent(house: House) -> None:
         assert session.execute(select(t.c.id).where(t.c.done_at.is_(None))).all() == []
 
 
+@pytest.mark.both
 def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def test_nothing_of_a_young_service_goes(house: House) -> None:
     assert retention.tidy(house.site) == 0
 
 
+@pytest.mark.both
 def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(house: House) -> None:
     over, running = house.begin(), house.begin()
     for match_id in (over, running):
@@ -65,6 +66,7 @@ def test_what_was_said_and_noted_goes_a_year_after_the_match_and_the_log_stays(h
     assert retention.tidy(house.site) == 0
 
 
+@pytest.mark.both
 def test_what_was_mailed_is_forgotten_half_a_year_after_a_match_and_remembered_while_it_goes_on(house: House) -> None:
     over, running = house.begin(), house.begin()
     house.drain()
@@ -84,6 +86,7 @@ def test_what_was_mailed_is_forgotten_half_a_year_after_a_match_and_remembered_w
     assert newest == before, "a number is never given out again: it stands in the ids of mails"
 
 
+@pytest.mark.both
 def test_who_was_named_and_never_came_is_forgotten_a_month_after_the_match_was_called_off(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
@@ -106,6 +109,7 @@ def test_who_was_named_and_never_came_is_forgotten_a_month_after_the_match_was_c
     assert "z@example.org" in addresses(house), "the newest number stays"
 
 
+@pytest.mark.both
 def test_who_never_confirmed_his_own_match_is_forgotten_a_month_after_it_lapsed(house: House) -> None:
     mine = house.begin()
     house.drain()
@@ -131,6 +135,7 @@ def test_who_never_confirmed_his_own_match_is_forgotten_a_month_after_it_lapsed(
     assert retention.tidy(house.site) == 0
 
 
+@pytest.mark.both
 def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: House) -> None:
     match_id = house.begin()
     house.drain()
@@ -157,6 +162,7 @@ def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: Hous
     assert count(house, Player) == numbers - 1, "Bob's; that Charlie sat there is still known by number"
 
 
+@pytest.mark.both
 def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -180,6 +186,7 @@ def test_a_seat_asked_for_in_vain_is_forgotten_a_month_after_the_match(house: Ho
     assert address_of("Charlie") not in addresses(house)
 
 
+@pytest.mark.both
 def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
     house.begin()
     for new in ("a@example.net", "b@example.net"):
@@ -219,6 +226,7 @@ def said_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int =
     monkeypatch.setattr(retention, "AT_ONCE", 3)
 
 
+@pytest.mark.both
 def test_one_run_removes_all_of_it_some_rows_a_transaction(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     said_long_ago(house, monkeypatch)
     left: list[int] = []
@@ -267,6 +275,7 @@ def aged(house: House, kind: str) -> None:
     house.clock.forward(days=91)
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     ("kind", "model"), [("keys", Idempotent), ("logs", ImportedLog), ("tokens", PersonalToken), ("calls", Delivery)]
 )

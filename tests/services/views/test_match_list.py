@@ -35,6 +35,7 @@ def paged(house: House, name: str, limit: int, **wanted: object) -> list[str]:
     raise AssertionError("there is always another page")
 
 
+@pytest.mark.both
 def test_pages_of_any_size_hold_every_match_once_newest_first(house: House) -> None:
     made = []
     for number in range(7):
@@ -56,6 +57,7 @@ def test_a_page_costs_four_queries_in_one_batch_however_long_it_is(house: House)
     assert len([statement for statement in asked if statement.lstrip().upper().startswith("SELECT")]) == 4
 
 
+@pytest.mark.both
 def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     house.play_on(match_id)

@@ -100,6 +100,7 @@ def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: H
     assert [row.result for row in rows(home)] == ["stale"]
 
 
+@pytest.mark.both
 def test_a_match_that_begins_later_is_told_from_its_first_entry(home: House, there: Receiver) -> None:
     home.begin()
     hook(home, "Bob", there, ("moved", "your_turn"))
@@ -110,6 +111,7 @@ def test_a_match_that_begins_later_is_told_from_its_first_entry(home: House, the
     assert {body["data"]["match"] for body in there.bodies()} == {match_id}
 
 
+@pytest.mark.both
 def test_a_webhook_for_one_match_hears_of_that_one_only(home: House, there: Receiver) -> None:
     one, other = home.begin(), home.begin()
     hook(home, "Alice", there, ("moved",), match_id=one)
@@ -154,6 +156,7 @@ def test_a_match_that_is_called_off_is_over(home: House, there: Receiver) -> Non
 # --- the signature -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both
 def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> None:
     match_id = home.begin()
     player = id_of(home, "Alice")
@@ -204,6 +207,7 @@ def test_the_signature_of_a_vector_made_by_hand() -> None:
 # --- failures ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both
 def test_a_call_that_fails_comes_again_later_each_time_under_its_old_id(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
@@ -265,6 +269,7 @@ def test_what_happens_after_a_failure_waits_behind_it_as_long_as_the_server_want
     assert [after for after, _ in told[1:]] == [version for _, version in told[:-1]], "they join without a gap"
 
 
+@pytest.mark.both
 def test_a_call_that_cannot_be_told_holds_up_no_other_and_is_dropped_after_a_day(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,6 +350,7 @@ def test_lanes_that_find_the_database_busy_leave_the_calls_to_the_others(
     assert len(there.got) == 2
 
 
+@pytest.mark.both
 def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
@@ -445,6 +451,7 @@ def test_a_server_that_says_gone_is_never_called_again(home: House, there: Recei
     assert (stored(home, made.id).why, [row.result for row in rows(home)]) == ("gone", ["gone"])
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("status", [410, 500])
 def test_what_comes_of_a_call_on_its_way_does_not_undo_that_the_host_has_stopped_the_webhook(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
@@ -465,6 +472,7 @@ def test_what_comes_of_a_call_on_its_way_does_not_undo_that_the_host_has_stopped
         registry.change(home.site, player, made.id, active=True)
 
 
+@pytest.mark.both
 def test_an_enabled_webhook_hears_of_what_happens_from_then_on(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
@@ -561,6 +569,7 @@ def test_a_ping_arrives_signed_and_not_too_often(home: House, there: Receiver) -
     assert "webhook-signature" in there.got[0].headers
 
 
+@pytest.mark.both
 def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")

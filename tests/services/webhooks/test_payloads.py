@@ -95,6 +95,7 @@ def test_a_long_story_is_cut_and_says_so(home: House, there: Receiver, monkeypat
     assert (data["more"], told) == (True, list(range(data["after"] + 1, data["after"] + 4)))
 
 
+@pytest.mark.both
 def test_who_was_replaced_is_told_nothing_more_of_the_match(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
@@ -110,6 +111,7 @@ def test_who_was_replaced_is_told_nothing_more_of_the_match(home: House, there: 
     assert [row.result for row in rows(home)] == ["stale"]
 
 
+@pytest.mark.both
 def test_a_table_that_has_become_private_is_told_to_the_host_s_webhook_no_more(home: House, there: Receiver) -> None:
     hook(home, None, there)
     match_id = home.begin()
@@ -171,6 +173,7 @@ def test_two_players_chats_of_one_match_say_the_same(home: House, posted: list[A
     assert told["Alice"]
 
 
+@pytest.mark.both
 def test_a_chat_is_told_who_is_asked_once_for_each_stretch_of_his(home: House, posted: list[Any]) -> None:
     match_id = home.begin()
     chat(home, "Alice", DISCORD, "discord", ("your_turn",), language="en")
