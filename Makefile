@@ -56,7 +56,8 @@ quick: style layers
 test: .venv/.dev
 	$(PYTEST) --numprocesses 4 --dist worksteal -m 'not long' $(ARGS)
 
-# What takes minutes: each game in a browser at desktop width, too, and a production that is stopped and starved.
+# What takes minutes: the other tests on PostgreSQL, many random matches, each game in a browser at desktop width, too, and
+# a production that is stopped and starved.
 test-long: .venv/.dev
 	$(PYTEST) --numprocesses 4 --dist worksteal -m long $(ARGS)
 
