@@ -9,8 +9,19 @@ from sqlmodel import SQLModel
 
 from pbem.models.clocks import Vacation
 from pbem.models.prepared import Prepared
-from pbem.models.tables import AskRow, EntryRow, Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, Snapshot, table
-from pbem.services.who import ORGANISER
+from pbem.models.tables import (
+    ORGANISER,
+    AskRow,
+    EntryRow,
+    Match,
+    MessageRow,
+    NoteRow,
+    OutboxRow,
+    Player,
+    SeatRow,
+    Snapshot,
+    table,
+)
 
 _entries, _matches, _asks = table(EntryRow), table(Match), table(AskRow)
 _seats, _players, _vacations = table(SeatRow), table(Player), table(Vacation)
