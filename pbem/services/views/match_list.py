@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+import msgspec
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Invalid
@@ -74,12 +75,16 @@ class Mine:
     @property
     def outcome(self) -> Outcome | None:
         """Returns the outcome; None while the match runs, and if it was cancelled."""
-        return match_views.outcome_of(self.match)
+        if self.match.outcome is None or self.match.status != "over":
+            return None
+        return msgspec.json.decode(self.match.outcome, type=Outcome)
 
     @property
     def cancelled(self) -> str | None:
         """Returns why the match was cancelled, or None."""
-        return match_views.why_cancelled(self.match)
+        if self.match.outcome is None or self.match.status == "over":
+            return None
+        return str(msgspec.json.decode(self.match.outcome)["reason"])
 
 
 def _read(session: Session, player_id: int | None, wanted: Wanted, most: int) -> list[Mine]:
