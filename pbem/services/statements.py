@@ -1,16 +1,15 @@
 """The statements of every move, mail and page, compiled once."""
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, insert, or_, select, update
+from sqlalchemy import bindparam, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
 from pbem.models.clocks import Vacation
 from pbem.models.prepared import Prepared
 from pbem.models.tables import (
-    ORGANISER,
     AskRow,
     EntryRow,
     Match,
@@ -136,10 +135,10 @@ LOG = Prepared(
 
 
 class Listed(NamedTuple):
-    """The statements that read a list of a player's matches, each with the parameters of `list_matches` → rows."""
+    """The statements that read a list of a player's matches, each with `player`, `most` → rows."""
 
     mine: Prepared
-    """The player's seats, each with its match."""
+    """The player's seats, each with its match: matches that are not over first, then newest first."""
     people: Prepared
     """The seats of these matches, each with its player."""
     asks: Prepared
@@ -148,56 +147,18 @@ class Listed(NamedTuple):
     """The holidays of the seated players of these matches, each with its match."""
 
 
-@lru_cache(maxsize=64)
-def list_matches(
-    seats: frozenset[str], statuses: frozenset[str], turn: bool | None, *, game: bool, after: bool, paged: bool
-) -> Listed:
-    """Returns the statements that list a player's matches as views.match_list describes it.
-
-    Their parameters are `player`, `most`, with `game` its `slug`, with `after` the `moment` and `match` of a cursor.
-    """
+def _listed(status: str, match_status: str | None = None, only_seat: int | None = None) -> Listed:
     seat, match = _seats.alias(), _matches.alias()
-    player: Any = bindparam("player")
-    roles = {
-        "accepted": seat.c.status == "accepted",
-        "invited": and_(seat.c.status == "invited", match.c.status == "inviting"),
-        "unconfirmed": and_(seat.c.status == "invited", match.c.status == "unconfirmed", seat.c.seat == ORGANISER),
-    }
+    ended = or_(match.c.status == "over", match.c.status == "cancelled")
     his = (
         select(seat, match)
-        .where(seat.c.match_id == match.c.id, seat.c.player_id == player, or_(*(roles[one] for one in sorted(seats))))
-        .order_by(*([] if paged else [_ended(match), seat.c.status == "invited"]))
-        .order_by(match.c.created_at.desc(), match.c.id.desc())
+        .where(seat.c.match_id == match.c.id, seat.c.player_id == bindparam("player"), seat.c.status == status)
+        .where(*([] if match_status is None else [match.c.status == match_status]))
+        .where(*([] if only_seat is None else [seat.c.seat == only_seat]))
+        .order_by(ended, match.c.created_at.desc(), match.c.id.desc())
         .limit(bindparam("most"))
     )
-    if paged:
-        his = his.where(~_better(seat, player))
-    if statuses:
-        his = his.where(or_(*(match.c.status == one for one in sorted(statuses))))
-    if game:
-        his = his.where(match.c.game == bindparam("slug"))
-    if turn is not None:
-        asked = exists().where(_asks.c.match_id == match.c.id, _asks.c.seat == seat.c.seat, _asks.c.closed_at.is_(None))
-        his = his.where(asked if turn else ~asked)
-    if after:
-        same = and_(match.c.created_at == bindparam("moment"), match.c.id < bindparam("match"))
-        his = his.where(or_(match.c.created_at < bindparam("moment"), same))
-    return _around(his, his.with_only_columns(seat.c.match_id).scalar_subquery())
-
-
-def _ended(match: Any) -> Any:
-    return or_(match.c.status == "over", match.c.status == "cancelled")
-
-
-def _better(seat: Any, player: Any) -> Any:
-    """The condition that another seat of the player's comes first: an accepted one, or one with a smaller number."""
-    other = _seats.alias()
-    accepted = and_(other.c.status == "accepted", seat.c.status == "invited")
-    before = or_(accepted, and_(other.c.status == seat.c.status, other.c.seat < seat.c.seat))
-    return exists().where(other.c.match_id == seat.c.match_id, other.c.player_id == player, before)
-
-
-def _around(his: Any, ids: Any) -> Listed:
+    ids = his.with_only_columns(seat.c.match_id).scalar_subquery()
     people = select(_seats, _players).join(_players, _players.c.id == _seats.c.player_id, isouter=True)
     asks = select(_asks).where(_asks.c.match_id.in_(ids), _asks.c.closed_at.is_(None))
     return Listed(
@@ -207,6 +168,10 @@ def _around(his: Any, ids: Any) -> Listed:
         Prepared(ANNOUNCED.add_columns(_seats.c.match_id).where(_seats.c.match_id.in_(ids))),
     )
 
+
+ACCEPTED = _listed("accepted")
+INVITED = _listed("invited", "inviting")
+UNCONFIRMED = _listed("invited", "unconfirmed", 0)  # the organiser has the first seat
 
 # --- writing -------------------------------------------------------------------------------------------------
 

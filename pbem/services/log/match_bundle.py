@@ -1,7 +1,7 @@
 """What surrounds a match: its seats and players, its open asks, and the players' holidays."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,10 +37,13 @@ def send_bundle(session: Reading, connection: Connection, match_id: str) -> Call
     return read
 
 
-def listed(session: Session, wanted: Listed, values: Mapping[str, Any]) -> list[tuple[SeatRow, Match, MatchBundle]]:
+def listed(
+    session: Session, wanted: Listed, player_id: int | None, most: int
+) -> list[tuple[SeatRow, Match, MatchBundle]]:
     """Returns the player's seats, each with its match and bundle, in a fixed number of queries."""
+    his = {"player": player_id, "most": most}
     with together(session) as connection:
-        mine, people, asks, away = (statement.send(connection, values) for statement in wanted)
+        mine, people, asks, away = (statement.send(connection, his) for statement in wanted)
     sitting = joined(session, (SeatRow, Player), people.rows())
     of_seat = _by_match((row.match_id, (row, player)) for row, player in sitting)
     of_ask = _by_match((row.match_id, row) for row in objects(session, AskRow, asks.rows()))

@@ -1,47 +1,28 @@
-"""A player's matches.
-
-Programs get them page by page: newest first, one seat of each match, with a cursor that new matches do not shift.
-Pages and mails get all seats at once, matches that are not over first.
-"""
+"""A player's matches as a paginated list for programs: newest first, with a cursor that new matches do not shift."""
 
 import base64
 import binascii
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
-from sqlmodel import Session, col, select
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, and_, col, or_, select
 
 from pbem.errors import N_, Invalid
-from pbem.games import all_games
 from pbem.kit.contract import Outcome
-from pbem.models.tables import Match, Player, SeatRow
-from pbem.services import statements
-from pbem.services.log import match_bundle, store
-from pbem.services.log.match_bundle import MatchBundle
-from pbem.services.players.players import Account
+from pbem.models.tables import AskRow, Match, SeatRow
+from pbem.services.log import store
 from pbem.services.site import Site
-from pbem.services.tokens import SeatPurpose
-from pbem.services.views import match_views
-from pbem.services.views.match_views import Sheet
-from pbem.services.work import Reading
 
 SEATED = ("accepted", "invited")
-"""Seats that the player has taken, and those to which they are invited once the organiser has confirmed the match."""
-UNCONFIRMED = "unconfirmed"
-"""The first seat of a match that the player has yet to confirm as organiser."""
-MOST = 200
-"""The maximum number of matches in a list that is not paged."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which matches to list; empty or None means no restriction.
-
-    `after` is the cursor of an earlier page. A list that is not `paged` has every seat of the player: first those taken
-    in matches that are not over, then those to answer, then the others, each newest first.
-    """
+    """Which matches to list; empty or None means no restriction. `after` is the cursor of an earlier page."""
 
     statuses: Collection[str] = ()
     game: str | None = None
@@ -49,28 +30,18 @@ class Wanted:
     seats: Collection[str] = SEATED
     after: str | None = None
     limit: int = 20
-    paged: bool = True
 
 
 @dataclass(frozen=True)
 class Mine:
-    """A match and the player's own seat in it."""
+    """A match and the player's own seat in it; `deadline` is set if it is their turn."""
 
-    own: SeatRow
     match: Match
-    around: MatchBundle
-    former: str | None = None
+    own: SeatRow
+    deadline: datetime | None
+    seats: Sequence[SeatRow]
+    former: str | None
     """The match this is a rematch of, if the player sat in it; others must not learn its id, which gives access."""
-
-    @property
-    def seats(self) -> Sequence[SeatRow]:
-        """Returns the seats of the match in order."""
-        return [seat for seat, _ in self.around.people]
-
-    @property
-    def deadline(self) -> datetime | None:
-        """Returns until when the player is asked, or None if it is not their turn."""
-        return next((ask.deadline for ask in self.around.asks if ask.seat == self.own.seat), None)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -87,31 +58,72 @@ class Mine:
         return str(msgspec.json.decode(self.match.outcome)["reason"])
 
 
-def _read(session: Session, player_id: int | None, wanted: Wanted, most: int) -> list[Mine]:
-    """Returns at most this many of the player's matches, in one batch of statements. Raises Invalid."""
-    moment, match_id = _read_cursor(wanted.after) if wanted.after is not None else (None, None)
-    values = {"player": player_id, "most": most, "slug": wanted.game, "moment": moment, "match": match_id}
-    asked = statements.list_matches(
-        frozenset(wanted.seats), frozenset(wanted.statuses), wanted.turn,
-        game=wanted.game is not None, after=wanted.after is not None, paged=wanted.paged,
-    )  # fmt: skip
-    return [Mine(*found) for found in match_bundle.listed(session, asked, values)]
-
-
-# --- for programs --------------------------------------------------------------------------------------------
-
-
 def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | None]:
     """Returns one page of the player's matches and the cursor of the next page, None on the last. Raises Invalid.
 
     These are matches in which they hold a seat or are invited; one in which they have several seats is listed once.
     """
+    last = _read(wanted.after) if wanted.after is not None else None
     with site.reading() as session:
-        found = _read(session, player_id, wanted, wanted.limit + 1)
-        mine = found[: wanted.limit]
-        known = _sat_at(session, player_id, [one.match.rematch_of for one in mine if one.match.rematch_of])
-    shown = [replace(one, former=known.get(one.match.rematch_of)) for one in mine]
-    return shown, _cursor(mine[-1].match) if len(found) > wanted.limit else None
+        found = session.exec(_asked_for(player_id, wanted, last).limit(wanted.limit + 1)).all()
+        rows = found[: wanted.limit]
+        around = _seats(session, [match.id for match, _, _ in rows])
+        known = _sat_at(session, player_id, [match.rematch_of for match, _, _ in rows if match.rematch_of])
+    mine = [
+        Mine(match, own, ask.deadline if ask else None, around[match.id], known.get(match.rematch_of))
+        for match, own, ask in rows
+    ]
+    return mine, _cursor(mine[-1].match) if len(found) > wanted.limit else None
+
+
+def _asked_for(player_id: int, wanted: Wanted, last: tuple[datetime, str] | None) -> Any:
+    made, match_id, seat = col(Match.created_at), col(Match.id), col(SeatRow.seat)
+    asked = and_(col(AskRow.match_id) == match_id, col(AskRow.seat) == seat, col(AskRow.closed_at).is_(None))
+    query = (
+        select(Match, SeatRow, AskRow)
+        .join(SeatRow, col(SeatRow.match_id) == match_id)
+        .join(AskRow, asked, isouter=True)
+        .where(col(SeatRow.player_id) == player_id, _his(SeatRow), col(SeatRow.status).in_(wanted.seats))
+        .where(~_better(player_id))
+        .order_by(made.desc(), match_id.desc())
+    )
+    if wanted.statuses:
+        query = query.where(col(Match.status).in_(wanted.statuses))
+    if wanted.game is not None:
+        query = query.where(col(Match.game) == wanted.game)
+    if wanted.turn is not None:
+        query = query.where(col(AskRow.key).is_not(None) if wanted.turn else col(AskRow.key).is_(None))
+    if last is not None:
+        query = query.where(or_(made < last[0], and_(made == last[0], match_id < last[1])))
+    return query
+
+
+def _his(seat: Any) -> Any:
+    """The condition that the seat makes the match the player's own.
+
+    Nobody learns of an invitation before the organiser confirms the match.
+    """
+    return or_(seat.status == "accepted", and_(seat.status == "invited", col(Match.status) == "inviting"))
+
+
+def _better(player_id: int) -> Any:
+    """The condition that another seat of the player's comes first: an accepted one, or one with a smaller number."""
+    other = aliased(SeatRow)
+    before = or_(
+        and_(other.status == "accepted", col(SeatRow.status) == "invited"),
+        and_(other.status == col(SeatRow.status), other.seat < col(SeatRow.seat)),
+    )
+    return select(other.seat).where(other.match_id == Match.id, other.player_id == player_id, before).exists()
+
+
+def _seats(session: Session, match_ids: list[str]) -> dict[str, list[SeatRow]]:
+    rows = session.exec(
+        select(SeatRow).where(col(SeatRow.match_id).in_(match_ids)).order_by(col(SeatRow.match_id), col(SeatRow.seat))
+    )
+    found: dict[str, list[SeatRow]] = {match_id: [] for match_id in match_ids}
+    for row in rows:
+        found[row.match_id].append(row)
+    return found
 
 
 def _sat_at(session: Session, player_id: int, match_ids: list[str]) -> dict[str | None, str]:
@@ -124,57 +136,6 @@ def _sat_at(session: Session, player_id: int, match_ids: list[str]) -> dict[str 
     return {match_id: match_id for match_id in session.exec(sat)}
 
 
-# --- for pages and mails -------------------------------------------------------------------------------------
-
-PURPOSES: dict[tuple[str, str], SeatPurpose] = {
-    ("invited", "inviting"): "invitation",
-    ("invited", "unconfirmed"): "confirm",
-}
-
-
-@dataclass(frozen=True)
-class MyMatch:
-    """A match as the player may see it, and the link to their seat: what it is for, and its token."""
-
-    sheet: Sheet
-    seat: int
-    purpose: SeatPurpose
-    token: str
-
-
-def read_matches(site: Site, player: Account) -> list[MyMatch]:
-    """Returns the player's matches and their open invitations. See `my_matches`."""
-    with site.reading() as session:
-        return my_matches(site, session, player)
-
-
-def my_matches(
-    site: Site, session: Reading, player: Player | Account, seats: Collection[str] = SEATED
-) -> list[MyMatch]:
-    """Returns at most MOST of the player's matches: those where it is their turn, then running ones, then the newest.
-
-    Seats to answer come last: invitations, then matches to confirm. A match in progress is never left out in favour of
-    one of these or of a finished one. Matches whose game is not installed are left out.
-    """
-    found = _read(session, player.id, Wanted(seats=seats, paged=False), MOST)
-    return sorted((_my_match(site, session, one) for one in found if one.match.game in all_games()), key=_urgency)
-
-
-def _my_match(site: Site, session: Reading, one: Mine) -> MyMatch:
-    purpose = PURPOSES.get((one.own.status, one.match.status), "play")
-    sheet = match_views.seen_by(match_views.sheet(session, one.match, one.around), one.own.seat)
-    token = site.tokens.for_seat(purpose, one.match.id, one.own.seat, one.own.epoch)
-    return MyMatch(sheet, one.own.seat, purpose, token)
-
-
-def _urgency(mine: MyMatch) -> int:
-    if mine.purpose != "play":
-        return 4 if mine.purpose == "invitation" else 5
-    if mine.sheet.seats[mine.seat].asked:
-        return 0
-    return {"running": 1, "inviting": 2, "unconfirmed": 2}.get(mine.sheet.status, 3)
-
-
 # --- cursors -------------------------------------------------------------------------------------------------
 
 
@@ -183,7 +144,7 @@ def _cursor(match: Match) -> str:
     return base64.urlsafe_b64encode(f"{match.created_at.isoformat()}.{match.id}".encode()).decode().rstrip("=")
 
 
-def _read_cursor(cursor: str) -> tuple[datetime, str]:
+def _read(cursor: str) -> tuple[datetime, str]:
     """Returns the moment and the match id in a cursor. Raises Invalid."""
     try:
         said = base64.b64decode(cursor + "=" * (-len(cursor) % 4), b"-_", validate=True).decode("ascii")

@@ -6,9 +6,9 @@ from flask import url_for
 
 from pbem.kit.contract import AnyGame
 from pbem.services.players.players import Account
-from pbem.services.views import match_list
-from pbem.services.views.match_list import MyMatch
-from pbem.services.views.match_views import OpenAsk, Sheet
+from pbem.services.views import match_views, seats
+from pbem.services.views.match_views import OpenAsk
+from pbem.services.views.seats import MyMatch, OpenInvitation
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
 from pbem.web.views.match_page import ending, headline
@@ -41,24 +41,19 @@ class Group:
 
 def groups_of(player: Account) -> list[Group]:
     """Returns the player's matches and open invitations in groups; empty groups are left out."""
-    lines: dict[str, list[Line]] = {"turn": [], "invited": [], "waiting": [], "later": [], "over": []}
-    for mine in match_list.read_matches(site(), player):
-        lines[_group(mine)].append(_seat(mine) if mine.purpose == "play" else _invitation(mine))
+    mine, invited = seats.read_my_matches(site(), player)
+    running = [one for one in mine if one.sheet.status == "running"]
+    turn = [_seat(one) for one in running if one.sheet.seats[one.seat].asked]
+    waiting = [_seat(one) for one in running if not one.sheet.seats[one.seat].asked]
+    waiting += [_seat(one) for one in mine if one.sheet.status in ("unconfirmed", "inviting", "paused")]
+    over = [_seat(one) for one in mine if one.sheet.status in ("over", "cancelled")]
     groups = [
-        Group(_("Your turn"), lines["turn"], []),
-        Group(_("Invitations"), lines["invited"], []),
-        Group(_("Others are thinking"), lines["waiting"] + lines["later"], []),
-        Group(_("Finished"), lines["over"][:SHOWN_OVER], lines["over"][SHOWN_OVER:]),
+        Group(_("Your turn"), turn, []),
+        Group(_("Invitations"), [_invitation(one) for one in invited], []),
+        Group(_("Others are thinking"), waiting, []),
+        Group(_("Finished"), over[:SHOWN_OVER], over[SHOWN_OVER:]),
     ]
     return [group for group in groups if group.lines]
-
-
-def _group(mine: MyMatch) -> str:
-    if mine.purpose != "play":
-        return "invited"
-    if mine.sheet.status == "running":
-        return "turn" if mine.sheet.seats[mine.seat].asked else "waiting"
-    return "over" if mine.sheet.status in ("over", "cancelled") else "later"
 
 
 def _seat(mine: MyMatch) -> Line:
@@ -71,13 +66,13 @@ def _seat(mine: MyMatch) -> Line:
         others=_others(sheet, mine.seat),
         says=ending(sheet) or headline(sheet, mine.seat),
         ask=first,
-        href=url_for("play.show", token=mine.token),
+        href=url_for("play.show", token=mine.play_token),
         button=_("To the board") if sheet.version else _("To your seat"),
         urgent=asked,
     )
 
 
-def _invitation(invited: MyMatch) -> Line:
+def _invitation(invited: OpenInvitation) -> Line:
     return Line(
         game=invited.sheet.game,
         others=_others(invited.sheet, invited.seat),
@@ -89,5 +84,5 @@ def _invitation(invited: MyMatch) -> Line:
     )
 
 
-def _others(sheet: Sheet, seat: int) -> list[str]:
+def _others(sheet: match_views.Sheet, seat: int) -> list[str]:
     return [_("a free seat") if place.status == "open" else place.name for place in sheet.seats if place.seat != seat]

@@ -48,13 +48,13 @@ def test_pages_of_any_size_hold_every_match_once_newest_first(house: House) -> N
     assert paged(house, "Bob", 2, statuses=("over", "paused")) == []
 
 
-def test_a_page_costs_four_queries_in_one_batch_however_long_it_is(house: House) -> None:
+def test_a_page_costs_two_queries_however_long_it_is(house: House) -> None:
     for _ in range(6):
         house.begin()
     player, asked = id_of(house, "Bob"), []
     event.listen(house.site.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
     assert len(match_list.page(house.site, player, Wanted())[0]) == 6
-    assert len([statement for statement in asked if statement.lstrip().upper().startswith("SELECT")]) == 4
+    assert len([statement for statement in asked if statement.lstrip().upper().startswith("SELECT")]) == 2
 
 
 @pytest.mark.both

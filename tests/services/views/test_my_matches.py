@@ -13,27 +13,22 @@ from pbem.services.clock import holidays
 from pbem.services.lobby.matches import confirm, decline
 from pbem.services.log import store
 from pbem.services.players import bounces
-from pbem.services.views import match_list, seats
-from pbem.services.views.match_list import MyMatch
+from pbem.services.views import seats
+from pbem.services.views.seats import MyMatch, OpenInvitation
 from tests.services.letterbox import player_of
 from tests.table import House
 
 
 def mine(house: House, name: str) -> list[MyMatch]:
     """The matches of one of the cast."""
-    return listed(house, name, "play")
-
-
-def invited(house: House, name: str) -> list[MyMatch]:
-    """The open invitations of one of the cast."""
-    return listed(house, name, "invitation")
-
-
-def listed(house: House, name: str, purpose: str) -> list[MyMatch]:
-    """Those of the list whose link is for this."""
     with house.site.reading() as session:
-        found = match_list.my_matches(house.site, session, player_of(house, name))
-    return [one for one in found if one.purpose == purpose]
+        return seats.my_matches(house.site, session, player_of(house, name))
+
+
+def invited(house: House, name: str) -> list[OpenInvitation]:
+    """The open invitations of one of the cast."""
+    with house.site.reading() as session:
+        return seats.open_invitations(house.site, session, player_of(house, name))
 
 
 def statements(house: House, job: Callable[[], object]) -> int:
@@ -83,17 +78,10 @@ def test_matches_that_are_not_over_stand_before_any_number_of_newer_ones_that_ar
     newer(house, match_id, 250, "cancelled", "accepted")
     found = mine(house, "Bob")
     assert found[0].sheet.id == match_id
-    assert len(found) == match_list.MOST
+    assert len(found) == seats.MOST
     assert [one.sheet.created_at for one in found[1:]] == sorted(
         (one.sheet.created_at for one in found[1:]), reverse=True
     )
-
-
-def test_matches_that_are_not_over_stand_before_any_number_of_newer_invitations(house: House) -> None:
-    match_id = house.begin()
-    newer(house, match_id, 250, "inviting", "invited")
-    assert [one.sheet.id for one in mine(house, "Bob")] == [match_id]
-    assert len(invited(house, "Bob")) == match_list.MOST - 1
 
 
 def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
