@@ -1,4 +1,4 @@
-"""Web applications of tests. To make one takes a quarter of a second, so a test gets one that an earlier test had."""
+"""Web applications of tests. Making one takes a quarter of a second, so tests share them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.services.site import Site
 from pbem.services.views.waiting import Waiting
 
 _free: defaultdict[Config, list[Flask]] = defaultdict(list)
-_lent: list[tuple[Config, Flask]] = []
+_lent: list[tuple[Config, Flask, object]] = []
 
 
 def application(site: Site) -> Flask:
@@ -26,15 +26,23 @@ def application(site: Site) -> Flask:
     like = replace(site.config, data=Path(), database_url="")
     app = _free[like].pop() if _free[like] else create_app(site=site)
     if "pbem.limiter" not in app.extensions:  # which counts requests: that is for one site alone
-        _lent.append((like, app))
+        _lent.append((like, app, _made_of(app)))
     app.extensions["pbem"] = site
     app.extensions["pbem.waiting"] = Waiting(site.config.waiting)
     return app
 
 
 def lending() -> Iterator[None]:
-    """For as long as a test lasts; what fixtures of a wider scope were given before stays theirs."""
+    """For as long as a test lasts; what fixtures of a wider scope were given before stays theirs.
+
+    Raises AssertionError for a test that has altered what the next one gets.
+    """
     _lent.clear()
     yield
-    for like, app in _lent:
+    for like, app, before in _lent:
+        assert _made_of(app) == before, "this test alters its application: it must make one of its own"
         _free[like].append(app)
+
+
+def _made_of(app: Flask) -> object:
+    return dict(app.view_functions), dict(app.config), app.jinja_env.loader, app.permanent_session_lifetime

@@ -59,8 +59,8 @@ def recognise() -> None:
     """Puts into `g.viewer` as whom the request looks at the match in its address.
 
     Raises Unauthorized for a token that is not valid, Forbidden for one of another match or without the scope that is
-    needed, NotFound for an address that cannot be a match's. Where the endpoint asks `late`, only the signature of a
-    seat's token is looked at.
+    needed, NotFound for an address that cannot be a match's. In an operation for SEAT_UNDER_LOCK only the
+    signature of a seat's token is looked at.
     """
     match_id = (request.view_args or {}).get("match_id")
     if match_id is None:
@@ -194,8 +194,8 @@ def _seated(view: View) -> View:
     """Returns the view for callers with a seat only, looked at before anything else of the request.
 
     Raises Unauthorized, and Forbidden for a player who does not sit there. Services look at the link once more, under
-    the match's lock (`seat_links.seat_of`), and a personal token outlives its seat's links: for who came with one as
-    they were renewed it is Busy, not Unauthorized.
+    the match's lock (`seat_links.seat_of`), and an access token outlives its seat's links: if these were renewed
+    meanwhile, what changes something is refused as Busy, not as Unauthorized.
     """
 
     @wraps(view)
@@ -206,7 +206,7 @@ def _seated(view: View) -> View:
         try:
             return view(*args, **kwargs)
         except Unauthorized:
-            if bearer is not None:
+            if bearer is not None and request.method != "GET":
                 raise Busy(_MEANWHILE, retry_after=1) from None
             raise
 
@@ -302,7 +302,7 @@ class Who:
     """Who may call an operation.
 
     `security` is what the document says of it, `admit` makes a view look at the caller before anything else of the
-    request, and `refuses` are the statuses of the problems for those who may not.
+    request, and `refuses` are the statuses with which it refuses.
     """
 
     security: list[dict[str, list[str]]] | None = None
@@ -315,13 +315,13 @@ _PLAYERS: list[dict[str, list[str]]] = [{"account": []}, {"token": []}]
 EVERYBODY = Who(refuses=())
 """No token is looked at."""
 LINK = Who(refuses=(401, 409))
-"""Who has the mail with the link: its token stands in the address."""
+"""Whoever holds the link of a mail: its token stands in the address. 409 where the match takes it no more."""
 ANYBODY = Who([*_SEATS, {}])
-"""A seat of the match, by its own token or by a personal one of who sits there, or a spectator."""
+"""A seat of the match, by its own token or by an access token of the player who sits there, or a spectator."""
 SEAT = Who(_SEATS, _seated)
 """A seat of the match."""
 SEAT_UNDER_LOCK = Who(_SEATS, _seated_late)
-"""The same where nothing is looked up of the seat before the service has the match's lock."""
+"""A seat of the match, whose link nobody but the service looks at, under the match's lock."""
 ACCOUNT = Who([{"account": []}], _account)
 """A player whom a link of their mails has signed in: the view gets `player_id`."""
 PLAYER = Who(_PLAYERS, _player)

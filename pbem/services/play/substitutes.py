@@ -20,7 +20,7 @@ from pbem.errors import N_, Gone, TooMany
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.lobby.seating import ASKED, check_name, check_once, find_or_meet, lock_to_sit, meet
-from pbem.services.lobby.vacancies import Vacancy, check_free
+from pbem.services.lobby.vacancies import REFUSALS, Vacancy, check_free
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.vote_count import is_active
 from pbem.services.play import presence
@@ -267,7 +267,7 @@ def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, wish: Substi
         )
     )  # fmt: skip
     if taken.rowcount != 1:
-        check_free("taken")
+        raise Gone(REFUSALS["taken"])
     work.refresh(seat)
     wish.epoch, wish.former_id = epoch, former
     work.add(wish)

@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 import pytest
 
+from pbem.services.lobby import matches
+from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.play import presence
 from pbem.services.views import match_views
-from tests.table import claim_of
+from pbem.services.who import STRANGER
+from tests.table import address_of, claim_of
 from tests.web.cast import Page, Web, path_of
 from tests.web.lobby.test_joining import given, start
 from tests.web.lobby.test_start import inputs
@@ -75,6 +78,19 @@ def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, offered: Off
         assert hint in page.said
         assert (inputs(page)["name"], inputs(page)["address"]) == (typed["name"], typed["address"])
     assert web.everything() == before
+
+
+def test_names_that_look_alike_are_told_only_while_the_seat_may_be_taken(web: Web) -> None:
+    seats = [Invitee(name, address_of(name.lower())) for name in ("Alice", "AIice")]
+    wanted = NewMatch("hogen", [*seats, OpenSeat()], language="en", spectators=False)
+    match_id = matches.create(web.site, STRANGER, wanted)
+    web.confirm(match_id)
+    (path,) = given(web, match_id)
+    assert "look alike" in web.client().get(f"{path}/sent").text
+    matches.withdraw(web.site, claim_of(web.site, match_id, 0))
+    text = web.client().get(f"{path}/sent").text
+    assert "look alike" not in text
+    assert "AIice" not in text
 
 
 def test_a_link_that_was_never_made_opens_nothing(web: Web, offered: Offered) -> None:
