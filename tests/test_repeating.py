@@ -13,7 +13,8 @@ pytest_plugins = ["pytester"]
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 CONFTEST = """
-from tests.repeating import pytest_addoption, pytest_collection_modifyitems, pytest_generate_tests
+from tests.repeating import pytest_addoption, pytest_generate_tests
+from tests.repeating import mark_races as pytest_collection_modifyitems
 def pytest_configure(config): config.addinivalue_line("markers", "races: repeated")
 """
 SOME = """

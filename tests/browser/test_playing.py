@@ -20,6 +20,7 @@ PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1204, "height": 900}
 SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop")]
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
+EVERY_TIME = ("hexen-rennen", "hogen")
 FIRST_LOAD = 150 * 1024
 TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 WATCH_SHIFTS = """
@@ -169,7 +170,9 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
         assert still_there(page)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game in EVERY_TIME else pytest.mark.long) for game in GAMES]
+)
 def test_the_questions_of_a_turn_follow_each_other_on_one_page(
     context: BrowserContext, home: House, base: str, game: str
 ) -> None:

@@ -123,8 +123,18 @@ def at(page: Page, n: int) -> None:
     expect(current).to_have_attribute("data-step", str(n))
 
 
-@pytest.mark.parametrize("slug", list(LONGEST))
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+OPENED = [
+    pytest.param(
+        size, slug, id=f"{name}-{slug}",
+        marks=() if (name, slug) in (("phone", "allegeance"), ("desktop", "hexen-rennen")) else pytest.mark.long,
+    )
+    for name, size in (("phone", PHONE), ("desktop", DESKTOP))
+    for slug in LONGEST
+]  # fmt: skip
+"""The longest of all and the one with most on its board in every run, at one size each."""
+
+
+@pytest.mark.parametrize(("size", "slug"), OPENED)
 def test_the_longest_match_opens_and_steps_at_once(
     browser: Browser, shelf: Shelf, slug: str, size: dict[str, int]
 ) -> None:

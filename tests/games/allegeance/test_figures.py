@@ -18,7 +18,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("seats", "forgets"), EXPECTED)
 def test_length_of_a_match(seats: int, forgets: float) -> None:
     found = simulate(seats, forgets, 150).per_match()

@@ -37,7 +37,9 @@ def wins(seats: int, picking: Picking, matches: int) -> float:
 
 
 @pytest.mark.parametrize("picking", ["turns", "grab"])
-@pytest.mark.parametrize("seats", GAME.meta.seats)
+@pytest.mark.parametrize(
+    "seats", [2, *(pytest.param(seats, marks=pytest.mark.long) for seats in GAME.meta.seats if seats > 2)]
+)
 def test_alone_against_random_seats_it_wins_far_more_than_its_share(seats: int, picking: Picking) -> None:
     assert wins(seats, picking, 12) >= max(0.75 if seats == 2 else 0, 2 / seats)
 

@@ -86,7 +86,7 @@ def test_a_question_whose_time_is_up_before_the_digest_is_mailed_at_once(house: 
         ("Pacific/Kiritimati", datetime(2026, 3, 27, tzinfo=UTC)),
     ],
 )
-@pytest.mark.parametrize("hour", [0, 2, 23])
+@pytest.mark.parametrize("hour", [2, *(pytest.param(hour, marks=pytest.mark.long) for hour in (0, 23))])
 def test_a_day_has_exactly_one_digest_also_when_the_clocks_change(
     house: House, zone: str, start: datetime, hour: int
 ) -> None:
