@@ -28,6 +28,7 @@ help:
 	@echo 'make chaos    play for some minutes while everything is killed in turn (ARGS="--minutes 10 --seed 7")'
 	@echo 'make test-long  run those that take minutes'
 	@echo 'make test-races  run what shows races and faults many times (ARGS="--times 200")'
+	@echo 'make statements  name the SQL that reaches PostgreSQL in the long run alone'
 	@echo 'make check    style, types, layers and tests, as CI does'
 	@echo 'make format   let ruff put the code in shape'
 	@echo 'make hooks    have git run ruff and import-linter before each commit'
@@ -69,6 +70,10 @@ test-production: .venv/.dev
 # per test; ARGS="-m 'races and slow' --times 5" takes those that start whole services, for seconds each.
 test-races: .venv/.dev
 	$(PYTEST) --numprocesses 4 --dist worksteal -m 'races and not slow and not long' --times 20 $(ARGS)
+
+# Fails with the statements that reach PostgreSQL in the long run alone; some ten minutes.
+statements: .venv/.dev
+	$(PYTEST) -q -p tests.statements -k postgresql $(or $(ARGS),tests/services tests/api tests/models)
 
 # Not part of CI: it takes a container engine, the net, and some gigabytes.
 test-compose: .venv/.dev

@@ -1,8 +1,8 @@
 """Which tests run on PostgreSQL in every run.
 
 A test that asks for `database_url` has two forms. That on SQLite is in every run. That on PostgreSQL is, too, if it
-is marked `both` or shows a race; else it is for the long run. Those marked were chosen so that together they send
-every statement, in every shape, that all of them send.
+is marked `both` or shows a race; else it is for the long run. Those marked send every statement that
+all of them send: `make statements`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,72 @@
+"""Which SQL reaches PostgreSQL in the long run alone: a plugin for pytest, used by `make statements`.
+
+It notes the statements that each test sends to PostgreSQL, and fails if there is one that no test of the short run
+sends. A statement counts once, however many values stand in its lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+PARAMETER = re.compile(r"%\(\w+\)s(::\w+)?")
+LIST = re.compile(r"(\(\?(, \?)*\)(, )?)+")
+
+
+def shape(statement: str) -> str:
+    """Returns the statement without the names and the number of its parameters.
+
+    >>> shape("SELECT 1 WHERE a IN (%(a_1)s, %(a_2)s::INTEGER)")
+    'SELECT 1 WHERE a IN (?)'
+    """
+    return LIST.sub("(?)", PARAMETER.sub("?", statement))
+
+
+class Statements:
+    """What the short run and the long run send to PostgreSQL."""
+
+    def __init__(self) -> None:
+        self.short: set[str] = set()
+        self.long: dict[str, str] = {}
+        """Each statement with the first test of the long run that sends it."""
+        event.listen(Engine, "before_cursor_execute", self._note)
+        self._now: pytest.Item | None = None
+
+    def _note(self, connection: object, cursor: object, statement: str, *_: object) -> None:
+        if self._now is None or getattr(connection, "dialect").name != "postgresql":  # noqa: B009  # any connection
+            return
+        if self._now.get_closest_marker("long") is None:
+            self.short.add(shape(statement))
+        else:
+            self.long.setdefault(shape(statement), self._now.nodeid)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Notes whose statements they are."""
+        self._now = item
+        try:
+            return (yield)
+        finally:
+            self._now = None
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Fails the run if the long run alone sends something."""
+        if self.long.keys() - self.short:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Names the statements that the long run alone sends, each with a test that may be marked `both`."""
+        missing = sorted(self.long.keys() - self.short)
+        for statement in missing:
+            terminalreporter.write_line(f"{self.long[statement]}\n    {statement}")
+        count = len(self.long.keys() | self.short)
+        terminalreporter.write_line(f"{count} statements, {len(missing)} of them in the long run alone")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begins to listen."""
+    config.pluginmanager.register(Statements())
