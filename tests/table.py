@@ -34,11 +34,11 @@ CAST = ("Alice", "Bob", "Carol", "Dave")
 START = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)
 
 
+@dataclass
 class MovedClock:
     """A clock that stands still until a test moves it."""
 
-    def __init__(self) -> None:
-        self.at = START
+    at: datetime = START
 
     def __call__(self) -> datetime:
         return self.at

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
@@ -22,20 +22,6 @@ from tests.applications import application
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 CAST = ("Alice", "Bob", "Carol")
-
-
-@dataclass
-class Hands:
-    """A clock that moves only by hand."""
-
-    at: datetime = NOON
-
-    def __call__(self) -> datetime:
-        return self.at
-
-    def wait(self, **length: float) -> None:
-        """Lets time pass."""
-        self.at += timedelta(**length)
 
 
 def entropy() -> Callable[[int], bytes]:

@@ -10,17 +10,18 @@ import pytest
 
 from pbem.config import Config
 from pbem.services.site import Site, open_site
-from tests.api.cast import Api, Caller, Hands, Table, entropy
+from tests.api.cast import NOON, Api, Caller, Table, entropy
+from tests.table import MovedClock
 
 
 @pytest.fixture
-def hands() -> Hands:
+def clock() -> MovedClock:
     """The site's clock."""
-    return Hands()
+    return MovedClock(NOON)
 
 
 @pytest.fixture
-def make_site(sqlite_url: str, tmp_path: Path, hands: Hands) -> Iterator[Callable[..., Site]]:
+def make_site(sqlite_url: str, tmp_path: Path, clock: MovedClock) -> Iterator[Callable[..., Site]]:
     """Makes a site with some settings changed."""
     made = []
 
@@ -32,7 +33,7 @@ def make_site(sqlite_url: str, tmp_path: Path, hands: Hands) -> Iterator[Callabl
             "secret": "s" * 48,
             "lock_wait_s": 0.1,
         }
-        made.append(open_site(Config(**known | settings), now=hands, entropy=entropy()))
+        made.append(open_site(Config(**known | settings), now=clock, entropy=entropy()))
         return made[-1]
 
     yield make

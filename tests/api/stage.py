@@ -18,9 +18,10 @@ from pbem.kit.logs.logfile import write
 from pbem.models.tables import Player, SubstituteRow, table
 from pbem.services.mail import sender
 from pbem.services.play import timeouts
-from tests.api.cast import NOON, READER, Api, Hands, Table, body, wanted
+from tests.api.cast import NOON, READER, Api, Table, body, wanted
 from tests.api.play.test_moves import play_to_the_end
 from tests.kit.test_logfile import LOG
+from tests.table import MovedClock
 
 LONG_AGO = 20
 """So many days before noon the first match began."""
@@ -94,9 +95,9 @@ def _wait_for_bob(rest: Api, stage: Stage) -> None:
         assert late.play(seat, late.ask(seat)["legal"][0]).status_code == 201
     stage.best["vote"] = list(stage.seats)
     sender.drain(rest.site)
-    hands = rest.site.now
-    assert isinstance(hands, Hands)
-    hands.wait(days=LONG_AGO)
+    clock = rest.site.now
+    assert isinstance(clock, MovedClock)
+    clock.forward(days=LONG_AGO)
     timeouts.sweep_deadlines(rest.site)
 
 

@@ -11,7 +11,8 @@ from pbem.models.requests import Idempotent
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services.access import token_auth
 from pbem.services.players import players
-from tests.api.cast import NOON, READER, Api, Caller, Hands, Table, body, problem, wanted
+from tests.api.cast import NOON, READER, Api, Caller, Table, body, problem, wanted
+from tests.table import MovedClock
 
 ALL = ["read", "play", "create"]
 
@@ -162,11 +163,11 @@ def test_a_revoked_token_is_refused_at_once_and_its_holder_told(hogen: Table) ->
     assert body(signed_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
 
 
-def test_an_expired_token_is_refused_and_its_holder_told(hogen: Table, hands: Hands) -> None:
+def test_an_expired_token_is_refused_and_its_holder_told(hogen: Table, clock: MovedClock) -> None:
     bot = made(hogen.api, "Alice", days=1)
-    hands.wait(days=1, seconds=-1)
+    clock.forward(days=1, seconds=-1)
     assert bot.get(f"{hogen.path}/state").status_code == 200
-    hands.wait(seconds=1)
+    clock.forward(seconds=1)
     assert problem(bot.get(f"{hogen.path}/state"), 401, "unauthorized")["reason"] == "expired"
     assert body(signed_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
 
@@ -228,7 +229,7 @@ def test_a_token_is_revoked_by_who_says_what_he_has_seen(hogen: Table) -> None:
     assert bot.get(f"{hogen.path}/state").status_code == 401
 
 
-def test_the_last_use_is_known_to_ten_minutes(hogen: Table, hands: Hands) -> None:
+def test_the_last_use_is_known_to_ten_minutes(hogen: Table, clock: MovedClock) -> None:
     bot, alice = made(hogen.api, "Alice", days=None), "Alice"
 
     def used() -> object:
@@ -237,10 +238,10 @@ def test_the_last_use_is_known_to_ten_minutes(hogen: Table, hands: Hands) -> Non
     assert used() is None
     bot.get(f"{hogen.path}/state").close()
     assert used() == "2026-03-12T12:00:00Z"
-    hands.wait(minutes=9)
+    clock.forward(minutes=9)
     bot.get(f"{hogen.path}/state").close()
     assert used() == "2026-03-12T12:00:00Z"
-    hands.wait(minutes=1)
+    clock.forward(minutes=1)
     refused = bot.get(f"{hogen.path}/ask?limit=0")
     problem(refused, 422, "invalid")
     refused.close()

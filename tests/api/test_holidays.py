@@ -10,7 +10,8 @@ from sqlalchemy import select
 
 from pbem.models.tables import Player, table
 from pbem.services.clock import holidays
-from tests.api.cast import Api, Caller, Hands, Table, body, problem
+from tests.api.cast import Api, Caller, Table, body, problem
+from tests.table import MovedClock
 
 PATH = "/me/calendar"
 HOURS = {"zone": "Asia/Tokyo", "weekends_off": True, "quiet": {"from": 22, "to": 7}}
@@ -41,8 +42,8 @@ def test_hours_and_zone_are_set_at_once_and_told(bob: Caller, hogen: Table) -> N
     assert body(bob.put(PATH, same))["quiet"] is None
 
 
-def test_a_holiday_is_announced_told_to_the_table_and_taken_back(bob: Caller, hogen: Table, hands: Hands) -> None:
-    days = {"first": str(hands().date() + timedelta(days=1)), "last": str(hands().date() + timedelta(days=6))}
+def test_a_holiday_is_announced_told_to_the_table_and_taken_back(bob: Caller, hogen: Table, clock: MovedClock) -> None:
+    days = {"first": str(clock().date() + timedelta(days=1)), "last": str(clock().date() + timedelta(days=6))}
     answer = bob.post(f"{PATH}/holidays", days)
     assert body(answer, 201)["holidays"] == [days]
     assert body(hogen.alice.get(hogen.path))["seats"][1]["holidays"] == [days]
@@ -65,8 +66,8 @@ def test_what_cannot_be_is_refused_and_changes_nothing(bob: Caller, wrong: dict[
     assert body(bob.get(PATH)) == before
 
 
-def test_a_holiday_that_cannot_be_is_refused(bob: Caller, hands: Hands) -> None:
-    today = hands().date()
+def test_a_holiday_that_cannot_be_is_refused(bob: Caller, clock: MovedClock) -> None:
+    today = clock().date()
     for first, last in ((today - timedelta(days=1), today), (today, today + timedelta(days=holidays.ALLOWANCE))):
         refused = problem(bob.post(f"{PATH}/holidays", {"first": str(first), "last": str(last)}), 422, "invalid")
         assert "holiday" in refused["detail"]
@@ -80,7 +81,7 @@ def test_a_holiday_that_cannot_be_is_refused(bob: Caller, hands: Hands) -> None:
 
 
 def test_a_seats_token_no_token_and_an_old_one_open_nobodys_calendar(
-    rest: Api, bob: Caller, hogen: Table, hands: Hands
+    rest: Api, bob: Caller, hogen: Table, clock: MovedClock
 ) -> None:
     for caller in (hogen.bob, rest.caller(), rest.caller("x.1.2")):
         problem(caller.get(PATH), 401, "unauthorized")
@@ -89,7 +90,7 @@ def test_a_seats_token_no_token_and_an_old_one_open_nobodys_calendar(
         problem(delete(caller, f"{PATH}/holidays/2026-04-01"), 401, "unauthorized")
     assert "half an hour" in problem(rest.caller().get(PATH), 401, "unauthorized")["detail"]
     problem(rest.caller(bob.token).get(f"{hogen.path}/ask"), 401, "unauthorized")
-    hands.wait(minutes=31)
+    clock.forward(minutes=31)
     problem(bob.get(PATH), 401, "unauthorized")
 
 

@@ -10,7 +10,8 @@ from sqlalchemy import select
 from pbem.models.changes import AddressChange
 from pbem.models.hooks import Delivery, HookMark, Webhook
 from pbem.models.tables import Player, Suppression, table
-from tests.api.cast import Api, Caller, Hands, Table, body, problem
+from tests.api.cast import Api, Caller, Table, body, problem
+from tests.table import MovedClock
 
 PATH, NEW = "/me/address", {"email": "robert@example.net"}
 
@@ -130,7 +131,7 @@ def test_webhooks_and_their_calls_go_with_their_player(rest: Api, bob: Caller, h
             assert session.execute(select(table(model))).all() == []
 
 
-def test_a_link_of_half_an_hour_ago_erases_nobody(bob: Caller, hands: Hands, hogen: Table) -> None:
-    hands.wait(minutes=31)
+def test_a_link_of_half_an_hour_ago_erases_nobody(bob: Caller, clock: MovedClock, hogen: Table) -> None:
+    clock.forward(minutes=31)
     problem(delete(bob, "/me", {"confirm": "erase"}), 401, "unauthorized")
     assert body(hogen.charlie.get(hogen.path))["seats"][1]["name"] == "Bob"

@@ -10,9 +10,10 @@ from werkzeug.test import TestResponse
 
 from pbem.services.site import Site
 from pbem.services.webhooks import deliveries, registry
-from tests.api.cast import Api, Caller, Hands, Table, body, problem
+from tests.api.cast import Api, Caller, Table, body, problem
 from tests.api.test_access_tokens import made, signed_in
 from tests.services.webhooks.hook_receiver import Receiver, receiver
+from tests.table import MovedClock
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
 
@@ -219,7 +220,7 @@ def test_a_program_sees_webhooks_by_read_and_changes_them_by_create_too(hogen: T
     problem(hogen.charlie.get("/me/webhooks"), 401, "unauthorized")
 
 
-def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Receiver, hands: Hands) -> None:
+def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Receiver, clock: MovedClock) -> None:
     alice = signed_in(private.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
     waiting = body(alice.post(f"{path}/ping"), 202)
@@ -230,7 +231,7 @@ def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Recei
     deliveries.deliver(private.api.site)
     (done,) = body(alice.get(f"{path}/deliveries"))["deliveries"]
     assert (done["id"], done["result"], done["status"]) == (waiting["id"], "delivered", 204)
-    hands.wait(seconds=11)
+    clock.forward(seconds=11)
     again = body(alice.post(f"{path}/deliveries/{done['id']}/redeliver"), 202)
     assert (again["id"], again["done_at"]) == (done["id"], None)
     deliveries.deliver(private.api.site)
@@ -239,12 +240,12 @@ def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Recei
     problem(alice.post(f"{path}/deliveries/{2**70}/redeliver"), 404, "not_found")
 
 
-def test_calls_are_read_page_by_page(private: Table, there: Receiver, hands: Hands) -> None:
+def test_calls_are_read_page_by_page(private: Table, there: Receiver, clock: MovedClock) -> None:
     alice = signed_in(private.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
     for _ in range(52):
         body(alice.post(f"{path}/ping"), 202)
-        hands.wait(seconds=11)
+        clock.forward(seconds=11)
     first = body(alice.get(f"{path}/deliveries"))
     assert len(first["deliveries"]) == 50
     second = body(alice.get(f"{path}/deliveries?after={first['next']}"))

@@ -20,13 +20,10 @@ from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.who import STRANGER
 from tests.applications import application
+from tests.table import address_of
 
 CAST = ("Alice", "Bob", "Carol")
 VOID = {"meta", "link", "input", "br", "hr", "img", "base"}
-
-
-def address_of(name: str) -> str:
-    return f"{name.lower()}@example.org"
 
 
 @dataclass

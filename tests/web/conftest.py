@@ -10,18 +10,19 @@ import pytest
 
 from pbem.config import Config
 from pbem.services.site import Site, open_site
-from tests.api.cast import Hands, entropy
+from tests.api.cast import NOON, entropy
+from tests.table import MovedClock
 from tests.web.cast import Web
 
 
 @pytest.fixture
-def hands() -> Hands:
+def clock() -> MovedClock:
     """The site's clock."""
-    return Hands()
+    return MovedClock(NOON)
 
 
 @pytest.fixture
-def make_web(sqlite_url: str, tmp_path: Path, hands: Hands) -> Iterator[Callable[..., Web]]:
+def make_web(sqlite_url: str, tmp_path: Path, clock: MovedClock) -> Iterator[Callable[..., Web]]:
     """Makes the pages of a site with some settings changed."""
     made: list[Site] = []
 
@@ -33,7 +34,7 @@ def make_web(sqlite_url: str, tmp_path: Path, hands: Hands) -> Iterator[Callable
             "secret": "s" * 48,
             "lock_wait_s": 0.1,
         }
-        made.append(open_site(Config(**known | settings), now=hands, entropy=entropy()))
+        made.append(open_site(Config(**known | settings), now=clock, entropy=entropy()))
         return Web(made[-1])
 
     yield make

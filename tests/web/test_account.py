@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlmodel import col, select
 
 from pbem.models.tables import OutboxRow, Player, SeatRow, Suppression
-from tests.api.cast import Hands
+from tests.table import MovedClock
 from tests.web.cast import Page, Web, path_of
 
 
@@ -112,9 +112,9 @@ def test_a_copied_cookie_knows_no_browser_once_its_player_has_signed_out(
     assert links_due(web) == 2
 
 
-def test_an_account_link_is_good_for_half_an_hour(web: Web, hogen: str, hands: Hands) -> None:
+def test_an_account_link_is_good_for_half_an_hour(web: Web, hogen: str, clock: MovedClock) -> None:
     path = account(web)
-    hands.wait(minutes=31)
+    clock.forward(minutes=31)
     assert web.client().get(path).status_code == 401
     assert web.client().post(path).status_code == 401
 

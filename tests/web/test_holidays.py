@@ -11,7 +11,7 @@ from sqlmodel import select
 from pbem.models.tables import Player
 from pbem.services.calendar import player_calendars
 from pbem.services.calendar.calendar import Calendar
-from tests.api.cast import Hands
+from tests.table import MovedClock
 from tests.web.cast import Page, Web, path_of
 from tests.web.test_account import account, secret_of
 
@@ -49,9 +49,9 @@ def test_weekends_and_quiet_hours_are_set_and_shown(web: Web, alice: FlaskClient
 
 
 def test_a_holiday_is_announced_to_the_table_and_can_be_taken_back(
-    web: Web, alice: FlaskClient, hogen: str, hands: Hands
+    web: Web, alice: FlaskClient, hogen: str, clock: MovedClock
 ) -> None:
-    today = hands().date()
+    today = clock().date()
     last = date.fromordinal(today.toordinal() + 6)
     assert send(alice, "/me/holiday", first=str(today), last=str(last)) == 303
     assert calendar(web).holidays == ((today, last),)

@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from pbem.services.webhooks import deliveries
-from tests.api.cast import Hands
 from tests.services.webhooks.hook_receiver import Receiver, receiver
+from tests.table import MovedClock
 from tests.web.cast import Page, Web, path_of
 from tests.web.test_account import account, secret_of
 
@@ -90,7 +90,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(alice: FlaskClient) -> N
 
 
 def test_a_webhook_is_tried_out_and_its_calls_stand_on_its_page(
-    web: Web, alice: FlaskClient, there: Receiver, hands: Hands
+    web: Web, alice: FlaskClient, there: Receiver, clock: MovedClock
 ) -> None:
     path, _ = make(alice, there.url())
     assert path_of(send(alice, f"{path}/ping")) == f"{path}?done=ping"
@@ -98,7 +98,7 @@ def test_a_webhook_is_tried_out_and_its_calls_stand_on_its_page(
     assert send(alice, f"{path}/ping").status_code == 429
     deliveries.deliver(web.site)
     assert "arrived (204)" in alice.get(path).text
-    hands.wait(seconds=11)
+    clock.forward(seconds=11)
     (again,) = set(re.findall(rf"{path}/deliveries/\d+/redeliver", alice.get(path).text))
     assert path_of(send(alice, again)) == f"{path}?done=again"
     there.status = 500
@@ -109,7 +109,7 @@ def test_a_webhook_is_tried_out_and_its_calls_stand_on_its_page(
 
 
 def test_a_disabled_webhook_says_why_and_is_enabled_again(
-    web: Web, alice: FlaskClient, there: Receiver, hands: Hands
+    web: Web, alice: FlaskClient, there: Receiver, clock: MovedClock
 ) -> None:
     path, _ = make(alice, there.url())
     there.status = 410

@@ -15,7 +15,8 @@ from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines
-from tests.api.cast import Api, Hands, Table, body, problem
+from tests.api.cast import Api, Table, body, problem
+from tests.table import MovedClock
 
 
 def choose(question: dict[str, Any], luck: random.Random, table: Table, seat: int) -> dict[str, Any]:
@@ -210,10 +211,10 @@ def test_an_old_key_is_stale_and_the_refusal_shows_the_open_question(hogen: Tabl
     assert hogen.trace() == before
 
 
-def test_when_the_clock_has_played_the_seats_own_answer_is_stale(hogen: Table, hands: Hands) -> None:
+def test_when_the_clock_has_played_the_seats_own_answer_is_stale(hogen: Table, clock: MovedClock) -> None:
     question = hogen.ask(0)
     sender.drain(hogen.api.site)
-    hands.wait(days=4)
+    clock.forward(days=4)
     assert sweep_deadlines(hogen.api.site) == 3
     before = hogen.trace()
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}

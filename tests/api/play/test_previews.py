@@ -15,11 +15,12 @@ from pbem.kit.assemble import AssembledGame
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.secrecy import agrees
 from pbem.services.views import match_views
-from tests.api.cast import Api, Hands, Table, body, problem
+from tests.api.cast import Api, Table, body, problem
 from tests.api.protocol.test_bad_input import bodies
 from tests.api.protocol.test_document import checker, document
 from tests.api.protocol.test_schemas import begun
 from tests.api.test_access_tokens import made
+from tests.table import MovedClock
 
 SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
@@ -54,7 +55,7 @@ def test_a_preview_can_be_asked_for_in_notation_and_for_one_question(hogen: Tabl
     assert body(by_move) == body(by_text)
 
 
-def test_trying_moves_changes_nothing_at_all(hogen: Table, hands: Hands) -> None:
+def test_trying_moves_changes_nothing_at_all(hogen: Table, clock: MovedClock) -> None:
     """Not even whether the player has come back, or how many legal moves there are."""
     legal = hogen.ask(0)["legal"]
     before = everything(hogen.api)

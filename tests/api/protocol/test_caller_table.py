@@ -21,8 +21,9 @@ from pbem.models.tables import Match
 from pbem.services.access import access_tokens
 from pbem.services.players import players
 from pbem.services.site import Site, open_site
-from tests.api.cast import NOON, Api, Hands, Table, entropy
+from tests.api.cast import NOON, Api, Table, entropy
 from tests.api.surface import COLUMNS, Row, Scene, rows
+from tests.table import MovedClock
 
 ROWS = rows()
 
@@ -75,32 +76,32 @@ def _told(table: Any) -> list[Any]:
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """The world as it is before each request."""
     path = tmp_path_factory.mktemp("callers") / "pbem.db"
-    url, hands, luck = f"sqlite:///{path}", Hands(), entropy()
+    url, clock, luck = f"sqlite:///{path}", MovedClock(NOON), entropy()
     migrate(url)
 
     def opened() -> Site:
         config = Config(mode="embedded", data=path.parent, database_url=url, secret="s" * 48, lock_wait_s=0.1)
-        return open_site(config, now=hands, entropy=luck)
+        return open_site(config, now=clock, entropy=luck)
 
     api = Api(opened())
     ids = {name: api.start(spectators=name == "open") for name in ("open", "private")}
     ids["elsewhere"] = api.start(("Dave", "Bob", "Carol"))
-    made = World(api, path, ids, tokens_of(api, hands), opened)
+    made = World(api, path, ids, tokens_of(api, clock), opened)
     api.site.engine.dispose()
     shutil.copy(path, path.with_suffix(".first"))
     yield made
     made.api.site.engine.dispose()
 
 
-def tokens_of(api: Api, hands: Hands) -> dict[str, str]:
+def tokens_of(api: Api, clock: MovedClock) -> dict[str, str]:
     """The tokens of players, by kind of caller."""
     alice, dave = player_of(api, "alice"), player_of(api, "dave")
     every = access_tokens.SCOPES
-    hands.at = NOON - timedelta(days=2)
-    found = {"expired account": api.site.tokens.for_account(alice, 0, hands.at)}
+    clock.at = NOON - timedelta(days=2)
+    found = {"expired account": api.site.tokens.for_account(alice, 0, clock.at)}
     found["expired PAT"] = token_of(api, alice, "expired", every, 1)
-    hands.at = NOON
-    found["account"] = api.site.tokens.for_account(alice, 0, hands.at)
+    clock.at = NOON
+    found["account"] = api.site.tokens.for_account(alice, 0, clock.at)
     found["own PAT"] = token_of(api, alice, "own", every)
     found["other PAT"] = token_of(api, dave, "own", every)
     found["revoked PAT"] = token_of(api, alice, "revoked", every)

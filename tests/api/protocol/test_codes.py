@@ -12,7 +12,8 @@ import pytest
 import pbem.api.protocol.problems as of_api
 from pbem.api.protocol.problems import SCHEMA
 from pbem.errors import Problem
-from tests.api.cast import Caller, Hands, Table, body, problem
+from tests.api.cast import Caller, Table, body, problem
+from tests.table import MovedClock
 
 ROOT = Path(__file__).parents[3]
 ROW = re.compile(r"^\| ([0-9]{3}) \| `([a-z_]+)` \| ([^|]+) \| ([^|]*)\|$", re.MULTILINE)
@@ -78,7 +79,7 @@ def test_a_move_that_is_refused_says_where_the_legal_ones_are(
     assert body(hogen.alice.get(where.removeprefix("/api/v1")))["ask"]["key"] == key
 
 
-def test_a_question_that_is_not_open_is_refused_with_the_one_that_is(hogen: Table, hands: Hands) -> None:
+def test_a_question_that_is_not_open_is_refused_with_the_one_that_is(hogen: Table, clock: MovedClock) -> None:
     legal = hogen.ask(1)
     for how in ("moves", "preview"):
         sent = {"key": "t9.act0", "move": legal["legal"][0]["move"]}

@@ -82,9 +82,9 @@ def test_what_was_refused_is_done_when_it_comes_right(rest: Api, hogen: Table) -
     body(post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"}), 201)
 
 
-def test_words_sent_twice_under_a_key_are_said_once_even_after_the_minute(hogen: Table, hands: Any) -> None:
+def test_words_sent_twice_under_a_key_are_said_once_even_after_the_minute(hogen: Table, clock: Any) -> None:
     first = post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"})
-    hands.wait(minutes=5)
+    clock.forward(minutes=5)
     again = post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"})
     assert body(first, 201) == body(again, 201)
     assert rows(hogen.api.site, MessageRow) == 1
@@ -132,16 +132,16 @@ def test_a_player_has_the_same_keys_wherever_they_are(hogen: Table) -> None:
     assert told[0] == told[1]
 
 
-def test_a_key_is_forgotten_after_a_day(hogen: Table, hands: Any) -> None:
+def test_a_key_is_forgotten_after_a_day(hogen: Table, clock: Any) -> None:
     path, site = f"{hogen.path}/messages", hogen.api.site
     post(hogen.alice, path, {"text": "Hello"})
-    hands.wait(hours=23, minutes=59)
+    clock.forward(hours=23, minutes=59)
     with site.writing() as session:
         assert idempotency.forget_old(session, site.now()) == 0
     assert body(post(hogen.alice, path, {"text": "Hello"}), 201)["id"] == 1
-    hands.wait(minutes=1)
+    clock.forward(minutes=1)
     assert body(post(hogen.alice, path, {"text": "Hello"}), 201)["id"] == 2
-    hands.wait(hours=24)
+    clock.forward(hours=24)
     with site.writing() as session:
         assert idempotency.forget_old(session, site.now()) == 1
     assert rows(site, Idempotent) == 0

@@ -28,10 +28,11 @@ from schemathesis.specs.openapi import checks as openapi
 from pbem.config import Config
 from pbem.services.site import Site, open_site
 from tests.api import stage
-from tests.api.cast import NOON, Api, Hands, body
+from tests.api.cast import NOON, Api, body
 from tests.api.stage import Stage
 from tests.api.surface import stable
 from tests.servers import copy_sqlite
+from tests.table import MovedClock
 
 FEW, MANY = 20, 200
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much, HealthCheck.large_base_example]
@@ -53,7 +54,7 @@ def opened(directory: Path, at: datetime) -> Site:
     def entropy(size: int) -> bytes:
         return hashlib.shake_256(f"{at} {next(drawn)}".encode()).digest(size)
 
-    return open_site(config, now=Hands(at), entropy=entropy)
+    return open_site(config, now=MovedClock(at), entropy=entropy)
 
 
 @pytest.fixture(scope="module")

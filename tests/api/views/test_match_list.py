@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.api.cast import Api, Caller, Hands, Table, body, problem
+from tests.api.cast import Api, Caller, Table, body, problem
 from tests.api.protocol.test_document import checker, document
 from tests.api.test_access_tokens import made, signed_in
+from tests.table import MovedClock
 
 __all__ = ["document"]
 
@@ -20,12 +21,12 @@ def ids(caller: Caller, query: str = "") -> list[str]:
     return [match["id"] for match in body(caller.get(f"/me/matches{query}"))["matches"]]
 
 
-def several(rest: Api, hands: Hands, count: int) -> list[str]:
+def several(rest: Api, clock: MovedClock, count: int) -> list[str]:
     """Matches in which Alice, Bob and Carol sit, the newest first."""
     begun = []
     for _ in range(count):
         begun.append(rest.start())
-        hands.wait(seconds=1)
+        clock.forward(seconds=1)
     return begun[::-1]
 
 
@@ -85,9 +86,9 @@ def test_a_match_is_listed_once_for_who_is_invited_to_a_seat_of_it_besides(rest:
     assert ids(signed_in(rest, "Alice"), "?seat=invited") == []
 
 
-def test_filters_narrow_the_list(rest: Api, hands: Hands) -> None:
+def test_filters_narrow_the_list(rest: Api, clock: MovedClock) -> None:
     other = rest.start(game="hagakure")
-    running, waiting = several(rest, hands, 2)
+    running, waiting = several(rest, clock, 2)
     called_off = rest.start()
     question = Table(rest, waiting)
     question.play(0, question.ask(0)["legal"][0])
@@ -113,8 +114,8 @@ def test_a_match_that_is_over_or_called_off_says_how(rest: Api) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
-def test_pages_hold_every_match_once_newest_first(rest: Api, hands: Hands, limit: int) -> None:
-    begun = several(rest, hands, 5)
+def test_pages_hold_every_match_once_newest_first(rest: Api, clock: MovedClock, limit: int) -> None:
+    begun = several(rest, clock, 5)
     bob, seen, query = signed_in(rest, "Bob"), [], f"?limit={limit}"
     while query:
         page = bob.get(f"/me/matches{query}")
@@ -137,8 +138,8 @@ def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
     assert set(seen) == begun
 
 
-def test_a_match_that_begins_between_two_pages_neither_doubles_nor_hides_one(rest: Api, hands: Hands) -> None:
-    begun = several(rest, hands, 4)
+def test_a_match_that_begins_between_two_pages_neither_doubles_nor_hides_one(rest: Api, clock: MovedClock) -> None:
+    begun = several(rest, clock, 4)
     bob = signed_in(rest, "Bob")
     first = body(bob.get("/me/matches?limit=2"))
     newest = rest.start()
@@ -148,8 +149,8 @@ def test_a_match_that_begins_between_two_pages_neither_doubles_nor_hides_one(res
     assert ids(bob)[0] == newest
 
 
-def test_the_next_page_keeps_the_filters(rest: Api, hands: Hands) -> None:
-    several(rest, hands, 3)
+def test_the_next_page_keeps_the_filters(rest: Api, clock: MovedClock) -> None:
+    several(rest, clock, 3)
     link = signed_in(rest, "Bob").get("/me/matches?limit=1&status=running&turn=true&lang=fr").headers["Link"]
     for part in ("limit=1", "status=running", "turn=true", "lang=fr", "after="):
         assert part in link

@@ -23,8 +23,9 @@ from pbem.services.site import Site
 from pbem.services.views import log_replay, stored_logs
 from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
-from tests.api.cast import Api, Caller, Hands, Table, body, problem
+from tests.api.cast import Api, Caller, Table, body, problem
 from tests.kit.test_logfile import LOG
+from tests.table import MovedClock
 from tests.transcripts import log_of, played, seed_of
 
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
@@ -46,7 +47,7 @@ def without_seed(log: Log, viewer: int | None) -> Log:
     return msgspec.structs.replace(log, viewer=viewer, seed=None, entries=tuple(redacted(log.entries, viewer)))
 
 
-def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, hands: Hands) -> None:
+def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, clock: MovedClock) -> None:
     spaced = json.dumps(DOCUMENT, indent=1).encode()
     answer = rest.caller().send("/logs", spaced)
     sent = body(answer, 201)
@@ -60,9 +61,9 @@ def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, hands: Han
     }  # fmt: skip
     path = answer.headers["Location"].removeprefix("/api/v1")
     assert rest.caller().get(path).data == write(LOG)
-    hands.wait(days=29, hours=23)
+    clock.forward(days=29, hours=23)
     assert rest.caller().get(path).status_code == 200
-    hands.wait(hours=1)
+    clock.forward(hours=1)
     problem(rest.caller().get(path), 404, "not_found")
     assert kept(rest) == 1
     with rest.site.writing() as session:
@@ -239,7 +240,7 @@ def send_from(api: Api, place: str, token: str | None = None) -> Any:
 
 
 def test_strangers_together_send_so_many_logs_an_hour_and_leave_some_to_players(
-    capped: Api, hands: Hands, monkeypatch: pytest.MonkeyPatch
+    capped: Api, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stored_logs, "PER_HOUR", 4)
     alice = capped.start() and account(capped).token
@@ -252,12 +253,12 @@ def test_strangers_together_send_so_many_logs_an_hour_and_leave_some_to_players(
         body(send_from(capped, f"203.0.113.{n}", alice), 201)
     problem(send_from(capped, "203.0.113.9", alice), 429, "too_many")
     assert kept(capped) == 4
-    hands.wait(hours=1)
+    clock.forward(hours=1)
     body(send_from(capped, "198.51.100.1"), 201)
 
 
 def test_logs_take_no_more_bytes_than_the_host_allows_and_strangers_half_of_them(
-    capped: Api, hands: Hands, monkeypatch: pytest.MonkeyPatch
+    capped: Api, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body(send_from(capped, "192.0.2.1"), 201)
     with capped.site.writing() as session:
@@ -276,7 +277,7 @@ def test_logs_take_no_more_bytes_than_the_host_allows_and_strangers_half_of_them
         )
     problem(send_from(capped, "192.0.2.3", alice), 429, "too_many")
     assert kept(capped) == 3
-    hands.wait(days=30)
+    clock.forward(days=30)
     with capped.site.writing() as session:
         stored_logs.forget_old(session, capped.site.now())
     body(send_from(capped, "192.0.2.3"), 201)

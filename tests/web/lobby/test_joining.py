@@ -11,8 +11,8 @@ from pbem.services.lobby import joining, matches, rematches
 from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.table import submit
-from tests.web.cast import Form, Page, Web, address_of, path_of
+from tests.table import address_of, submit
+from tests.web.cast import Form, Page, Web, path_of
 from tests.web.lobby.test_start import READER, inputs, mails
 from tests.web.views.test_match_list import sign_in
 

@@ -20,7 +20,7 @@ from pbem.services.mail import sender
 from pbem.services.play.timeouts import sweep_deadlines, sweep_lapsed
 from pbem.services.webhooks import registry
 from pbem.services.who import HOST
-from tests.api.cast import Hands
+from tests.table import MovedClock
 from tests.web.cast import CAST, Web, choose, press
 
 TOKEN = "a-token-for-the-scraper"
@@ -70,13 +70,13 @@ def test_a_move_is_counted_once_when_it_is_committed_and_a_refusal_by_its_code(w
     assert count == found["pbem_request_duration_seconds_bucket", ("+Inf", "POST", "/play/<token>")] == 3
 
 
-def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, hands: Hands) -> None:
+def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, clock: MovedClock) -> None:
     assert figures(web)["pbem_oldest_due_seconds", ("asks",)] == 0
-    hands.wait(seconds=90)
+    clock.forward(seconds=90)
     assert figures(web)["pbem_oldest_due_seconds", ("mail:turn",)] == 90
     with web.site.writing() as session:
-        session.connection().execute(update(table(AskRow)).values(acts_at=hands() - timedelta(seconds=40)))
-        session.connection().execute(update(table(OutboxRow)).values(done_at=hands(), result="sent"))
+        session.connection().execute(update(table(AskRow)).values(acts_at=clock() - timedelta(seconds=40)))
+        session.connection().execute(update(table(OutboxRow)).values(done_at=clock(), result="sent"))
     found = figures(web)
     assert found["pbem_oldest_due_seconds", ("asks",)] == 40
     assert found["pbem_due", ("asks",)] == found["pbem_open_asks", ()] == 3
@@ -84,38 +84,40 @@ def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, 
     assert found["pbem_matches", ("hogen", "running")] == 1
 
 
-def test_a_match_past_its_last_day_is_due_until_it_is_called_off(web: Web, hogen: str, hands: Hands) -> None:
+def test_a_match_past_its_last_day_is_due_until_it_is_called_off(web: Web, hogen: str, clock: MovedClock) -> None:
     web.confirm(web.create())
-    hands.wait(days=web.site.config.lapse_days, seconds=-1)
+    clock.forward(days=web.site.config.lapse_days, seconds=-1)
     assert figures(web)["pbem_due", ("lapses",)] == 0, "nor is the match that is played"
-    hands.wait(seconds=31)
+    clock.forward(seconds=31)
     assert figures(web)["pbem_oldest_due_seconds", ("lapses",)] == 30
     assert figures(web)["pbem_due", ("lapses",)] == 1
     assert sweep_lapsed(web.site) == 1
     assert figures(web)["pbem_oldest_due_seconds", ("lapses",)] == figures(web)["pbem_due", ("lapses",)] == 0
 
 
-def test_a_call_of_a_webhook_is_due_until_it_is_made_or_its_webhook_is_off(web: Web, hogen: str, hands: Hands) -> None:
+def test_a_call_of_a_webhook_is_due_until_it_is_made_or_its_webhook_is_off(
+    web: Web, hogen: str, clock: MovedClock
+) -> None:
     hook, _ = registry.add(web.site, HOST, "https://example.org/in", ["moved"])
     with web.site.writing() as session:
         for number, after_s in enumerate((-40, 20)):
-            due = hands() + timedelta(seconds=after_s)
+            due = clock() + timedelta(seconds=after_s)
             call = Delivery(webhook_id=hook.id, dedupe=f"{number}", kind="moved", created_at=due, due_at=due)
             session.add(call)
     found = figures(web)
     assert (found["pbem_oldest_due_seconds", ("webhooks",)], found["pbem_due", ("webhooks",)]) == (40, 1)
-    hands.wait(seconds=20)
+    clock.forward(seconds=20)
     assert figures(web)["pbem_due", ("webhooks",)] == 2
-    for change in ({"done_at": hands()}, {"done_at": None}):
+    for change in ({"done_at": clock()}, {"done_at": None}):
         with web.site.writing() as session:
             session.connection().execute(update(table(Delivery)).values(change))
-            session.connection().execute(update(table(Webhook)).values(disabled_at=hands()))
+            session.connection().execute(update(table(Webhook)).values(disabled_at=clock()))
         assert figures(web)["pbem_due", ("webhooks",)] == 0
 
 
-def test_how_late_the_clock_played_is_counted_with_its_move(web: Web, hogen: str, hands: Hands) -> None:
+def test_how_late_the_clock_played_is_counted_with_its_move(web: Web, hogen: str, clock: MovedClock) -> None:
     sender.drain(web.site)
-    hands.wait(days=3, hours=6, seconds=20)
+    clock.forward(days=3, hours=6, seconds=20)
     assert sweep_deadlines(web.site) > 0
     found = figures(web)
     assert found["pbem_moves_total", ("hogen", "clock")] == 3

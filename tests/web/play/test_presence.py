@@ -9,8 +9,7 @@ from pbem.services.clock import holidays
 from pbem.services.mail import sender
 from pbem.services.play import presence, timeouts
 from pbem.services.views import match_views
-from tests.api.cast import Hands
-from tests.table import claim_of, submit
+from tests.table import MovedClock, claim_of, submit
 from tests.web.cast import Page, Web
 
 
@@ -69,14 +68,14 @@ def test_a_paused_match_says_so(web: Web, hogen: str) -> None:
     assert "The match is paused" in web.client().get(web.link("play", hogen, 0)).text
 
 
-def test_the_others_vote_on_who_is_late(web: Web, hands: Hands) -> None:
+def test_the_others_vote_on_who_is_late(web: Web, clock: MovedClock) -> None:
     match_id = web.start(late="vote")
     for seat in (0, 2):  # who is late himself has no vote
         view = match_views.read_view(web.site, match_id, seat)
         assert view.ask is not None
         submit(web.site, match_id, seat, view.ask.key, view.legal()[0], "web")
     sender.drain(web.site)
-    hands.wait(days=4)
+    clock.forward(days=4)
     timeouts.sweep_deadlines(web.site)
     alice, bob, client = web.link("play", match_id, 0), web.link("play", match_id, 1), web.client()
     shown = client.get(alice).text
@@ -91,23 +90,23 @@ def test_the_others_vote_on_who_is_late(web: Web, hands: Hands) -> None:
     assert "the clock played for you" in client.get(f"{bob}?ask=t0.ally1&pick=ally-F1").text
 
 
-def test_after_the_deadline_pages_show_the_grace_and_then_that_the_clock_plays(web: Web, hands: Hands) -> None:
+def test_after_the_deadline_pages_show_the_grace_and_then_that_the_clock_plays(web: Web, clock: MovedClock) -> None:
     match_id = web.start()
     sender.drain(web.site)
     bob, client = web.link("play", match_id, 1), web.client()
     assert "left" in Page(client.get(bob).text).said
     assert "grace until" not in client.get(bob).text
-    hands.wait(days=3, minutes=1)
+    clock.forward(days=3, minutes=1)
     for path in (bob, f"/match/{match_id}"):
         assert "the time is up; grace until" in Page(client.get(path).text).said
-    hands.wait(hours=6)
+    clock.forward(hours=6)
     assert "grace until" not in client.get(bob).text
     assert "the time is up" in client.get(bob).text
     timeouts.sweep_deadlines(web.site)
     assert "The clock plays for <b>Bob</b>." in client.get(bob).text
 
 
-def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, hands: Hands) -> None:
+def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, clock: MovedClock) -> None:
     match_id = web.start(bank_s=5 * 86_400, increment_s=3600)
     client = web.client()
     said = Page(client.get(web.link("play", match_id, 0)).text).said.replace("\u00a0", " ")
@@ -115,7 +114,7 @@ def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, 
     with web.site.reading() as session:
         carol = session.get_one(SeatRow, (match_id, 2)).player_id
     assert carol is not None
-    holidays.announce(web.site, carol, hands().date(), hands().date() + timedelta(days=3))
+    holidays.announce(web.site, carol, clock().date(), clock().date() + timedelta(days=3))
     said = Page(client.get(web.link("play", match_id, 0)).text).said.replace("\u00a0", " ")
     assert "on holiday until Sunday 15 March · 5 d in the bank" in said
     presence.resign(web.site, claim_of(web.site, match_id, 2))

@@ -17,7 +17,7 @@ from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.views.seats import read_play
 from pbem.services.work import Work
-from tests.api.cast import Hands
+from tests.table import MovedClock
 from tests.web.cast import CAST, Page, Web, choose, path_of, press
 
 
@@ -198,14 +198,14 @@ def test_a_move_by_button_does_not_read_the_log(web: Web, hogen: str, browser: F
 
 
 def test_an_old_link_shows_the_match_as_it_is_and_says_what_became_of_the_question(
-    web: Web, hogen: str, browser: FlaskClient, alice: str, hands: Hands
+    web: Web, hogen: str, browser: FlaskClient, alice: str, clock: MovedClock
 ) -> None:
     press(browser, choose(browser, alice, first))
     old = browser.get(f"{alice}?ask=t0.ally0&pick=ally-F1")
     assert old.status_code == 200
     assert "which you have answered" in old.text
     sender.drain(web.site)
-    hands.wait(days=4)
+    clock.forward(days=4)
     timeouts.sweep_deadlines(web.site)
     bob = browser.get(web.link("play", hogen, 1) + "?ask=t0.ally1&pick=ally-F1")
     assert "the clock played for you" in bob.text
@@ -305,12 +305,12 @@ def test_whoever_has_the_page_as_it_stands_is_told_so_without_the_log_being_read
 
 
 def test_the_tag_changes_with_all_that_the_page_would_show_and_with_nothing_else(
-    web: Web, hogen: str, alice: str, hands: Hands
+    web: Web, hogen: str, alice: str, clock: MovedClock
 ) -> None:
     client, bob, watch = web.client(), web.link("play", hogen, 1), f"/match/{hogen}"
     mine, theirs = tag_of(client, alice), tag_of(client, watch)
     assert mine != theirs != tag_of(client, bob) != mine
-    hands.wait(hours=1)
+    clock.forward(hours=1)
     choose(client, alice, first)
     assert tag_of(client, alice) == mine == tag_of(client, f"{alice}?ask=t0.ally0&pick=ally-F1")
     assert tag_of(web.client("fr"), watch) != theirs, "it speaks another language"

@@ -17,8 +17,9 @@ from billiard.exceptions import WorkerLostError
 from kombu.exceptions import OperationalError
 
 from pbem.logs import AsJson, Calm
+from tests.table import address_of
 from tests.waiting import SECONDS
-from tests.web.cast import CAST, Web, address_of, choose, press
+from tests.web.cast import CAST, Web, choose, press
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from sqlmodel import select
 
 from pbem.models.tables import OutboxRow, Player
 from pbem.services.players import bounces
-from tests.api.cast import Hands
-from tests.web.cast import Page, Web, address_of, path_of
+from tests.table import MovedClock, address_of
+from tests.web.cast import Page, Web, path_of
 
 
 def refuse(web: Web, name: str, why: str = "550 5.1.1") -> None:
@@ -42,7 +42,9 @@ def test_a_page_that_is_open_learns_of_a_bounce(web: Web, hogen: str) -> None:
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_the_player_himself_is_told_plainly_and_has_a_mail_sent_by_a_button(web: Web, hogen: str, hands: Hands) -> None:
+def test_the_player_himself_is_told_plainly_and_has_a_mail_sent_by_a_button(
+    web: Web, hogen: str, clock: MovedClock
+) -> None:
     refuse(web, "Bob")
     client, path = web.client(), web.link("play", hogen, 1)
     page = Page(client.get(path).text)

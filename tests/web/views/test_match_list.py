@@ -13,9 +13,8 @@ from pbem.services.log.cancellation import cancel
 from pbem.services.players.players import find_or_add
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from tests.api.cast import Hands
-from tests.table import submit
-from tests.web.cast import Page, Web, address_of, path_of
+from tests.table import MovedClock, address_of, submit
+from tests.web.cast import Page, Web, path_of
 
 
 def sign_in(web: Web, name: str) -> FlaskClient:
@@ -30,14 +29,14 @@ def sign_in(web: Web, name: str) -> FlaskClient:
 
 
 @pytest.fixture
-def table(web: Web, hogen: str, hands: Hands) -> dict[str, str]:
+def table(web: Web, hogen: str, clock: MovedClock) -> dict[str, str]:
     """What Bob has: a turn, one that others think about, an invitation, an open table, and a finished match."""
-    hands.wait(minutes=1)
+    clock.forward(minutes=1)
     waiting = web.start()
     view = match_views.read_view(web.site, waiting, 1)
     assert view.ask is not None
     submit(web.site, waiting, 1, view.ask.key, view.legal()[0], "api")
-    hands.wait(minutes=1)
+    clock.forward(minutes=1)
     over = web.start()
     cancel(web.site, over)
     invited = web.create()
@@ -87,9 +86,9 @@ def test_the_list_is_private_and_looking_at_it_changes_nothing(web: Web, table: 
     assert "carol@example.org" not in answer.text
 
 
-def test_many_finished_matches_are_folded_away(web: Web, hands: Hands) -> None:
+def test_many_finished_matches_are_folded_away(web: Web, clock: MovedClock) -> None:
     for _ in range(5):
-        hands.wait(minutes=1)
+        clock.forward(minutes=1)
         cancel(web.site, web.start())
     page = Page(sign_in(web, "alice").get("/").text)
     assert "2 more" in page.said

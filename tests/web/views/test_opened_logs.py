@@ -27,9 +27,9 @@ from pbem.models.tables import table
 from pbem.services.views import stored_logs
 from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
-from tests.api.cast import Hands
 from tests.growth import LINEAR, growth
 from tests.kit.test_logfile import LOG, long_log
+from tests.table import MovedClock
 from tests.transcripts import log_of, played, seed_of, untellable
 from tests.web.cast import Page, Web
 
@@ -62,16 +62,16 @@ def for_viewer(viewer: int | None) -> Log:
     return msgspec.structs.replace(LOG, viewer=viewer, seed=None, entries=tuple(redacted(LOG.entries, viewer)))
 
 
-def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, hands: Hands) -> None:
+def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: MovedClock) -> None:
     form = Page(web.client().get(OPEN).text).forms[-1]
     assert (form.action, form.method, set(form.fields)) == (OPEN, "post", {"file"})
     path = opened(web, write(LOG))
-    hands.wait(hours=23, minutes=59)
+    clock.forward(hours=23, minutes=59)
     answer = web.client().get(path)
     assert answer.status_code == 200
     assert answer.headers["X-Robots-Tag"] == "noindex"
     assert "Player A" in Page(answer.text).said
-    hands.wait(minutes=1)
+    clock.forward(minutes=1)
     assert web.client().get(path).status_code == 404
     with web.site.writing() as session:
         assert stored_logs.forget_old(session, web.site.now()) == 1
