@@ -61,6 +61,7 @@ def test_a_row_becomes_the_object_that_the_session_would_have_loaded(engine: Eng
         assert values["created_at"] == NOON
 
 
+@pytest.mark.both
 def test_what_is_changed_on_such_an_object_is_written(engine: Engine) -> None:
     with writing(engine, Session) as session:
         player(session).epoch = 7

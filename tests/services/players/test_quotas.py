@@ -128,6 +128,7 @@ def test_the_site_sends_so_many_mails_to_unverified_addresses_a_day_and_all_othe
     assert sent_to(house, "victim") + sent_to(house, "newcomer") == 12
 
 
+@pytest.mark.both
 def test_the_spent_quota_of_the_site_is_told_once(make_house: MakeHouse) -> None:
     house = make_house(smtp=RELAY, unverified_mails_per_day=2)
     for number in range(6):
