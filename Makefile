@@ -17,7 +17,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 # The build backend is bound to its hashes, too.
 EDITABLE := $(UV) pip install --quiet --no-deps --build-constraints requirements/build.txt --require-build-hashes --editable .
 
-.PHONY: help run quick test test-long test-races test-production test-compose chaos check style types types-ts architecture layers format hooks messages bench bench-rules lock clean
+.PHONY: help run quick test test-long test-races test-production test-compose statements chaos check style types types-ts architecture layers format hooks messages bench bench-rules lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'

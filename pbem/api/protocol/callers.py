@@ -206,7 +206,7 @@ def _seated(view: View) -> View:
         try:
             return view(*args, **kwargs)
         except Unauthorized:
-            if bearer is not None and request.method != "GET":
+            if bearer is not None and request.method not in ("GET", "HEAD"):
                 raise Busy(_MEANWHILE, retry_after=1) from None
             raise
 

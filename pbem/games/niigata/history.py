@@ -1,7 +1,5 @@
 """The state after each event. This is history: it never refuses what `decide` once produced."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from pbem.games.niigata import facts
@@ -92,7 +90,8 @@ def _taken(state: State, event: facts.Taken) -> State:
 
 def _passed(state: State, seat: int) -> State:
     if state.phase == "claim":
-        return replace(state, **_next_placer(state, seat, state.hands, state.step))
+        phase, active, step = _next_placer(seat, state.hands, state.step)
+        return replace(state, phase=phase, active=active, step=step)
     if state.phase != "pick":
         raise ValueError("one passes over a tile or a breeder")
     passed = put(state.passed, seat, True)
@@ -116,16 +115,17 @@ def _picking_ended(state: State, event: facts.PickingEnded) -> State:
     for waste in event.wasted:
         hands = put(hands, waste.seat, less(hands[waste.seat], waste.tile))
         wasted = put(wasted, waste.seat, wasted[waste.seat] + 1)
-    return replace(state, hands=hands, wasted=wasted, display=(), **_next_placer(state, state.thrower - 1, hands, -1))
+    phase, active, step = _next_placer(state.thrower - 1, hands, -1)
+    return replace(state, hands=hands, wasted=wasted, display=(), phase=phase, active=active, step=step)
 
 
-def _next_placer(state: State, seat: int, hands: Hands, step: int) -> dict[str, Any]:
-    """What changes: whoever holds a tile, clockwise from behind this seat, lays next (5.1); else the round ends."""
-    for away in range(1, state.seats + 1):
-        other = (seat + away) % state.seats
+def _next_placer(seat: int, hands: Hands, step: int) -> tuple[str, int | None, int]:
+    """Phase, seat, step: who holds a tile, clockwise from behind this seat, lays next (5.1), else the round ends."""
+    for away in range(1, len(hands) + 1):
+        other = (seat + away) % len(hands)
         if hands[other]:
-            return {"phase": "place", "active": other, "step": step + 1}
-    return {"phase": "between", "active": None, "step": step}
+            return "place", other, step + 1
+    return "between", None, step
 
 
 def _placed(state: State, event: facts.Placed) -> State:
@@ -134,18 +134,24 @@ def _placed(state: State, event: facts.Placed) -> State:
     hands = put(state.hands, seat, less(state.hands[seat], event.tile))
     laid = {**state.laid, cell: Laid(event.tile, event.rotation)}
     free = state.free + closed
-    claims = free and state.breeders[seat]
-    following = {"phase": "claim"} if claims else _next_placer(state, seat, hands, state.step)
-    return replace(state, frontier=frontier, ponds=ponds, free=free, hands=hands, laid=laid, **following)
+    phase, active, step = "claim", state.active, state.step
+    if not (free and state.breeders[seat]):
+        phase, active, step = _next_placer(seat, hands, step)
+    return replace(
+        state, frontier=frontier, ponds=ponds, free=free, hands=hands, laid=laid, phase=phase, active=active, step=step
+    )
 
 
 def _claimed(state: State, event: facts.Claimed) -> State:
     seat, name = event.seat, event.pond
     pond = state.ponds[name]
+    phase, active, step = _next_placer(seat, state.hands, state.step)
     return replace(
         state,
         ponds={**state.ponds, name: Pond(pond.pieces, pond.animals, pond.open, seat)},
         free=less(state.free, name),
         breeders=put(state.breeders, seat, state.breeders[seat] - 1),
-        **_next_placer(state, seat, state.hands, state.step),
+        phase=phase,
+        active=active,
+        step=step,
     )
