@@ -49,7 +49,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest
 
 # What one runs while working; ARGS names the tests of what one works on.
 quick: style layers
-	$(PYTEST) -q -m 'not slow and not long' -k 'not postgresql' tests/test_rooms.py tests/test_private_names.py tests/test_names.py $(ARGS)
+	$(PYTEST) -q -m 'not slow and not long' -k 'not postgresql' tests/structure/test_rooms.py tests/structure/test_private_names.py tests/test_names.py $(ARGS)
 
 # ARGS='-k hogen' narrows it. More processes than processors, for much of it is waiting for servers and browsers; each has a
 # PostgreSQL and a Redis of its own, so not one for each of many. Each takes tests that stand together, for they share
@@ -73,7 +73,7 @@ test-races: .venv/.dev
 
 # Fails with the statements that reach PostgreSQL in the long run alone; some ten minutes.
 statements: .venv/.dev
-	$(PYTEST) -q -p tests.statements -k postgresql $(or $(ARGS),tests/services tests/api tests/models)
+	$(PYTEST) -q -p tests.harness.statements -k postgresql $(or $(ARGS),tests/services tests/api tests/models)
 
 # Not part of CI: it takes a container engine, the net, and some gigabytes.
 test-compose: .venv/.dev
@@ -96,12 +96,12 @@ types: .venv/.dev
 # so that it stands for a client that compiles.
 types-ts: .venv/.dev
 	@command -v tsc >/dev/null || { echo 'tsc is not installed; on Debian: apt-get install node-typescript' >&2; exit 1; }
-	$(BIN)/python -m tests.typescript types
+	$(BIN)/python -m tests.api.protocol.typescript types
 	$(BIN)/pytest -q tests/api/protocol/test_typescript.py -k compile
-	$(BIN)/python -m tests.typescript hash
+	$(BIN)/python -m tests.api.protocol.typescript hash
 
 architecture: .venv/.dev
-	$(BIN)/python -m tests.architecture
+	$(BIN)/python -m tests.structure.architecture
 
 layers: .venv/.dev
 	$(BIN)/lint-imports

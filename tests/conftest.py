@@ -15,14 +15,14 @@ import structlog
 from hypothesis import HealthCheck, settings
 
 from pbem.mail import compose
-from tests.applications import lending
-from tests.chromium import browser as browser
-from tests.databases import leave_to_the_long_run
-from tests.lock_order import LockOrder
-from tests.repeating import mark_races
-from tests.repeating import pytest_addoption as pytest_addoption
-from tests.repeating import pytest_generate_tests as pytest_generate_tests
-from tests.servers import PostgresServer, copy_sqlite, postgres_server, redis_server
+from tests.harness.applications import lending
+from tests.harness.chromium import browser as browser
+from tests.harness.databases import leave_to_the_long_run
+from tests.harness.lock_order import LockOrder
+from tests.harness.repeating import mark_races
+from tests.harness.repeating import pytest_addoption as pytest_addoption
+from tests.harness.repeating import pytest_generate_tests as pytest_generate_tests
+from tests.harness.servers import PostgresServer, copy_sqlite, postgres_server, redis_server
 
 # How long an example takes says something about the machine, and nothing about what is tested.
 settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -28,7 +28,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import LinkPurpose, SeatClaim, SeatPurpose, Tokens
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
-from tests.waiting import SECONDS
+from tests.harness.waiting import SECONDS
 
 CAST = ("Alice", "Bob", "Carol", "Dave")
 START = datetime(2026, 3, 12, 12, 4, tzinfo=UTC)

@@ -12,7 +12,7 @@ from kombu import Connection
 
 from pbem.config import Config, ConfigError, ensure_secret, mode_of
 from pbem.environment import Smtp, data_folder, is_loopback, masked
-from tests.waiting import SECONDS
+from tests.harness.waiting import SECONDS
 
 SECRET = "s" * 32
 PRODUCTION = {

@@ -18,8 +18,8 @@ from zipfile import ZipFile
 import pytest
 
 from tests.browser.conftest import answers, free_port
-from tests.test_getting_started import script, typed
-from tests.waiting import SECONDS, wait_until
+from tests.docs.test_getting_started import script, typed
+from tests.harness.waiting import SECONDS, wait_until
 
 ROOT = Path(__file__).parents[1]
 UV = ROOT / ".uv" / "bin" / "uv"

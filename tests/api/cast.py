@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.site import Site
 from pbem.services.tokens import LinkPurpose
-from tests.applications import application
+from tests.harness.applications import application
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 CAST = ("Alice", "Bob", "Carol")

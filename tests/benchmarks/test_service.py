@@ -14,7 +14,7 @@ from benchmarks.service.machine import free_port, machine
 from benchmarks.service.report import Row, at, table
 from benchmarks.service.sink import sink
 from pbem.games import find_game, found_games
-from tests.waiting import SECONDS
+from tests.harness.waiting import SECONDS
 
 
 def test_a_bar_is_met_from_its_own_side() -> None:

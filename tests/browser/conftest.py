@@ -15,9 +15,9 @@ import pytest
 from playwright.sync_api import expect
 
 from pbem import create_app
-from tests.gallery import house, served
+from tests.docs.gallery import house, served
+from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House
-from tests.waiting import SECONDS, wait_until
 
 # A machine that does much else takes its time; what comes at once is not waited for.
 expect.set_options(timeout=SECONDS * 1000)

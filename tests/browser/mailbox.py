@@ -8,7 +8,7 @@ import urllib.request
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
-from tests.waiting import SECONDS, wait_until
+from tests.harness.waiting import SECONDS, wait_until
 
 
 class Mailbox:

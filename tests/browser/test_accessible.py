@@ -13,7 +13,7 @@ from pbem.services.tokens import next_opening
 from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
 from tests.browser.axe import DESKTOP, PHONE, reading
-from tests.gallery import house, served
+from tests.docs.gallery import house, served
 from tests.table import House, address_of, claim_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]

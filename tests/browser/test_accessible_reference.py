@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 
 from pbem import create_app
 from tests.browser.axe import reading
-from tests.gallery import house, served
+from tests.docs.gallery import house, served
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 

@@ -17,7 +17,7 @@ from pbem.services.players import players
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
 from tests.browser.axe import DESKTOP, Reader, reading
-from tests.gallery import advance, house, post, served
+from tests.docs.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of, claim_of, submit
 

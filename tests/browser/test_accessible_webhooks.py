@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from pbem import create_app
 from pbem.services.webhooks import registry
 from tests.browser.axe import DESKTOP, PHONE, Reader, reading
-from tests.gallery import house, served
+from tests.docs.gallery import house, served
 from tests.services.letterbox import id_of, player_of
 from tests.services.webhooks.hook_receiver import Receiver, receiver
 from tests.services.webhooks.hooked import hook, run

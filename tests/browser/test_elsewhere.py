@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.gallery import served
+from tests.docs.gallery import served
 from tests.services.letterbox import player_of
 from tests.table import House
 

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.mailbox import Mailbox, choice_links, html_of, is_over, link, text_of
-from tests.waiting import SECONDS
+from tests.harness.waiting import SECONDS
 
 # A whole match takes half a minute on an idle machine.
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]

@@ -12,9 +12,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.axe import DESKTOP, PHONE
-from tests.gallery import advance
+from tests.docs.gallery import advance
+from tests.harness.waiting import SECONDS
 from tests.table import House
-from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.browser
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pbem.kit.bots import bots_of
 from pbem.kit.chance import SeedChance
+from tests.harness.waiting import SECONDS
 from tests.table import House, submit
-from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.browser
 

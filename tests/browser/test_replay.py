@@ -18,9 +18,9 @@ from pbem import create_app
 from pbem.kit.logs.logfile import write
 from pbem.services.views import replays
 from pbem.services.views.match_views import read_log
-from tests.gallery import advance, house, served
+from tests.docs.gallery import advance, house, served
+from tests.harness.waiting import SECONDS
 from tests.table import House
-from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.browser
 log = logging.getLogger(__name__)

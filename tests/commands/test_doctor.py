@@ -33,10 +33,10 @@ from pbem.services.players import quotas
 from pbem.services.webhooks import registry
 from pbem.services.who import HOST
 from tests.commands.conftest import Pbem
+from tests.harness.waiting import SECONDS
 from tests.production.topology import Sink
 from tests.services.log.test_rebuilding import rename
 from tests.table import House, address_of
-from tests.waiting import SECONDS
 
 SECRET = "a secret of more than 32 letters for tests"
 

@@ -26,8 +26,8 @@ from typing import Any
 from pbem.client import Match, Pbem
 from tests.containers import engine
 from tests.containers.engine import ROOT, Away, run
+from tests.harness.waiting import wait_until
 from tests.production.sink import free_port, text_of
-from tests.waiting import wait_until
 
 IMAGE = "pbem-test"
 ALICE = "alice@example.org"

@@ -22,7 +22,7 @@ from pbem.kit.logs.logfile import BadLog, Log, commitment, read, states, write
 from pbem.kit.logs.verdict import ENOUGH, NOT_CHECKED, verify
 from pbem.kit.play import EPOCH, Table, random_decisions
 from pbem.kit.replay import Absent, AnyEntry, By, Cancelled, Entry, redacted
-from tests.growth import LINEAR, growth
+from tests.harness.growth import LINEAR, growth
 from tests.kit.plain import DEVELOPERS
 from tests.kit.toys import GLIMPSE, Show
 from tests.transcripts import log_of, seed_of

@@ -21,8 +21,8 @@ from aiosmtpd.smtp import AuthResult, Envelope, LoginPassword, Session
 from pbem.environment import Smtp
 from pbem.mail.compose import compose
 from pbem.mail.send import PermanentFailure, RelayDown, SmtpTransport, TemporaryFailure
+from tests.harness.waiting import SECONDS
 from tests.mail import samples
-from tests.waiting import SECONDS
 
 SENDER = "play@pbem.example"
 BOB = "bob@players.example"

@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 from pbem.kit.replay import full_fold
 from pbem.services.log import store
 from tests.commands.conftest import Pbem, bare, house, pbem
-from tests.servers import PostgresServer, postgres_programs
+from tests.harness.servers import PostgresServer, postgres_programs
 from tests.table import House, open_house
 
 __all__ = ["bare", "house", "pbem"]

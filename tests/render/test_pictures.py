@@ -21,7 +21,7 @@ from pbem.games.hogen import GAME
 from pbem.kit.contract import Scene
 from pbem.kit.play import Table
 from pbem.render import pictures, render_pool
-from tests.waiting import SECONDS
+from tests.harness.waiting import SECONDS
 
 NAMES = ["Alice", "Bob"]
 SQUARE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'

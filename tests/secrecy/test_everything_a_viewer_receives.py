@@ -39,7 +39,7 @@ from pbem.models.tables import AskRow, Player
 from pbem.services.access import access_tokens
 from pbem.services.log import outbox, store
 from pbem.services.views import menus
-from tests.applications import application
+from tests.harness.applications import application
 from tests.table import CAST, House, Outgoing, address_of, open_house, submit
 
 Received = dict[str, Any]

@@ -8,7 +8,7 @@ from kombu.exceptions import OperationalError
 
 from pbem.services import wakeup
 from pbem.services.wakeup import Bell
-from tests.waiting import SECONDS, wait_until
+from tests.harness.waiting import SECONDS, wait_until
 
 
 class Belfry:

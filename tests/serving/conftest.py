@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import PostgresServer, copy_sqlite
+from tests.harness.servers import PostgresServer, copy_sqlite
 from tests.serving.webs import MODES, Web, serving
 
 

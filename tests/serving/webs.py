@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.harness.servers import end_with
 from tests.production.sink import free_port
 from tests.production.topology import ROOT, SECRET, procfile, wait_until
-from tests.servers import end_with
 
 APPLICATION = "tests.serving.application:create_app"
 MODES = ("embedded", "production")

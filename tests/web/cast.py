@@ -19,7 +19,7 @@ from pbem.services.lobby.match_request import Invitee, NewMatch
 from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.who import STRANGER
-from tests.applications import application
+from tests.harness.applications import application
 from tests.table import address_of
 
 CAST = ("Alice", "Bob", "Carol")

@@ -20,9 +20,9 @@ from celery import Celery
 
 from pbem.services.views import match_views
 from pbem.services.wakeup import bell_for
-from tests.servers import end_with, redis_binary
+from tests.harness.servers import end_with, redis_binary
+from tests.harness.waiting import wait_until
 from tests.table import CAST, House, address_of, open_house
-from tests.waiting import wait_until
 
 SECRET = "a secret of more than 32 letters for tests"
 

@@ -31,7 +31,7 @@ from tests.api import stage
 from tests.api.cast import NOON, Api, body
 from tests.api.stage import Stage
 from tests.api.surface import stable
-from tests.servers import copy_sqlite
+from tests.harness.servers import copy_sqlite
 from tests.table import MovedClock
 
 FEW, MANY = 20, 200

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games import all_games
-from tests.typescript import CHECK, COMPILED, TYPES, digest, document, first_line
+from tests.api.protocol.typescript import CHECK, COMPILED, TYPES, digest, document, first_line
 
 
 def compiled(*files: Path) -> subprocess.CompletedProcess[str]:

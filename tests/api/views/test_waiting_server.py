@@ -16,8 +16,8 @@ import pytest
 
 from pbem.config import Config
 from pbem.services.site import Site, open_site
+from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House, MovedClock, Outgoing, counted_entropy
-from tests.waiting import SECONDS, wait_until
 
 SECRET = "s" * 48
 

@@ -18,8 +18,8 @@ from pbem.kit.logs import logfile
 from pbem.kit.replay import AnyEntry, full_fold, turn_of
 from pbem.services.log import store
 from pbem.services.views import match_views, replays
-from tests.applications import application
 from tests.games.allegeance.worlds import cards_in
+from tests.harness.applications import application
 from tests.table import CAST, House, Outgoing, address_of, open_house, submit
 
 

@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 from pbem.errors import Unavailable
 from pbem.models.clocks import Pulse
 from pbem.services.clock import outages, web_heartbeat
+from tests.harness.waiting import wait_until
 from tests.table import START, House
-from tests.waiting import wait_until
 
 
 def pulses(house: House) -> set[str]:

@@ -25,7 +25,7 @@ from pbem.services.mail import digests, sender
 from pbem.services.play import presence, substitutes
 from pbem.services.privacy import address_change
 from pbem.services.who import STRANGER
-from tests.lock_order import locked_by
+from tests.harness.lock_order import locked_by
 from tests.services.letterbox import id_of
 from tests.table import House, address_of, claim_of, open_house
 

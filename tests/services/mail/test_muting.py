@@ -13,9 +13,9 @@ from pbem.services.log import locks, store
 from pbem.services.mail import digests
 from pbem.services.tokens import next_named
 from pbem.services.views import seats
+from tests.harness.waiting import SECONDS, wait_until, watch_locks
 from tests.services.letterbox import player_of
 from tests.table import House
-from tests.waiting import SECONDS, wait_until, watch_locks
 
 
 def add_charlie(house: House) -> int:

@@ -22,11 +22,11 @@ from pbem.services.site import Site
 from pbem.services.views import match_views, stored_logs
 from pbem.services.webhooks import registry
 from pbem.services.who import STRANGER
+from tests.harness.waiting import SECONDS, wait_until, watch_locks
 from tests.services.letterbox import id_of
 from tests.services.play.test_substitutes import absent, link
 from tests.services.privacy.test_erasure import everything
 from tests.table import House, address_of
-from tests.waiting import SECONDS, wait_until, watch_locks
 
 TODAY = date(2026, 3, 12)
 HOOK = "https://hooks.example.org/x"

@@ -16,8 +16,8 @@ from pbem.services.play import moves, timeouts
 from pbem.services.players import players
 from pbem.services.site import Site
 from pbem.services.views import match_views
+from tests.harness.waiting import SECONDS
 from tests.table import House, Outgoing, submit
-from tests.waiting import SECONDS
 
 
 def at_once(*jobs: Callable[[], object]) -> list[object]:

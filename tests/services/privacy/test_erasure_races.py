@@ -14,11 +14,11 @@ from sqlalchemy import select
 from pbem.errors import Busy, Problem
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services.privacy import erasure
-from tests.interleaving import Choice, at_random, every_order, in_order, interleave
-from tests.servers import PostgresServer, copy_sqlite
+from tests.harness.interleaving import Choice, at_random, every_order, in_order, interleave
+from tests.harness.servers import PostgresServer, copy_sqlite
+from tests.harness.waiting import SECONDS
 from tests.services.letterbox import player_of
 from tests.table import House, open_house, submit
-from tests.waiting import SECONDS
 
 OUTCOMES = {
     "played": "play play create erase erase erase erase erase",

@@ -19,11 +19,11 @@ from pbem.services.site import Site
 from pbem.services.webhooks import cursors, deliveries, payloads, registry, safe_http
 from pbem.services.webhooks.safe_http import Answer
 from pbem.services.who import HOST
+from tests.harness.waiting import SECONDS
 from tests.services.letterbox import id_of, kinds, newest, text_of
 from tests.services.webhooks.hook_receiver import Receiver, receiver
 from tests.services.webhooks.hooked import hook, rows, run, stored
 from tests.table import House
-from tests.waiting import SECONDS
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
 

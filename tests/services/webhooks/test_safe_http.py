@@ -19,8 +19,8 @@ import trustme
 from pbem.errors import Unlinkable
 from pbem.services.webhooks import safe_http
 from pbem.services.webhooks.safe_http import Answer, call, checked_url, is_public
+from tests.harness.waiting import SECONDS, wait_until
 from tests.services.webhooks.hook_receiver import receiver
-from tests.waiting import SECONDS, wait_until
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
 

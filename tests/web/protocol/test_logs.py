@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 from pbem import create_app
 from pbem.logs import MASKING, mask
 from pbem.services.site import Site
-from tests.growth import LINEAR, growth
+from tests.harness.growth import LINEAR, growth
 from tests.web.cast import Page, Web
 
 

@@ -17,8 +17,8 @@ from billiard.exceptions import WorkerLostError
 from kombu.exceptions import OperationalError
 
 from pbem.logs import AsJson, Calm
+from tests.harness.waiting import SECONDS
 from tests.table import address_of
-from tests.waiting import SECONDS
 from tests.web.cast import CAST, Web, choose, press
 
 

@@ -27,7 +27,7 @@ from pbem.models.tables import table
 from pbem.services.views import stored_logs
 from pbem.services.views.log_replay import LogReplay
 from pbem.services.views.replays import Step
-from tests.growth import LINEAR, growth
+from tests.harness.growth import LINEAR, growth
 from tests.kit.test_logfile import LOG, long_log
 from tests.table import MovedClock
 from tests.transcripts import log_of, played, seed_of, untellable

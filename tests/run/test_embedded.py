@@ -18,9 +18,9 @@ import pytest
 from pbem.run.children import Child, Twin
 from pbem.run.embedded import LaunchError, answers_ping, check_port, launch, page_answers, valkey_argv, worker_argv
 from pbem.services.counters import Counters
-from tests.waiting import SECONDS, wait_until
+from tests.harness.waiting import SECONDS, wait_until
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def _free_port() -> int:

@@ -14,7 +14,7 @@ import pytest
 
 from pbem.run import children
 from pbem.run.children import Child, Twin
-from tests.waiting import SECONDS, wait_until
+from tests.harness.waiting import SECONDS, wait_until
 
 STAYS = "import signal; signal.pause()"
 DEAF = """
@@ -263,7 +263,7 @@ def test_twins_end_when_the_launcher_is_killed(tmp_path: Path) -> None:
         "dave = Twin('Dave', ['twin_of_dave'], os.environ, 5)\n"
         "dave.start(); print(dave.process.pid, flush=True); signal.pause()"
     )
-    with launcher(program, PYTHONPATH=f"{tmp_path}{os.pathsep}{Path(__file__).parent.parent}") as (process, dave):
+    with launcher(program, PYTHONPATH=f"{tmp_path}{os.pathsep}{Path(__file__).parents[2]}") as (process, dave):
         assert _alive(dave)
         process.kill()
         process.wait()

@@ -14,7 +14,7 @@ import pytest
 
 from tests.browser.conftest import service as service
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "getting-started.md"
 BOT = ROOT / "examples" / "bot.py"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

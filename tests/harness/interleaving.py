@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.pool import NullPool
 
-from tests.waiting import SECONDS, wait_until
+from tests.harness.waiting import SECONDS, wait_until
 
 Choice = Callable[[Sequence[str]], str]
 """Chooses, among the jobs that can go on, the one that takes the next step."""

@@ -1,6 +1,6 @@
 """The pictures that stand in `docs/pictures/`, and the page that shows them.
 
-    python -m tests.gallery --docs --out docs
+    python -m tests.docs.gallery --docs --out docs
 
 Each game is played in a house of its own, so that its pictures do not depend on those before.
 """
@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page, expect
 from pbem import create_app
 from pbem.games import find_game
 from pbem.mail import mailbox
-from tests.gallery import address_of_page, advance, house, post, served
-from tests.small_png import with_palette
+from tests.docs.gallery import address_of_page, advance, house, post, served
+from tests.harness.small_png import with_palette
 from tests.table import House
 
 PHONE, DESKTOP = (390, 844), (1204, 900)
@@ -154,7 +154,7 @@ def around(browser: Browser, folder: Path) -> None:
 def text_of_page() -> Iterator[str]:
     """The lines of the page that shows the pictures, in both languages."""
     yield "# Pictures · Images\n"
-    yield "Made by `python -m tests.gallery --docs --out docs` from matches played by the games’ bots."
+    yield "Made by `python -m tests.docs.gallery --docs --out docs` from matches played by the games’ bots."
     yield "*Produites par la même commande, à partir de parties jouées par les robots des jeux.*\n"
     for slug, (en, fr) in ABOUT.items():
         game = find_game(slug)

@@ -24,8 +24,8 @@ from pbem.models.tables import Player, table
 from pbem.services.privacy.erasure import pointing_to
 from pbem.services.site import Site
 
-TESTS = Path(__file__).parent
-GUARDED = str(TESTS / "test_lock_order.py")
+TESTS = Path(__file__).parents[1]
+GUARDED = str(TESTS / "harness" / "test_lock_order.py")
 PLAYERS, MATCHES, REST = 0, 1, 2
 RANKS = {"players": PLAYERS, "matches": MATCHES}
 POINTING = {(column.table.name, column.name) for column in pointing_to(table(Player))}

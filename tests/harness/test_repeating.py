@@ -10,11 +10,11 @@ import pytest
 
 pytest_plugins = ["pytester"]
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
 CONFTEST = """
-from tests.repeating import pytest_addoption, pytest_generate_tests
-from tests.repeating import mark_races as pytest_collection_modifyitems
+from tests.harness.repeating import pytest_addoption, pytest_generate_tests
+from tests.harness.repeating import mark_races as pytest_collection_modifyitems
 def pytest_configure(config): config.addinivalue_line("markers", "races: repeated")
 """
 SOME = """
@@ -68,9 +68,9 @@ def _sleeps(path: Path) -> list[str]:
 
 def test_no_test_sleeps_and_hopes() -> None:
     modules = [*TESTS.rglob("test_*.py"), *TESTS.glob("*.py"), *TESTS.rglob("conftest.py")]
-    modules += [*(TESTS / "production").glob("*.py"), *(TESTS / "browser").glob("*.py")]
+    modules += [path for room in ("browser", "harness", "production") for path in (TESTS / room).glob("*.py")]
     slept = sorted({line for path in modules if path.name not in MAY_SLEEP for line in _sleeps(path)})
-    assert slept == [], "wait for a condition with tests.waiting.wait_until"
+    assert slept == [], "wait for a condition with tests.harness.waiting.wait_until"
 
 
 def test_a_sleep_is_found_wherever_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 import redis
 import sqlalchemy
 
-from tests.servers import PostgresServer, copy_sqlite, redis_server
+from tests.harness.servers import PostgresServer, copy_sqlite, redis_server
 
 
 def _connect(server: PostgresServer, name: str) -> psycopg.Connection[tuple[object, ...]]:
@@ -87,11 +87,11 @@ def test_what_a_killed_run_left_behind_is_removed_by_the_next() -> None:
             sys.executable,
             "-c",
             "import signal\n"
-            "from tests.servers import redis_server\n"
+            "from tests.harness.servers import redis_server\n"
             "with redis_server() as url:\n"
             "    print(url.removeprefix('unix://'), flush=True); signal.pause()",
         ],
-        cwd=Path(__file__).parent.parent,
+        cwd=Path(__file__).parents[2],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -107,11 +107,11 @@ def test_what_a_killed_run_left_behind_is_removed_by_the_next() -> None:
 
 def test_servers_leave_no_process_and_no_folder() -> None:
     program = (
-        "from tests.servers import postgres_server, redis_server\n"
+        "from tests.harness.servers import postgres_server, redis_server\n"
         "with postgres_server() as p, redis_server() as r:\n"
         "    print(p.folder, r.removeprefix('unix://'))\n"
     )
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True)
     folder, sock = done.stdout.split()
     assert not Path(folder).exists()

@@ -18,7 +18,7 @@ from pbem import create_app
 from pbem.config import Config
 from pbem.services.site import open_site
 
-CLIENTS = Path(__file__).resolve().parents[1] / "clients"
+CLIENTS = Path(__file__).resolve().parents[3] / "clients"
 CHECK, TYPES, COMPILED = CLIENTS / "check.ts", CLIENTS / "pbem.d.ts", CLIENTS / "pbem.sha256"
 TOOL = "openapi-typescript@7.13.0"
 

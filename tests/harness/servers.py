@@ -25,7 +25,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from tests.waiting import SECONDS, wait_until
+from tests.harness.waiting import SECONDS, wait_until
 
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -112,10 +112,10 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @contextmanager
-def durable_postgres() -> Iterator[PostgresThatStops]:
+def durable_postgres(on_disk: bool = False, **settings: str) -> Iterator[PostgresThatStops]:
     """Runs a PostgreSQL as a host would, that keeps what it has committed, and that can be stopped meanwhile."""
     durable = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "autovacuum": "on"}
-    with _installed(_POSTGRES_SETTINGS | durable) as (argv, folder, account):
+    with _installed(_POSTGRES_SETTINGS | durable | settings, on_disk) as (argv, folder, account):
         server = PostgresThatStops(folder, argv, account)
         server.start()
         try:
@@ -130,9 +130,11 @@ def postgres_programs() -> Path:
 
 
 @contextmanager
-def _installed(given: Mapping[str, str]) -> Iterator[tuple[list[str], Path, pwd.struct_passwd | None]]:
+def _installed(
+    given: Mapping[str, str], on_disk: bool = False
+) -> Iterator[tuple[list[str], Path, pwd.struct_passwd | None]]:
     """Yields the command line of a PostgreSQL, the folder with its data and its socket, and who is to run it."""
-    with _folder("pbem-pg-", _memory()) as folder, _folder("pbem-bin-") as spare:
+    with _folder("pbem-pg-", "/tmp" if on_disk else _memory()) as folder, _folder("pbem-bin-") as spare:
         account = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         if account:
             os.chown(folder, account.pw_uid, account.pw_gid)

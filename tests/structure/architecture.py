@@ -10,7 +10,7 @@ import re
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- rooms: written by `make architecture` -->\n", "<!-- end of rooms -->\n"
 HOUSES = {"pbem.services": "Rooms of the services", "pbem.api": "Rooms of the API", "pbem.web": "Rooms of the pages"}

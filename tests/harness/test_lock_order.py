@@ -9,7 +9,7 @@ import pytest
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.log import locks, outbox
 from pbem.services.work import Work
-from tests.lock_order import LockOrder, locked_by
+from tests.harness.lock_order import LockOrder, locked_by
 from tests.table import House, open_house
 
 

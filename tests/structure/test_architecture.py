@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.architecture import BEGIN, END, PAGE, ROOT, picture
+from tests.structure.architecture import BEGIN, END, PAGE, ROOT, picture
 
 NAMED = re.compile(r"^ *((?:\w+/)+\w+)(?:\.(\w+))?(?: |$)", re.MULTILINE)
 

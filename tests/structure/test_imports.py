@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDERS = ("pbem", "workers", "tests", "benchmarks", "examples")
 DOORS = {("pbem.kit.contract", "pbem.kit.texts"): "what a game promises is told in texts: a game imports both from one"}
 """Modules that hand on names of another one, and why."""

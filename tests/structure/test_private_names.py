@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SOURCES = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("workers/*.py")]
 TESTS = sorted(ROOT.glob("tests/**/*.py"))
 PATCHES = {"setattr", "delattr", "getattr", "object", "patch"}

@@ -1,8 +1,8 @@
 """Pictures of the pages as a browser shows them, from matches that the games' own bots have played so far.
 
-    python -m tests.gallery --out pictures [--game hogen] [--decisions 0,20,60] [--seats 3] [--width 390,1204]
+    python -m tests.docs.gallery --out pictures [--game hogen] [--decisions 0,20,60] [--seats 3] [--width 390,1204]
         [--lang fr,en] [--scheme light,dark] [--page play,chosen,match,replay,over] [--options '{"picking": "grab"}']
-    python -m tests.gallery --docs --out docs       the pictures of the docs, and the page that shows them
+    python -m tests.docs.gallery --docs --out docs       the pictures of the docs, and the page that shows them
 
 Each picture is named after what it shows. The same arguments always show the same matches.
 """
@@ -27,7 +27,7 @@ from pbem.kit.bots import bots_of
 from pbem.kit.chance import SeedChance
 from pbem.models.engine import migrate
 from pbem.services.mail import sender
-from tests.chromium import OPTIONS, chromium
+from tests.harness.chromium import OPTIONS, chromium
 from tests.table import House, open_house, submit
 
 PAGES = ("play", "chosen", "match", "replay")
@@ -127,7 +127,7 @@ def main(
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     out.mkdir(parents=True, exist_ok=True)
     if docs:
-        from tests.gallery_docs import make_docs  # It builds on this module.
+        from tests.docs.gallery_page import make_docs  # It builds on this module.
 
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=OPTIONS)

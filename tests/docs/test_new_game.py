@@ -17,11 +17,11 @@ from pbem.games import BrokenGame, all_games, find_game, folder_of, found_games
 from pbem.kit.laws.matches import check_fallbacks, check_match
 from pbem.kit.play import Sample
 from pbem.render import pictures
+from tests.harness.waiting import SECONDS
 from tests.table import House, open_house
-from tests.waiting import SECONDS
 from tests.web.cast import choose, press
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 UV = ROOT / ".uv" / "bin" / "uv"
 PAGE = ROOT / "docs" / "new-game.md"
 FILE = re.compile(r"^\*\*`([^`]+)`\*\*\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
