@@ -9,6 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.browser.games import PHONE
 from tests.harness.waiting import SECONDS
 
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
@@ -18,8 +19,6 @@ PRACTICE = ("best-practice",)
 COLOURS = ["color-contrast", "link-in-text-block"]
 """What can differ between light and dark paper; the rest is the same page."""
 
-PHONE = {"width": 390, "height": 844}
-DESKTOP = {"width": 1204, "height": 900}
 
 _RUN = """async (options) => {
   const found = await axe.run(document, options);

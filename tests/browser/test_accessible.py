@@ -12,13 +12,13 @@ from pbem.services.play import presence, substitutes
 from pbem.services.tokens import next_opening
 from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
-from tests.browser.axe import DESKTOP, PHONE, reading
+from tests.browser.axe import reading
+from tests.browser.games import EACH, SIZES
 from tests.docs.gallery import house, served
 from tests.table import House, address_of, claim_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
-GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
 LANGS = ("en", "fr")
 
 
@@ -45,7 +45,7 @@ def test_the_first_page_and_the_forms_that_start_something(browser: Browser, bas
         reader.see("open a log", "/replay/open")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", EACH)
 def test_the_form_of_a_new_match(browser: Browser, base: str, game: str) -> None:
     with reading(browser, base) as reader:
         page = reader.see("new match", f"/new?game={game}")
@@ -59,7 +59,7 @@ def test_the_form_of_a_new_match(browser: Browser, base: str, game: str) -> None
         reader.see("new match by links", f"/new?game={game}&others=links")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", EACH)
 def test_the_rules(browser: Browser, base: str, game: str) -> None:
     with reading(browser, base) as reader:
         for lang in LANGS:
@@ -67,7 +67,7 @@ def test_the_rules(browser: Browser, base: str, game: str) -> None:
             expect(page.locator("html")).to_have_attribute("lang", lang)
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
 def test_error_pages(browser: Browser, home: House, base: str, lang: str) -> None:
     with reading(browser, base, lang=lang) as reader:
         reader.see("nothing here", "/nowhere", 404)
@@ -180,9 +180,7 @@ def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, hom
         reader.look("never again, done")
 
 
-@pytest.mark.parametrize(
-    "size", [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop", marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("size", SIZES)
 def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[str, int]) -> None:
     with house() as home, served(create_app(site=home.site)) as own_base, reading(browser, own_base, size) as reader:
         running = home.begin(3)

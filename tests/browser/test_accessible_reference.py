@@ -12,7 +12,7 @@ from tests.docs.gallery import house, served
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 
-@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
 def test_the_reference_of_the_api(browser: Browser, lang: str) -> None:
     with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, lang=lang) as reader:
         page = reader.see("reference", "/docs/api")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -16,14 +17,14 @@ from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.players import players
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
-from tests.browser.axe import DESKTOP, Reader, reading
+from tests.browser.axe import Reader, reading
+from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES
 from tests.docs.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of, claim_of, submit
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
-GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
 LETTERS = (
     "absent", "cancelled", "confirm", "declined", "digest", "invitation", "links", "over", "reminder", "started",
     "substitute", "turn", "vote",
@@ -87,11 +88,7 @@ def type_move(page: Page, text: str) -> None:
     expect(page.locator("[role=alert]").first).to_be_visible()
 
 
-FEW = [pytest.param(game, marks=() if game in ("hogen", "niigata") else pytest.mark.long) for game in GAMES]
-"""A board of cards and a map; the others' take minutes, too."""
-
-
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", EACH)
 def test_the_page_of_a_seat_in_every_state(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     with reading(browser, base) as reader:
@@ -117,7 +114,7 @@ def test_the_page_of_a_seat_in_every_state(browser: Browser, home: House, base: 
         reader.see("the page of those who look on", f"/match/{match_id}")
 
 
-@pytest.mark.parametrize("game", FEW)
+@pytest.mark.parametrize("game", EACH)
 def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     while advance(home, match_id, 50):
@@ -147,7 +144,7 @@ def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: H
 # --- watching again ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", FEW)
+@pytest.mark.parametrize("game", EACH)
 def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     with reading(browser, base) as reader:
@@ -164,7 +161,7 @@ def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None
         reader.see("replay, last step", f"/replay/{match_id}?step={last}")
 
 
-@pytest.mark.parametrize("game", ["hogen", "niigata"])
+@pytest.mark.parametrize("game", EVERY_TIME)
 def test_a_log_that_was_sent_whole_or_damaged(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     while advance(home, match_id, 50):
@@ -185,7 +182,7 @@ def test_a_log_that_was_sent_whole_or_damaged(browser: Browser, home: House, bas
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", EACH)
 def test_the_same_on_a_wide_screen_in_french(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     advance(home, match_id, 9)
@@ -199,7 +196,7 @@ def test_the_same_on_a_wide_screen_in_french(browser: Browser, home: House, base
         reader.see("start page", "/")
 
 
-def correspond(home: House) -> None:
+def correspond(home: House, games: Sequence[str]) -> None:
     """Lets a mail of each kind come, each while it still says something true."""
     match_id = home.create(3)
     post(home)
@@ -208,7 +205,7 @@ def correspond(home: House) -> None:
     matches.decline(home.site, home.claim("invitation", match_id, 1))
     post(home)
     matches.withdraw(home.site, home.claim("play", match_id, 0))
-    for game in GAMES:
+    for game in games:
         home.begin(3, game)
         post(home)
     once_a_day(home, "Carol", 18)
@@ -250,9 +247,10 @@ def unguarded(route: Route) -> None:
     route.fulfill(response=answer, headers={k: v for k, v in answer.headers.items() if k.lower() not in guards})
 
 
-def test_the_mailbox_and_every_mail_in_it(browser: Browser) -> None:
+@pytest.mark.parametrize("games", [EVERY_TIME, pytest.param(GAMES, marks=pytest.mark.long)], ids=["two", "all"])
+def test_the_mailbox_and_every_mail_in_it(browser: Browser, games: Sequence[str]) -> None:
     with house() as home, served(create_app(site=home.site)) as base, reading(browser, base) as reader:
-        correspond(home)
+        correspond(home, games)
         mails: dict[tuple[str, str], str] = {}
         for line in mailbox.lines(home.site.config.data / "mailbox"):
             mails.setdefault((line["id"].split("-")[0], line["subject"]), line["id"])

@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, expect
 
 from pbem import create_app
 from pbem.services.webhooks import registry
-from tests.browser.axe import DESKTOP, PHONE, Reader, reading
+from tests.browser.axe import Reader, reading
+from tests.browser.games import DESKTOP, PHONE
 from tests.docs.gallery import house, served
 from tests.services.letterbox import id_of, player_of
 from tests.services.webhooks.hook_receiver import Receiver, receiver
@@ -62,7 +63,10 @@ def fits(reader: Reader, what: str, path: str) -> None:
     )
 
 
-@pytest.mark.parametrize(("size", "lang"), [(PHONE, "en"), (DESKTOP, "fr")], ids=["phone", "desktop"])
+@pytest.mark.parametrize(
+    ("size", "lang"),
+    [pytest.param(PHONE, "en", id="phone"), pytest.param(DESKTOP, "fr", id="desktop", marks=pytest.mark.long)],
+)
 def test_the_pages_of_webhooks(browser: Browser, home: House, there: Receiver, size: dict[str, int], lang: str) -> None:
     failing, gone = calls_in_every_state(home, there)
     alice = player_of(home, "Alice")

@@ -15,14 +15,13 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.games import DESKTOP, PHONE
 from tests.browser.mailbox import Mailbox, choice_links, html_of, is_over, link, text_of
 from tests.harness.waiting import SECONDS
 
 # A whole match takes half a minute on an idle machine.
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
-PHONE = {"width": 390, "height": 844}
-DESKTOP = {"width": 1204, "height": 900}
 CAST = ("Alice", "Bob", "Carol", "Dave")
 
 
@@ -218,17 +217,28 @@ def watch_again(sitting: Sitting, mail: EmailMessage) -> None:
     expect(page.locator("figure.board svg").first).to_be_visible()
 
 
+PLAYED = {
+    "hogen-phone-fr": ("hogen", FRENCH_PHONE),
+    "allegeance-desktop-en": ("allegeance", ENGLISH_DESKTOP),
+    "hagakure-phone-fr-without-javascript": ("hagakure", PLAIN_PHONE),
+}
+"""Two people and a bot, one person against a bot, one against two: each way to read once."""
+AT_LENGTH = {
+    **{f"{game}-phone-fr": (game, FRENCH_PHONE) for game in SETTINGS},
+    **{f"{game}-desktop-en": (game, ENGLISH_DESKTOP) for game in SETTINGS},
+    "hogen-phone-fr-without-javascript": ("hogen", PLAIN_PHONE),
+}
+
+
 @pytest.mark.parametrize(
     ("game", "reader"),
     [
-        *(pytest.param(game, FRENCH_PHONE, id=f"{game}-phone-fr") for game in SETTINGS),
-        pytest.param("hogen", ENGLISH_DESKTOP, id="hogen-desktop-en"),
+        *(pytest.param(*told, id=name) for name, told in PLAYED.items()),
         *(
-            pytest.param(game, ENGLISH_DESKTOP, id=f"{game}-desktop-en", marks=pytest.mark.long)
-            for game in SETTINGS
-            if game != "hogen"
+            pytest.param(*told, id=name, marks=pytest.mark.long)
+            for name, told in AT_LENGTH.items()
+            if name not in PLAYED
         ),
-        pytest.param("hogen", PLAIN_PHONE, id="hogen-phone-fr-without-javascript"),
     ],
 )
 def test_a_game_is_played_from_the_first_mail_to_the_replay(

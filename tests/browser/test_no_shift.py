@@ -11,15 +11,13 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.axe import DESKTOP, PHONE
+from tests.browser.games import EACH, PHONE, SIZES
 from tests.docs.gallery import advance
 from tests.harness.waiting import SECONDS
 from tests.table import House
 
 pytestmark = pytest.mark.browser
 
-GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
-SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop", marks=pytest.mark.long)]
 MOST = 0.05
 WATCH = """
 window.shifted = 0;
@@ -82,7 +80,7 @@ def test_a_shift_is_noticed(browser: Browser, base: str) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", EACH)
 def test_nothing_shifts_while_one_chooses(
     browser: Browser, home: House, base: str, game: str, size: dict[str, int]
 ) -> None:
@@ -109,7 +107,7 @@ def test_nothing_shifts_while_one_chooses(
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", EACH)
 def test_nothing_shifts_while_one_steps_through_a_replay(
     browser: Browser, home: House, base: str, game: str, size: dict[str, int]
 ) -> None:

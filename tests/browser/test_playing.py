@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,16 +11,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pbem.kit.bots import bots_of
 from pbem.kit.chance import SeedChance
+from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, PHONE, SIZES
 from tests.harness.waiting import SECONDS
 from tests.table import House, submit
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 390, "height": 844}
-DESKTOP = {"width": 1204, "height": 900}
-SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop")]
-GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
-EVERY_TIME = ("hexen-rennen", "hogen")
 FIRST_LOAD = 150 * 1024
 TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 WATCH_SHIFTS = """
@@ -141,7 +137,7 @@ def test_what_is_touched_on_the_board_is_chosen_in_place_and_the_focus_stays_on_
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", EACH)
 def test_the_board_does_not_move_while_one_chooses_and_plays_on(
     browser: Browser, home: House, base: str, game: str, size: dict[str, int]
 ) -> None:
@@ -170,9 +166,7 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
         assert still_there(page)
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game in EVERY_TIME else pytest.mark.long) for game in GAMES]
-)
+@pytest.mark.parametrize("game", EACH)
 def test_the_questions_of_a_turn_follow_each_other_on_one_page(
     context: BrowserContext, home: House, base: str, game: str
 ) -> None:
@@ -360,11 +354,12 @@ def test_a_page_asks_less_often_with_time_and_in_a_hidden_tab_and_not_at_all_aft
 # --- limits ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("games", [EVERY_TIME, pytest.param(GAMES, marks=pytest.mark.long)], ids=["two", "all"])
 def test_the_first_visit_of_any_page_is_light_and_comes_from_one_place(
-    browser: Browser, home: House, base: str
+    browser: Browser, home: House, base: str, games: Sequence[str]
 ) -> None:
     paths = ["/", "/new?game=niigata", "/links", "/rules/hexen-rennen"]
-    for game in GAMES:
+    for game in games:
         match_id = home.begin(3, game)
         advance(home, match_id, 40)
         own = path_to(home, match_id, next((ask.seat for ask in home.asked(match_id)), 0))
@@ -413,7 +408,7 @@ def test_a_whole_turn_can_be_played_without_javascript(browser: Browser, home: H
         expect(page.locator("h1")).to_contain_text("Waiting" if seat else "On attend")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", EACH)
 def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
     context: BrowserContext, home: House, base: str, game: str
 ) -> None:

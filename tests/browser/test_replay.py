@@ -18,6 +18,7 @@ from pbem import create_app
 from pbem.kit.logs.logfile import write
 from pbem.services.views import replays
 from pbem.services.views.match_views import read_log
+from tests.browser.games import DESKTOP, EACH, PHONE
 from tests.docs.gallery import advance, house, served
 from tests.harness.waiting import SECONDS
 from tests.table import House
@@ -25,8 +26,6 @@ from tests.table import House
 pytestmark = pytest.mark.browser
 log = logging.getLogger(__name__)
 
-PHONE = {"width": 390, "height": 844}
-DESKTOP = {"width": 1204, "height": 900}
 BOARDS = 3
 """A step of the longest match takes no longer than laying out so many of its boards; the quickest quarter counts."""
 
@@ -173,7 +172,7 @@ def styled_by(page: Page, act: str) -> int:
     return int(min(styled, key=lambda event: event["ts"])["args"]["elementCount"])
 
 
-@pytest.mark.parametrize("slug", list(LONGEST))
+@pytest.mark.parametrize("slug", EACH)
 def test_a_step_styles_no_board_anew(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
         page.goto(f"{shelf.url(slug)}&step=20")
@@ -324,7 +323,7 @@ def test_nothing_moves_for_who_does_not_want_it(browser: Browser, shelf: Shelf) 
         assert page.evaluate("document.getAnimations().length") == 0
 
 
-@pytest.mark.parametrize("slug", list(LONGEST))
+@pytest.mark.parametrize("slug", EACH)
 def test_a_step_moves_no_control(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=DESKTOP):
         page.goto(shelf.url(slug))

@@ -7,12 +7,12 @@ from email.message import EmailMessage
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.games import PHONE
 from tests.browser.mailbox import Mailbox, choice_links, is_over, link
 
 pytestmark = pytest.mark.browser
 
 NAMES = ("Alice", "Bob", "Carol")
-PHONE = {"width": 390, "height": 844}
 
 
 def start_match(page: Page, service: str, mailbox: Mailbox) -> None:

@@ -159,7 +159,7 @@ def play_some(house: House, match_id: str, moves: int) -> None:
         house.play(match_id, house.asked(match_id)[0].seat)
 
 
-@pytest.mark.slow
+@pytest.mark.long  # the unrest of tests/chaos kills it, too
 def test_killing_the_worker_in_the_middle_of_a_match_loses_no_mail(
     house: House, worker: Worker, tmp_path: Path
 ) -> None:
@@ -172,7 +172,7 @@ def test_killing_the_worker_in_the_middle_of_a_match_loses_no_mail(
     wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the question after the crash is mailed")
 
 
-@pytest.mark.slow
+@pytest.mark.long  # the unrest of tests/chaos kills it, too
 def test_killing_the_broker_in_the_middle_of_a_match_loses_no_move_and_no_mail(
     house: House, worker: Worker, broker: Broker, tmp_path: Path
 ) -> None:

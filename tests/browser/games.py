@@ -1,0 +1,16 @@
+"""The games whose pages a browser opens: two in every run, all in the long one.
+
+A page is put together in the same way for each game. A board of cards and a map that can be enlarged, a turn of one
+question and one of several, reach all that the page and its scripts do; what another game draws is for the long run.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
+EVERY_TIME = ("hogen", "niigata")
+EACH = [pytest.param(game, marks=() if game in EVERY_TIME else pytest.mark.long) for game in GAMES]
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1204, "height": 900}
+SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop", marks=pytest.mark.long)]
