@@ -10,6 +10,8 @@ import pytest
 
 GAMES = ("allegeance", "hagakure", "hexen-rennen", "hogen", "niigata")
 EVERY_TIME = ("hogen", "niigata")
+ONE = [pytest.param(game, marks=() if game == "hogen" else pytest.mark.long) for game in GAMES]
+"""Where all that is looked at but the board is the same for each game."""
 EACH = [pytest.param(game, marks=() if game in EVERY_TIME else pytest.mark.long) for game in GAMES]
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1204, "height": 900}

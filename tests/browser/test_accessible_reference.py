@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 @pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
 def test_the_reference_of_the_api(browser: Browser, lang: str) -> None:
     with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, lang=lang) as reader:
-        page = reader.see("reference", "/docs/api")
+        page = reader.go("/docs/api")
         for name in ("createMatch", "getQuestion", "takeHolidayBack"):
             page.locator(f"#{name} summary").click()
         reader.look("reference, unfolded")

@@ -18,7 +18,7 @@ from pbem.services.players import players
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
 from tests.browser.axe import Reader, reading
-from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES
+from tests.browser.games import DESKTOP, EACH, EVERY_TIME, GAMES, ONE
 from tests.docs.gallery import advance, house, post, served
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of, claim_of, submit
@@ -114,7 +114,7 @@ def test_the_page_of_a_seat_in_every_state(browser: Browser, home: House, base: 
         reader.see("the page of those who look on", f"/match/{match_id}")
 
 
-@pytest.mark.parametrize("game", EACH)
+@pytest.mark.parametrize("game", ONE)
 def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     while advance(home, match_id, 50):
@@ -144,7 +144,7 @@ def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: H
 # --- watching again ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", EACH)
+@pytest.mark.parametrize("game", ONE)
 def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     with reading(browser, base) as reader:
@@ -161,7 +161,7 @@ def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None
         reader.see("replay, last step", f"/replay/{match_id}?step={last}")
 
 
-@pytest.mark.parametrize("game", EVERY_TIME)
+@pytest.mark.parametrize("game", ONE)
 def test_a_log_that_was_sent_whole_or_damaged(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     while advance(home, match_id, 50):

@@ -18,7 +18,7 @@ from pbem import create_app
 from pbem.kit.logs.logfile import write
 from pbem.services.views import replays
 from pbem.services.views.match_views import read_log
-from tests.browser.games import DESKTOP, EACH, PHONE
+from tests.browser.games import DESKTOP, EACH, ONE, PHONE
 from tests.docs.gallery import advance, house, served
 from tests.harness.waiting import SECONDS
 from tests.table import House
@@ -125,12 +125,12 @@ def at(page: Page, n: int) -> None:
 OPENED = [
     pytest.param(
         size, slug, id=f"{name}-{slug}",
-        marks=() if (name, slug) in (("phone", "allegeance"), ("desktop", "hexen-rennen")) else pytest.mark.long,
+        marks=() if (name, slug) == ("phone", "allegeance") else pytest.mark.long,
     )
     for name, size in (("phone", PHONE), ("desktop", DESKTOP))
     for slug in LONGEST
 ]  # fmt: skip
-"""The longest of all and the one with most on its board in every run, at one size each."""
+"""The longest of all in every run."""
 
 
 @pytest.mark.parametrize(("size", "slug"), OPENED)
@@ -323,7 +323,7 @@ def test_nothing_moves_for_who_does_not_want_it(browser: Browser, shelf: Shelf) 
         assert page.evaluate("document.getAnimations().length") == 0
 
 
-@pytest.mark.parametrize("slug", EACH)
+@pytest.mark.parametrize("slug", ONE)
 def test_a_step_moves_no_control(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=DESKTOP):
         page.goto(shelf.url(slug))
