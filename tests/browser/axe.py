@@ -29,7 +29,7 @@ _RUN = """async (options) => {
 
 
 class Reader:
-    """Somebody who opens pages and keeps what is wrong with them; his browser obeys our content policy.
+    """Opens pages and keeps what is wrong with them, in a browser that obeys our content policy.
 
     `found` maps what was looked at to what is wrong there, and stays empty.
     """
@@ -99,7 +99,7 @@ class Reader:
 
 @contextmanager
 def reading(browser: Browser, base: str, size: dict[str, int] = PHONE, lang: str = "en") -> Iterator[Reader]:
-    """A reader; what he found wrong fails the test at the end, all of it."""
+    """Yields a reader; whatever it found wrong fails the test at the end."""
     reader = Reader(browser, base, size, lang)
     try:
         yield reader

@@ -47,7 +47,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Reader:
-    """How somebody reads: his language, the width of his screen, and whether scripts run."""
+    """How somebody reads: the language, the width of the screen, and whether scripts run."""
 
     lang: str
     size: dict[str, int]

@@ -170,7 +170,7 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
 def test_the_questions_of_a_turn_follow_each_other_on_one_page(
     context: BrowserContext, home: House, base: str, game: str
 ) -> None:
-    """Until a seat has been asked twice in a row; whoever else is asked in between is said, and comes by himself."""
+    """Until a seat has been asked twice in a row; who else is asked in between is shown, and news comes by itself."""
     match_id = home.begin(3, game)
     seat = asked(home, match_id)
     page = context.new_page()

@@ -21,7 +21,7 @@ class Over(Exception):
 
 @dataclass
 class Persistent:
-    """Somebody who asks again until he gets a definite answer, at any of the web servers."""
+    """A caller who asks again until they get a definite answer, at any of the web servers."""
 
     ports: tuple[int, ...]
     ledger: Ledger

@@ -54,6 +54,6 @@ class Ledger:
             self.counts[what] += 1
 
     def took(self, seconds: float) -> None:
-        """Notes how long somebody waited for an answer, with all his tries."""
+        """Notes how long somebody waited for an answer, all tries together."""
         with self._lock:
             self.slowest = max(self.slowest, seconds)

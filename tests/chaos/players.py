@@ -1,4 +1,4 @@
-"""People at a table: some play by programs, some by the links in their mails; each in a thread of his own."""
+"""People at a table: some play by programs, some by the links in their mails; each in a thread of their own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.web.cast import Page
 READER = {"language": "en", "zone": "Europe/Paris"}
 NAMES = ("Alice", "Bob", "Carol", "Dave")
 PATIENCE_S = 12.0
-"""Who has heard nothing for so long looks at the page of his last mail."""
+"""A player who has heard nothing for this long opens the page of their last mail."""
 REFUSALS = ("stale", "gone", "illegal")
 """What an honest player may be told: somebody was faster."""
 
@@ -101,13 +101,13 @@ class ByApi(Person):
 
 @dataclass
 class ByMail(Person):
-    """Somebody who follows the links in his mails, chooses on the page and presses the button."""
+    """A player who follows the links in their mails, chooses on the page and presses the button."""
 
     read: int = 0
     waited: float = field(default=0.0)
 
     def step(self) -> bool:
-        """Opens the newest mail, if there is one that he has not read; says whether he played."""
+        """Opens the newest mail if it is unread; returns whether a move was played."""
         mails = self.relay.to(self.address)
         fresh, self.read = mails[self.read :], len(mails)
         told = [link for mail in fresh for link in links(mail, "play") if "?ask=" in link]
@@ -120,7 +120,7 @@ class ByMail(Person):
         return False
 
     def open(self, link: str) -> bool:
-        """Plays on this page as long as it asks something; says whether he played."""
+        """Plays on this page as long as it asks something; returns whether a move was played."""
         self.waited, played = 0, False
         page = self.page(self.caller.ask(link))
         while (form := self.chosen(page)) is not None:
@@ -150,7 +150,7 @@ class ByMail(Person):
     def page(self, answer: Answer) -> Page:
         """The page taken apart."""
         if answer.status not in (200, 409, 422):
-            self.caller.ledger.complain(f"{answer.status} to somebody who follows his links")
+            self.caller.ledger.complain(f"{answer.status} to a player who follows their links")
         return Page(answer.text)
 
 
@@ -217,7 +217,7 @@ class Party:
         return f"{NAMES[seat].lower()}.{self.number}.{self.matches}@example.org"
 
     def sit_down(self) -> list[Person]:
-        """The people of a new match that has begun, after everybody has followed the link in his mail."""
+        """The people of a new match that has begun, after everybody has followed the link in their mail."""
         taken = enumerate(self.table.seats)
         seats = [
             {"name": NAMES[at], "email": self.address(at)} if how in ("api", "mail") else {"bot": how}
@@ -242,7 +242,7 @@ class Party:
             self.caller.pause(0.1, 0.3)
 
     def person(self, seat: int) -> Person:
-        """Whoever sits there, with the token of his first mail."""
+        """The player of that seat, with the token of their first mail."""
         token = urlsplit(self.told(seat, "play")).path.split("/")[2]
         kind = ByMail if self.table.seats[seat] == "mail" else ByApi
         luck = type(self.caller.luck)(f"{self.seed} {self.number} {self.matches} {seat}")
@@ -250,7 +250,7 @@ class Party:
         return kind(caller, self.relay, self.url, self.address(seat), seat, token)
 
     def play(self) -> None:
-        """Lets all people play, each for himself, until the match is over."""
+        """Lets all people play, each on their own, until the match is over."""
         threads = [threading.Thread(target=self.guarded, args=(person,), daemon=True) for person in self.people]
         for thread in threads:
             thread.start()
@@ -260,7 +260,7 @@ class Party:
             raise Over
 
     def guarded(self, person: Person) -> None:
-        """Lets one play; what he cannot bear is a complaint."""
+        """Lets one play; an exception becomes a complaint."""
         try:
             if person.seat == self.table.resigns:
                 while person.moves < 2:

@@ -206,7 +206,7 @@ class Run:
         return looked
 
     def ends(self, town: Town) -> Looked:
-        """Nobody ended by himself, everybody came back, and nobody was left behind."""
+        """No process ended by itself, all came back, and none was left behind."""
         looked = Looked("processes come back, end when told, leave nothing")
         looked.count = len(town.groups)
         looked.wrong += town.complaints
@@ -218,7 +218,7 @@ class Run:
         return looked
 
     def answers(self) -> Looked:
-        """Nobody was told what he never should be."""
+        """Nobody was told what they never should be."""
         looked = Looked("players were told nothing they should not be")
         looked.count = len(self.ledger.acks) + self.ledger.counts.total()
         looked.wrong += self.ledger.complaints

@@ -181,7 +181,7 @@ class Town:
         return sum(process.said.count(TASK) for process in self.service.processes if process.name == "worker")
 
     def look(self) -> None:
-        """Sees who works again, and who has ended though nobody has killed him."""
+        """Notes which processes work again, and which have ended though nobody killed them."""
         now = time.monotonic()
         for one in self.waiting[:]:
             if one.works():
