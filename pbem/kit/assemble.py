@@ -1,4 +1,4 @@
-"""A game made of its modules: each promises a part of the contract, and together they are the game."""
+"""Makes a game of its modules: each promises a part of the contract."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class Board(Protocol):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AssembledGame:
-    """A game: a name for each function of its modules. There is one object a game, and things are kept by it."""
+    """A game, with a name for each function of its modules. There is one object per game, so caches use it as a key."""
 
     meta: Meta
     bots: Mapping[str, Bot]
@@ -98,7 +98,7 @@ def assemble(
     board: Board,
     bots: Mapping[str, Bot],
 ) -> AnyGame:
-    """The game made of these modules. What it says in French is typeset here, once."""
+    """Returns the game made of these modules. Typesets everything it says in French."""
 
     def tell(event: Any, before: Any, lang: Lang) -> Phrase:
         return typeset(story.tell(event, before, lang), lang)
@@ -135,6 +135,6 @@ def assemble(
 
 
 def kinds_in(facts: ModuleType, kind: type[K]) -> tuple[type[K], ...]:
-    """Every sort of event, or of move, that the module defines, in its order."""
+    """Returns every event type, or move type, that the module defines, in the order of their definition."""
     found = (value for value in vars(facts).values() if isinstance(value, type) and issubclass(value, kind))
     return tuple(value for value in found if value.__module__ == facts.__name__)

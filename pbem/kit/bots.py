@@ -11,7 +11,7 @@ RANDOM = "random"
 
 
 def bots_of(game: AnyGame) -> Mapping[str, Bot]:
-    """Every bot that can sit at the game's table, by name: `random` first, then the game's own."""
+    """Returns every bot that can play the game, by name: `random` first, then the game's own."""
 
     def at_random(fold: Any, seat: int, chance: Chance) -> Any:
         return draw(game.legal(fold, seat), game.meta.weights, chance)

@@ -35,7 +35,7 @@ class Chance(ABC):
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
-        """The items in an order that is uniform among all."""
+        """The items in a random order, each order as likely."""
         out = list(items)
         for last in range(len(out) - 1, 0, -1):
             other = self.below(last + 1)
@@ -83,10 +83,10 @@ class SeedChance(Chance):
 
 
 class ScriptedChance(Chance):
-    """Luck written down by a test: each draw takes the next item of the script.
+    """Luck that a test has scripted: each draw takes the next item of the script.
 
     `below`, `roll` and `pick` take the result itself; `shuffled` takes the wanted order, or its beginning:
-    what is not named follows in the order given.
+    items that it does not name follow in the order given.
 
     >>> chance = ScriptedChance(["M1", "F4"], 2, "B")
     >>> chance.shuffled(["F4", "T3", "M1"]), chance.below(3), chance.pick("ABC")
@@ -103,7 +103,7 @@ class ScriptedChance(Chance):
 
     @property
     def left(self) -> int:
-        """How many items of the script nobody drew."""
+        """The number of items of the script that have not been drawn."""
         return len(self._script)
 
     def below(self, n: int) -> int:

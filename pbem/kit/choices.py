@@ -1,4 +1,4 @@
-"""Legal moves without making them all: lazy sequences with a cheap `in`, `len` and uniform draw."""
+"""Legal moves that are not all made in advance: lazy sequences with a cheap `in`, `len` and uniform draw."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import perm
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Lazy(Sequence[M]):
-    """Moves that are made when looked at: `at(i)` for i in 0..size-1, `has(move)` decides membership."""
+    """Moves that are made on access: `at(i)` for i in 0..size-1; `has(move)` decides membership."""
 
     def __init__(self, size: int, at: Callable[[int], M], has: Callable[[M], bool]) -> None:
         self._size = size
@@ -56,7 +56,7 @@ def arrangement(items: Sequence[T], k: int, index: int) -> tuple[T, ...]:
 
 
 class Choices(Sequence[M], Generic[M]):
-    """Legal moves in groups, one group a kind of move.
+    """Legal moves in groups, one for each kind of move.
 
     `Choices((Call, calls), (Declare, declarations))` where each group is any sequence of that type of move.
     """
@@ -68,7 +68,7 @@ class Choices(Sequence[M], Generic[M]):
 
     @property
     def kinds(self) -> Mapping[str, Sequence[M]]:
-        """The groups that have a move, by the name of the move's type."""
+        """The non-empty groups, by the name of the move's type."""
         return self._groups
 
     def __len__(self) -> int:
@@ -116,9 +116,9 @@ def kinds_of(legal: Sequence[M]) -> Mapping[str, Sequence[M]]:
 
 
 def draw(legal: Sequence[M], weights: Mapping[str, int], chance: Chance) -> M:
-    """A random legal move: its kind by weight first (1 where none is named), then one of that kind uniformly.
+    """Returns a random legal move: draws its kind by weight (1 by default), then one of that kind uniformly.
 
-    A uniform draw over all moves would nearly always be of the kind that happens to have the most.
+    A uniform draw over all moves would nearly always pick the kind that happens to have the most.
     """
     groups = kinds_of(legal)
     if len(groups) > 1:

@@ -1,7 +1,7 @@
-"""JSON for events, moves, options and states, under the names their classes bear.
+"""JSON for events, moves, options and states, under the names of their classes.
 
 Encoding is canonical: the same value always gives the same bytes (keys sorted). Decoding is strict: an
-unknown field, an unknown type, a value out of its bounds is an error that says where.
+unknown field, an unknown type or a value out of bounds raises an error that says where.
 """
 
 import functools
@@ -21,7 +21,7 @@ _encoder = msgspec.json.Encoder(order="sorted")
 
 
 def encode(value: Any) -> bytes:
-    """Canonical JSON of anything the kit knows.
+    """Returns the canonical JSON of anything the kit knows.
 
     >>> from pbem.kit.contract import Ask
     >>> encode(Ask(seat=1, key="t1.answer", turn="t1", kind="answer"))
@@ -36,7 +36,7 @@ def plain(value: Any) -> Any:
 
 
 class DuplicateName(ValueError):
-    """A JSON object gives the same name twice, so that readers could differ on what it says. `name` is that name."""
+    """A JSON object contains the same name twice, so readers could disagree on its meaning. `name` is that name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -44,9 +44,9 @@ class DuplicateName(ValueError):
 
 
 def check_names(data: bytes | str) -> None:
-    """Returns if no object in this well-formed JSON has the same name twice. Raises DuplicateName, RecursionError.
+    """Raises DuplicateName if an object in this well-formed JSON has the same name twice; else returns None.
 
-    msgspec keeps the last of two values and says nothing (RFC 8259 leaves it open), so it is looked at apart.
+    msgspec silently keeps the last of two values (RFC 8259 leaves it open), hence this check. May raise RecursionError.
 
     >>> check_names(b'{"a": {"b": 1}, "b": [{"b": 2}]}')
     >>> check_names(b'{"a": [{"b": 1, "\\\\u0062": 2}]}')
@@ -57,14 +57,14 @@ def check_names(data: bytes | str) -> None:
 
 
 def check_object(pairs: list[tuple[str, Any]]) -> None:
-    """Refuses an object of JSON that has a name twice."""
+    """Raises DuplicateName if these pairs contain a name twice."""
     names = [name for name, _ in pairs]
     if len(set(names)) != len(names):
         raise DuplicateName(next(name for i, name in enumerate(names) if name in names[:i]))
 
 
 class Codec:
-    """The decoders of one game. Raises msgspec.ValidationError, or DecodeError where it is no JSON."""
+    """The decoders of one game. Raises msgspec.ValidationError, or DecodeError for anything but JSON."""
 
     def __init__(self, game: AnyGame) -> None:
         meta = game.meta
@@ -83,7 +83,7 @@ class Codec:
         return typing.cast(Move, self._moves.decode(data))
 
     def move_of(self, value: Any) -> Move:
-        """The move in this already parsed JSON. An integer is not taken for a string, nor the reverse."""
+        """The move in this already parsed JSON. Integers and strings are not converted into each other."""
         return typing.cast(Move, msgspec.convert(value, self._move_types, strict=True))
 
     def state(self, data: bytes | str) -> Any:

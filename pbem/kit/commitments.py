@@ -1,17 +1,17 @@
 """The commitment to a match's seed as people see it, and as they type it back.
 
 A commitment is the SHA-256 of the seed in 64 hexadecimal digits. The organiser and invited players get all of them
-before the deal; who joins by a link or starts a match while signed in gets them with the start. The first 16 stand
-wherever there is little room, as a reminder.
+before the deal; players who join by a link, or start a match while signed in, get them when it starts. Where there is
+little room, the first 16 are shown as a reminder.
 """
 
 import re
 
 WHOLE, SHORT = 64, 16
-"""How many digits a commitment has, and how many of them its short form."""
+"""The number of digits of a commitment, and of its short form."""
 
 _BETWEEN = re.compile(r"[\s\u200b\u2060\u00ad\u2010-\u2015\u2212-]+")
-"""What may stand between the digits: blanks of any kind, and the hyphens and dashes that programs put there."""
+"""What may separate the digits: any whitespace, and the hyphens and dashes that programs insert."""
 
 
 def short_form(commitment: str) -> str:
@@ -24,7 +24,7 @@ def short_form(commitment: str) -> str:
 
 
 def read_digits(text: str) -> str:
-    """The 64 or 16 digits of a commitment that somebody copied or typed, without what stands between them.
+    """Returns the 64 or 16 digits of a commitment that somebody copied or typed, without separators.
 
     >>> read_digits(" 6668-7AAD f862\u00a0bd77 ")
     '66687aadf862bd77'

@@ -3,9 +3,9 @@
 A game is one object that satisfies `Game`. It is pure: state, events and moves are frozen values,
 luck is handed in as a `Chance`, and time, names and addresses never reach it.
 
-* `decide` checks a move and answers with facts; `evolve` folds facts into state.
+* `decide` checks a move and returns facts; `evolve` folds facts into state.
 * Every face (`tell`, `prompt`, `label`, `path`, `describe`, `draw`) is made from one viewer's own fold.
-* Texts that name a seat write it as ``{0}``, a thing of the game by its notation, ``{F1}``: see `Phrase`.
+* Texts write a seat as ``{0}``, and a thing of the game by its notation, ``{F1}``: see `Phrase`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,8 +26,8 @@ Viewer = int | None
 """Whose eyes: a seat, or None for a spectator."""
 
 Phrase = str
-"""A sentence in which ``{0}`` stands for the name of seat 0 and ``{F1}`` for the thing so written in the
-game's notation. The game never sees a name; whoever shows the phrase puts names and drawings in."""
+"""A sentence in which ``{0}`` stands for the name of seat 0 and ``{F1}`` for the thing written F1 in the game's
+notation. The game never sees a name; the code that shows the phrase fills in names and drawings."""
 
 
 class Event(msgspec.Struct, frozen=True, tag=True, tag_field="type", forbid_unknown_fields=True, gc=False):
@@ -45,9 +45,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Ask(msgspec.Struct, frozen=True):
     """An open question to one seat.
 
-    `key` names this very question: it never repeats in a match and stays the same while the question is
-    open. What stands before its last dot is `turn`, which groups the asks that follow each other for one
-    seat.
+    `key` identifies the question: it never repeats in a match and stays the same while the question is open.
+    The part before its last dot is `turn`, which groups consecutive asks of one seat.
     """
 
     seat: int
@@ -57,17 +56,17 @@ class Ask(msgspec.Struct, frozen=True):
 
 
 class AskKind(msgspec.Struct, frozen=True):
-    """What a kind of question is called, which moves answer it, and whether it interrupts another's turn."""
+    """What a kind of question is called, which moves answer it, and whether it interrupts another player's turn."""
 
     title: Text
     moves: tuple[type[Move], ...]
     window: bool = False
     race: bool = False
-    """First come, first served: a bot answers once after each person's answer, and freely when no person is left."""
+    """First come, first served: a bot answers once after each person's answer, and at will when no person is left."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a match ended: one of `Meta.endings`, who won, and the scores in seat order where there are any."""
+    """How a match ended: one of `Meta.endings`, who won, and the scores in seat order if the game has any."""
 
     reason: str
     winners: tuple[int, ...] = ()
@@ -89,7 +88,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One step of choosing a move: a short stable word, as links carry it, and its label."""
+    """One step of choosing a move: a short stable word, as used in links, and its label."""
 
     text: str
     label: Phrase
@@ -105,8 +104,8 @@ class Link(msgspec.Struct, frozen=True):
 class Scene(msgspec.Struct, frozen=True):
     """What a board shows besides the position.
 
-    `links`: step text -> link, what may be touched. `chosen`: the step texts chosen so far; when they make a
-    whole move the fold drawn is already the previewed one. `recent`: the newest events with their story
+    `links`: step text -> link, what may be touched. `chosen`: the step texts chosen so far; once they make
+    a whole move, the fold drawn is the previewed one. `recent`: the newest events with their story
     number.
     """
 
@@ -116,7 +115,7 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 class Meta(msgspec.Struct, frozen=True):
-    """Everything about a game that can be said without playing it."""
+    """Everything that describes a game apart from its rules."""
 
     slug: str
     title: Text
@@ -136,14 +135,14 @@ class Meta(msgspec.Struct, frozen=True):
     option_texts: Mapping[str, OptionText] = {}
     """The words of every option, by its name."""
     samples: tuple[Options, ...] = ()
-    """Options besides the default ones that show every rule and way to end; tests play them by turns."""
+    """Options that, with the defaults, exercise every rule and every ending; tests alternate between them."""
     marks: Mapping[str, Mark] = {}
     weights: Mapping[str, int] = {}
     """How often random play draws each kind of move, relative to the others; 1 unless named."""
     silence: Callable[[Any], Text | None] = lambda _: None
-    """What the rules forbid players to tell each other with these options, shown where they write; None: nothing."""
+    """What the rules forbid players to tell each other under these options, shown above the chat; None: nothing."""
     fold: int = 1
-    """Raised whenever `evolve` makes another state of the same events; older snapshots are then ignored."""
+    """Incremented whenever `evolve` yields a different state from the same events; older snapshots are then ignored."""
 
 
 COMMON_REFUSALS: Mapping[str, Refusal] = {
@@ -168,7 +167,7 @@ COMMON_REFUSALS: Mapping[str, Refusal] = {
 class IllegalMove(Exception):
     """A move the rules refuse. `code` is a key of `Meta.refusals` or `COMMON_REFUSALS`.
 
-    The facts fill its sentence. They are shown to the sender and may hold nothing that he could not know.
+    The facts fill in its sentence. The sender sees them, so they may contain nothing that they could not know.
     """
 
     def __init__(self, code: str, **facts: str | int) -> None:
@@ -192,14 +191,14 @@ E = TypeVar("E", bound=Event)
 
 
 Bot = Callable[[Any, int, Chance], Any]
-"""A player that is a program: a legal move for the seat from that seat's own fold, with luck of its own."""
+"""A program that plays: returns a legal move for the seat from that seat's own fold, with its own luck."""
 
 
 class Game(Protocol[S, M, E]):
     """The rules of one game. Every method is a pure function of its arguments."""
 
     def __hash__(self) -> int:
-        """There is one object a game, and things are kept by it."""
+        """Hashes by identity: there is one object per game, and caches use it as a key."""
         ...
 
     @property
@@ -209,18 +208,17 @@ class Game(Protocol[S, M, E]):
 
     @property
     def bots(self) -> Mapping[str, Bot]:
-        """The game's own bots by name; "random" is everybody's and not among them."""
+        """The game's own bots by name; "random", which every game has, is not among them."""
         ...
 
     def setup(self, seats: int, options: Any, chance: Chance) -> Sequence[E]:
-        """The events that open a match; the first one makes the state out of nothing."""
+        """The events that open a match; the first one creates the state."""
         ...
 
     def decide(self, state: S, seat: int, move: M, chance: Chance) -> Sequence[E]:
         """The facts that follow from a move, forced public steps included.
 
-        Works on the full fold. Raises IllegalMove and has no other effect; of the seat's own fold it raises the
-        same one.
+        Works on the full fold. Raises IllegalMove; called with the seat's own fold, it raises the same one.
         """
         ...
 
@@ -229,7 +227,7 @@ class Game(Protocol[S, M, E]):
         ...
 
     def pending(self, state: S) -> tuple[Ask, ...]:
-        """The open questions, at most one a seat; empty when the match is over."""
+        """The open questions, at most one per seat; empty when the match is over."""
         ...
 
     def legal(self, state: S, seat: int) -> Sequence[M]:
@@ -237,7 +235,7 @@ class Game(Protocol[S, M, E]):
         ...
 
     def fallback(self, fold: S, seat: int, chance: Chance) -> M:
-        """What the clock plays for an absent seat, from its own fold, telling as little as possible."""
+        """What the clock plays for an absent seat, from its own fold, revealing as little as possible."""
         ...
 
     def preview(self, fold: S, seat: int, move: M) -> Sequence[E]:
@@ -249,7 +247,7 @@ class Game(Protocol[S, M, E]):
         ...
 
     def parse(self, text: str, seat: int | None = None) -> M:
-        """The move written so; `seat` is whose it is, None where that is not known. Raises Unreadable with a hint."""
+        """Parses a typed move of `seat`, which is None if unknown. Raises Unreadable with a hint."""
         ...
 
     def format(self, move: M) -> str:
@@ -269,22 +267,22 @@ class Game(Protocol[S, M, E]):
         ...
 
     def path(self, move: M, fold: S, lang: Lang) -> tuple[Step, ...]:
-        """How one gets to the move step by step, from the kind of move to its last detail.
+        """The steps that lead to the move, from the kind of move to its last detail.
 
-        No two legal moves share a path, and none's path begins another's.
+        No two legal moves share a path, and no path is a prefix of another.
         """
         ...
 
     def describe(self, fold: S, viewer: Viewer, lang: Lang) -> tuple[Phrase, ...]:
-        """The board in words, a line each: for text mails and for people who do not see the picture."""
+        """The board in words, line by line: for text mails and for people who cannot see the picture."""
         ...
 
     def draw(self, fold: S, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         """The board as an SVG element: symbols by name, seats as ``{0}``, their initials as ``{i0}``.
 
         What should slide in a replay has a name that stays the same from position to position: `data-piece` on the
-        group of a known card or tile (its notation), `data-token` on that of another public thing. What is hidden has
-        neither, or a name made of its place alone.
+        group of a known card or tile (its notation), `data-token` on that of another public thing. Hidden things have
+        neither, or a name made from their place alone.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The course of a decision: what happens one after the other, each event folded in as soon as it is known."""
+"""The course of a decision: its events in order, each folded in as soon as it is known."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -9,7 +9,7 @@ S = TypeVar("S")
 
 
 class Course(Generic[S]):
-    """The events of a decision so far, and the state after them."""
+    """Collects the events of a decision, and keeps the state after them."""
 
     __slots__ = ("_evolve", "events", "state")
 
@@ -19,6 +19,6 @@ class Course(Generic[S]):
         self.state = state
 
     def add(self, event: Event) -> None:
-        """Makes the event happen."""
+        """Appends the event and folds it into the state."""
         self.events.append(event)
         self.state = self._evolve(self.state, event)

@@ -10,13 +10,13 @@ from pbem.kit.contract import Move, Text, Unreadable
 M = TypeVar("M", bound=Move)
 
 LONGEST = 200
-"""No move is longer, whatever a player writes around it."""
+"""Longer than any move, with whatever a player writes around it."""
 
 _SEPARATORS = re.compile(r"[\s,;=>→]+")
 
 
 def understand(text: str, read: Callable[[str], M | None], hint: Text) -> M:
-    """The move that `read` finds in the text. Raises Unreadable with the hint where it finds none."""
+    """Returns the move that `read` finds in the text. Raises Unreadable with the hint if it finds none."""
     move = read(text) if len(text) <= LONGEST else None
     if move is None:
         raise Unreadable(text[:LONGEST], hint)
@@ -24,7 +24,7 @@ def understand(text: str, read: Callable[[str], M | None], hint: Text) -> M:
 
 
 def plain_text(text: str) -> str:
-    """The text in lower case, without accents, with straight quotes and single spaces.
+    """Returns the text in lower case, without accents, with straight quotes and single spaces.
 
     >>> plain_text("  Déclare   B = F1 ")
     'declare b = f1'
@@ -35,7 +35,7 @@ def plain_text(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The words of a typed move: plain text, cut at spaces, commas, semicolons, equal signs and arrows.
+    """Returns the words of a typed move: plain text, split at spaces, commas, semicolons, equal signs and arrows.
 
     >>> words("Donne F4, prends T1"), words("b=f1 → c=b1")
     (['donne', 'f4', 'prends', 't1'], ['b', 'f1', 'c', 'b1'])
@@ -44,9 +44,9 @@ def words(text: str) -> list[str]:
 
 
 def spelled(vocabulary: Mapping[str, str]) -> dict[str, str]:
-    """A dictionary from every spelling to its meaning: ``{"call": "call appelle"}`` gives two entries.
+    """Returns a dictionary from every spelling to its meaning: ``{"call": "call appelle"}`` yields two entries.
 
-    Raises ValueError when one spelling has two meanings.
+    Raises ValueError if one spelling has two meanings.
 
     >>> spelled({"call": "call appelle"})
     {'call': 'call', 'appelle': 'call'}
@@ -60,7 +60,7 @@ def spelled(vocabulary: Mapping[str, str]) -> dict[str, str]:
 
 
 def seat_letter(seat: int) -> str:
-    """The letter of a seat in notation: A for seat 0.
+    """Returns the letter of a seat in notation: A for seat 0.
 
     >>> seat_letter(2)
     'C'
@@ -73,7 +73,7 @@ _AFTER = re.compile("(?<=«) ")
 
 
 def french(text: str) -> str:
-    """The French text with the spaces that may not break: before : ; ? ! » and after «.
+    """Returns the French text with non-breaking spaces before : ; ? ! » and after «.
 
     >>> french("Qui répond ? Bob : « moi »") == "Qui répond\\u00a0? Bob\\u00a0: «\\u00a0moi\\u00a0»"
     True

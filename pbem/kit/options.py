@@ -1,6 +1,6 @@
 """What a table may choose before a match, as a list of questions with a few answers each.
 
-Made from the game's own type of options, so that a form offers what the rules know and nothing else.
+Derived from the game's own options type, so that a form offers exactly what the rules know.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ MOST_CHOICES = 32
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One answer: the word that stands for it in a form, the value that the game reads, and what it is called."""
+    """One answer: its word in a form, the value that the game reads, and its name."""
 
     word: str
     value: Any
@@ -25,7 +25,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One question before a match: its name among the options, its words, its answers, and the usual one."""
+    """One question before a match: its field in the options, its texts, its answers, and the default."""
 
     name: str
     title: Text
@@ -34,14 +34,14 @@ class Option(msgspec.Struct, frozen=True):
     usual: str
 
     def value_of(self, word: str) -> Any:
-        """The value that this word stands for. Raises KeyError."""
+        """Returns the value that this word stands for. Raises KeyError."""
         return {choice.word: choice.value for choice in self.choices}[word]
 
 
 def options_of(meta: Meta) -> tuple[Option, ...]:
-    """The questions of a game, in the order of its options.
+    """Returns the questions of a game, in the order of its options.
 
-    Raises ValueError where an option has no text, a choice has none, or the choices cannot be listed.
+    Raises ValueError if an option or a choice has no text, or if the choices cannot be listed.
     """
     shape = inspect.type_info(meta.options)
     assert isinstance(shape, inspect.StructType), "options are a struct"
@@ -55,7 +55,7 @@ def options_of(meta: Meta) -> tuple[Option, ...]:
 
 
 def word_of(value: Any) -> str:
-    """How a form writes a value: as JSON, a word without its quotes.
+    """Returns a value as a form writes it: as JSON, a string without its quotes.
 
     >>> word_of(None), word_of(True), word_of(3), word_of("open")
     ('null', 'true', '3', 'open')
@@ -64,7 +64,7 @@ def word_of(value: Any) -> str:
 
 
 def in_words(meta: Meta, options: Any) -> tuple[tuple[Text, Text], ...]:
-    """The options of a table in words: what each is called, and what was chosen."""
+    """Returns the options of a table in words: the name of each, and what was chosen."""
     chosen = ((option, word_of(getattr(options, option.name))) for option in options_of(meta))
     return tuple(
         (option.title, next(choice.text for choice in option.choices if choice.word == word)) for option, word in chosen
@@ -72,7 +72,7 @@ def in_words(meta: Meta, options: Any) -> tuple[tuple[Text, Text], ...]:
 
 
 def wrong_with(meta: Meta, given: Mapping[str, Any]) -> Text | None:
-    """What is wrong with these options of a game, in words, and what may be chosen; None where nothing is.
+    """Returns what is wrong with these options, in words, and what may be chosen; None if nothing is wrong.
 
     >>> from pbem.games.niigata import GAME
     >>> wrong_with(GAME.meta, {"a": 1}).en
@@ -132,7 +132,7 @@ def _text(where: str, text: OptionText, value: Any) -> Text:
 
 
 def _values(kind: inspect.Type) -> list[Any]:
-    """The values of a type that has few. Raises ValueError for any other."""
+    """Returns all values of a small type. Raises ValueError for any other."""
     match kind:
         case inspect.Metadata():
             return _values(kind.type)

@@ -1,4 +1,4 @@
-"""Matches in memory, played by random moves: what the laws, simulations and transcripts stand on."""
+"""Matches in memory, played by random moves: the basis of the laws, simulations and transcripts."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ EPOCH = "2026-01-01T00:00:00Z"
 
 
 class LawBroken(AssertionError):
-    """A game broke a law; the message says which, where, and how to see it again."""
+    """A game broke a law; the message says which, where, and how to reproduce it."""
 
 
 class Sample(msgspec.Struct):
@@ -29,7 +29,7 @@ class Sample(msgspec.Struct):
     refusals: Counter[str] = msgspec.field(default_factory=Counter)
 
     def add(self, other: "Sample") -> None:
-        """Counts the other sample in."""
+        """Adds the counts of the other sample."""
         self.matches += other.matches
         self.decisions += other.decisions
         self.events += other.events
@@ -43,7 +43,7 @@ class Sample(msgspec.Struct):
 
 
 class Table:
-    """A match in memory: the full log and state, and every viewer's own fold, kept up event by event."""
+    """A match in memory: the full log and state, and every viewer's own fold, updated with each event."""
 
     def __init__(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         self.game, self.seats, self.options, self.seed = game, seats, options, seed
@@ -54,11 +54,11 @@ class Table:
         self.keys: dict[str, Ask] = {}
         self.open: set[str] = set()
         self.closed: set[str] = set()
-        """For the law about keys: those that are open, and those that were once."""
+        """For the law about keys: those that are open, and those that have closed."""
         self.fields: dict[tuple[type[Move], str], dict[Any, None]] = {}
-        """For the law about refusals: what stood in each field of a legal move."""
+        """For the law about refusals: the values of each field in legal moves."""
         self.faded: dict[Viewer, tuple[int, Any]] = {}
-        """For the law about fading: how many entries no longer change for a viewer, and the fold of them."""
+        """For the law about fading: how many entries can no longer change for a viewer, and their fold."""
         self._append(game.setup(seats, options, SeedChance(seed, 1, "setup")), By(table=True), None)
 
     @property
@@ -76,7 +76,7 @@ class Table:
                     raise self.broken(f"the fold of {viewer} contradicts the full one after {event}")
 
     def play(self, ask: Ask, move: Move, by: By) -> None:
-        """Plays a move that the game must accept."""
+        """Plays a move, which the game must accept."""
         chance = SeedChance(self.seed, self.position, "decide", ask.seat)
         try:
             events = self.game.decide(self.state, ask.seat, move, chance)
@@ -87,7 +87,7 @@ class Table:
         self._append(events, by, ask.key)
 
     def broken(self, what: str) -> LawBroken:
-        """The error for a law broken at this position."""
+        """Returns the error for a law broken at this position."""
         return LawBroken(
             f"{self.game.meta.slug}, {self.seats} seats, {self.options}, seed {self.seed.hex()}, "
             f"entry {len(self.entries)}: {what}"
@@ -95,9 +95,9 @@ class Table:
 
 
 def random_decisions(table: Table) -> Iterator[tuple[Ask, Move]]:
-    """Plays the table to its end by random moves: yields each decision just before it is played.
+    """Plays the match to its end by random moves; yields each decision just before playing it.
 
-    Raises LawBroken when the match does not end within the game's bound.
+    Raises LawBroken if the match does not end within the game's bound.
     """
     game = table.game
     for _ in range(game.meta.bound):

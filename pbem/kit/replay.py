@@ -1,4 +1,4 @@
-"""Logs: entries, the full fold, a viewer's fold, and what is still fresh.
+"""Log entries, the full fold, a viewer's fold, and which entries are still fresh.
 
     entry {"n": 7, "at": "2026-03-12T12:04:00Z", "by": {"seat": 2, "via": "web"}, "key": "t1.act0", "event": …}
 
@@ -29,7 +29,7 @@ class By(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=
 
     @property
     def answers_for(self) -> int | None:
-        """The seat whose ask this entry answers; None for the table."""
+        """The seat whose ask this entry answers; None if the table caused it."""
         return next((s for s in (self.seat, self.clock, self.bot) if s is not None), None)
 
 
@@ -119,7 +119,7 @@ AnyEntry = Entry[Any]
 
 
 def entry_type(game: AnyGame) -> Any:
-    """The type of the game's entries, for decoding."""
+    """Returns the type of the game's entries, for decoding."""
     kind: Any = functools.reduce(operator.or_, (*game.meta.events, *TABLE_EVENTS))
     return Entry[kind]
 
@@ -130,7 +130,7 @@ def _seat_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
 
 
 def seats_named(value: msgspec.Struct) -> Iterator[int]:
-    """The numbers in all fields of the value that hold a `Seat`, in structs and tuples within, too."""
+    """Returns the numbers in all `Seat` fields of the value, in nested structs and tuples, too."""
     for name, hint in _seat_fields(type(value)):
         yield from _seats_in(getattr(value, name), hint)
 
@@ -149,7 +149,7 @@ def _seats_in(value: Any, hint: Any) -> Iterator[int]:
 
 
 def evolve_all(game: AnyGame, state: Any, events: Iterable[Event]) -> Any:
-    """The state after these events; table events pass by."""
+    """Returns the state after these events; skips table events."""
     for event in events:
         if not isinstance(event, TableEvent):
             state = game.evolve(state, event)
@@ -157,19 +157,19 @@ def evolve_all(game: AnyGame, state: Any, events: Iterable[Event]) -> Any:
 
 
 def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:
-    """What the viewer knows after these entries; what has faded before entry `fresh_from` is hidden."""
+    """Returns what the viewer knows after these entries; fading fields of entries before `fresh_from` are hidden."""
     return evolve_all(game, None, _seen(entries, viewer, fresh_from))
 
 
 def full_fold(game: AnyGame, entries: Iterable[AnyEntry]) -> Any:
-    """The state after these entries, nothing hidden."""
+    """Returns the state after these entries, with nothing hidden."""
     return evolve_all(game, None, (e.event for e in entries))
 
 
 def redacted(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int = 1) -> list[AnyEntry]:
-    """The entries as the viewer may see them.
+    """Returns the entries as the viewer may see them.
 
-    Where something may have faded these are the entries up to the head: only so it is known which are the newest.
+    If something may have faded, pass all entries up to the head: otherwise the newest ones are not known.
     """
     return [
         entry if event is entry.event else msgspec.structs.replace(entry, event=event)
@@ -183,7 +183,7 @@ def _seen(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int) -> Itera
 
 
 def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:
-    """The newest entry of every type of event that repeats what lies open."""
+    """Returns the number of the newest entry of every event type that repeats what lies open."""
     newest: dict[type[Event], int] = {}
     for entry in entries:
         kind: type[Event] = type(entry.event)
@@ -193,11 +193,11 @@ def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:
 
 
 KEY = re.compile(r"(?=.{1,32}\Z)[a-z][a-z0-9-]{0,15}(?:\.[A-Za-z0-9-]{1,16}){1,3}")
-"""What the key of a question looks like: `t3.answer`, `r1.grab.B3`. In a log it is no place for other words."""
+"""The form of an ask's key: `t3.answer`, `r1.grab.B3`. No arbitrary text passes, as in a forged log."""
 
 
 def turn_of(key: str) -> str:
-    """The turn an ask key belongs to: everything before its last dot.
+    """Returns the turn that an ask's key belongs to: everything before its last dot.
 
     >>> turn_of("t3.answer"), turn_of("r2.t5.window1")
     ('t3', 'r2.t5')
@@ -206,11 +206,11 @@ def turn_of(key: str) -> str:
 
 
 def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pending: Sequence[Ask]) -> int:
-    """The first entry whose fading fields the viewer still sees in a running match.
+    """Returns the number of the first entry whose fading fields the viewer still sees in a running match.
 
     That is the first entry of the turn in which the viewer's last question was answered; for a spectator, of the
-    current turn. A seat that was never asked sees everything, and one whose questions closed unanswered, because
-    others were faster, has missed nothing. Without fading fields in the game: 1.
+    current turn. A seat that was never asked sees everything, as does one whose questions all closed unanswered because
+    others were faster. For a game without fading fields, 1.
     """
     if not any(can_fade(e) for e in game.meta.events):
         return 1
@@ -221,6 +221,6 @@ def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pendi
 
 
 def _first_of(entries: Sequence[AnyEntry], turn: str, otherwise: int) -> int:
-    """The first entry that answers a question of the turn."""
+    """Returns the number of the first entry that answers a question of the turn, else `otherwise`."""
     start = f"{turn}."
     return next((e.n for e in entries if e.key and e.key.startswith(start) and turn_of(e.key) == turn), otherwise)

@@ -7,12 +7,12 @@
 * `to(*fields)`: the seats named by these fields of the same event (a seat, or a tuple of seats);
 * `each()`: the field is a tuple, its i-th element is for seat i;
 * `nobody()`: no viewer at all;
-* `fades()`: everybody, while it is fresh; afterwards nobody. `fades(repeated=True)`: besides, as long as no
-  newer event of its type has come. For an event that says again what lies open, and nothing that was before;
+* `fades()`: everybody while the entry is fresh, afterwards nobody. `fades(repeated=True)`: also as long as it is
+  the newest event of its type. For an event that repeats what lies open now, and nothing earlier;
 * `unless="field"`: the mark is lifted when that bool field of the event is true.
 
-Several marks on a field: each of them must let the viewer see it. Hidden is None; a hidden tuple keeps its
-length, so that counts stay public. A field that can be hidden is never None otherwise.
+If a field has several marks, each of them must let the viewer see it. A hidden value is None; a hidden tuple
+keeps its length, so that counts stay public. A field that can be hidden is never None otherwise.
 """
 
 import functools
@@ -63,7 +63,7 @@ def fades(*, unless: str | None = None, repeated: bool = False) -> SecrecyMark:
 
 @functools.cache
 def marks_of(event_type: type[Event]) -> dict[str, tuple[SecrecyMark, ...]]:
-    """The marked fields of an event type. Raises TypeError where a mark cannot work as declared."""
+    """Returns the marked fields of an event type. Raises TypeError if a mark cannot work as declared."""
     hints = typing.get_type_hints(event_type, include_extras=True)
     found = {}
     for name, hint in hints.items():
@@ -77,7 +77,7 @@ def marks_of(event_type: type[Event]) -> dict[str, tuple[SecrecyMark, ...]]:
 
 
 def _has_mark(hint: Any) -> bool:
-    """Whether a mark stands anywhere in the type, where `redact` would never look for it."""
+    """Returns whether the type contains a mark at any depth, where `redact` would not look for it."""
     if any(isinstance(m, SecrecyMark) for m in getattr(hint, "__metadata__", ())):
         return True
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
@@ -119,7 +119,7 @@ def _admits_hidden(hint: Any) -> bool:
 
 
 def hide(value: Any) -> Any:
-    """What stands where the viewer may not look.
+    """Returns what replaces a value that the viewer may not see.
 
     >>> hide("F1"), hide((("F1", "F2"), ("T1",)))
     (None, ((None, None), (None,)))
@@ -128,9 +128,9 @@ def hide(value: Any) -> Any:
 
 
 def redact(event: E, viewer: Viewer, fresh: bool = True, newest: bool = False) -> E:
-    """The event as the viewer may see it. `fresh=False` also hides what has faded.
+    """Returns the event as the viewer may see it. `fresh=False` also hides what has faded.
 
-    `newest` says that no later event is of its type; what each of them repeats has not faded then.
+    `newest`: no later event has this type, so fields that fade with `repeated` are still visible.
     """
     marks = marks_of(type(event))
     if not marks:
@@ -168,7 +168,7 @@ def _named(event: Event, fields: tuple[str, ...], viewer: Viewer) -> bool:
 
 
 def withholds(event: Event) -> bool:
-    """Whether a field of the event is hidden, in whole or in part."""
+    """Returns whether a field of the event is hidden, in whole or in part."""
     return any(_lacks(getattr(event, name)) for name in marks_of(type(event)))
 
 
@@ -178,39 +178,39 @@ def _lacks(value: Any) -> bool:
 
 @functools.cache
 def can_fade(event_type: type[Event]) -> bool:
-    """Whether the event type has a field that fades."""
+    """Returns whether the event type has a field that fades."""
     return any(m.kind == "fades" for marks in marks_of(event_type).values() for m in marks)
 
 
 @functools.cache
 def repeats(event_type: type[Event]) -> bool:
-    """Whether the newest event of this type shows fields that have faded in all others."""
+    """Returns whether the newest event of this type shows fields that have faded in all others."""
     return any(m.repeated for marks in marks_of(event_type).values() for m in marks)
 
 
 @functools.cache
 def shared_out(event_type: type[Event]) -> tuple[str, ...]:
-    """The fields of which every seat has its own element."""
+    """Returns the fields in which every seat has its own element."""
     return tuple(name for name, marks in marks_of(event_type).items() if any(m.kind == "each" for m in marks))
 
 
 def without(cards: tuple[T | None, ...], card: T | None) -> tuple[T | None, ...]:
-    """The cards less one: the card itself where it is known among them, else one Hidden.
+    """Returns the cards without this one: the card itself if it is known among them, else one hidden card.
 
     >>> without(("F1", None), "F1"), without(("F1", None), "M2"), without((None, None), None)
     ((None,), ('F1',), (None,))
 
-    Raises ValueError when neither the card nor a hidden one is there.
+    Raises ValueError if there is neither the card nor a hidden one.
     """
     at = cards.index(card) if card in cards else cards.index(None)
     return cards[:at] + cards[at + 1 :]
 
 
 def agrees(full: Any, seen: Any) -> bool:
-    """Whether a viewer's value contradicts the full one nowhere.
+    """Returns whether a viewer's value is consistent with the full one.
 
-    A tuple inside another, as one hand among several, may be known in another order; a tuple on its own may
-    not: its places mean something, most often seats.
+    A tuple inside another, such as one hand among several, may be in another order; a tuple on its own may not:
+    its places mean something, most often seats.
 
     >>> agrees((("F1", "M2"),), ((None, "F1"),)), agrees((("F1", "M2"),), (("T1", None),))
     (True, False)

@@ -1,4 +1,4 @@
-"""The strokes that boards are drawn with: strings with classes of the look, nothing else."""
+"""The strokes that boards are drawn with: SVG strings that carry nothing but the classes of the look."""
 
 from functools import lru_cache
 from html import escape
@@ -15,7 +15,7 @@ BOKASHI = (
 
 @lru_cache(1 << 14)
 def number(value: float) -> str:
-    """A coordinate as short as it can be written.
+    """Returns a coordinate in its shortest form.
 
     >>> number(12.0), number(-101.60000000000001), number(-0.0)
     ('12', '-101.6', '0')
@@ -24,7 +24,7 @@ def number(value: float) -> str:
 
 
 def attribute(value: str) -> str:
-    """A text from outside as the value of an attribute, its braces written so that no name is put in.
+    """Returns a text from outside as the value of an attribute, its braces escaped so that no name is filled in.
 
     >>> attribute('"{0}" & <you>')
     '&quot;&#123;0&#125;&quot; &amp; &lt;you&gt;'
@@ -36,7 +36,7 @@ def attribute(value: str) -> str:
 
 
 def drawing(inside: str, frame: tuple[float, float, float, float], label: str, more: str = "") -> str:
-    """The SVG element with this viewBox; a group for whoever listens where something in it can be touched."""
+    """The SVG element with this viewBox; a group for screen readers if something in it can be touched."""
     role = "group" if "<a " in inside else "img"
     box_ = " ".join(map(number, frame))
     return f'<svg{more} viewBox="{box_}" role="{role}" aria-label="{label}" font-family="Literata">{inside}</svg>'
@@ -55,7 +55,7 @@ def sky(classes: str, x: float, y: float, width: float, height: float) -> str:
 
 
 def text(classes: str, x: float, y: float, words: str, size: float = 14) -> str:
-    """A line of text with its baseline at y; names may be put into it."""
+    """A line of text with its baseline at y; names may be filled in."""
     at = f'x="{number(x)}" y="{number(y)}" font-size="{number(size)}"'
     return f'<text class="{classes}" {at}>{escape(words, quote=False)}</text>'
 
@@ -67,7 +67,7 @@ def box(classes: str, x: float, y: float, width: float, height: float, round_: f
 
 
 def dashes(width: float, pattern: str) -> str:
-    """What makes the line of a box dashed.
+    """Returns the attributes that make the outline of a box dashed.
 
     >>> dashes(1.5, "5 3")
     ' stroke-width="1.5" stroke-dasharray="5 3"'
@@ -76,7 +76,7 @@ def dashes(width: float, pattern: str) -> str:
 
 
 def symbol(name: str, x: float, y: float, width: float, height: float, colour: str = "", more: str = "") -> str:
-    """A symbol of the game's or the common parts."""
+    """A symbol, of the game's or of the common ones."""
     classes = f' class="{colour}"' if colour else ""
     at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
     return f'<use href="#{name}" {at}{classes}{more}/>'
@@ -130,14 +130,14 @@ def seal(x: float, y: float, size: float = 28) -> str:
 
 
 def wash(x: float, y: float, width: float, height: float, margin: float = 4, round_: float | None = None) -> str:
-    """The gold with its dashed edge behind what has just happened."""
+    """The gold with a dashed edge behind what has just happened."""
     corner = margin + 2 if round_ is None else round_
     at = (x - margin, y - margin, width + 2 * margin, height + 2 * margin, corner)
     return box("go", *at) + box("gl", *at, dashes(1.5, "5 3"))
 
 
 def linked(drawn: str, link: Link | None, frame: str = "") -> str:
-    """The drawing on its frame as a link; without the frame where it leads nowhere."""
+    """The drawing on its frame, as a link; without a link, the drawing alone."""
     if link is None:
         return drawn
     return f'<a href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'

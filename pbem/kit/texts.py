@@ -23,7 +23,7 @@ class Text(msgspec.Struct, frozen=True):
         return self.fr if lang == "fr" else self.en
 
     def fill(self, **facts: object) -> "Text":
-        """Returns the text with these facts in its braces; a fact that is a text stands there in its language.
+        """Returns the text with these facts in its braces; a fact that is a text is inserted in the same language.
 
         >>> Text(fr="à {n}, {what}", en="{what} at {n}").fill(n=3, what=Text(fr="fini", en="over"))
         Text(fr='à 3, fini', en='over at 3')
@@ -37,10 +37,10 @@ class Text(msgspec.Struct, frozen=True):
 
 
 class OptionText(msgspec.Struct, frozen=True):
-    """What an option is called, what it means, and what its choices are called.
+    """The name of an option, its meaning, and the names of its choices.
 
-    `choices` goes by the choice as JSON writes it, a word without its quotes: "null", "true", "open". A number
-    speaks for itself and needs no entry.
+    `choices` is keyed by the choice in JSON, a string without its quotes: "null", "true", "open". A number needs no
+    entry.
     """
 
     title: Text

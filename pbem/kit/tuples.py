@@ -6,7 +6,7 @@ T = TypeVar("T")
 
 
 def put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
-    """The items with this one in that place.
+    """Returns the items with this one in that place.
 
     >>> put(("a", "b", "c"), 1, "x")
     ('a', 'x', 'c')
@@ -15,7 +15,7 @@ def put(items: tuple[T, ...], at: int, item: T) -> tuple[T, ...]:
 
 
 def less(items: tuple[T, ...], item: T) -> tuple[T, ...]:
-    """The items without this one, once. Raises ValueError when it is not there; see `without` for hidden ones.
+    """Returns the items without this one, once. Raises ValueError if it is not there; see `without` for hidden ones.
 
     >>> less(("a", "b", "a"), "a")
     ('b', 'a')

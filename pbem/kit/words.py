@@ -10,11 +10,11 @@ AND = Text(" et ", " and ")
 OR = Text(" ou ", " or ")
 
 Noun = tuple[Text, Text]
-"""What is counted: one, and several."""
+"""A noun: singular, and plural."""
 
 
 def T(fr: str, en: str) -> Text:  # noqa: N802  # a word table is read by its words
-    """The text in both languages, the French one typeset.
+    """Returns the text in both languages, the French one typeset.
 
     >>> T("Quelle carte ?", "Which card?").fr
     'Quelle carte\\xa0?'
@@ -23,12 +23,12 @@ def T(fr: str, en: str) -> Text:  # noqa: N802  # a word table is read by its wo
 
 
 def refusals(table: Mapping[tuple[str, str], Text]) -> dict[str, Refusal]:
-    """A game's refusals by their codes, from the rule that each rests on and its code."""
+    """Returns a game's refusals by code, from the number of the rule behind each and its code."""
     return {code: Refusal(rule, text) for (rule, code), text in table.items()}
 
 
 def say(lang: Lang, fr: str, en: str) -> str:
-    """The sentence in the wanted language.
+    """Returns the sentence in the wanted language.
 
     >>> say("en", "à vous", "your turn")
     'your turn'
@@ -37,18 +37,18 @@ def say(lang: Lang, fr: str, en: str) -> str:
 
 
 def typeset(phrase: Phrase, lang: Lang) -> Phrase:
-    """The phrase with the spaces that its language wants."""
+    """Returns the phrase with the spaces that its language requires."""
     return french(phrase) if lang == "fr" else phrase
 
 
 @lru_cache(4096)
 def step(word: str, label: Phrase, lang: Lang) -> Step:
-    """One step of a move, its label typeset. Cached: a question can have thousands of moves of the same steps."""
+    """Returns one step of a move, its label typeset. Cached: thousands of moves can share the same steps."""
     return Step(word, typeset(label, lang))
 
 
 def put_in(name: object) -> Phrase:
-    """Where the name of a seat, or a thing by its notation, is put in.
+    """Returns the placeholder for the name of a seat, or for a thing by its notation.
 
     >>> put_in(0), put_in("F1")
     ('{0}', '{F1}')
@@ -57,7 +57,7 @@ def put_in(name: object) -> Phrase:
 
 
 def joined(items: Iterable[object], lang: Lang, last: Text = AND) -> str:
-    """The items with commas, "and" (or "or") before the last one.
+    """Returns the items with commas, and "and" (or "or") before the last one.
 
     >>> joined([2, 3, 4], "en"), joined(map(put_in, ["F1", "M2"]), "fr", OR)
     ('2, 3 and 4', '{F1} ou {M2}')
@@ -67,7 +67,7 @@ def joined(items: Iterable[object], lang: Lang, last: Text = AND) -> str:
 
 
 def seats_joined(seats: Iterable[int], lang: Lang) -> Phrase:
-    """The names of these seats, "and" before the last one.
+    """Returns the names of these seats, with "and" before the last one.
 
     >>> seats_joined((0, 2), "fr")
     '{0} et {2}'
@@ -76,7 +76,7 @@ def seats_joined(seats: Iterable[int], lang: Lang) -> Phrase:
 
 
 def seats_waited_for(seats: Iterable[int]) -> Phrase:
-    """The names of the seats that have not answered yet, in no order that means anything.
+    """Returns the names of the seats that have not answered yet. Their order means nothing.
 
     >>> seats_waited_for((0, 2))
     '{0} · {2}'
@@ -85,7 +85,7 @@ def seats_waited_for(seats: Iterable[int]) -> Phrase:
 
 
 def seat_and_place(seat: int, viewer: Viewer, lang: Lang, more: str = "") -> Phrase:
-    """The name of a seat with its letter, as a line of the board in words begins; `more` stands behind the letter.
+    """Returns the name and letter of a seat, which begin its line of the board in words; `more` follows the letter.
 
     >>> seat_and_place(1, 1, "en"), seat_and_place(0, None, "fr", ", hors jeu")
     ('{1} (seat B, you)', '{0} (place A, hors jeu)')
@@ -95,7 +95,7 @@ def seat_and_place(seat: int, viewer: Viewer, lang: Lang, more: str = "") -> Phr
 
 
 def seen_from(viewer: Viewer, seats: int) -> list[int]:
-    """The seats as a viewer counts them: their own first, then clockwise.
+    """Returns the seats as a viewer counts them: their own first, then clockwise.
 
     >>> seen_from(2, 4), seen_from(None, 3)
     ([2, 3, 0, 1], [0, 1, 2])
@@ -104,7 +104,7 @@ def seen_from(viewer: Viewer, seats: int) -> list[int]:
 
 
 def counted(number: int, noun: Noun, lang: Lang) -> str:
-    """The number with its noun. None and one are the singular in French, one alone in English.
+    """Returns the number with its noun. Zero is singular in French, plural in English.
 
     >>> trick = (Text("pli", "trick"), Text("plis", "tricks"))
     >>> counted(0, trick, "fr"), counted(0, trick, "en")

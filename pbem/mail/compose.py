@@ -1,7 +1,7 @@
 """A letter as the mail that leaves: text, HTML and picture, and the headers that mail programs act on.
 
-The same letter always makes the same bytes: identifiers and boundaries come from the site's secret and the
-letter's own ids, so that a mail sent twice is one mail, and two that must not differ do not.
+The same letter always makes the same bytes: identifiers and boundaries are derived from the site's secret and the
+letter's own ids, so mail programs recognise a mail that is sent twice.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pbem.mail.words import words
 from pbem.render import pictures
 
 PICTURE_WIDTH = 1088
-"""Twice the width at which a mail shows the board."""
+"""In pixels: twice the width at which a mail shows the board."""
 
 
 def compose(letter: Letter, secret: str) -> Mail:
-    """The mail of a letter, ready to send to `letter.to`.
+    """Returns the mail of a letter, ready to send to `letter.to`.
 
-    Raises ValueError for an address that is none, TooLarge (one too) if the HTML is.
+    Raises ValueError for an invalid address; TooLarge, also a ValueError, if the HTML is too large.
     """
     letter = harmless(letter)
     host = letter.sender.address.rpartition("@")[2]
@@ -44,7 +44,7 @@ def compose(letter: Letter, secret: str) -> Mail:
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
-    """The Message-ID of the mail made from an outbox row: always the same, telling nothing about it."""
+    """Returns the Message-ID of the mail made from an outbox row: always the same, and opaque."""
     return f"<{kind}-{_token(secret, 'message', row)}@{host}>"
 
 
@@ -82,8 +82,8 @@ def _address(message: dict[str, str], letter: Letter, secret: str) -> None:
 
 @lru_cache(maxsize=64)
 def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
-    """The board as a PNG in base64; one that a retry, a reminder or another seat shows just so is not drawn again.
+    """Returns the board as a PNG in base64. Cached: a retry, a reminder or another seat may show the same board.
 
-    Drawing takes most of the time that a mail takes. At most 64 pictures are kept, some 12 MB.
+    Drawing takes most of the time of a mail. The cache holds at most 64 pictures, some 12 MB.
     """
     return mime.in_lines(pictures.png(game, svg, names, PICTURE_WIDTH))

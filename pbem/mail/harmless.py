@@ -1,4 +1,4 @@
-"""What players typed, made unable to pose as more: a field of a letter says by its type how."""
+"""Makes text that players typed harmless in mails; the type of a letter's field says how."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Part = TypeVar("Part", bound="DataclassInstance")
 
 
 def one_line(name: str) -> str:
-    """The name without line ends, controls, direction marks or lone surrogates: it cannot pose as more."""
+    """Returns the name without line ends, control characters, direction marks or lone surrogates."""
     spaced = "".join(" " if c.isspace() else c for c in name)
     return " ".join("".join(c for c in spaced if not names.is_control(c)).split())
 
 
 def visible(name: str) -> str:
-    """The name on one line; "?" for one that shows nothing, which older versions may have stored."""
+    """Returns the name on one line; "?" for an invisible one, which older versions may have stored."""
     line = one_line(name)
     return "?" if names.is_blank(line) else line
 
 
 def unlinked(text: str) -> str:
-    """What somebody said, on one line, and so that no mail program makes a link of an address in it.
+    """Returns what somebody said, on one line, so that no mail program turns an address in it into a link.
 
-    Programs do that by themselves, with text as with HTML; a space without width in the address prevents it.
+    Mail programs do so by themselves, in text as in HTML; a zero-width space in the address prevents it.
     """
     return _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text))
 
@@ -46,13 +46,13 @@ Typed = Annotated[str, unlinked]
 
 
 def harmless(part: Part) -> Part:
-    """The same letter, or part of one, with every `Name` on one line, and no `Typed` able to pose as more."""
+    """Returns the same letter, or part of one, with every `Name` on one line and every `Typed` without links."""
     return replace(part, **{field: clean(getattr(part, field)) for field, clean in _cleaners(type(part))})
 
 
 @cache
 def _cleaners(kind: type) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    """The fields that hold what players typed, each with what makes it harmless."""
+    """Returns the fields that hold what players typed, each with the function that makes it harmless."""
     hints = get_type_hints(kind, include_extras=True)
     found = ((field.name, _cleaner(hints[field.name])) for field in fields(kind))
     return tuple((name, clean) for name, clean in found if clean is not None)
@@ -69,7 +69,7 @@ def _cleaner(hint: Any) -> Callable[[Any], Any] | None:
 
 
 def _each(clean: Callable[[Any], Any], value: Any) -> Any:
-    """Several made harmless one by one, or one that may be None."""
+    """Makes several values harmless one by one, or one that may be None."""
     if isinstance(value, tuple):
         return tuple(map(clean, value))
     return None if value is None else clean(value)

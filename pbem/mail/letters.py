@@ -1,10 +1,10 @@
-"""What every mail has, and what the service asks of a kind of mails; `kinds` has a module for each.
+"""The fields that every mail has, and the flags of a kind of mail; `kinds` has a module for each.
 
     Letter             all that a mail says, as one frozen value
     └── MatchLetter    about one seat of one match; these share a thread
         └── PlayLetter with the board, and a way to mute
 
-Links arrive as finished URLs. Names and phrases arrive as they are; `compose` makes them harmless.
+Links are complete URLs. Names and phrases are raw; `compose` makes them harmless.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from pbem.mail.parts import Board, Recap, Said, Sender
 
 @dataclass(frozen=True, kw_only=True)
 class Letter:
-    """What every mail has: `row` is the outbox row it comes from, `at` the moment it is written.
+    """The fields that every mail has: `row` is the id of its outbox row, `at` the moment it is written.
 
-    `never_url` opens the page with the button "never write to me again"; `unsubscribe` is where a mail program's
-    own button posts to, None where the readers have asked for the mail themselves.
+    `never_url` opens the page with the button "never write to me again"; a mail program's own
+    button posts to `unsubscribe`, None for mails that the readers have asked for themselves.
     """
 
     kind: ClassVar[str]
-    """Names its folder of templates, and begins its Message-ID."""
+    """The name of its folder of templates, and the beginning of its Message-ID."""
     list_name: ClassVar[str | None] = None
-    """By which mail programs may sort it (List-Id); that of a match's mails is the match."""
+    """The List-Id, by which mail programs may sort it; for the mails of a match, the match."""
 
     row: int
     to: str
@@ -46,22 +46,22 @@ class Letter:
 
     @property
     def addressee(self) -> str:
-        """The name of the reader, "" where the letter knows none."""
+        """The name of the reader, "" if the letter has none."""
         return ""
 
     @property
     def one_click_url(self) -> str | None:
-        """Where the button of a mail program posts to (RFC 8058); None where there is nothing to unsubscribe from."""
+        """The URL that a mail program's button posts to (RFC 8058); None if there is nothing to unsubscribe from."""
         return self.unsubscribe
 
     def overline(self, subject: str) -> str:
-        """What stands above the heading: what the mail is about, as far as the heading does not say it."""
+        """The line above the heading: what the mail is about, unless the heading says so."""
         return self.sender.name
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatchLetter(Letter):
-    """A mail about the seat of one match. `names` are those of all seats, in seat order.
+    """A mail about a seat in one match. `names` are those of all seats, in seat order.
 
     `commitment` is the SHA-256 of the seed that the match's luck comes from, in 64 hexadecimal digits.
     """
@@ -89,8 +89,9 @@ class MatchLetter(Letter):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayLetter(MatchLetter):
-    """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board; `moved`
-    says whether they have made one. `said` is the newest that others have said since then, `said_before` how much more.
+    """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board;
+    `moved` is True if they have made one. `said` holds the newest messages of others since then, `said_before` is the
+    number of earlier ones.
 
     A one-click POST to `mute_url` mutes the match; opening it shows the page with the button.
     """
@@ -104,27 +105,27 @@ class PlayLetter(MatchLetter):
 
     @property
     def one_click_url(self) -> str:
-        """Where the match is muted."""
+        """The URL that mutes the match."""
         return self.mute_url
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What the service asks of a kind of mails: which letter it is, and how it is treated on its way."""
+    """A kind of mail: its letter, and how the service treats it on its way."""
 
     letter: type[Letter]
     _: KW_ONLY
     can_be_muted: bool = False
-    """The button "mute" of its match stops it."""
+    """Muting the match stops it."""
     capped: bool = False
-    """Somebody else's click can cause it, so it counts against the quotas of mail that strangers cause."""
+    """Somebody else's click can cause it, so it counts against the quotas for mail caused by strangers."""
     on_request: bool = False
-    """Whoever wants it can ask for it again: where a quota holds it back for a day, it is dropped."""
+    """Its readers can ask for it again: if a quota holds it back for a day, it is dropped."""
     proves_address: bool = False
-    """Its readers have just typed or confirmed the address on a page, and read it at once if it arrives. So it leaves
-    for an address that bounces, and if the relay takes it, the bounce is forgotten."""
+    """Its readers have just typed or confirmed the address on a page, and read it at once if it arrives. So it is sent
+    even to an address that bounces, and if the relay takes it, the bounce is cleared."""
     to_newcomer: bool = False
-    """It is about a seat, to somebody who does not sit there: the outbox row names the reader."""
+    """It is about a seat, but its reader does not sit there: the outbox row names them."""
     to_any_mailbox: bool = False
-    """It may go to an address that is not its player's: what is known of theirs does not keep it back, and what
-    becomes of it says nothing about theirs. Its builder checks where it goes."""
+    """It may go to an address that is not its player's: a bounce of theirs does not hold it back, and its fate says
+    nothing about theirs. Its builder checks where it goes."""

@@ -1,7 +1,7 @@
-"""The local mailbox: a folder with a file a mail, for trying every seat on one machine.
+"""The local mailbox: a folder with one file per mail, for trying every seat on one machine.
 
-Beside the mails, `to/` says whom each is for without being opened: an empty file named after the mail and the hash of
-its address. It can be deleted; what is missing there is made again from the mails.
+Beside the mails, `to/` is an index by address: for each mail an empty file, named after the mail and the hash of its
+address. It can be deleted; missing files are re-created from the mails.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ T = TypeVar("T")
 _ID = re.compile(r"[a-z]{1,20}-[0-9a-f]{24}")
 _MESSAGE_ID = re.compile(rf"<({_ID.pattern})@[^@<>\s]+>")
 _HEADERS = 16_384
-"""Bytes read of a file for its headers."""
+"""The bytes of a file that are read for its headers."""
 
 
 class Line(TypedDict):
@@ -41,7 +41,7 @@ class Line(TypedDict):
 
 @dataclass(frozen=True)
 class Mail:
-    """A mail taken apart. In `html` pictures point to where they are served; `pictures` are PNGs by cid."""
+    """A parsed mail. Pictures in `html` point to where they are served; `pictures` are PNGs by cid."""
 
     line: Line
     text: str
@@ -50,9 +50,9 @@ class Mail:
 
 
 def put(folder: Path, mail: Ready) -> str:
-    """The id under which the mail now lies in the folder, whole and on disk even if the power fails.
+    """Stores the mail in the folder, durably and as a whole; returns its id.
 
-    The id is the part of the Message-ID before the "@", so that a mail sent again takes its own place.
+    The id is the part of the Message-ID before the "@", so a mail that is sent again replaces itself.
     """
     found = _MESSAGE_ID.fullmatch(mail.id)
     if found is None:
@@ -65,10 +65,10 @@ def put(folder: Path, mail: Ready) -> str:
         file.flush()
         os.fsync(file.fileno())
     mark = _mark(found[1], read_line(draft)["to"])
-    _set_mark(folder, mark)  # before the mail is there: it is never there without being found
+    _set_mark(folder, mark)  # before the mail: so every mail that exists is in the index
     again = path.exists()
     draft.replace(path)
-    if again:  # perhaps to another address than before
+    if again:  # the address may have changed
         _remove_marks(folder, {found[1]}, but=mark)
     entry = os.open(folder, os.O_RDONLY)
     try:
@@ -79,10 +79,10 @@ def put(folder: Path, mail: Ready) -> str:
 
 
 def lines(folder: Path, to: str | None = None, since: datetime | None = None) -> list[Line]:
-    """The mails in the folder, the newest first: all, those to an address, those that arrived at a moment or later.
+    """Returns the mails in the folder, newest first: all, those to an address, or those that arrived since a moment.
 
-    No mail is opened but those that are given; one from before there was an index is, once. A mail that is erased
-    meanwhile is left out.
+    Opens only the mails that it returns, and once each mail that is not in the index. Leaves out mails that are
+    deleted meanwhile.
     """
     if not folder.is_dir():
         return []
@@ -94,12 +94,12 @@ def lines(folder: Path, to: str | None = None, since: datetime | None = None) ->
         wanted, known = _digest(to), _marks(folder)
         files = [(at, path) for at, path in files if wanted in (known.get(path.stem) or _index(folder, path))]
     found = [line for _, path in sorted(files, reverse=True) if (line := _if_there(read_line, path)) is not None]
-    # A mail that is being sent again to another address bears both marks for a moment.
+    # A mail that is being sent again to another address has both marks for a moment.
     return [line for line in found if to is None or line["to"].casefold() == to.casefold()]
 
 
 def raw(folder: Path, mail_id: str) -> bytes | None:
-    """The mail as it was sent, or None if there is none of this id, whatever the id looks like."""
+    """Returns the mail as it was sent, or None if no mail has this id. The id may be any string."""
     path = _path(folder, mail_id)
     try:
         return None if path is None else path.read_bytes()
@@ -108,7 +108,7 @@ def raw(folder: Path, mail_id: str) -> bytes | None:
 
 
 def opened(folder: Path, mail_id: str, picture_url: Callable[[str], str]) -> Mail | None:
-    """The mail taken apart, its pictures pointing to `picture_url(cid)`; None if there is none of this id."""
+    """Returns the parsed mail, its pictures pointing to `picture_url(cid)`; None if no mail has this id."""
     path = _path(folder, mail_id)
     if path is None:
         return None
@@ -130,7 +130,7 @@ def opened(folder: Path, mail_id: str, picture_url: Callable[[str], str]) -> Mai
 
 
 def forget(folder: Path, address: str) -> int:
-    """Removes every mail to the address, however it is spelt; gives how many."""
+    """Deletes every mail to the address, in any letter case; returns their number."""
     mine = [line["id"] for line in lines(folder, to=address)]
     for mail_id in mine:
         (folder / f"{mail_id}.eml").unlink(missing_ok=True)
@@ -139,7 +139,7 @@ def forget(folder: Path, address: str) -> int:
 
 
 def _path(folder: Path, mail_id: str) -> Path | None:
-    """The file of a mail; ids are matched whole before they come near the file system."""
+    """Returns the file of a mail, or None. The whole id is matched before it touches the file system."""
     if not _ID.fullmatch(mail_id):
         return None
     path = folder / f"{mail_id}.eml"
@@ -163,14 +163,14 @@ def _set_mark(folder: Path, mark: str) -> None:
 
 
 def _remove_marks(folder: Path, mail_ids: AbstractSet[str], but: str = "") -> None:
-    """Removes the marks of these mails but one. It lists all marks."""
+    """Removes the marks of these mails, except `but`. Lists all marks."""
     for path in (folder / "to").glob("*.*"):
         if path.name.partition(".")[0] in mail_ids and path.name != but:
             path.unlink(missing_ok=True)
 
 
 def _marks(folder: Path) -> dict[str, set[str]]:
-    """The hashes of the addresses that each mail is for, by its id."""
+    """Returns the hashes of each mail's addresses, by its id."""
     found: dict[str, set[str]] = {}
     for path in (folder / "to").glob("*.*"):
         mail_id, _, digest = path.name.partition(".")
@@ -179,18 +179,18 @@ def _marks(folder: Path) -> dict[str, set[str]]:
 
 
 def _index(folder: Path, path: Path) -> set[str]:
-    """The hash of the address of a mail that has no mark yet, and now has one; empty where the mail is gone."""
+    """Sets the mark of a mail that has none; returns the hash of its address, or nothing if the mail is gone."""
     line = _if_there(read_line, path)
     if line is None:
         return set()
-    # Who only reads finds the mail on a full or read-only disk too; it is read again next time.
+    # Reading must work on a full or read-only disk, too; the mail is read again next time.
     with suppress(OSError):
         _set_mark(folder, _mark(path.stem, line["to"]))
     return {_digest(line["to"])}
 
 
 def _if_there(ask: Callable[[Path], T], path: Path) -> T | None:
-    """What is asked of the file; None where it was erased meanwhile."""
+    """Returns what `ask` returns for the file; None if it was deleted meanwhile."""
     try:
         return ask(path)
     except FileNotFoundError:
@@ -218,7 +218,7 @@ def read_line(path: Path) -> Line:
 
 
 def _read(headers: Mapping[str, str], name: str, meaning: Callable[[Any], Any]) -> Any:
-    """What a header means; as it stands in the mail where that cannot be told, and "" where there is none."""
+    """Returns the parsed header; its raw text if it cannot be parsed, and "" if there is none."""
     raw = headers.get(name, "").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
         return meaning(default.header_fetch_parse(name, raw)) if raw else ""
@@ -227,7 +227,7 @@ def _read(headers: Mapping[str, str], name: str, meaning: Callable[[Any], Any]) 
 
 
 def _printable(text: str) -> str:
-    """The text with a sign in the place of what no page and no JSON could hold: NULs, controls, halves of letters."""
+    """Returns the text with a replacement for what neither page nor JSON can hold: NULs, controls, lone surrogates."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 

@@ -1,9 +1,9 @@
-"""A mail as the bytes that leave: headers encoded and folded, texts quoted, parts joined.
+"""A mail as bytes: headers encoded and folded, texts quoted, parts joined.
 
-What people have written is encoded and never parsed: a parser would decode what looks like an encoded word in it.
+Text from people is encoded and never parsed: a parser would decode anything in it that looks like an encoded word.
 
-The library's tree of messages is made for mails that others wrote: to build one, parse its headers and walk it took
-longer than to write the letter.
+The standard library's message tree is made for mails from elsewhere: building one, parsing its headers and walking it
+took longer than writing the letter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from functools import lru_cache
 
 @dataclass(frozen=True)
 class Mail:
-    """A mail that is ready to leave, and its Message-ID."""
+    """A mail that is ready to send, and its Message-ID."""
 
     id: str
     raw: bytes
@@ -30,11 +30,10 @@ class Mail:
 
 @lru_cache(maxsize=256)
 def phrase(name: str, value: str) -> str:
-    """The words as the header of that name holds them: folded where they are long, and encoded unless every mail
-    program reads them as they stand. Raises ValueError for what can stand in no header.
+    """Returns the text as the value of the header of that name: folded if long, and encoded unless every mail program
+    can read it as it is. Raises ValueError for what no header can hold.
 
-    Nothing of them is parsed. What looks like an encoded word is encoded once more, so that it is read as it was
-    written.
+    The text is not parsed. What looks like an encoded word is encoded again, so that it is read as it was written.
     """
     if _UNFIT.search(value):
         raise ValueError("a header with a control character in it")
@@ -46,9 +45,9 @@ def phrase(name: str, value: str) -> str:
 
 @lru_cache(maxsize=256)
 def address(name: str, called: str, spec: str, *, ascii_only: bool = True) -> str:
-    """The address, and the name of who has it, as the header of that name holds them. Raises ValueError.
+    """Returns the address and its display name as the value of the header of that name. Raises ValueError.
 
-    A domain beyond ASCII is written as the domain name system knows it where the mail has to be `ascii_only`.
+    If the mail has to be `ascii_only`, a domain beyond ASCII is written in its DNS form (IDNA).
     """
     if not _SPEC.fullmatch(spec):
         raise ValueError("not an address")
@@ -63,7 +62,7 @@ def address(name: str, called: str, spec: str, *, ascii_only: bool = True) -> st
 
 
 ADDRESSED = ("From", "To")
-"""Headers in which words stand before an address: there punctuation has a meaning."""
+"""Headers with a display name before an address: there punctuation has a meaning."""
 LINE = 78
 FOLD = "\r\n "
 _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -75,7 +74,7 @@ _SPEC = re.compile(r"[^\s\x00-\x1f\x7f<>()\[\]\\,;:\"@]+@[^\s\x00-\x1f\x7f<>()\[
 
 
 def _folded(name: str, words: str) -> str:
-    """Words of ASCII, none of them long, in lines that begin with a space from the second one on."""
+    """Returns short ASCII words as folded lines: all but the first begin with a space."""
     lines, room = [""], LINE - len(name) - 2
     for word in words.split(" "):
         if lines[-1] and len(lines[-1]) + 1 + len(word) > room:
@@ -87,8 +86,9 @@ def _folded(name: str, words: str) -> str:
 
 
 def head(headers: Mapping[str, str]) -> bytes:
-    """The headers, each as it is, and the empty line that ends them. Raises ValueError for one that would be two, or
-    that holds a control character.
+    """Returns the headers as they are, and the empty line that ends them.
+
+    Raises ValueError for a header that contains a line end or another control character.
     """
     if any(_BROKEN.search(value) for value in headers.values()):
         raise ValueError("a header with a line of its own in it, or a control character")
@@ -99,24 +99,24 @@ _BROKEN = re.compile(r"\r(?!\n)|(?<!\r)\n|\n(?![ \t])|[\x00-\x08\x0b\x0c\x0e-\x1
 
 
 def text(subtype: str, words: str) -> bytes:
-    """A part of text."""
+    """Returns a text part."""
     quoted = binascii.b2a_qp("\r\n".join(words.split("\n")).encode(), istext=True)
     return _typed(f'text/{subtype}; charset="utf-8"', "quoted-printable") + quoted
 
 
 def picture(encoded: bytes, name: str, cid: str) -> bytes:
-    """A part with a PNG that another part shows by its cid."""
+    """Returns a part with a PNG that another part shows by its cid."""
     more = {"Content-Disposition": f'inline; filename="{name}"', "Content-ID": f"<{cid}>"}
     return _typed("image/png", "base64", more) + encoded
 
 
 def in_lines(data: bytes) -> bytes:
-    """The data in base64, in lines as a mail has them."""
+    """Returns the data in base64, in lines of the length that mails use."""
     return base64.encodebytes(data).replace(b"\n", b"\r\n")
 
 
 def several(subtype: str, boundary: str, *parts: bytes) -> tuple[str, bytes]:
-    """The type and the body of what consists of these parts."""
+    """Returns the type and the body of a multipart that consists of these parts."""
     line = f"--{boundary}".encode()
     return f'multipart/{subtype}; boundary="{boundary}"', b"\r\n".join(
         (*(line + b"\r\n" + part for part in parts), line + b"--\r\n")

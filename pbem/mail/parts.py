@@ -1,4 +1,4 @@
-"""What letters are made of: the board, a choice, a seat's result, what somebody said, a line about a match."""
+"""The parts of letters: the board, a choice, a seat's result, a message, a line about a match."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Recap = tuple[tuple[int, Phrase], ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Sender:
-    """Who writes: the site's name, the address in From and the site's URL without a slash at its end."""
+    """The sender: the site's name, the address in From and the site's URL without a slash at its end."""
 
     name: str
     address: str
@@ -24,7 +24,7 @@ class Sender:
 
 @dataclass(frozen=True)
 class Board:
-    """The position as one viewer sees it: in words, a line each, and as the game draws it."""
+    """The position as one viewer sees it: in words, line by line, and as the game draws it."""
 
     words: tuple[Phrase, ...]
     svg: str
@@ -32,7 +32,7 @@ class Board:
 
 @dataclass(frozen=True)
 class Choice:
-    """A move, or a kind of moves, as a link to the page that shows it chosen. `notation` is "" for a kind."""
+    """A move, or a kind of move, as a link to the page where it is chosen. `notation` is "" for a kind."""
 
     label: Phrase
     notation: str
@@ -41,7 +41,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a seat came out of a match; `score` is None in games without scores."""
+    """The result of a seat; `score` is None in games without scores."""
 
     seat: int
     won: bool
@@ -50,7 +50,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class MatchLink:
-    """A match in the list of somebody's links. `names` are those of the others; `url` opens his own seat."""
+    """A match in the list of a player's links. `names` are those of the others; `url` opens the player's own seat."""
 
     game: AnyGame
     names: tuple[Name, ...]
@@ -60,7 +60,7 @@ class MatchLink:
 
 @dataclass(frozen=True)
 class Said:
-    """What the seat said to its table, as it was typed."""
+    """A message from the seat to its table, as it was typed."""
 
     seat: int
     text: Typed
@@ -68,7 +68,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Away:
-    """Who sits there is on holiday, to this day of his."""
+    """The player of the seat is on holiday, up to this day in their own zone."""
 
     seat: int
     last: date
@@ -76,7 +76,7 @@ class Away:
 
 @dataclass(frozen=True)
 class Start:
-    """How the match that has just begun is played: time for a turn, for a reaction where that differs, the rules.
+    """How the match that has just begun is played: time for a turn, and for a reaction if that differs; the rules.
 
     With an `increment` the time is for all turns together, and each turn adds to it.
     """
@@ -89,7 +89,7 @@ class Start:
 
 @dataclass(frozen=True, kw_only=True)
 class TurnLine:
-    """A match in which the reader of a digest is asked. `title` says what for; `names` are those of all seats.
+    """A match in which the reader of a digest is asked. `title` is the ask kind's; `names` are those of all seats.
 
     `commitment` is as in a `MatchLetter`.
     """
@@ -113,7 +113,7 @@ class TurnLine:
 
 @dataclass(frozen=True, kw_only=True)
 class EndLine:
-    """A match of a digest's reader that has ended: how, as `Meta.endings` has it, and where it can be seen again."""
+    """A match of a digest's reader that has ended: the ending, as in `Meta.endings`, and the URL of its replay."""
 
     game: AnyGame
     names: tuple[Name, ...]
@@ -129,5 +129,5 @@ class EndLine:
 
 
 def seen(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, recent: tuple[tuple[int, Event], ...] = ()) -> Board:
-    """The board of a mail from the viewer's own fold: nothing to touch, the newest events marked."""
+    """Returns the board of a mail from the viewer's own fold: nothing to touch, the newest events marked."""
     return Board(game.describe(fold, viewer, lang), game.draw(fold, viewer, lang, Scene(recent=recent)))

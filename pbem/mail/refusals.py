@@ -1,10 +1,10 @@
-"""Whose fault a refusal is, read from what the mail server answered.
+"""Classifies a mail server's refusal: is it about the address, or about us?
 
-RFC 3463 says it in three numbers behind the reply: 5.1.1 is an unknown mailbox, 5.7.1 a policy. A server that sends
-none, or a number that stands for much, is judged by its reply to the recipient; where its words speak of relaying,
-login or spam, they go before.
+The enhanced status code after the reply says it (RFC 3463): 5.1.1 is an unknown mailbox, 5.7.1 a policy. A server
+that sends none, or an ambiguous one, is judged by its reply to the recipient, unless its words are about relaying,
+login or spam.
 
-    address  nobody reads mail there: unknown, closed, moved, no such domain; or its server puts everybody off at first
+    address  nobody reads mail there: unknown, closed, moved, no such domain; or its server defers all mail at first
     ours     the mail, its sender, this host's settings or reputation, or the server itself
 """
 
@@ -23,17 +23,17 @@ _US = (
     r"|black ?list|banned|\bSPF\b|\bDKIM\b|\bDMARC\b|too many|client host|host ?name|\bhelo\b|local (?:problem|error)"
 )
 _OURS_ALL_THE_SAME = re.compile(_US, re.IGNORECASE)
-"""Words that go before a number, too. A mailbox may be blocked, and take mail at a rate of its own."""
+"""Words that take precedence over an ambiguous code. A mailbox, too, may be blocked or have a rate limit."""
 _OURS = re.compile(rf"{_US}|blocked|\brate\b", re.IGNORECASE)
 _VAGUE = frozenset({(1, 0), (2, 1), (7, 1)})
-"""Numbers that are used for the address as well as for us; all of those about the way there (4) are."""
+"""Codes that are used for the address as well as for us, like all about routing (4)."""
 _ADDRESS_CODES = frozenset({450, 451, 501, 521, 550, 551, 553, 556})
 _PUT_OFF = frozenset({450, 451})
 _FULL = 552
 
 
 def status(text: str) -> tuple[int, int] | None:
-    """Subject and detail of the enhanced status code in the server's words, None without one.
+    """Returns subject and detail of the enhanced status code in the server's words; None without one.
 
     >>> status("5.1.1 <bob@example.org> unknown"), status("sorry, no mailbox here (#5.1.1)")
     ((1, 1), (1, 1))
@@ -48,7 +48,7 @@ def status(text: str) -> tuple[int, int] | None:
 
 
 def fault(code: int, text: str, stage: Stage) -> Fault:
-    """Whose fault a refusal with 4xx or 5xx is.
+    """Returns what a refusal with 4xx or 5xx is about: the address, or us.
 
     >>> fault(550, "5.1.1 no such user", "recipient"), fault(550, "5.7.1 relaying denied", "recipient")
     ('address', 'ours')
@@ -77,7 +77,7 @@ def _by_status(found: tuple[int, int], stage: Stage) -> Fault:
 
 
 def passes(code: int, text: str, stage: Stage) -> bool:
-    """Whether the same mail may be taken later: any 4xx, and a full mailbox, whatever its number.
+    """Returns whether the same mail may be taken later: any 4xx, and a full mailbox, whatever its code.
 
     >>> passes(451, "greylisted", "recipient"), passes(552, "5.2.2 over quota", "data"), passes(550, "no", "recipient")
     (True, True, False)
@@ -88,7 +88,7 @@ def passes(code: int, text: str, stage: Stage) -> bool:
 
 
 def answer(code: int, text: str) -> str:
-    """The numbers of the answer, without its words, which may hold an address.
+    """Returns the codes of the answer, without its words, which may contain an address.
 
     >>> answer(550, "5.1.1 <bob@example.org>: unknown"), answer(451, "later")
     ('550 5.1.1', '451')

@@ -1,10 +1,10 @@
-"""How a mail leaves: to an SMTP relay, or into the mailbox folder of this machine.
+"""Sends mails: to an SMTP relay, or into the mailbox folder of this machine.
 
     Failure
-    ├── Refused             the relay's answer to one mail; `fault` says whether it is the address's or ours
+    ├── Refused             the relay's answer to one mail; `fault` says whether it is about the address or us
     │   ├── TemporaryFailure    4xx: the same mail may be taken later
     │   └── PermanentFailure    5xx: this mail will not be taken as it is
-    └── RelayDown           nobody's mail is taken now: stop the queue and raise the alarm
+    └── RelayDown           the relay takes no mail now: stop the queue and raise the alarm
 
 A transport is opened for a batch of mails and keeps its connection between them.
 """
@@ -28,7 +28,7 @@ from pbem.mail.refusals import PERMANENT, UNTRUSTED, Fault, Stage
 
 
 class Failure(Exception):
-    """A mail was not taken. `text` is what the relay said, on one line."""
+    """A mail was not taken. `text` is the relay's answer, on one line."""
 
     def __init__(self, text: str) -> None:
         self.text = " ".join(text.split())[:300]
@@ -58,11 +58,11 @@ class PermanentFailure(Refused):
 
 
 class RelayDown(Failure):
-    """The relay cannot be reached or trusted, or refuses the login or the sender: no fault of this mail."""
+    """The relay cannot be reached or trusted, or refuses the login or the sender: it is not about this mail."""
 
 
 class Transport(Protocol):
-    """Where mails go, as a context manager around a batch."""
+    """Takes mails; a context manager around a batch."""
 
     def __enter__(self) -> Self: ...
 
@@ -71,12 +71,12 @@ class Transport(Protocol):
     ) -> None: ...
 
     def send(self, mail: Mail, to: str) -> None:
-        """Hands the mail over for one recipient. Raises Failure; returning means that it was taken."""
+        """Hands the mail over for one recipient; when it returns, the mail was taken. Raises Failure."""
         ...
 
 
 class MailboxTransport:
-    """Lays every mail into a folder, safely on disk; the same mail sent twice is there once."""
+    """Stores every mail in a folder, durably; a mail that is sent twice is there once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -87,17 +87,17 @@ class MailboxTransport:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing is kept open."""
+        """Does nothing: no file is kept open."""
 
     def send(self, mail: Mail, to: str) -> None:
-        """Writes the mail under the id that its Message-ID gives. Raises OSError when the disk refuses."""
+        """Writes the mail under the id in its Message-ID. Raises OSError if the disk refuses."""
         mailbox.put(self._folder, mail)
 
 
 class SmtpTransport:
-    """Hands mails to one relay: verified TLS, a time limit for every answer, one connection for the batch.
+    """Hands mails to one relay: verified TLS, a time limit on every answer, one connection per batch.
 
-    A connection that the relay closed while it was idle is opened once more for the mail at hand. `context`
+    If the relay has closed the connection while it was idle, it is opened once more for the mail at hand. `context`
     says how certificates are checked: by the system's authorities unless given.
     """
 
@@ -109,7 +109,7 @@ class SmtpTransport:
 
     @cached_property
     def context(self) -> ssl.SSLContext:
-        """Read when it is needed: all the authorities that a system knows take longer to read than a mail to send."""
+        """The TLS context, built when it is needed: reading a system's authorities takes longer than sending a mail."""
         return self._given or ssl.create_default_context()
 
     def __enter__(self) -> Self:
@@ -124,7 +124,7 @@ class SmtpTransport:
         try:
             relay.quit()
         except (smtplib.SMTPException, OSError):
-            # Every mail has been answered for already: there is nothing left to lose.
+            # Every mail has been answered already: nothing can be lost.
             relay.close()
 
     def send(self, mail: Mail, to: str) -> None:
@@ -158,7 +158,7 @@ class SmtpTransport:
             self._open = None
 
     def _connect(self) -> smtplib.SMTP:
-        """A connection that is encrypted and logged in as the settings say, or none at all."""
+        """Returns a connection that is encrypted and logged in as the settings say."""
         there = self._smtp
         with _relay_down():
             if there.tls == "ssl":
@@ -187,12 +187,12 @@ class SmtpTransport:
         except smtplib.SMTPDataError as refused:
             raise _refusal(refused.smtp_code, refused.smtp_error, "data") from refused
         except smtplib.SMTPSenderRefused as refused:
-            # A sender that is refused for good is a wrong setting; but 552 is the size that went along with it.
+            # A permanently refused sender is a wrong setting; but 552 is about the size sent with it.
             if refused.smtp_code >= PERMANENT and refused.smtp_code != _TOO_LARGE:
                 raise _down(refused.smtp_code, refused.smtp_error) from refused
             raise _refusal(refused.smtp_code, refused.smtp_error, "data") from refused
         except (smtplib.SMTPNotSupportedError, ValueError) as error:
-            # The address has letters beyond ASCII that this relay cannot carry.
+            # The address has letters beyond ASCII, which this relay cannot carry.
             raise PermanentFailure(553, str(error), "recipient") from error
 
 
@@ -200,7 +200,7 @@ _UNADDRESSABLE = re.compile(r"[\s<>\x00-\x1f\x7f,;]")
 _UNICODE = ("SMTPUTF8", "BODY=8BITMIME")
 _TOO_LARGE = 552
 _CLOSING = 421
-"""Service not available, closing the channel: what an idle connection is told before it is cut."""
+""""Service not available, closing transmission channel": the answer on an idle connection before it is cut."""
 
 
 def _refusal(code: int, text: bytes | str, stage: Stage) -> Failure:
@@ -220,7 +220,7 @@ def _text(said: bytes | str) -> str:
 
 @contextmanager
 def _relay_down() -> Iterator[None]:
-    """Turns what says nothing about the single mail into RelayDown."""
+    """Turns errors that are not about the mail into RelayDown."""
     try:
         yield
     except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError, smtplib.SMTPSenderRefused):

@@ -1,4 +1,4 @@
-"""What a letter says: its subject, its text and its HTML, out of `templates/mail/<kind>/`."""
+"""Renders a letter: its subject, its text and its HTML, from `templates/mail/<kind>/`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.render import i18n, phrases
 from pbem.render.i18n import translator
 
 HTML_LIMIT = 90_000
-"""Bytes of HTML; Gmail cuts a mail off at 102 KB, and the last line must be seen."""
+"""The most bytes of HTML: Gmail clips a mail at 102 KB, and its last line must be seen."""
 
 
 log = structlog.get_logger()
@@ -35,7 +35,7 @@ class TooLarge(ValueError):
 
 @dataclass(frozen=True)
 class Words:
-    """A letter in words. `html` refers to the picture of the board, if there is one, by the `cid` given."""
+    """A rendered letter. `html` refers to the picture of the board, if there is one, by the given `cid`."""
 
     subject: str
     text: str
@@ -43,7 +43,7 @@ class Words:
 
 
 def words(letter: Letter, cid: str) -> Words:
-    """What the letter says; its names must be harmless already. Raises TooLarge."""
+    """Returns the rendered letter; its names must be harmless already. Raises TooLarge."""
     environment = _environment(letter.lang)
     about: dict[str, Any] = {"letter": letter, "cid": cid, "name": letter.addressee, **_speech(letter)}
     subject = _subject(letter, environment, about)
@@ -58,12 +58,12 @@ def words(letter: Letter, cid: str) -> Words:
 
 
 def _subject(letter: Letter, environment: Environment, about: Mapping[str, Any]) -> str:
-    """The subject; if it cannot be built, one without anybody's name, so that the mail leaves all the same."""
+    """Returns the subject; if it cannot be built, one without any name, so that the mail is sent all the same."""
     try:
         subject = environment.get_template(f"{letter.kind}/subject.txt").render(about).strip()
         mime.phrase("Subject", subject)
     except Exception:
-        # Whatever the reason is, it is no reason to tell the reader nothing; the log has it.
+        # Whatever the reason, the reader must get the mail; the log has the error.
         log.exception("mail.subject_without_names", row=letter.row, kind=letter.kind)
         return letter.game.meta.title[letter.lang] if hasattr(letter, "game") else letter.sender.name
     return subject
@@ -86,9 +86,9 @@ def _environment(lang: Lang) -> Environment:
 
 
 def _speech(letter: Letter) -> Mapping[str, Any]:
-    """The functions by which a template speaks the reader's language, in their zone, of the seats of a match.
+    """Returns the functions of a template: they use the reader's language and zone, and the names of a match.
 
-    The match is the letter's own, or where a letter is about several the one that is named: `of`.
+    The match is the letter's own; in a letter about several matches, a template passes one as `of`.
     """
     lang, zone = letter.lang, letter.zone
 
@@ -120,12 +120,12 @@ def _speech(letter: Letter) -> Mapping[str, Any]:
 
 
 def _called(title: str, name: str) -> str:
-    """The title of a question with the name of who is asked: "Your answer, Bob", "Bob, do you challenge?"."""
+    """Returns the title of a question with the player's name: "Your answer, Bob", "Bob, do you challenge?"."""
     return f"{name}, {title[:1].lower()}{title[1:]}" if title[-1:] in "?!" else f"{title}, {name}"
 
 
 def _verdict(end: MatchOver | EndLine, lang: Lang) -> str:
-    """Who has won and why, or just why nobody has."""
+    """Returns who has won and why, or just why nobody has."""
     _ = translator(lang).gettext
     reason = phrases.text(end.outcome, end.names)
     winners = [end.names[standing.seat] for standing in end.standings if standing.won]

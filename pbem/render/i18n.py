@@ -1,7 +1,7 @@
 """The two languages of the service: French first, then English.
 
 Source messages are English; `pbem/translations` holds the French ones. Nothing here needs a request or
-Flask, so that workers speak as pages do. Days, hours and places are written as CLDR says.
+Flask, so workers and pages use the same texts. Dates, times and places follow CLDR.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _NBSP = "\u00a0"
 
 @cache
 def translator(lang: Lang) -> gettext.NullTranslations:
-    """The catalogue of a language: `gettext` and `ngettext` from English messages.
+    """Returns the catalogue of a language: `gettext` and `ngettext` from English messages.
 
-    Raises FileNotFoundError when the compiled French catalogue is missing.
+    Raises FileNotFoundError if the compiled French catalogue is missing.
     """
     if lang == "en":
         return gettext.NullTranslations()
@@ -39,17 +39,17 @@ def translator(lang: Lang) -> gettext.NullTranslations:
 
 @cache
 def zones() -> frozenset[str]:
-    """The names of all time zones of the IANA list."""
+    """Returns the names of all time zones of the IANA list."""
     return frozenset(available_timezones()) - {"localtime", "Factory"}
 
 
 def is_zone(zone: str) -> bool:
-    """Whether `zone` names a time zone of the IANA list, like "Europe/Paris"."""
+    """Returns whether `zone` names a time zone of the IANA list, like "Europe/Paris"."""
     return zone in zones()
 
 
 def moment(at: datetime, zone: str, lang: Lang) -> str:
-    """The moment with its day of the week: "jeudi 14 mars, 18 h 30", "Thursday 14 March, 18:30".
+    """Returns the moment with its day of the week: "jeudi 14 mars, 18 h 30", "Thursday 14 March, 18:30".
 
     Raises ValueError for a naive datetime, ZoneInfoNotFoundError for an unknown zone.
     """
@@ -57,17 +57,17 @@ def moment(at: datetime, zone: str, lang: Lang) -> str:
 
 
 def day(at: datetime, zone: str, lang: Lang) -> str:
-    """The day with its name: "jeudi 14 mars", "Thursday 14 March". Raises as `moment`."""
+    """Returns the day with its name: "jeudi 14 mars", "Thursday 14 March". Raises as `moment`."""
     return f"{_formatted(at, zone, lang, 'EEEE')} {_day(at, zone, lang)}"
 
 
 def date_of(when: date, lang: Lang) -> str:
-    """A day of somebody's own calendar, whatever his zone, as `day` writes it."""
+    """Returns a day of somebody's own calendar, whatever their zone, as `day` writes it."""
     return day(datetime.combine(when, time(12), UTC), "UTC", lang)
 
 
 def day_and_time(at: datetime, zone: str, lang: Lang) -> str:
-    """The moment without its day of the week: "12 mars 13 h 04", "12 March 13:04". Raises as `moment`."""
+    """Returns the moment without its day of the week: "12 mars 13 h 04", "12 March 13:04". Raises as `moment`."""
     return f"{_day(at, zone, lang)} {_clock(at, zone, lang)}"
 
 
@@ -91,9 +91,9 @@ def _formatted(at: datetime, zone: str, lang: Lang, pattern: str) -> str:
 
 
 def zone_name(zone: str, lang: Lang, at: datetime) -> str:
-    """What the clocks of a zone show, in words: "heure de Paris", "Paris time".
+    """Returns the name of a zone's time: "heure de Paris", "Paris time".
 
-    A zone without a place is named by its distance from UTC at that moment: "UTC+3".
+    A zone without a place is named by its offset from UTC at that moment: "UTC+3".
     """
     info = ZoneInfo(zone)
     if "/" not in zone or zone.startswith("Etc/"):
@@ -111,7 +111,7 @@ def _distance(offset: timedelta) -> str:
 
 
 def _of(place: str) -> str:
-    """The French place with its "de": "du Caire", "d’Athènes", "de Paris"."""
+    """Returns the French place with its "de": "du Caire", "d’Athènes", "de Paris"."""
     if place.startswith("Le "):
         return f"du {place[3:]}"
     if place.startswith("Les "):
@@ -122,9 +122,9 @@ def _of(place: str) -> str:
 
 
 def remaining(left: timedelta, lang: Lang) -> str:
-    """A length of time in its two largest units, rounded down: "2 j 5 h", "5 h 20 min"; at least "1 min".
+    """Returns a length of time in its two largest units, rounded down: "2 j 5 h", "5 h 20 min"; at least "1 min".
 
-    What lies in the past counts as one minute: nobody is told that he has less than nothing.
+    A negative one counts as one minute: nobody is told that they have less than nothing.
     """
     minutes = max(1, int(left.total_seconds() // 60))
     days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
@@ -136,7 +136,7 @@ def remaining(left: timedelta, lang: Lang) -> str:
 
 
 def length(time: timedelta, lang: Lang) -> str:
-    """A length of time in full words: "3 jours", "1 day and 12 hours"; whole minutes, at least one."""
+    """Returns a length of time in full words: "3 jours", "1 day and 12 hours"; whole minutes, at least one."""
     minutes = max(1, round(time.total_seconds() / 60))
     amounts = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
     parts = [format_unit(n, f"duration-{unit}", locale=_LOCALES[lang]) for unit, n in amounts.items() if n]
@@ -144,10 +144,10 @@ def length(time: timedelta, lang: Lang) -> str:
 
 
 def listed(names: Sequence[str], lang: Lang) -> str:
-    """The names as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
+    """Returns the names as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
     return format_list(list(names), locale=_LOCALES[lang])
 
 
 def either(choices: Sequence[str], lang: Lang) -> str:
-    """The choices as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
+    """Returns the choices as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
     return format_list(list(choices), style="or", locale=_LOCALES[lang])

@@ -1,4 +1,4 @@
-"""Names at one table that look alike, said to the reader: a warning, since chance may be all there is to it."""
+"""Warns the reader that names at one table look alike. It is no more than a warning: it may be chance."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from pbem.render.i18n import listed, translator
 
 
 def warning(names: Sequence[str], seats: Sequence[int], lang: Lang) -> str:
-    """The warning that the names on these seats of a table look alike, each name with the letter of its seat."""
+    """Returns the warning that the names of these seats look alike, each name with the letter of its seat."""
     _ = translator(lang).gettext
     people = listed([f"{names[seat]} ({seat_letter(seat)})" for seat in seats], lang)
     return _("These names look alike: %(names)s. Make sure that you know who is who.") % {"names": people}

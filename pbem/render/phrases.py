@@ -1,6 +1,6 @@
-"""Phrases of a game with the players' names and the game's marks put in.
+"""Fills in the players' names and the game's marks in a game's phrases.
 
-Names come from people: a phrase is read once, from left to right, and what was put in is never read again.
+Names come from people: a phrase is read once, from left to right, and what was filled in is never read again.
 """
 
 import re
@@ -16,7 +16,7 @@ _NOTATION = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
 def text(phrase: Phrase, names: Sequence[str]) -> str:
-    """The phrase as plain text: names and notation as they are.
+    """Returns the phrase as plain text: names and notation as they are.
 
     Raises ValueError for a placeholder that is neither a seat at this table nor notation.
 
@@ -27,7 +27,7 @@ def text(phrase: Phrase, names: Sequence[str]) -> str:
 
 
 def html(phrase: Phrase, names: Sequence[str], meta: Meta, *, drawn: bool = True) -> Markup:
-    """The phrase as HTML: names bold and escaped, notation bold with its mark beside it.
+    """Returns the phrase as HTML: names bold and escaped, notation bold with its mark beside it.
 
     `drawn=False` leaves the marks out, for mails. Raises ValueError for a placeholder that is neither a seat
     at this table nor among the game's marks.
@@ -50,7 +50,7 @@ def html(phrase: Phrase, names: Sequence[str], meta: Meta, *, drawn: bool = True
 
 
 def seat_badge(seat: int, name: str) -> Markup:
-    """The seat's shape with the initial of the name; screen readers skip it, the name stands beside it."""
+    """Returns the seat's shape with the initial of the name; screen readers skip it, because the name is beside it."""
     look = seat % 6 + 1
     return Markup(
         '<svg viewBox="0 0 24 24" aria-hidden="true" font-family="Literata">'
@@ -60,7 +60,7 @@ def seat_badge(seat: int, name: str) -> Markup:
 
 
 def initial(name: str) -> str:
-    """The first letter of the name, in upper case, with its accents; "?" of an empty name.
+    """Returns the first letter of the name, in upper case, with its accents; "?" for an empty name.
 
     >>> initial(" álice"), initial("")
     ('Á', '?')
@@ -77,7 +77,7 @@ def _filled(
     person: Callable[[str], str],
     thing: Callable[[str], str],
 ) -> str:
-    """The phrase, its words and what stands in its braces each passed through its own function, once."""
+    """Returns the phrase, with one function applied to its words and another to the contents of its braces."""
     parts: list[str] = []
     end = 0
     for found in _PLACE.finditer(phrase):

@@ -1,7 +1,7 @@
-"""A game's board on a page and in a mail: names and symbols put in, and the picture made of it.
+"""Turns a game's board into SVG for a page, and into a picture for a mail: fills in names and symbols.
 
-A board as a game draws it uses symbols by name and carries nothing but classes. On a page look.css colours
-it; in a picture the same classes get the light values of the same file, for the renderer knows no `var()`.
+A game draws its board with symbols by name and nothing but classes. On a page look.css colours it; in a picture
+the same classes get the light values of the same file, because the renderer does not know `var()`.
 """
 
 import re
@@ -29,23 +29,23 @@ _UNPACKED = ExitStack()
 _HEIGHT = re.compile(r'(viewBox="\S+ \S+ \S+ )([\d.]+)')
 _ATTRIBUTE = re.compile(r'(\w+)="([-.\d]+)"')
 thread_settings = threading.local()
-"""What a thread has asked for by `draw_elsewhere`."""
+"""What a thread has set by `draw_elsewhere`."""
 FINE = 100
-"""A sky is made of so many strips at least."""
+"""A sky has at least this many strips."""
 SKY = 0.42
-"""How dense the colour of the sky is at the top of a board; it fades to nothing (see `bokashi` in the drawings)."""
+"""The opacity of the sky at the top of a board; it fades to nothing (see `bokashi` in the drawings)."""
 _FONTS = ("Literata-400.ttf", "Literata-700.ttf")
 
-# How much room a letter takes in Literata, in parts of an ordinary small letter.
+# The width of a letter in Literata, relative to an ordinary small letter.
 _WIDTHS = (("mwMW@%œŒæÆ…", 1.6), ("iljtfI.,:;!|'’()-", 0.65), (" \u00a0", 0.35))
 
 
 def page_svg(svg: str, names: Sequence[str], initials: Sequence[str] | None = None) -> Markup:
-    """The drawn board with names for ``{0}``, initials for ``{i0}``; ``{0:9}`` has room for nine letters.
+    """Returns the drawn board with names for ``{0}``, initials for ``{i0}``; ``{0:9}`` has room for nine letters.
 
-    The initials are the names' own unless others are given, as for seats without names.
+    The initials are those of the names unless others are given, as for seats without names.
 
-    Raises ValueError for any other brace: what a game puts in from outside must not contain one.
+    Raises ValueError for any other brace: text that a game inserts from outside must not contain one.
     """
 
     def put(found: re.Match[str]) -> str:
@@ -60,22 +60,22 @@ def page_svg(svg: str, names: Sequence[str], initials: Sequence[str] | None = No
 
 
 def symbols(game: AnyGame | None, *markups: str) -> Markup:
-    """A hidden drawing that defines just the symbols used in the markups; None: common symbols alone.
+    """Returns a hidden drawing that defines just the symbols used in the markups; None: common symbols alone.
 
-    Raises ValueError for a symbol that neither the game nor the common parts have.
+    Raises ValueError for a symbol that is neither the game's nor a common one.
     """
     defined = _definitions(game, markups)
     return Markup(f'<svg class="defs" aria-hidden="true">{defined}</svg>')  # noqa: S704  # our own files
 
 
 def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> bytes:
-    """The drawn board as a PNG in light colours, `width` pixels wide."""
+    """Returns the drawn board as a PNG in light colours, `width` pixels wide."""
     head, rest = str(page_svg(svg, names)).split(">", 1)
-    # The renderer's picture is whole units high: a part of one would be a line without colour at the lower edge.
+    # The renderer rounds the height to whole units: a fraction would leave a line without colour at the lower edge.
     head = _HEIGHT.sub(lambda found: f"{found[1]}{int(float(found[2]))}", head)
     if "xmlns=" not in head:
         head += ' xmlns="http://www.w3.org/2000/svg"'
-    # Nothing is drawn beyond a symbol's own box; to cut it off there all the same took a quarter of the time.
+    # Nothing is drawn beyond a symbol's own box; clipping it there all the same took a quarter of the time.
     defined = _definitions(game, (svg,)).replace("<symbol ", '<symbol overflow="visible" ')
     inside = SKY_RECT.sub(sky_in_strips, rest)
     whole = f"{head}><style>{literal_styles()}</style><defs>{defined}</defs>{inside}"
@@ -83,10 +83,10 @@ def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> byt
 
 
 def sky_in_strips(found: re.Match[str]) -> str:
-    """The sky of a board in strips of one colour each: a gradient over so much took a fifth of the picture's time.
+    """Returns the board with its sky in strips of one colour: a large gradient took a fifth of the picture's time.
 
-    A strip is a unit high and differs from the next by less than one of 256 shades, so none is seen; a sky that is
-    lower, or does not say how large it is, stays a gradient.
+    A strip is a unit high and differs from the next by less than one of 256 shades, so it is invisible. A sky that is
+    lower, or that does not state its size, stays a gradient.
     """
     box = {"x": 0.0, "y": 0.0} | {name: float(value) for name, value in _ATTRIBUTE.findall(found[1])}
     count = round(box.get("height", 0))
@@ -97,23 +97,23 @@ def sky_in_strips(found: re.Match[str]) -> str:
         f' fill-opacity="{SKY * (1 - (i + 0.5) / count):.4f}"/>'
         for i in range(count)
     )
-    return f'<g shape-rendering="crispEdges">{"".join(strips)}</g>'  # sharp edges: none is drawn over its neighbour
+    return f'<g shape-rendering="crispEdges">{"".join(strips)}</g>'  # sharp edges: no strip overlaps its neighbour
 
 
 def plain_png(svg: str, width: int) -> bytes:
-    """A whole SVG document, with its own colours, as a PNG."""
+    """Returns a whole SVG document, with its own colours, as a PNG."""
     options: dict[str, Any] = {"font_family": "Literata", "serif_family": "Literata", "font_files": list(_font_files())}
     draw = render_pool.draw if getattr(thread_settings, "elsewhere", False) else resvg_py.svg_to_bytes
     return bytes(draw(svg_string=svg, width=width, **options))
 
 
 def draw_elsewhere() -> None:
-    """From now on this thread's pictures are drawn in processes of their own, so that other threads run meanwhile."""
+    """From now on, draws this thread's pictures in separate processes, so that other threads run meanwhile."""
     thread_settings.elsewhere = True
 
 
 def shortened(name: str, room: int) -> str:
-    """The name, cut with an ellipsis if it is wider than `room` ordinary letters.
+    """Returns the name, cut with an ellipsis if it is wider than `room` ordinary letters.
 
     >>> shortened("Alice", 9), shortened("Alice-Bob-Carol", 9)
     ('Alice', 'Alice-B…')
@@ -141,24 +141,24 @@ def _width(letter: str) -> float:
 
 
 def _drawable(name: str) -> str:
-    """The name without the characters that XML forbids: one of them would void the whole picture."""
+    """Returns the name without the characters that XML forbids: one of them would break the whole picture."""
     composed = unicodedata.normalize("NFC", name)
     return "".join(c for c in composed if unicodedata.category(c) not in ("Cc", "Cs", "Cn"))
 
 
-# --- what is read from files, once ----------------------------------------------------------------
+# --- read from files, once ------------------------------------------------------------------------
 
 
 @cache
 def _parts(slug: str | None) -> dict[str, str]:
-    """The symbols of a game by name, or the common ones, in the order of their file."""
+    """Returns the symbols of a game by name, or the common ones, in the order of their file."""
     folder = files("pbem") / "render" if slug is None else folder_of(slug)
     text = (folder / "parts.svg").read_text(encoding="utf-8")
     return {found[1]: found[0] for found in _SYMBOL.finditer(text)}
 
 
 def _definitions(game: AnyGame | None, markups: Sequence[str]) -> str:
-    """The symbols that the markups use, and those which these use in turn."""
+    """Returns the symbols that the markups use, and those that these use in turn."""
     known = _parts(None) | (_parts(game.meta.slug) if game else {})
     wanted: set[str] = set()
     found = {name for markup in markups for name in _USE.findall(markup)}
@@ -173,7 +173,7 @@ def _definitions(game: AnyGame | None, markups: Sequence[str]) -> str:
 
 @cache
 def literal_styles() -> str:
-    """The drawing classes of look.css with the light values of its first :root in place of `var()`."""
+    """Returns the drawing classes of look.css with the light values of its first :root in place of `var()`."""
     css = (files("pbem") / "web" / "static" / "look.css").read_text(encoding="utf-8")
     root = css.split(":root", 1)[1].split("}", 1)[0]
     values = dict(re.findall(r"(--[\w-]+):\s*([^;]+);", root))
@@ -183,9 +183,9 @@ def literal_styles() -> str:
 
 @cache
 def _font_files() -> tuple[str, ...]:
-    """Where the fonts lie; unpacked for the life of the process if the package is an archive.
+    """Returns the font files; unpacked for the life of the process if the package is an archive.
 
-    Raises FileNotFoundError: the renderer itself would draw without a word.
+    Raises FileNotFoundError: the renderer itself would silently draw without text.
     """
     found = [_UNPACKED.enter_context(as_file(files("pbem") / "render" / "fonts" / name)) for name in _FONTS]
     for path in found:

@@ -1,4 +1,4 @@
-"""Problems said to the reader."""
+"""Problems as sentences for the reader."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from pbem.render.i18n import translator
 
 
 def sentence(problem: Problem, lang: Lang) -> str:
-    """What went wrong and what to do, in the reader's language."""
+    """Returns what went wrong and what to do, in the reader's language."""
     facts = {name: _said(fact, lang) for name, fact in problem.facts.items()}
     text = translator(lang).gettext(problem.message)
     return text % facts if facts else text

@@ -1,10 +1,10 @@
-"""Pictures drawn in processes of their own: the renderer keeps the whole interpreter waiting while it draws.
+"""Draws pictures in separate processes: the renderer holds the interpreter lock while it draws.
 
     a thread of a worker ── request ──> python -m pbem.render.render_pool ── picture ──> the same thread
 
-A process that asks has two to four such processes, by the number of processors, each from its first picture on; they
-end when it does. One that dies under a picture, or hangs, costs this picture alone: the next one gets a new process. So
-does the one after a picture that nobody waited for to the end: what is still to come of it is not taken for another's.
+A process that draws has two to four renderers, by the number of processors; each starts with its first picture, and all
+end with the process. A renderer that dies or hangs costs only its current picture: the next one gets a new renderer.
+The same holds after a picture that nobody waited for, so that its remaining output is not mistaken for the next one.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from typing import IO, Any
 from pbem.processors import USABLE, keep_to
 
 LIMIT_S = 60.0
-"""A picture takes a fraction of a second; who takes so long will not come back."""
+"""A picture takes a fraction of a second; a renderer that takes this long hangs."""
 _SIZE = 4
 
 
 class Renderer:
-    """One process that draws, started when it is needed."""
+    """One drawing process, started when it is needed."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
 
     def draw(self, **options: Any) -> bytes:
-        """What the renderer gives for these options. Raises ValueError as it does, EOFError when it dies or hangs."""
+        """Returns the renderer's picture. Raises ValueError as the renderer does, EOFError if it dies or hangs."""
         if self.process is None or self.process.poll() is not None:
             argv = [sys.executable, "-m", __name__, *map(str, USABLE)]
-            # In a group of its own: Ctrl-C lets the worker finish its mail, and this with it.
+            # In a group of its own: on Ctrl-C the worker finishes its mail, for which it needs this process.
             self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -47,7 +47,7 @@ class Renderer:
             self.close()
             raise EOFError("the renderer died") from error
         except BaseException:
-            self.close()  # its picture would be the answer to the next request
+            self.close()  # otherwise its picture would answer the next request
             raise
         if answer[:1] != b"+":
             raise ValueError(answer[1:].decode())
@@ -60,7 +60,7 @@ class Renderer:
             process.kill()
             process.wait()
             for pipe in (process.stdin, process.stdout):
-                with suppress(OSError):  # what was not sent yet is not missed
+                with suppress(OSError):  # nobody needs what was not sent yet
                     pipe.close()  # type: ignore[union-attr]  # both were asked for
 
 
@@ -70,7 +70,7 @@ for _ in range(max(2, min(os.cpu_count() or 1, 4))):
 
 
 def draw(**options: Any) -> bytes:
-    """What `resvg_py.svg_to_bytes` gives for these options, while other threads run. Raises as `Renderer.draw`."""
+    """Returns what `resvg_py.svg_to_bytes` would, while other threads run. Raises as `Renderer.draw`."""
     renderer = _free.get()
     try:
         return renderer.draw(**options)
@@ -84,7 +84,7 @@ def _put(pipe: IO[bytes], data: bytes) -> None:
 
 
 def _await(pipe: IO[bytes]) -> None:
-    """Returns when something comes out of the pipe. Raises EOFError when nothing does in time."""
+    """Waits until the pipe has data. Raises EOFError if none arrives in time."""
     look = select.poll()
     look.register(pipe.fileno(), select.POLLIN)
     if not look.poll(LIMIT_S * 1000):
@@ -92,7 +92,7 @@ def _await(pipe: IO[bytes]) -> None:
 
 
 def take(pipe: IO[bytes]) -> bytes:
-    """Returns the next message in the pipe, without its length. Raises EOFError where it breaks off."""
+    """Returns the next message in the pipe, without its length. Raises EOFError if it breaks off."""
     size = pipe.read(_SIZE)
     data = pipe.read(int.from_bytes(size, "big"))
     if len(size) < _SIZE or len(data) < int.from_bytes(size, "big"):
@@ -101,7 +101,7 @@ def take(pipe: IO[bytes]) -> bytes:
 
 
 def main() -> None:
-    """Draws what comes in until nothing more does, on any processor: the thread that asks may keep to one."""
+    """Draws what comes in until the input ends. Runs on any processor, even if the asking thread is pinned to one."""
     import resvg_py
 
     keep_to(map(int, sys.argv[1:]))
@@ -115,7 +115,7 @@ def main() -> None:
             try:
                 _put(sys.stdout.buffer, answer)
             except BrokenPipeError:
-                os._exit(0)  # who asked has died; at an orderly end Python would try to write it once more
+                os._exit(0)  # the asking process has died; on an orderly exit Python would try to write it again
 
 
 if __name__ == "__main__":

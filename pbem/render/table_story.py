@@ -1,4 +1,4 @@
-"""What happens at the table, and not in the game, as lines of its story: who left, who is back, who is late."""
+"""The story of what happens at the table and not in the game: who left, who is back, who is late."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ from pbem.render.i18n import length, translator
 
 
 def tell(event: TableEvent, lang: Lang) -> Phrase:
-    """The line of the story for something that happened at the table; everybody may know all of it."""
+    """Returns the story line for an event of the table, all of which everybody may know."""
     _ = translator(lang).gettext
     seats = {"seat": _place(event, "seat"), "voter": _place(event, "voter")}
     match event:
@@ -32,7 +32,7 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
         case Resigned():
             line = _("%(seat)s has resigned: the clock plays until the end.")
         case Replaced():
-            # All the story names seats by who sits there now, also where it tells of the time before him.
+            # The whole story calls a seat by its present player, also where it tells of the time before them.
             line = _("%(seat)s takes over the seat from here on.")
         case PutToVote():
             line = _("%(seat)s is late: the others vote on letting the clock play.")
@@ -53,13 +53,13 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
 
 
 def _place(event: TableEvent, field: str) -> str:
-    """Where the name of the seat in this field is put; "" where the event has no such seat."""
+    """Returns the placeholder of the seat in this field; "" if the event has no such seat."""
     seat = getattr(event, field, None)
     return "" if seat is None else f"{{{seat}}}"
 
 
 def _moved(event: Extended, lang: Lang) -> str:
-    """Whose deadlines have moved, and which way."""
+    """Returns whose deadlines have moved, and in which direction."""
     _ = translator(lang).gettext
     if event.seat is None:
         return _("All deadlines are %(time)s later.") if event.seconds > 0 else _("All deadlines are %(time)s earlier.")
@@ -67,7 +67,7 @@ def _moved(event: Extended, lang: Lang) -> str:
 
 
 def _why(event: Cancelled, lang: Lang) -> list[Phrase]:
-    """The sentence that says why the match was called off, if the log knows."""
+    """Returns the sentence that says why the match was called off; none if the log does not say."""
     _ = translator(lang).gettext
     sentences = {
         "withdrawn": _("The organiser cancelled it."),
@@ -79,19 +79,19 @@ def _why(event: Cancelled, lang: Lang) -> list[Phrase]:
 
 
 def by_clock(seat: int, lang: Lang) -> Phrase:
-    """Says before a move who has not made it himself."""
+    """Returns the words before a move that the clock made for the seat."""
     return translator(lang).gettext("The clock plays for %(seat)s.") % {"seat": f"{{{seat}}}"}
 
 
 class Narrator:
-    """Puts what the clock and the table did beside the game's own words, entry by entry."""
+    """Adds what the clock and the table did to the game's own story, entry by entry."""
 
     def __init__(self, lang: Lang) -> None:
         self._lang = lang
         self._answered: tuple[str | None, int | None] = (None, None)
 
     def line(self, entry: AnyEntry, told: Phrase) -> Phrase:
-        """The line for the entry, which the game tells so; the first of what the clock plays names the clock."""
+        """Returns the line of the entry, given the game's own; the first of a move by the clock names the clock."""
         if isinstance(entry.event, TableEvent):
             return tell(entry.event, self._lang)
         clock = entry.by.clock

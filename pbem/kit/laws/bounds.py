@@ -1,4 +1,4 @@
-"""How much an event can carry: what a log from elsewhere says must stay as small as a table is."""
+"""The law of bounds: an event of a log from elsewhere can carry no more than a table holds."""
 
 import types
 import typing
@@ -14,14 +14,14 @@ _CONTAINERS = (tuple, list, set, frozenset, dict)
 
 
 def check_bounds(game: AnyGame) -> None:
-    """Every tuple in an event, and in what it holds, declares its length or a `max_length`. Raises LawBroken."""
+    """Checks that every tuple in an event, at any depth, declares its length or a `max_length`. Raises LawBroken."""
     endless = [where for kind in game.meta.events for where in unbounded(kind)]
     if endless:
         raise LawBroken(f"{game.meta.slug}: no max_length bounds {', '.join(endless)}")
 
 
 def unbounded(kind: type[msgspec.Struct]) -> Iterator[str]:
-    """The fields of the struct that may hold any number of things, by name; those of structs within, too."""
+    """Returns the names of the struct's fields that may hold any number of things, nested structs included."""
     for name, hint in typing.get_type_hints(kind, include_extras=True).items():
         if _endless(hint, bounded=False):
             yield f"{kind.__name__}.{name}"

@@ -1,7 +1,7 @@
-"""Moves that no message can carry: one value of a legal move put outside what its type allows.
+"""Malformed moves: legal moves with one value outside what its type allows.
 
-JSON that says so is refused before a game sees it. Built in Python such a move exists all the same, and a game must
-treat it as any other that is not legal: it is not `in legal`, and `decide` raises IllegalMove.
+The codec refuses them before a game sees them. Built in Python, such a move exists all the same, and a game must treat
+it like any other illegal move: it is not `in legal`, and `decide` raises IllegalMove.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _FAR = 1000
 
 
 def malformed(game: AnyGame, move: Move) -> Iterator[Move]:
-    """The move with one of its values out of bounds, in every way that the game's types refuse.
+    """Yields the move with one of its values out of bounds, in every way that the game's types refuse.
 
     >>> from pbem.games.niigata import GAME
     >>> from pbem.games.niigata.facts import Place
@@ -32,7 +32,7 @@ def malformed(game: AnyGame, move: Move) -> Iterator[Move]:
 
 
 def _bent(value: Any) -> Iterator[Any]:
-    """The value with one number or word in it replaced, or one of its items left out or there twice."""
+    """Yields the value with one number or word replaced, or with one item missing or repeated."""
     match value:
         case None:
             yield from (-1, _FAR)

@@ -2,8 +2,7 @@
 
 `check_match` plays one match of random moves and checks the laws after each decision; `check_fallbacks` lets
 the clock play all seats. Both raise LawBroken, which names the law and the position. What occurred is counted
-in a `Sample`: a sample in which some event or some way to end never came up proves nothing about it, and
-says so.
+in a `Sample`, which lists the events and endings that never came up: it proves nothing about those.
 """
 
 import re
@@ -41,7 +40,7 @@ def check_match(game: AnyGame, seats: int, options: Any, seed: bytes) -> tuple[S
 
 
 def check_fallbacks(game: AnyGame, seats: int, options: Any, seed: bytes) -> Table:
-    """Lets the clock play for everybody: the match must end within the bound. Returns the finished table."""
+    """Lets the clock play for everybody; the match must end within the bound. Returns the finished table."""
     table = Table(game, seats, options, seed)
     for _ in range(game.meta.bound):
         asks = game.pending(table.state)
@@ -55,7 +54,7 @@ def check_fallbacks(game: AnyGame, seats: int, options: Any, seed: bytes) -> Tab
 
 
 def _check_words(table: Table, ask: Ask, move: Move) -> None:
-    """Notation and faces, for the seat that is about to move."""
+    """Checks notation and texts for the seat that is about to move."""
     game, own = table.game, table.folds[ask.seat]
     if (read := game.parse(game.format(move), ask.seat)) != move:
         raise table.broken(f"{move} reads back from {game.format(move)!r} as {read}")
@@ -80,7 +79,7 @@ def _check_board_in_words(table: Table, seen: Any, viewer: Viewer, lang: Lang) -
 
 
 def check_phrase(table: Table, text: str) -> None:
-    """A phrase is not empty and its placeholders are seats or things of the game."""
+    """Checks that a phrase is not empty and that its placeholders are seats or things of the game."""
     if not text:
         raise table.broken("an empty phrase")
     for name in _PLACEHOLDER.findall(text):
@@ -89,7 +88,7 @@ def check_phrase(table: Table, text: str) -> None:
 
 
 def check_paths(table: Table, seat: int) -> None:
-    """No two legal moves of the seat share a path, and no path begins another's."""
+    """Checks that no two legal moves of the seat share a path, and that no path is a prefix of another."""
     own = table.folds[seat]
     paths = {tuple(s.text for s in table.game.path(m, own, "fr")): m for m in table.game.legal(own, seat)}
     if len(paths) != len(table.game.legal(own, seat)):

@@ -1,4 +1,4 @@
-"""The laws of a position and of what can be decided there; `laws` goes from position to position with them."""
+"""The laws of a position and of its decisions; `matches` checks them from position to position."""
 
 import functools
 import types
@@ -18,11 +18,11 @@ from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
 from pbem.kit.secrecy import agrees, can_fade, redact
 
 MALFORMED = 3
-"""How many malformed moves of each kind are tried at a position: there may be a hundred, and many positions."""
+"""The number of malformed moves of each kind tried at a position: there may be a hundred, and many positions."""
 
 
 def check_position(table: Table) -> None:
-    """The questions, the legal moves and the end are what every viewer's fold makes of them."""
+    """Checks that every viewer's fold gives the same questions, legal moves and outcome as the full one."""
     game, state = table.game, table.state
     asks = game.pending(state)
     outcome = game.outcome(state)
@@ -56,7 +56,7 @@ def _check_outcome(table: Table, outcome: Outcome) -> None:
 
 
 def _check_keys(table: Table, asks: Sequence[Ask]) -> None:
-    """A question that is no longer open has gone for ever, answered or not."""
+    """Checks that a question that has closed, answered or not, never opens again."""
     now = {ask.key for ask in asks}
     if back := now & table.closed:
         raise table.broken(f"the key {min(back)!r} was closed and comes back")
@@ -87,7 +87,7 @@ def _check_ask(table: Table, ask: Ask) -> None:
 
 
 def _same(some: Sequence[Move], others: Sequence[Move]) -> bool:
-    """Whether both hold the same moves; of more than a hundred of one kind, some fifty evenly spread are compared."""
+    """Returns whether both hold the same moves; of more than a hundred of one kind, about fifty are compared."""
     groups, other_groups = kinds_of(some), kinds_of(others)
     if {k: len(g) for k, g in groups.items()} != {k: len(g) for k, g in other_groups.items()}:
         return False
@@ -111,7 +111,7 @@ def _check_fading(table: Table, asks: Sequence[Ask]) -> None:
 
 
 def _faded_fold(table: Table, viewer: Viewer, first: int, newest: frozenset[int]) -> Any:
-    """The fold with what has faded hidden. What nothing can bring back is folded once and kept."""
+    """Returns the fold with faded fields hidden. The part that cannot become visible again is folded once and kept."""
     settled = min(first, *newest, len(table.entries) + 1) - 1
     at, state = table.faded.get(viewer, (0, None))
     if at > settled:
@@ -124,7 +124,7 @@ def _faded_fold(table: Table, viewer: Viewer, first: int, newest: frozenset[int]
 
 
 def check_decision(table: Table, ask: Ask, move: Move) -> None:
-    """The same luck gives the same events, and the first of them are those that the mover foresees."""
+    """Checks that the same luck gives the same events, and that they begin with those the mover foresees."""
     game, seat = table.game, ask.seat
     try:
         first, second = (
@@ -144,7 +144,7 @@ def check_decision(table: Table, ask: Ask, move: Move) -> None:
 
 
 def check_fallback(table: Table, ask: Ask) -> Move:
-    """What the clock plays here: a legal move, and the same one for the same luck."""
+    """Returns what the clock plays here, and checks that it is legal and the same for the same luck."""
     game, seat, own = table.game, ask.seat, table.folds[ask.seat]
     move, again = (game.fallback(own, seat, SeedChance(table.seed, table.position, "fallback", seat)) for _ in range(2))
     if move != again:
@@ -155,7 +155,7 @@ def check_fallback(table: Table, ask: Ask) -> Move:
 
 
 def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None:
-    """Refuses, and changes nothing: an unasked seat, a move of another kind, one that is not legal."""
+    """Checks that an unasked seat, a move of another kind and an illegal move are refused and change nothing."""
     game, state = table.game, table.state
     legal = game.legal(state, ask.seat)
     for seat in range(table.seats):
@@ -176,7 +176,7 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
 
 
 class _Foreign(Move, frozen=True):
-    """A move of no game."""
+    """A move that belongs to no game."""
 
 
 def _moves_at(table: Table, n: int, luck: Chance) -> list[Move]:
@@ -189,7 +189,7 @@ def _moves_at(table: Table, n: int, luck: Chance) -> list[Move]:
 
 
 def _malformed(table: Table, legal: Sequence[Move], luck: Chance) -> list[Move]:
-    """A few moves with a value out of its bounds, made from one legal move of each kind."""
+    """Returns a few moves with a value out of bounds, made from one legal move of each kind."""
     found: list[Move] = []
     for group in kinds_of(legal).values():
         found += luck.shuffled(malformed(table.game, luck.pick(group)))[:MALFORMED]
@@ -197,13 +197,13 @@ def _malformed(table: Table, legal: Sequence[Move], luck: Chance) -> list[Move]:
 
 
 def _note(table: Table, move: Move) -> None:
-    """Keeps what stood in the fields of a legal move, to imagine others from."""
+    """Remembers the field values of a legal move: `_imagine` combines them into other moves."""
     for name in move.__struct_fields__:
         table.fields.setdefault((type(move), name), {})[getattr(move, name)] = None
 
 
 def _imagined(table: Table, kinds: Sequence[type[Move]], luck: Chance) -> Iterator[Move]:
-    """A move of each kind: in each field what its type allows, or what stood there in some legal move before."""
+    """Yields a move of each kind whose fields hold what their types allow, or what an earlier legal move had there."""
     for kind in kinds:
         values = {}
         for name, hint in typing.get_type_hints(kind, include_extras=True).items():
@@ -216,7 +216,7 @@ def _imagined(table: Table, kinds: Sequence[type[Move]], luck: Chance) -> Iterat
 
 @functools.cache
 def _values(hint: Any) -> tuple[Any, ...]:
-    """The values of a type that has few; none of one that has many."""
+    """Returns all values of a small type, or of an interval of integers the first twenty; () for other types."""
     args = typing.get_args(hint)
     if hasattr(hint, "__metadata__"):
         for mark in hint.__metadata__:
@@ -231,7 +231,7 @@ def _values(hint: Any) -> tuple[Any, ...]:
 
 
 def _check_known(table: Table, seat: int, move: Move, refusal: IllegalMove) -> None:
-    """A refusal tells nothing: the seat's own fold and no luck at all give the same one."""
+    """Checks that a refusal reveals nothing: the seat's own fold and other luck give the same one."""
     try:
         table.game.decide(table.folds[seat], seat, move, SeedChance(bytes(32), 1, "decide", seat))
     except IllegalMove as own:

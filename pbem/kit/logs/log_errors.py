@@ -1,4 +1,4 @@
-"""What can be wrong with a log from elsewhere, in both languages; `logfile.BadLog` fills in the facts."""
+"""What can be wrong with a log from elsewhere, in both languages; `logfile` fills in the facts."""
 
 from pbem.kit.contract import Text
 

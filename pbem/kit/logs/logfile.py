@@ -3,8 +3,8 @@
     {"format": "pbem-log/1", "game": "hogen", "options": {}, "seats": 4, "viewer": "all" | seat | null,
      "seed_sha256": "…", "seed": "…" (once the match is over), "events": [entry, …]}
 
-A document from elsewhere is not trusted: it is bounded, decoded strictly, and folded under a guard that names
-the entry that does not fit.
+A document from elsewhere is not trusted: its size is limited, it is decoded strictly, and an error names the entry
+that does not fit.
 """
 
 import hashlib
@@ -28,13 +28,13 @@ FORMAT = "pbem-log/1"
 MAX_BYTES = 1_000_000
 MAX_ENTRIES = 20_000
 MAX_TABLE_ENTRIES = 2_000
-"""So many entries may be about the people at the table: the game's rules do not bound these, and each is a step."""
+"""The most entries about the people at the table: the game's rules do not bound these, and each is a step to show."""
 MAX_STATE = 100_000
-"""The bytes of a position's JSON: many times the largest of any match, so that no forged one takes long to draw."""
+"""The most bytes of a position's JSON: many times those of any real match, so no forged one takes long to draw."""
 WEIGH_EVERY = 20
-"""Checks the size of every 20th position and of the last. Events are bounded, so none grows much in between."""
+"""The size of every 20th position, and of the last, is checked. Events are bounded, so none grows much in between."""
 
-# What a log writes around its events: nothing of it is a place for words of somebody's own.
+# What a log holds around its events: none of it can carry arbitrary text.
 _COMMITMENT = re.compile("[0-9a-f]{64}")
 _AT = re.compile(r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d))?", re.ASCII)
 _VIA = re.compile("[a-z][a-z0-9_-]{0,31}")
@@ -43,7 +43,7 @@ LogViewer = Seat | Literal["all"] | None
 
 
 class BadLog(ValueError):
-    """A document that is not a log of a known game. `entry` numbers the one at fault, None for the header.
+    """A document that is not a log of a known game. `entry` is the number of the one at fault, None for the header.
 
     `said` is the reason in both languages.
     """
@@ -56,7 +56,7 @@ class BadLog(ValueError):
 
 
 class RepeatedName(BadLog):
-    """A document in which an object gives the same name twice. `name` is that name."""
+    """A document in which an object contains the same name twice. `name` is that name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -86,7 +86,7 @@ class Log(msgspec.Struct, frozen=True):
     entries: tuple[AnyEntry, ...]
 
     def document(self) -> dict[str, Any]:
-        """The log as it travels: dicts, lists and scalars."""
+        """The log as a JSON value: dicts, lists and scalars."""
         out = {
             "format": FORMAT,
             "game": self.game.meta.slug,
@@ -100,7 +100,7 @@ class Log(msgspec.Struct, frozen=True):
 
 
 def commitment(seed: bytes) -> str:
-    """The SHA-256 of the seed, which players get by mail: a seed exchanged after that has another one."""
+    """The SHA-256 of the seed. Players get it by mail, so a seed that is replaced later does not match it."""
     return hashlib.sha256(seed).hexdigest()
 
 
@@ -110,14 +110,14 @@ def write(log: Log) -> bytes:
 
 
 def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
-    """The log in this document, checked entry by entry and folded once.
+    """Returns the log in this document, checked entry by entry and folded once.
 
-    `find` gives the game of a slug, or None. Raises BadLog, and RepeatedName whatever else is wrong with the document.
+    `find` returns the game of a slug, or None. Raises BadLog; RepeatedName before anything else that is wrong.
     """
     if len(data) > MAX_BYTES:
         raise BadLog(log_errors.BYTES, most=MAX_BYTES, has=len(data))
     try:
-        with suppress(json.JSONDecodeError):  # what is no JSON is refused below, with what is wrong with it
+        with suppress(json.JSONDecodeError):  # anything but JSON is refused below, with the reason
             check_names(data)
         doc = msgspec.json.decode(data, type=_Document)
     except DuplicateName as error:
@@ -152,7 +152,7 @@ def read(data: bytes, find: Callable[[str], AnyGame | None]) -> Log:
 
 
 def _check_decisions(log: Log) -> None:
-    """Raises BadLog where more is decided than a match of this game can take."""
+    """Raises BadLog if the log has more decisions than a match of this game can take."""
     decisions, last = 0, None
     for entry in log.entries:
         if isinstance(entry.event, TableEvent) or entry.key == last:
@@ -197,7 +197,7 @@ def _entries(doc: _Document, game: AnyGame) -> Iterator[AnyEntry]:
 
 
 def _check(entry: AnyEntry, n: int, doc: _Document) -> None:
-    """Raises BadLog if the entry, decoded, belongs to no log of so many seats for this viewer."""
+    """Raises BadLog if a log with this many seats, for this viewer, cannot contain the decoded entry."""
     written = {"at": (_AT, entry.at), "key": (KEY, entry.key), "via": (_VIA, entry.by.via)}
     for field, (allowed, text) in written.items():
         if text is not None and not allowed.fullmatch(text):
@@ -217,7 +217,7 @@ def _check(entry: AnyEntry, n: int, doc: _Document) -> None:
 
 
 def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
-    """Each entry with the state after it, as the log's viewer knows it.
+    """Yields each entry with the state after it, as the log's viewer knows it.
 
     Raises BadLog at the entry that does not fit.
     """
@@ -228,7 +228,7 @@ def states(log: Log) -> Iterator[tuple[AnyEntry, Any]]:
                 state = log.game.evolve(state, entry.event)
                 log.game.pending(state)
             except Exception as error:
-                # Whatever a forged entry breaks inside a game, the entry is wrong, never the reader.
+                # Whatever a forged entry breaks inside a game, the entry is at fault.
                 raise BadLog(log_errors.IMPOSSIBLE, entry.n) from error
             if getattr(state, "seats", log.seats) != log.seats:
                 raise BadLog(log_errors.OTHER_SEATS, entry.n, seats=log.seats)

@@ -1,4 +1,4 @@
-"""What a decoder finds wrong with JSON, in words for people who wrote or were given it, in both languages."""
+"""A decoder's errors in both languages, for people who wrote the JSON or were given it."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -27,9 +27,9 @@ _STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[(\d+|\.\.\.)\]")
 
 
 def in_words(error: Exception, data: bytes = b"") -> Text:
-    """What is wrong, and where in the document, without the names that programs have for it.
+    """Returns what is wrong and where in the document, in plain words.
 
-    The character where it stops being JSON is named if the document is given: a decoder counts bytes.
+    Given the document, it names the character where it stops being JSON: a decoder counts bytes.
 
     >>> in_words(msgspec.ValidationError("Object contains unknown field `a`")).en
     'it has “a”, which has no place there'
@@ -60,7 +60,7 @@ def _reason(what: str) -> Text:
 
 
 def _kinds(named: str) -> Text:
-    """The kinds of a type as a decoder writes it: "int | null"."""
+    """Returns the kinds of a type that a decoder writes as "int | null"."""
     kinds = [_KINDS.get(name, _OTHER) for name in named.split(" | ")]
     return Text(fr=" ou ".join(kind.fr for kind in kinds), en=" or ".join(kind.en for kind in kinds))
 

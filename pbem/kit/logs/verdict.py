@@ -1,8 +1,8 @@
 """Whether a finished match's log agrees with itself: seed, commitment, draws and rules.
 
-Whoever makes up a match can make such a log. What ties it to a match that was played is the commitment in the
-players' mails: the organiser and invited players get it before the deal, who joins or starts a match while signed in
-with the start. What nothing ties is named in `NOT_CHECKED`.
+Anyone can make up a match and write such a log. The commitment in the players' mails ties it to a match that was
+played: the organiser and invited players get it before the deal, players who join or start a match while signed in get
+it when the match starts. `NOT_CHECKED` lists what nothing ties.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from pbem.kit.replay import AnyEntry, Cancelled, TableEvent, evolve_all, full_fo
 from pbem.kit.secrecy import redact
 
 ENOUGH = 10
-"""After so many problems nobody needs another one; looking on is work that a forged log could ask for."""
+"""No more problems are reported: a forged log could otherwise cause any amount of work."""
 
 NOT_CHECKED: Mapping[str, Text] = {
     "players": Text(
@@ -46,7 +46,7 @@ NOT_CHECKED: Mapping[str, Text] = {
         en="how the seed was chosen: the server alone draws it",
     ),
 }
-"""What `verify` says nothing about, however a log turns out, by its name in the API."""
+"""What `verify` never checks, by its name in the API."""
 
 _NOT_FULL = Text(
     fr="ce journal ne peut pas être vérifié : seul le journal complet d’une partie finie, avec sa graine, se vérifie",
@@ -98,7 +98,7 @@ _UNEXPLAINED = Text(
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that is wrong: the number of the entry at fault, where it is one, and what it is."""
+    """Something that is wrong: the number of the entry at fault, if it is one, and the reason."""
 
     said: Text
     entry: int | None = None
@@ -108,16 +108,16 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What `verify` found: how many decisions it could make again, and what is wrong."""
+    """What `verify` found: the number of decisions it could repeat, and what is wrong."""
 
     decisions: int
     findings: tuple[Finding, ...]
     cancelled: bool = False
     """The match has no outcome, because its host ended it early."""
     checked: bool = True
-    """False if the log holds too little to be checked, as while the match runs; the one finding then says why."""
+    """False if the log is too incomplete to be checked, as while the match runs; its one finding says why."""
     compared: int | None = None
-    """How many digits of a commitment that was given are the log's too: 64 or 16. None if none was given."""
+    """How many digits of the given commitment match the log's: 64 or 16. None if none was given."""
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -126,18 +126,18 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether all could be checked and nothing is wrong: the log agrees with itself, and with what was given."""
+        """True if everything was checked and holds: the log agrees with itself, and with a given commitment."""
         return not self.findings
 
 
 def verify(log: Log, given: str | None = None) -> Verdict:
     """Checks the seed against its commitment, then makes every decision again with the luck the seed gives.
 
-    A decision holds when some move that was legal gives exactly its entries. The match must have come to its end.
-    A log played under rules that have been corrected since may fail here and still replay: the facts stand.
+    A decision holds if some legal move gives exactly its entries. The match must have ended. A log played under rules
+    that have been corrected since may fail here and still replay: the facts stand.
 
-    `given` is the commitment as a player got it by mail, 64 digits or the first 16; it is compared with the log's
-    even where nothing else can be checked.
+    `given` is the commitment from a player's mail, 64 digits or the first 16; it is compared with the log's even if
+    nothing else can be checked.
     """
     compared = None if given is None else len(given)
     if given is not None and not log.seed_sha256.startswith(given):
@@ -167,7 +167,7 @@ def _other_commitment(log: Log, digits: int) -> Text:
 
 
 def _unchecked(log: Log) -> Text:
-    """Why there is nothing to check: the match runs, was called off, or this is not all of its log."""
+    """Returns why nothing can be checked: the match runs, was called off, or the log is incomplete."""
     if any(isinstance(entry.event, Cancelled) for entry in log.entries):
         return _NEVER
     try:
@@ -178,7 +178,7 @@ def _unchecked(log: Log) -> Text:
 
 
 def _end(log: Log, state: Any) -> tuple[bool, Finding | None]:
-    """Whether the host ended the match, and what is wrong with its end."""
+    """Returns whether the host ended the match, and what is wrong with its end."""
     last = log.entries[-1].n
     called_off = next((e.n for e in log.entries if isinstance(e.event, Cancelled)), None)
     try:
@@ -206,7 +206,7 @@ def _decisions(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
 
 
 class _Played:
-    """The match as far as it was looked at: the full state, and the own folds of those the clock played for."""
+    """The match as far as it has been replayed: the full state, and the folds of seats that the clock played for."""
 
     def __init__(self, log: Log, seed: bytes) -> None:
         self.log, self.seed = log, seed
@@ -214,7 +214,7 @@ class _Played:
         self.own: dict[int, tuple[int, Any]] = {}
 
     def problem(self, group: Sequence[AnyEntry]) -> Text | None:
-        """What is wrong with the next decision."""
+        """Returns what is wrong with the next decision, or None."""
         try:
             holds = self._holds(group)
         except Exception as error:  # noqa: BLE001 - a log can be forged so that the rules break on it: a finding, too
@@ -237,7 +237,7 @@ class _Played:
         return any(self._decided(game, seat, move, at) == events for move in game.legal(self.state, seat))
 
     def _own_fold(self, seat: int, before: int) -> Any:
-        """What the seat knew; folded on from where it was needed last, as a log may be long and the clock's alone."""
+        """Returns what the seat knew. Continues the last fold: in a long log every move may be the clock's."""
         at, own = self.own.get(seat, (0, None))
         seen = (redact(entry.event, seat) for entry in self.log.entries[at : before - 1])
         self.own[seat] = before - 1, evolve_all(self.log.game, own, seen)

@@ -14,6 +14,6 @@ from pbem.mail.letters import Kind
 
 @functools.cache
 def all_kinds() -> Mapping[str, Kind]:
-    """Every kind of mails by the name of its module, which is that of its rows in the outbox."""
+    """Returns every kind of mail by the name of its module, which is also the name of its rows in the outbox."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     return {name: importlib.import_module(f"{__name__}.{name}").KIND for name in names}

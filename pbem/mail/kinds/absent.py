@@ -10,9 +10,9 @@ from pbem.mail.letters import Kind, MatchLetter
 
 @dataclass(frozen=True, kw_only=True)
 class Absent(MatchLetter):
-    """The reader has let the time pass, `misses` times in a row: the clock plays for them until they come back.
+    """The reader has missed `misses` turns in a row: the clock plays for them until they come back.
 
-    `paused`: nobody else is there, and the match waits until `until`. `play_url` has the button to come back.
+    `paused`: nobody else is at the table, and the match waits until `until`. `play_url` has the button to come back.
     """
 
     kind = "absent"

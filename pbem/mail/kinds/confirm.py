@@ -1,4 +1,4 @@
-"""Is it you who starts this match? To the organiser, before anybody else is written to."""
+"""Did you start this match? Sent to the organiser, before anybody else gets a mail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.mail.letters import Kind, Letter
 
 @dataclass(frozen=True, kw_only=True)
 class Confirm(Letter):
-    """Is it you who starts this match? `names` are those of the others; the request lapses at `until`.
+    """Asks the organiser to confirm a match. `names` are those of the others; the request lapses at `until`.
 
     `commitment` is as in a `MatchLetter`.
     """
@@ -32,7 +32,7 @@ class Confirm(Letter):
         return self.organiser
 
     def overline(self, subject: str) -> str:
-        """The game: the subject says more."""
+        """The name of the game: the subject says more."""
         return self.game.meta.title[self.lang]
 
 

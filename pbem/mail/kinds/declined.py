@@ -1,4 +1,4 @@
-"""Somebody does not want to play. To the organiser."""
+"""Somebody does not want to play. Sent to the organiser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Declined(MatchLetter):
     match_url: str
 
     def overline(self, subject: str) -> str:
-        """The game: the subject says more."""
+        """The name of the game: the subject says more."""
         return self.game.meta.title[self.lang]
 
 

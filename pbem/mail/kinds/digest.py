@@ -1,4 +1,4 @@
-"""One mail a day, for players who want no mail each turn."""
+"""One mail a day, for players who do not want a mail for each turn."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pbem.render import i18n
 
 @dataclass(frozen=True, kw_only=True)
 class Digest(Letter):
-    """One mail for a day: where the reader is asked, the most urgent first; further such matches; what has ended.
+    """One mail for a day: the matches where the reader is asked, most urgent first, and those that have ended.
 
-    Of `more` matches in which they are asked it only says how many there are, and where they are listed.
+    `more` is the number of further matches where they are asked; the mail only links to their list.
     A one-click POST to `stop_url` mutes all these matches; opening it shows the page with the button.
     """
 
@@ -28,12 +28,12 @@ class Digest(Letter):
 
     @property
     def asked(self) -> int:
-        """In how many matches the reader is asked."""
+        """The number of matches in which the reader is asked."""
         return len(self.turns) + len(self.further) + self.more
 
     @property
     def one_click_url(self) -> str:
-        """Where all the matches are muted."""
+        """The URL that mutes all the matches."""
         return self.stop_url
 
     def overline(self, subject: str) -> str:

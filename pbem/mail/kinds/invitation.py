@@ -11,7 +11,7 @@ from pbem.mail.letters import Kind, MatchLetter
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation(MatchLetter):
-    """Somebody would like to play with the reader. It lapses at `until`; `turn` is the time for each turn.
+    """Invites the reader to a match. It lapses at `until`; `turn` is the time for each turn.
 
     With an `increment` the time is for all turns together, and each turn adds to it.
     """
@@ -25,7 +25,7 @@ class Invitation(MatchLetter):
     increment: timedelta | None = None
 
     def overline(self, subject: str) -> str:
-        """The game: the subject says more."""
+        """The name of the game: the subject says more."""
         return self.game.meta.title[self.lang]
 
 

@@ -11,9 +11,9 @@ from pbem.mail.parts import Standing
 
 @dataclass(frozen=True, kw_only=True)
 class MatchOver(PlayLetter):
-    """The match has ended: how each seat came out of it, winners first, and why, in `outcome`.
+    """The match has ended: the result of each seat, winners first, and the reason, `outcome`.
 
-    `outcome` is the part of a sentence that `Meta.endings` has, without a capital letter or a full stop.
+    `outcome` is the half sentence in `Meta.endings`, without a capital letter or a full stop.
     """
 
     kind = "over"

@@ -1,4 +1,4 @@
-"""The match waits: nobody is at the table. To all who are absent."""
+"""The match waits: nobody is at the table. Sent to every absent player."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.mail.letters import Kind, MatchLetter
 
 @dataclass(frozen=True, kw_only=True)
 class Paused(MatchLetter):
-    """Nobody is at the table any more: the match waits for the first who comes back, but not longer than `until`.
+    """Nobody is at the table any more: the match waits for the first player to come back, until `until`.
 
     `play_url` has the button to come back.
     """

@@ -1,4 +1,4 @@
-"""Shall your mails go to another address? To the old and the new mailbox."""
+"""Do you want your mails at another address? Sent to the old and the new mailbox."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.mail.letters import Kind, Letter
 
 @dataclass(frozen=True, kw_only=True)
 class Readdress(Letter):
-    """Shall the player be written to elsewhere? Both mailboxes are asked; `side` says which one this mail is for.
+    """Asks to confirm a change of address. Both mailboxes are asked; `side` says which one this mail is for.
 
     `wanted` is the new address: the mail to the new mailbox does not hold the old one. The request lapses at `until`.
     """

@@ -10,7 +10,7 @@ from pbem.mail.letters import Kind
 
 @dataclass(frozen=True, kw_only=True)
 class Readdressed(MyLinks):
-    """The reader is written to at this address from now on: the older links of their seats have ended."""
+    """Mails now go to this address: the older links to the reader's seats no longer work."""
 
     kind = "readdressed"
 

@@ -1,4 +1,4 @@
-"""Do you take over this seat? To somebody who has asked for a seat that was left."""
+"""Do you want to take over this seat? Sent to somebody who has asked for a seat that was left."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.mail.letters import Kind, MatchLetter
 
 @dataclass(frozen=True, kw_only=True)
 class Substitute(MatchLetter):
-    """The reader has asked to take over the seat that `former` has left; in `names` the reader's own stands there."""
+    """The reader has asked to take over the seat that `former` has left; `names` already has the reader's."""
 
     kind = "substitute"
 
@@ -21,7 +21,7 @@ class Substitute(MatchLetter):
     increment: timedelta | None = None
 
     def overline(self, subject: str) -> str:
-        """The game: the subject says more."""
+        """The name of the game: the subject says more."""
         return self.game.meta.title[self.lang]
 
 

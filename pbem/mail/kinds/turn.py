@@ -11,14 +11,14 @@ from pbem.mail.letters import Kind, PlayLetter
 from pbem.mail.parts import Away, Choice, Start
 
 MOST_CHOICES = 24
-"""Links to single moves in one mail; when there are more, one a kind of move."""
+"""The most links to single moves in one mail; beyond that, one link per kind of move."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class YourTurn(PlayLetter):
-    """The seat is asked something. `title` is the ask kind's; `waiting` names those who wait for it, `asked` the
-    others who are asked at the same time, `away` those who are on holiday. `start` is there in the first mail of a
-    match.
+    """The seat is asked something. `title` is the ask kind's. `waiting` names the players who wait for the reader,
+    `asked` the others who are asked at the same time, `away` those on holiday. `start` is set in the first mail of
+    a match.
     """
 
     kind = "turn"

@@ -9,7 +9,7 @@ from pbem.mail.letters import Kind, MatchLetter
 
 @dataclass(frozen=True, kw_only=True)
 class Vote(MatchLetter):
-    """The time of `late`, a seat, is up: the others may let the clock play. `needed` votes decide; `cast` there are.
+    """Seat `late` has run out of time: the others may let the clock play. `cast` of `needed` votes have been cast.
 
     `play_url` has the button.
     """

@@ -1,4 +1,4 @@
-"""Your webhook is called no more."""
+"""Your webhook has been disabled."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pbem.mail.letters import Kind, Letter
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookOff(Letter):
-    """The reader's webhook that leads to `place` is called no more: since `since` it failed, or it has said `gone`.
+    """The reader's webhook at `place` has been disabled: it has failed since `since`, or it has answered `gone`.
 
-    `page_url` is where it can be enabled again.
+    It can be enabled again on `page_url`.
     """
 
     kind = "webhook"
