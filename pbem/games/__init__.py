@@ -1,7 +1,7 @@
 """The games, found by discovery: ours are the folders here, others come in installed packages.
 
-A package offers a game by an entry point of the group `pbem.games` whose name is the game's slug and whose value
-its object, as in `nim = "nim:GAME"`. Its texts and symbols lie in the package that the entry point names.
+A package offers a game by an entry point of the group `pbem.games`: its name is the game's slug, its value the game
+object, as in `nim = "nim:GAME"`. The game's texts and symbols are in the package that the entry point names.
 """
 
 import functools
@@ -19,11 +19,11 @@ TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "part
 
 
 class BrokenGame(Exception):
-    """A game that was found and cannot be played; the message says which, where it comes from, and why."""
+    """A game was found but cannot be played; the message says which, where it comes from, and why."""
 
 
 class Found(NamedTuple):
-    """A game, the package that holds its texts and symbols, and the distribution that it came with."""
+    """A game, the package with its texts and symbols, and the distribution that brought it."""
 
     game: AnyGame
     package: str
@@ -32,9 +32,9 @@ class Found(NamedTuple):
 
 @functools.cache
 def found_games() -> dict[str, Found]:
-    """Every game by its slug: ours in the order of the folders' names, then the installed ones by theirs.
+    """Returns every game by its slug: ours in the order of their folders' names, then the installed ones by slug.
 
-    Raises BrokenGame. Found once: a game that is installed later needs a restart.
+    Raises BrokenGame. Cached: a game that is installed later needs a restart.
     """
     games: dict[str, Found] = {}
     for slug, found in (*_ours(), *_installed()):
@@ -45,18 +45,18 @@ def found_games() -> dict[str, Found]:
 
 
 def all_games() -> dict[str, AnyGame]:
-    """Every game by its slug. Raises BrokenGame."""
+    """Returns every game by its slug. Raises BrokenGame."""
     return {slug: found.game for slug, found in found_games().items()}
 
 
 def find_game(slug: str) -> AnyGame | None:
-    """The game of this slug, or None."""
+    """Returns the game of this slug, or None."""
     found = found_games().get(slug)
     return found.game if found else None
 
 
 def folder_of(slug: str) -> Traversable:
-    """Where the texts and symbols of a game lie. Raises KeyError."""
+    """Returns the folder of a game's texts and symbols. Raises KeyError."""
     return files(found_games()[slug].package)
 
 
@@ -77,11 +77,11 @@ def _installed() -> Iterator[tuple[str, Found]]:
 
 
 def _load(slug: str, point: EntryPoint, origin: str) -> tuple[str, Found]:
-    """The game that the entry point names, with its slug. Raises BrokenGame."""
+    """Loads the game that the entry point names, with its slug. Raises BrokenGame."""
     where = f"the game {slug!r} of {origin}"
     try:
         game = point.load()
-    except Exception as error:  # whatever a foreign module raises when it is imported
+    except Exception as error:  # a foreign module may raise anything when it is imported
         raise BrokenGame(f"{where} cannot be loaded: {type(error).__name__}: {error}") from error
     missing = [name for name in vars(Game) if not name.startswith("_") and not hasattr(game, name)]
     if missing or not isinstance(game.meta, Meta):

@@ -11,9 +11,9 @@ from pbem.kit.notation import spelled
 from pbem.kit.words import T, joined, put_in, say
 
 Clan = Literal["F", "M", "T", "B"]
-# Where `$` would let a newline follow, the length does not.
+# `$` alone would let a newline follow; the length does not.
 Card = Annotated[str, msgspec.Meta(pattern="^[FMTB][1-4]$", max_length=2)]
-"""Clan letter and rank."""
+"""A card: clan letter and rank."""
 
 CLANS: tuple[Clan, ...] = ("F", "M", "T", "B")
 RANKS = (1, 2, 3, 4)
@@ -30,11 +30,11 @@ NO_SUCH_CARD = T(
     "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
 )
 LETTERS = spelled({letter.lower(): name for letter, name in CLAN_NAMES.items()})
-"""The letter of each clan, both as they are typed."""
+"""Every spelling of a clan that players may type: its letter and its name."""
 
 
 def cards_joined(cards: Iterable[str | None], lang: Lang) -> Phrase:
-    """The known ones of these cards.
+    """Returns the known ones of these cards, as a list.
 
     >>> cards_joined(["F1", "M2", None, "T3"], "en")
     '{F1}, {M2} and {T3}'
@@ -43,7 +43,7 @@ def cards_joined(cards: Iterable[str | None], lang: Lang) -> Phrase:
 
 
 def legend(lang: Lang) -> Phrase:
-    """What stands on a card."""
+    """Returns what is written on a card."""
     clans = ", ".join(f"{letter} {name}" for letter, name in CLAN_NAMES.items())
     return say(lang, f"Clans : {clans} ; le chiffre est le rang.", f"Clans: {clans}; the digit is the rank.")
 
@@ -64,9 +64,9 @@ def face(card: str | None, x: float, y: float, scale: float) -> str:
 
 
 def small(card: str | None, x: float, y: float, width: float, *, piece: bool = True) -> str:
-    """A card in little, rank above, clan letter below; its back if it is not known.
+    """A miniature card, rank above, clan letter below; its back if it is not known.
 
-    `piece` False: only a name of the card, which lies elsewhere or nowhere.
+    `piece` is False for a mere picture of a card that lies elsewhere or nowhere.
     """
     if card is None:
         return svg.symbol("back", x, y, width, width * 1.4)
@@ -78,5 +78,5 @@ def small(card: str | None, x: float, y: float, width: float, *, piece: bool = T
 
 
 def touchable(drawn: str, x: float, y: float, width: float, height: float, link: Link | None) -> str:
-    """What is drawn there, on the frame and foot of what can be pressed, if it leads somewhere."""
+    """The drawing, as a button with a frame if it leads somewhere."""
     return svg.linked(drawn, link, svg.box("ib", x - 3, y - 3, width + 6, height + 11, 9))

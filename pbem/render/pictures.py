@@ -83,7 +83,7 @@ def png(game: AnyGame, svg: str, names: Sequence[str], width: int = 1088) -> byt
 
 
 def sky_in_strips(found: re.Match[str]) -> str:
-    """Returns the board with its sky in strips of one colour: a large gradient took a fifth of the picture's time.
+    """Returns the sky of a board in strips of one colour: a large gradient took a fifth of the picture's time.
 
     A strip is a unit high and differs from the next by less than one of 256 shades, so it is invisible. A sky that is
     lower, or that does not state its size, stays a gradient.

@@ -1,8 +1,8 @@
 """The drawn board of Allégeance, 360 units wide: one viewer's fold in one language.
 
 Above are the other seats, clockwise from the viewer's left; Door, announcement and Palace stand in the middle;
-below lie the viewer's own cards and, where they may touch them, the sixteen samurai to announce. Without a seat
-everybody stands above. Only cards that the fold knows lie face up.
+below lie the viewer's own cards and, when they may announce, the sixteen samurai. For a spectator all seats are above.
+Only cards that the fold knows lie face up.
 """
 
 from pbem.games.allegeance import words
@@ -30,7 +30,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 
 
 def _choices(view: View, y: float) -> tuple[str, float]:
-    """The samurai that may be announced, to be touched; others lie flat, with the reason in words."""
+    """The sixteen samurai: those that may be announced are links, the others lie flat, with the reason in words."""
     offered = view.offered("announce")
     if not offered:
         return "", y

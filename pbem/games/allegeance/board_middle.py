@@ -15,7 +15,7 @@ _WIDTH, _HEIGHT = 100 * _SCALE, 140 * _SCALE
 
 
 def middle(view: View, y: float) -> tuple[str, float]:
-    """The middle of the table, and how far down it reaches."""
+    """Returns the middle of the table, and its lower edge."""
     answers = _answers(view, y + 208)
     height = 260 if answers else 216
     left, right = _where(view)
@@ -37,7 +37,7 @@ def middle(view: View, y: float) -> tuple[str, float]:
 
 
 def _where(view: View) -> tuple[str, str]:
-    """Round and turn; and whose turn it is or what is asked."""
+    """Round and turn, and whose turn it is or what is asked."""
     fold, lang = view.fold, view.lang
     if fold.phase == "over":
         return words.ENDED[lang], words.win(fold.winners, view.viewer, lang)
@@ -67,7 +67,7 @@ def _empty(x: float, y: float) -> str:
 
 
 def _door(view: View, y: float) -> str:
-    """A pile of backs, and on it the card that was hit until it is given away."""
+    """A pile of card backs, and on it the card that was hit, until it is given away."""
     fold, x = view.fold, _AT_DOOR - _WIDTH / 2
     left = len(fold.door)
     parts = [symbol("back", x + 3 - 3 * i, y - 3 + 3 * i, _WIDTH, _HEIGHT) for i in range(min(left, 3))]
@@ -86,7 +86,7 @@ def _door(view: View, y: float) -> str:
 
 
 def _announcement(view: View, y: float) -> str:
-    """What was announced, as a speech cartouche, and by whom; before that what is not allowed."""
+    """The announcement as a speech bubble, and whose it is; before that, what may not be announced."""
     fold, x = view.fold, _MIDDLE - _WIDTH / 2
     if fold.announced is None:
         return _no_announcement(view, y)
@@ -123,7 +123,7 @@ def _no_announcement(view: View, y: float) -> str:
 
 
 def _tongue(classes: str, x: float, y: float, width: float, height: float, more: str = "") -> str:
-    """The cartouche of something said: a box whose tongue points down, ten units deep."""
+    """The outline of a speech bubble: a box whose tongue points down, ten units deep."""
     left, top, right, bottom = map(number, (x, y, x + width, y + height))
     inner_left, inner_top, inner_right, inner_bottom = map(number, (x + 6, y + 6, x + width - 6, y + height - 6))
     middle = x + width / 2
@@ -140,7 +140,7 @@ def _tongue(classes: str, x: float, y: float, width: float, height: float, more:
 
 
 def _palace(view: View, y: float) -> str:
-    """The pile, of which the top card lies open."""
+    """The pile, its top card face up."""
     fold, x = view.fold, _AT_PALACE - _WIDTH / 2
     height = len(fold.palace)
     if not height:
@@ -156,7 +156,7 @@ def _palace(view: View, y: float) -> str:
 
 
 def below(view: View, y: float) -> tuple[str, float]:
-    """What lies under the top of the Palace, where the fold knows it: with open memory, and after the end."""
+    """Returns the cards under the top of the Palace if the fold knows them: with open memory, or after the end."""
     under = [card for card in reversed(view.fold.palace[:-1]) if card is not None]
     if not under:
         return "", y
@@ -164,7 +164,7 @@ def below(view: View, y: float) -> tuple[str, float]:
 
 
 def _row(cards: Sequence[str | None], x: float, y: float, width: float, room: float) -> str:
-    """Small cards side by side, one over the other where the room is short."""
+    """Small cards side by side, overlapping if there is little room."""
     pitch = min(width + 3, (room - width) / max(1, len(cards) - 1))
     return "".join(small(card, x + pitch * at, y, width) for at, card in enumerate(cards))
 
@@ -173,7 +173,7 @@ def _row(cards: Sequence[str | None], x: float, y: float, width: float, room: fl
 
 
 def _answers(view: View, y: float) -> str:
-    """The two answers to an announcement, to be touched; or the one that the viewer has given."""
+    """The two answers to an announcement as links, or the one that the viewer has given."""
     fold, seat = view.fold, view.viewer
     if fold.phase != "window" or seat is None or seat == fold.active:
         return ""

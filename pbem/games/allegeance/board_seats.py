@@ -13,7 +13,7 @@ SIZE = 20
 
 
 def seats(view: View) -> tuple[str, float]:
-    """The other seats clockwise from the viewer's left, or everybody's; and how far down they reach."""
+    """Returns the other seats clockwise from the viewer's left, all of them for a spectator; and their lower edge."""
     count, viewer = view.fold.seats, view.viewer
     if viewer is not None:
         shown, across = [(viewer + 1 + i) % count for i in range(count - 1)], count - 1
@@ -32,18 +32,18 @@ def seats(view: View) -> tuple[str, float]:
 
 
 def _across(width: float) -> int:
-    """How many open cards have room side by side in a panel."""
+    """How many open cards fit side by side in a panel."""
     return int((width - 18) / 29)
 
 
 def _alone(view: View, seat: int) -> str:
-    """The only other seat, whose hand lies beside the name; nobody else can be given a card, so it is not asked."""
+    """With two players, the other seat: its hand lies beside the name. It is no link: there is no choice."""
     paper = box("pa", 0, -3, 360, 70, 7) + box("ln", 0.5, -2.5, 359, 69, 7)
     return paper + _head(view, seat, 0, 0, 360, 11) + tokens(view, seat, 8, 36, SIZE) + _hand(view, seat, 148, 14, 190)
 
 
 def _panel(view: View, seat: int, x: float, y: float, width: float, height: float) -> str:
-    """A seat's name, tokens and hand; it can be touched to give it a card."""
+    """A seat's name, tokens and hand; touching it gives it a card."""
     size = min(SIZE, (width - 23) / view.fold.target - 1)
     drawn = _head(view, seat, x, y, width - 9, int((width - 44) / 8.2))
     drawn += tokens(view, seat, x + 7, y + 29, size) + _hand(view, seat, x + 7, y + 55, width - 18)
@@ -51,7 +51,7 @@ def _panel(view: View, seat: int, x: float, y: float, width: float, height: floa
 
 
 def _head(view: View, seat: int, x: float, y: float, width: float, room: int) -> str:
-    """A seat's mark and name, and who is waited for: a name has less room then."""
+    """A seat's mark and name, and an hourglass if the table waits for it: the name then has less room."""
     sign = _sign(view, seat, x + width - 23, y + 4)
     room = min(room, int((width - 60) / 8.2)) if sign else room
     return seat_mark(seat, x + 6, y + 2) + text("in b", x + 33, y + 19, f"{{{seat}:{room}}}", 15) + sign
@@ -72,7 +72,7 @@ def _marked(view: View, drawn: str, seat: int, x: float, y: float, width: float,
 
 
 def _sign(view: View, seat: int, x: float, y: float) -> str:
-    """An hourglass for whom the table waits for; a tick for who has answered."""
+    """An hourglass if the table waits for the seat; a tick if it has answered."""
     if view.asked(seat):
         return coloured(symbol("wait", x, y, 17, 17), "c6")
     if view.fold.phase == "window" and view.fold.answered[seat]:
@@ -81,7 +81,7 @@ def _sign(view: View, seat: int, x: float, y: float) -> str:
 
 
 def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
-    """The tokens won, and an empty ring for each that is still needed."""
+    """The tokens won, and an empty ring for each one still needed."""
     won, parts = view.fold.tokens[seat], []
     for i in range(max(won, view.fold.target)):
         left = x + (size + 1) * i
@@ -94,7 +94,7 @@ def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
 
 
 def _hand(view: View, seat: int, x: float, y: float, room: float) -> str:
-    """The cards of a hand: open ones in rows, others one over the other, with their number."""
+    """The cards of a hand: known ones in rows, the others overlapping, with their number."""
     hand = sorted(view.fold.hands[seat], key=lambda card: card is None)
     spot = view.spot_of(f"hand{seat}", x - 9, y + 22)
     if view.known(seat):
@@ -111,7 +111,7 @@ def _hand(view: View, seat: int, x: float, y: float, room: float) -> str:
 
 
 def own(view: View, y: float) -> tuple[str, float]:
-    """The viewer's own cards, face up, and their tokens; nothing without a seat."""
+    """The viewer's own cards, face up, and their tokens; nothing for a spectator."""
     if view.viewer is None:
         return "", y
     hand, width = view.fold.hands[view.viewer], (SIZE + 1) * view.fold.target

@@ -1,4 +1,4 @@
-"""Whose eyes a board of Allégeance is drawn for, who is waited for, and where the story's numbers belong."""
+"""The viewer of a board of Allégeance, whom the table waits for, and where the story's numbers belong."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ class View(board.View[State]):
 
     @property
     def beginning(self) -> bool:
-        """Whether a round has begun and no turn of it yet."""
+        """Whether a round has begun, but no turn of it."""
         return self.fold.phase == "turn" and len(self.fold.door) == 16
 
     def asked(self, seat: int) -> bool:
-        """Whether the table waits for this seat; nobody on a board that answers a click."""
+        """Whether the table waits for this seat; always False on a board that answers a click."""
         fold = self.fold
         if self.scene.chosen:
             return False
@@ -35,7 +35,7 @@ class View(board.View[State]):
 
     @cached_property
     def spots(self) -> Mapping[str, int]:
-        """The story number of what came to each place last; what has moved on since has none."""
+        """The story number of what came to each place last, unless it has moved on since."""
         spots: dict[str, int] = {}
         for number, event in self.recent:
             match event:

@@ -8,7 +8,7 @@ from pbem.kit.words import counted, say, seat_and_place, seats_joined, seats_wai
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
-    """The position as the viewer knows it, a line each; never a card that the fold does not know."""
+    """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
     return [
         _now(fold, lang),
         _door(fold, lang),
@@ -23,7 +23,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
 
 
 def _now(fold: State, lang: Lang) -> str:
-    """Which turn it is and what the table waits for. A replay stops between turns and rounds, too."""
+    """The turn and what the table waits for. A replay stops between turns and rounds, too."""
     if fold.phase == "over":
         who, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
         return say(
@@ -107,7 +107,7 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
 
 
 def _hand(fold: State, seat: int, lang: Lang) -> str:
-    """How many cards a hand has, and the known ones of them."""
+    """The number of cards in a hand, and the known ones."""
     hand = fold.hands[seat]
     if not hand:
         return say(lang, "aucune carte en main", "no card in hand")

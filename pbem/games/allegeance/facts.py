@@ -61,9 +61,9 @@ class LetPass(Move, frozen=True):
 
 
 # --- events ------------------------------------------------------------------------------------------------
-# With open memory nothing but the Door and the answers is hidden; `open` stands in every event whose fields
-# it lifts. A card that changes places travels in a field for those who hold it, which fades like the rest:
-# what is in one's hand now is said again by TurnBegan.
+# With open memory only the Door and the answers are hidden: every event whose marks it lifts has a field `open`.
+# A card that changes places is in a field for its holders, which fades like the rest: TurnBegan repeats what is
+# in each hand now.
 
 
 class MatchBegan(Event, frozen=True):
@@ -169,7 +169,7 @@ class MatchWon(Event, frozen=True):
 # --- state -------------------------------------------------------------------------------------------------
 
 Phase = Literal["round", "turn", "announce", "reveal", "give", "window", "over"]
-"""What comes next: a round, a turn, or in a turn an announcement, the Door's answer, a gift, the others' answers."""
+"""What comes next: a round, a turn; or in a turn an announcement, the Door's answer, a gift, the others' answers."""
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
@@ -201,5 +201,5 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 
 def others(state: State) -> tuple[int, ...]:
-    """The other seats clockwise from the active one's left."""
+    """Returns the other seats clockwise from the active one's left."""
     return tuple((state.active + step) % state.seats for step in range(1, state.seats))

@@ -1,4 +1,4 @@
-"""What events make of a position. This is history: it never refuses what `decide` once produced."""
+"""How events change a position. It never refuses what `decide` once produced: that is history."""
 
 from msgspec.structs import replace
 
@@ -22,11 +22,11 @@ _BEFORE = {
     facts.RoundEnded: "turn",
     facts.MatchWon: "round",
 }
-"""Each event follows in one phase; another order can only come from a log that somebody made up."""
+"""The phase in which each event happens; any other order comes from a made-up log."""
 
 
 def evolve(state: State | None, event: Event) -> State:
-    """The state after an event, whether nothing is hidden in it or much."""
+    """Returns the state after an event, full or redacted."""
     if isinstance(event, facts.MatchBegan):
         n = event.seats
         return State(n, event.target, event.open, (0,) * n, ((),) * n, (False,) * n, (None,) * n)

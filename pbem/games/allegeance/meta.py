@@ -1,4 +1,4 @@
-"""What can be said of Allégeance without playing it."""
+"""The description of Allégeance, apart from its rules."""
 
 from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, Table

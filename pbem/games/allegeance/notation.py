@@ -43,28 +43,28 @@ FILLERS = frozenset(
         "te thanks that the there this to un une vais veux vous want will wish z"
     )
 )
-"""Words that may stand between. "a" is one, too, but where a seat is named it is a seat first."""
+"""Filler words. "a" is one, too, but where a seat is expected it is a seat first."""
 
 NUMBERS = spelled({"1": "one", "2": "two deux", "3": "three trois", "4": "four quatre"})
 
 _TOKEN = re.compile(r"[a-z]+|[0-9]+")
 _GLUED = re.compile(r"\b(?:(?:announce|annonce)(?=[fmtb][1-4]?\b)|(?:give|donne)(?=[abcd]\b))")
-"""A verb and what follows it, written together."""
+"""A verb written together with what follows it."""
 _VERBS = "|".join(word for word, meaning in MEANINGS.items() if meaning == "challenge")
 _DENIED = re.compile(
     rf"\b(?:(?:not|dont|don t|won t|wont|never|no|without|sans|aucune|pas|pas de|pas d|ne|ne l|ne la)"
     rf"(?: a| (?:want|wish) to)? (?:{_VERBS})|(?:{_VERBS}) pas(?=[ .!]*$))\b"
 )
-"""A challenge that is denied by the very word before it. A "not" elsewhere may deny what the Door holds."""
+"""A challenge negated by the word right before it. A "not" elsewhere may be about what the Door holds."""
 
 
 def parse(text: str, seat: int | None = None) -> Move:
-    """The move that the text means, whoever types it. Raises Unreadable with a hint."""
+    """Returns the move that the text means; the seat does not matter. Raises Unreadable with a hint."""
     return understand(text, lambda typed: _read(plain_text(typed).replace("'", " ")), HINT)
 
 
 def format(move: Move) -> str:
-    """The move in short notation.
+    """Returns the move in short notation.
 
     >>> format(Announce("F1")), format(Give(1)), format(Challenge()), format(LetPass())
     ('announce F1', 'give B', 'challenge', 'pass')
@@ -96,12 +96,12 @@ def _read(plain: str) -> Move | None:
 
 
 def _meant(plain: str) -> list[str]:
-    """What each word means."""
+    """Returns the meaning of each word."""
     return [MEANINGS.get(token, token) for token in _TOKEN.findall(_GLUED.sub(r"\g<0> ", plain))]
 
 
 def _denied(plain: str) -> bool:
-    """Whether the text denies a challenge and says nothing else: "no" before it, "not" after it, words between.
+    """Returns whether the text only negates a challenge: "no" before it or "not" after it, and filler words.
 
     >>> _denied("non, je ne conteste pas l annonce"), _denied("i challenge: it is not there"), _denied("no, challenge")
     (True, False, False)
@@ -112,9 +112,9 @@ def _denied(plain: str) -> bool:
 
 
 def _gift(meant: list[str]) -> Give | None:
-    """The seat stands last; before it may be "à" or "to", the card or a word for it, and the verb.
+    """Returns the gift. The seat comes last; before it may be "à" or "to", the card or a word for it, and the verb.
 
-    Which card it is need not be said, for there is only one to give.
+    The card need not be named, since there is only one to give.
 
     >>> _gift(["give", "f", "1", "a", "b"]), _gift(["give", "f", "1", "b"])
     (Give(seat=1), None)
@@ -128,7 +128,7 @@ def _gift(meant: list[str]) -> Give | None:
 
 
 def _card(tokens: list[str]) -> str | None:
-    """The card of exactly these tokens: a clan and a rank in either order, with or without words between.
+    """Returns the card of exactly these tokens: a clan and a rank in either order, with or without filler words.
 
     >>> _card(["le", "samourai", "taira", "de", "rang", "1"]), _card(["2", "m"]), _card(["m"])
     ('T1', 'M2', None)

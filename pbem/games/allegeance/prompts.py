@@ -1,4 +1,4 @@
-"""The questions and choices of Allégeance, said to the player."""
+"""The questions and choices of Allégeance, addressed to the player."""
 
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
 from pbem.games.allegeance.words import CARD
@@ -11,7 +11,7 @@ from pbem.kit.words import counted, say, step
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
-    """What binds the seat that is asked."""
+    """Returns the rules that bind the seat that is asked."""
     match ask.kind:
         case "announce":
             return _announce(fold, lang)
@@ -65,11 +65,11 @@ def _answer(fold: State, seat: int, lang: Lang) -> str:
     return text
 
 
-# --- what one does -----------------------------------------------------------------------------------------
+# --- moves -------------------------------------------------------------------------------------------------
 
 
 def label(move: Move, fold: State, lang: Lang) -> Phrase:
-    """The whole move in a sentence, and what follows from it for certain."""
+    """Returns the whole move in a sentence, and its certain consequences."""
     who = f"{{{fold.active}}}"
     match move:
         case Announce(card):
@@ -92,7 +92,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
 
 
 def _seen(card: str, fold: State, lang: Lang) -> str:
-    """Where the active seat sees the card lie, as a sentence; "" where it does not."""
+    """Returns where the active seat sees the card, as a sentence; "" if it does not."""
     if card in fold.hands[fold.active]:
         return say(lang, " Elle est dans votre main.", " It is in your hand.")
     return say(lang, " Elle est sur le Palais.", " It lies on the Palace.") if card in fold.palace[-1:] else ""
@@ -102,7 +102,7 @@ def _seen(card: str, fold: State, lang: Lang) -> str:
 
 
 def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
-    """Each move is one step."""
+    """Returns the only step of a move."""
     match move:
         case Announce(card):
             who = f"{{{card}}}, {CLAN_NAMES[card[0]]} {card[1]}"

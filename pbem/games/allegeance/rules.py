@@ -15,7 +15,7 @@ ANSWERS: tuple[Move, ...] = (Challenge(), LetPass())
 
 
 def setup(seats: int, options: Table, chance: Chance) -> list[Event]:
-    """The first round, begun by lot (2.3)."""
+    """Returns the first round; the lot says who begins (2.3)."""
     began = facts.MatchBegan(seats, options.target or USUAL_TARGET[seats], options.memory == "open")
     course = Course(evolve, evolve(None, began))
     _begin_round(course, chance.below(seats), chance)
@@ -26,7 +26,7 @@ def setup(seats: int, options: Table, chance: Chance) -> list[Event]:
 
 
 def pending(state: State) -> tuple[Ask, ...]:
-    """The active seat announces or gives; in a window everybody else who has not answered is asked (5.2)."""
+    """Returns the question to the active seat; in a window, those to all others who have not answered (5.2)."""
     phase = state.phase
     turn = f"r{state.round}.t{state.turn}"
     if phase == "window":
@@ -37,7 +37,7 @@ def pending(state: State) -> tuple[Ask, ...]:
 
 
 def legal(state: State, seat: int) -> Sequence[Move]:
-    """All moves that answer the seat's open question, from the full fold or the seat's own."""
+    """Returns all moves that answer the seat's open question, given the full fold or the seat's own."""
     if state.phase == "window":
         return ANSWERS if seat in others(state) and not state.answered[seat] else ()
     if seat != state.active:
@@ -58,7 +58,7 @@ def _gifts(seats: int, giver: int) -> tuple[Give, ...]:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who has the tokens; several at once share the victory (R8)."""
+    """Returns who has the tokens to win; several at once share the victory (R8)."""
     if state.phase != "over":
         return None
     return Outcome("won" if len(state.winners) == 1 else "shared", state.winners, state.tokens)
@@ -68,7 +68,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
-    """The facts that follow from a move, up to the next choice of somebody."""
+    """Returns the facts that follow from a move, up to somebody's next choice."""
     if not legal(state, seat):
         raise IllegalMove("not_asked")
     course = Course(evolve, state)
@@ -99,7 +99,7 @@ def _announce(course: Course[State], card: str, chance: Chance) -> None:
     course.add(facts.Announced(state.active, state.open, card))
     if drawn == card:
         course.add(facts.Hit(state.open, drawn))
-        if state.seats == 2:  # 4.2: there is nobody else to choose
+        if state.seats == 2:  # 4.2: there is no choice of seat
             _give(course, 1 - state.active, chance)
         return
     course.add(facts.Missed(state.open, drawn, state.palace[-1:]))
@@ -114,7 +114,7 @@ def _give(course: Course[State], receiver: int, chance: Chance) -> None:
 
 
 def _close(course: Course[State], chance: Chance) -> None:
-    """Closes the window as soon as it is certain who challenges: the nearest clockwise, or nobody (R5)."""
+    """Closes the window as soon as it is certain who challenges: the nearest seat clockwise, or nobody (R5)."""
     state = course.state
     for seat in others(state):
         if not state.answered[seat]:
@@ -128,7 +128,7 @@ def _close(course: Course[State], chance: Chance) -> None:
 
 
 def _judge(course: Course[State], challenger: int) -> None:
-    """Whether the announced card is out: in the Palace or in any hand (R3), and what follows (R4)."""
+    """Judges whether the announced card is out, in the Palace or in any hand (R3), and adds what follows (R4)."""
     state = course.state
     card, revealed = state.announced, state.palace[-1]
     holder = next((seat for seat in range(state.seats) if card in state.hands[seat]), None)
@@ -167,7 +167,7 @@ def _begin_turn(course: Course[State], seat: int, banned: tuple[str | None, ...]
 
 
 def fallback(fold: State, seat: int, chance: Chance) -> Move:
-    """A random announcement that is not seen to be out; a gift to whoever has the fewest cards; no challenge (R17)."""
+    """Returns an announcement of a card not seen to be out, a gift to a seat with the fewest cards, or a pass (R17)."""
     if fold.phase == "window":
         return LetPass()
     if fold.phase == "give":
@@ -176,21 +176,21 @@ def fallback(fold: State, seat: int, chance: Chance) -> Move:
 
 
 def unseen(fold: State, seat: int) -> Sequence[Announce]:
-    """The announcements of cards that are neither in one's hand nor on top of the Palace; any, if there is none."""
+    """Returns announcements of cards neither in the seat's hand nor on top of the Palace; all, if there are none."""
     allowed = _announcements(fold.banned)
     seen = {*fold.hands[seat], *fold.palace[-1:]}
     return [move for move in allowed if move.card not in seen] or allowed
 
 
 def poorest(fold: State, seat: int) -> Sequence[Give]:
-    """The gifts to those of the others who have the fewest cards."""
+    """Returns the gifts to the other seats with the fewest cards."""
     gifts = _gifts(fold.seats, seat)
     fewest = min(len(fold.hands[gift.seat]) for gift in gifts)
     return [gift for gift in gifts if len(fold.hands[gift.seat]) == fewest]
 
 
 def preview(fold: State, seat: int, move: Move) -> list[Event]:
-    """The one event that the mover can foresee of a legal move."""
+    """Returns the one event of a legal move that the mover can foresee."""
     match move:
         case Announce(card):
             return [facts.Announced(seat, fold.open, card)]

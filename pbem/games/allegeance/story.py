@@ -1,4 +1,4 @@
-"""The story of Allégeance: every event in the third person. What has faded is told without its cards."""
+"""The story of Allégeance: every event in the third person. Faded events are told without their cards."""
 
 from pbem.games.allegeance import facts
 from pbem.games.allegeance.facts import State
@@ -9,7 +9,7 @@ from pbem.kit.words import counted, say, seats_joined
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
-    """Narrates a redacted event, from the fold before it."""
+    """Narrates a redacted event, given the fold before it."""
     match event:
         case facts.TurnBegan() | facts.Answered(_, None):
             return ""
@@ -37,7 +37,7 @@ def _began(event: facts.MatchBegan, lang: Lang) -> str:
 
 
 def _turn(event: facts.Announced | facts.Hit | facts.Missed | facts.Given, before: State, lang: Lang) -> str:
-    """What is announced, what the Door gives, and whose that is."""
+    """What is announced, what the Door gives, and who gets it."""
     match event:
         case facts.Announced(seat, _, None):
             return say(lang, f"{{{seat}}} fait une annonce.", f"{{{seat}}} makes an announcement.")
@@ -59,7 +59,7 @@ def _turn(event: facts.Announced | facts.Hit | facts.Missed | facts.Given, befor
 
 
 def _answer(event: facts.Answered | facts.Unchallenged | facts.Mistaken, before: State, lang: Lang) -> str:
-    """Who challenges, and whether in vain."""
+    """Who challenges, and with what success."""
     match event:
         case facts.Answered(seat, True):
             return say(lang, f"{{{seat}}} veut contester.", f"{{{seat}}} wants to challenge.")

@@ -1,4 +1,4 @@
-"""The words of Allégeance: those on the board, and what sentences are made of."""
+"""The words of Allégeance: on the board, and as parts of sentences."""
 
 from pbem.kit.contract import Lang, Text, Viewer
 from pbem.kit.words import T, put_in, say
@@ -19,7 +19,7 @@ ANNOUNCEMENT = T("Annonce", "Announced")
 REMAINING = T("reste {}", "{} left")
 EMPTY = T("vide", "empty")
 RIGHT = T("c’est juste", "that is right")
-BANNED = Text("pas permis :", "not allowed:")  # alone on its line in a drawing, which never breaks
+BANNED = Text("pas permis :", "not allowed:")  # alone on its line in a drawing, where no line breaks
 JUST_SAID = T("déjà annoncé", "just announced")
 BELOW = T("Sous la carte du Palais, de haut en bas", "Under the card of the Palace, from the top")
 CHALLENGE_OR_NOT = T("contester ou non ?", "challenge or not?")
@@ -36,7 +36,7 @@ TO_ANNOUNCE = T("Qui entre ?", "Who comes in?")
 WHY_ONE = T("Pas permis : {}, qui vient d’être annoncée.", "Not allowed: {}, which has just been announced.")
 WHY_TWO = T("Pas permis : {}, qui viennent d’être annoncées.", "Not allowed: {}, which have just been announced.")
 
-# What is said to the viewer, and of somebody else, whose name stands for the *.
+# What is said to the viewer, and what is said about somebody else, whose name replaces the *.
 BEGINS = (T("vous commencez", "you begin"), T("* commence", "* begins"))
 ANNOUNCES = (T("à vous d’annoncer", "you announce"), T("à * d’annoncer", "* to announce"))
 GIVES = (T("à vous de donner", "you give it away"), T("à * de donner", "* to give"))
@@ -44,7 +44,7 @@ BY = (T("par vous", "by you"), T("par *", "by *"))
 
 
 def win(seats: tuple[int, ...], viewer: Viewer, lang: Lang) -> str:
-    """Who has won, by name as long as there is room.
+    """Returns who has won, by name if there is room.
 
     >>> win((1,), 0, "fr"), win((0, 1), 0, "en"), win((0,), 0, "en")
     ('{1:12} gagne', '{0:8}, {1:8} win', 'you win')
@@ -67,7 +67,7 @@ TOKEN = (T("jeton", "token"), T("jetons", "tokens"))
 
 
 def named(card: str | None, otherwise: Text, lang: Lang) -> str:
-    """The card, or what it is called where it has faded.
+    """Returns the card, or a word for one that has faded.
 
     >>> named("F1", THE_CARD, "fr"), named(None, THE_CARD, "fr")
     ('{F1}', 'la carte')

@@ -1,7 +1,7 @@
 """The drawn board of Hagakure, 360 units wide: one viewer's fold in one language.
 
-Above all which round it is and who is to act; then the others, clockwise from the viewer's left, the trick, the
-viewer's own hand with their Nobori, and the score sheet. Without a seat everybody sits on top.
+On top the round and whose turn it is; then the others, clockwise from the viewer's left, the trick, the viewer's
+own hand with their Nobori, and the score sheet. For a spectator all seats are above the trick.
 """
 
 from pbem.games.hagakure import board_cards, words
@@ -16,12 +16,12 @@ from pbem.kit.notation import seat_letter
 from pbem.kit.svg import box, dashes, drawing, linked, seal, seat_mark, sky, text
 from pbem.kit.words import seen_from
 
-# Scale, distance and first place of the cards in one's own hand, by its full size.
+# Scale, distance and first place of the cards in the viewer's own hand, by its full size.
 _OWN = {4: (0.78, 90, 6), 5: (0.64, 73, 2)}
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
-    """The board as the viewer sees it; cards that the fold does not know lie face down."""
+    """Returns the board as the viewer sees it; cards that the fold does not know lie face down."""
     view = View(fold, viewer, lang, scene)
     drawn = text("in b", 0, 14, words.round_name(fold, lang), 15) + text("in b e", 360, 14, news(view), 15)
     panels, y = _panels(view, 28)
@@ -38,7 +38,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 
 
 def _panels(view: View, y: float) -> tuple[str, float]:
-    """Everybody who sits on top, three in a row or two, and where the rows end."""
+    """The seats above the trick, in rows of two or three; and their lower edge."""
     others = [seat for seat in seen_from(view.viewer, view.fold.seats) if seat != view.viewer]
     columns = 3 if len(others) in (3, 5) else 2
     pitch, row = (123, 131) if columns == 3 else (184, 94)
@@ -50,7 +50,7 @@ def _panels(view: View, y: float) -> tuple[str, float]:
 
 
 def _panel(view: View, seat: int, x: float, y: float, narrow: bool) -> str:
-    """Another's name, cards, what they have taken, and their Nobori: below all this, or beside the cards."""
+    """Another player's name, cards, what they have taken, and their Nobori: below all this, or beside the cards."""
     width = 114 if narrow else 176
     drawn = pill(x - 4, y - 2, width + 4) if view.to_act(seat) else ""
     drawn += seat_mark(seat, x, y) + text("in b", x + 27, y + 17, f"{{{seat}:{9 if narrow else 16}}}", 15)
@@ -61,7 +61,7 @@ def _panel(view: View, seat: int, x: float, y: float, narrow: bool) -> str:
 
 
 def _hand(view: View, seat: int, x: float, y: float, width: float) -> str:
-    """Another's cards, and that they have shown to hold no samurai."""
+    """Another player's cards, and the sign that they have shown to hold no samurai."""
     cards = view.fold.hands[seat]
     drawn, wide = board_cards.hand(cards, x, y, width), board_cards.hand_width(cards, width)
     if view.fold.bare[seat] and None in cards:
@@ -70,7 +70,7 @@ def _hand(view: View, seat: int, x: float, y: float, width: float) -> str:
 
 
 def _looked_at(view: View, step: str, drawn: str, x: float, y: float, width: float) -> str:
-    """Cards that one may look at: a link, or framed and sealed once chosen."""
+    """Cards that the viewer may look at: a link, or framed and sealed once chosen."""
     if view.chosen(step):
         return box("se", x, y, width, 49, 6) + drawn + seal(x + width - 20, y - 6, 22)
     return linked(drawn, view.link(step), box("ib", x, y, width, 49, 6))
@@ -84,11 +84,11 @@ def _yomi(view: View, x: float, y: float, label_x: float, label_y: float) -> str
     return text("i2", label_x, label_y, "Yomi") + drawn
 
 
-# --- one's own ---------------------------------------------------------------------------------------------
+# --- the viewer's own --------------------------------------------------------------------------------------
 
 
 def _own(view: View, seat: Viewer, y: float) -> tuple[str, float]:
-    """One's own hand, face up, one's Nobori and the Yomi, or the Yomi alone; and where they end."""
+    """The viewer's own hand, face up, their Nobori and the Yomi, or the Yomi alone; and their lower edge."""
     if seat is None:
         return _yomi(view, 42, y + 2, 0, y + 26), y + 50
     fold = view.fold
@@ -120,7 +120,7 @@ def _places(view: View, seat: int) -> list[int | str | None]:
 
 
 def _held(view: View, card: int | str | None, x: float, y: float, scale: float) -> str:
-    """A card of one's own hand, or the place of the one that was chosen."""
+    """A card of the viewer's own hand, or the place of the one that was chosen."""
     if card is None:
         return board_cards.back(x, y, 100 * scale)
     if isinstance(card, str):
@@ -132,7 +132,7 @@ def _held(view: View, card: int | str | None, x: float, y: float, scale: float) 
 
 
 def _choice(view: View, seat: int, nobori: Nobori, x: float, y: float) -> str:
-    """One of one's Nobori while they are chosen; the place of one that has left is dashed."""
+    """One of the viewer's Nobori while they are chosen; the place of one that has left is dashed."""
     at, cloth = (x - 4, y - 4, 46, 80, 6), box("pa", x - 2, y - 2, 42, 71, 4)
     left, drawn = nobori in view.fold.nobori[seat], owned(seat, nobori, x, y + 2, 38, LEFT)
     if view.chosen(nobori) and left:

@@ -36,14 +36,14 @@ def back(x: float, y: float, width: float) -> str:
 
 
 def _chip(card: int, x: float, y: float) -> str:
-    """A card in little: its kind by the head, its number below."""
+    """A miniature card: its kind by the head, its number below."""
     frame, _, colour = _kind(card)
     called = "F" if card == FOOL else str(card)
     return piece(symbol(frame, x, y, 20, 28, colour) + text("in b m", x + 10, y + 23.4, called, 12.4), name_of(card))
 
 
 def hand(cards: Hand, x: float, y: float, width: float) -> str:
-    """Somebody's cards in a row within this width: known ones side by side, unknown ones over each other, counted."""
+    """Somebody's cards in a row within this width: known ones side by side, unknown ones overlapping, counted."""
     if None not in cards:
         pitch = min(20, (width - 20) / max(1, len(cards) - 1))
         return "".join(_chip(card, x + pitch * at, y + 4) for at, card in enumerate(known(cards)))
@@ -55,17 +55,17 @@ def hand(cards: Hand, x: float, y: float, width: float) -> str:
 
 
 def hand_width(cards: Hand, width: float) -> float:
-    """How wide `hand` draws them."""
+    """Returns how wide `hand` draws them."""
     return _pitch(len(cards)) * (len(cards) - 1) + 31 if None in cards else min(20 * len(cards), width)
 
 
 def _pitch(count: int) -> int:
-    """How far apart cards lie over each other."""
+    """Returns the distance between overlapping cards."""
     return 13 if count < 5 else 11
 
 
 def bare(x: float, y: float) -> str:
-    """The sign of somebody who has shown to hold no samurai: one that is struck out."""
+    """The sign of a player who has shown to hold no samurai: a samurai struck out."""
     struck = f'<path class="li" d="M{number(x)},{number(y + 19)} L{number(x + 19)},{number(y)}" stroke-width="2.4"/>'
     return symbol("samurai", x, y, 19, 19, "c1") + struck
 
@@ -74,7 +74,7 @@ def bare(x: float, y: float) -> str:
 
 
 def slot(classes: str, x: float, y: float, scale: float, *lines: str) -> str:
-    """The dashed place of a card that is not there, with words in it."""
+    """The dashed place of a missing card, with words in it."""
     width, height = 100 * scale, 140 * scale
     first = y + height / 2 + 5 - 8.5 * (len(lines) - 1)
     said = (text("i2 m", x + width / 2, first + 17 * at, line) for at, line in enumerate(lines))
@@ -98,7 +98,7 @@ def sealed(drawn: str, x: float, y: float, scale: float) -> str:
 
 
 def pill(x: float, y: float, width: float) -> str:
-    """The rounded frame around the name of whoever is to act."""
+    """The rounded frame around the name of the player to act."""
     return box("pa", x, y, width, 26, 13) + box("li", x, y, width, 26, 13, ' stroke-width="2"')
 
 
@@ -122,7 +122,7 @@ def owned(seat: int, nobori: str, x: float, y: float, width: float, colour: str)
 
 
 def banners(view: View, seat: int, x: float, foot: float, left: float, raised: float, gap: float = 3) -> str:
-    """The five Nobori of a seat in a row: spent ones rolled up, that of the round larger and in another colour."""
+    """The five Nobori of a seat in a row: used ones rolled up, that of the round larger and in another colour."""
     drawn = ""
     for nobori in NOBORI:
         if view.fold.raised[seat] == nobori:
@@ -137,7 +137,7 @@ def banners(view: View, seat: int, x: float, foot: float, left: float, raised: f
 
 
 def _raised(view: View, seat: int, nobori: Nobori, x: float, y: float, width: float) -> str:
-    """The Nobori of the round, in gold and with the number of its line where it was raised lately."""
+    """The Nobori of the round, in gold and with the number of its line if it was raised lately."""
     drawn = owned(seat, nobori, x, y, width, CURRENT)
     story = view.raised.get(seat)
     if story is None:

@@ -1,4 +1,4 @@
-"""The middle of a drawn Hagakure board: the trick, or the Nobori while these are chosen."""
+"""The middle of a drawn Hagakure board: the trick, or the Nobori while they are chosen."""
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board_cards import CURRENT, banner, face, ground, sealed, slot, spot, touchable
@@ -9,12 +9,12 @@ from pbem.kit.svg import box, seat_mark, symbol, text, wash
 
 HEIGHT = 162
 
-# Scale, distance and first place of the cards, by seats.
+# Scale, distance and first place of the cards, by the number of seats.
 _TRICK = {3: (0.72, 112, 32), 4: (0.72, 86, 15), 5: (0.6, 69, 14)}
 
 
 def middle(view: View, y: float) -> str:
-    """The trick, or the Nobori while these are chosen, and above it which it is and what it asks for."""
+    """The trick, or the Nobori while they are chosen; above it which one it is, and what it demands."""
     fold, lang = view.fold, view.lang
     top = y + 33 + (100.8 - 140 * _TRICK[fold.seats][0]) / 2
     drawn = box("pa", 0, y, 360, HEIGHT, 8) + box("ln", 0.5, y + 0.5, 359, HEIGHT - 1, 8)
@@ -37,7 +37,7 @@ def middle(view: View, y: float) -> str:
 
 
 def _demand(view: View, y: float) -> str:
-    """What the led card asks of the others."""
+    """What the led card demands of the others."""
     if not view.fold.trick:
         return ""
     if is_warrior(view.fold.trick[0]):
@@ -46,7 +46,7 @@ def _demand(view: View, y: float) -> str:
 
 
 def _trick(view: View, cards: tuple[int, ...], leader: int, y: float) -> str:
-    """The cards of a trick in the order in which they are played, whose they are, and the places still to come."""
+    """The cards of a trick in the order of play, whose they are, and the places still empty."""
     seats = view.fold.seats
     scale, pitch, first = _TRICK[seats]
     best = winner_of(cards, 0) if cards else None
@@ -64,14 +64,14 @@ def _trick(view: View, cards: tuple[int, ...], leader: int, y: float) -> str:
 
 
 def _under(seat: int, centre: float, foot: float, best: str) -> str:
-    """Whose card it is, or that it is the best one of the trick."""
+    """Whose card it is, or that it is the best of the trick."""
     if not best:
         return text("i2 m", centre, foot + 20, f"{{{seat}:8}}")
     return box("in", centre - 31, foot + 6, 62, 19, 9) + text("pa b m", centre, foot + 20, best)
 
 
 def _laid(view: View, seat: int, card: int, x: float, y: float, scale: float) -> str:
-    """A card of the trick: framed and sealed where it was chosen, in gold and with its number where it is new."""
+    """A card of the trick: framed and sealed if it was chosen, in gold and with its number if it is new."""
     drawn = face(card, x, y, scale, view.lang)
     if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
         return sealed(drawn, x, y, scale)
@@ -85,7 +85,7 @@ def _laid(view: View, seat: int, card: int, x: float, y: float, scale: float) ->
 
 
 def _nobori_slots(view: View, y: float) -> str:
-    """Everybody's place in the order in which the Nobori are chosen."""
+    """All seats, in the order in which they choose their Nobori."""
     fold = view.fold
     scale, pitch, first = _TRICK[fold.seats]
     drawn = ""
@@ -103,7 +103,7 @@ def _nobori_slots(view: View, y: float) -> str:
 
 
 def _undecided(view: View, seat: int, x: float, y: float, scale: float) -> str:
-    """The place of a seat without a Nobori in this round; one's own can be touched to play none."""
+    """The place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
     mine = seat == view.viewer
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
     place = slot("ln", x, y, scale, words.NONE[view.lang] if link or chosen else _said(view, seat))
@@ -113,7 +113,7 @@ def _undecided(view: View, seat: int, x: float, y: float, scale: float) -> str:
 
 
 def _said(view: View, seat: int) -> str:
-    """What stands in the place of somebody without a Nobori in this round."""
+    """The words in the place of a seat without a Nobori in this round."""
     fold = view.fold
     if seat == fold.active:
         return "?"

@@ -1,4 +1,4 @@
-"""What a drawn Hagakure board counts: whose turn it is, what a seat has taken, the score sheet."""
+"""The figures on a drawn Hagakure board: whose turn it is, what a seat has taken, the score sheet."""
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board_view import View
@@ -12,7 +12,7 @@ _ROW = 25
 
 
 def news(view: View) -> str:
-    """Who is to do what, or how the match ended."""
+    """Who has to do what, or how the match ended."""
     fold = view.fold
     if fold.over:
         return view.to(words.WINS, fold.winners[0]) if len(fold.winners) == 1 else words.SHARED[view.lang]
@@ -42,7 +42,7 @@ def tally(view: View, seat: int, x: float, y: float) -> str:
 
 
 def score_sheet(view: View, y: float) -> tuple[str, float]:
-    """The points of each round and all together, a line for each seat; and where it ends."""
+    """The points of each round and their sum, one line per seat; and its lower edge."""
     fold = view.fold
     first, last = _columns(fold)
     pitch = min(30.0, 196 / (last - first + 1))
@@ -58,7 +58,7 @@ def score_sheet(view: View, y: float) -> tuple[str, float]:
 
 
 def _columns(fold: State) -> tuple[int, int]:
-    """The rounds that have room: all of them, or those around the present one."""
+    """The rounds that fit: all of them, or those around the current one."""
     last = max(fold.rounds, fold.number)
     if last > MOST_COLUMNS:
         last = max(MOST_COLUMNS, min(last, fold.number + 1))
@@ -66,7 +66,7 @@ def _columns(fold: State) -> tuple[int, int]:
 
 
 def _line(view: View, seat: int, y: float, columns: tuple[int, int], pitch: float) -> str:
-    """A seat's name, points by round, and points."""
+    """A seat's name, points by round, and their sum."""
     fold = view.fold
     drawn = box("iw", -4, y, 368, _ROW, 4) if seat == view.viewer else ""
     drawn += seat_mark(seat, 0, y + 2, 20) + text("in b", 26, y + 18, f"{{{seat}:11}}", 15)

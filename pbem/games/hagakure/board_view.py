@@ -1,4 +1,4 @@
-"""Whose eyes a board of Hagakure is drawn for, and where the numbers of the story belong on it."""
+"""The viewer of a board of Hagakure, and where the numbers of the story belong on it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A sensible player of Hagakure, who decides from their own fold."""
+"""The bots of Hagakure. Each decides from its own fold alone."""
 
 from bisect import bisect
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from pbem.kit.contract import Move
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:
-    """The card that brings most for what it costs; a Nobori when the hand is worth it."""
+    """Returns the card that gains most for its cost; a Nobori when the hand is worth it."""
     if fold.phase == "nobori":
         return _nobori(fold, seat, chance)
     hidden = facts.unseen(fold)
@@ -21,18 +21,18 @@ def greedy(fold: State, seat: int, chance: Chance) -> Move:
 # --- cards -------------------------------------------------------------------------------------------------
 
 KEEP = 1.5
-"""How much a card's later chances weigh against the trick at hand."""
+"""The weight of a card's later chances against the current trick."""
 EAGER = 1.2
-"""How much rather than at random somebody who is free plays a card that wins."""
+"""How much likelier than at random a free player plays a card that wins."""
 LONE_FOOL = 0.1
-"""How likely a fool, the first in its trick, is joined by one behind it and loses no more than it gains."""
+"""How likely another fool follows the first one of a trick, so that this one loses no more than it gains."""
 
 DENIED = 0.3
-"""What it is worth, on top, that somebody who leads the match does not get the trick they would take."""
+"""The extra worth of a trick that would otherwise go to somebody who leads the match."""
 
 
 def _worth(fold: State, seat: int, card: int, hidden: Sequence[int]) -> float:
-    """What playing the card brings: the chance of the trick times its gain, less what it could do later."""
+    """Returns what playing the card gains: the chance of the trick times its gain, less what it could gain later."""
     raised = fold.raised[seat]
     gain = 1.0 if fold.tricks[seat] else 3.0
     if card == BONUS or BONUS in fold.trick:
@@ -49,12 +49,12 @@ def _worth(fold: State, seat: int, card: int, hidden: Sequence[int]) -> float:
 
 
 def _leads(fold: State, other: int, seat: int) -> bool:
-    """True if nobody has more points than the other, and the seat has fewer."""
+    """Returns True if nobody has more points than the other, and the seat has fewer."""
     return fold.totals[seat] < fold.totals[other] == max(fold.totals)
 
 
 def _strength(card: int, hidden: Sequence[int], seats: int) -> float:
-    """How likely the card is to take a trick some time later."""
+    """Returns how likely the card is to take a trick later."""
     if card == FOOL:
         return 0.45 if FOOL in hidden else 0.0
     if not hidden:
@@ -64,7 +64,7 @@ def _strength(card: int, hidden: Sequence[int], seats: int) -> float:
 
 
 def _chance_to_win(fold: State, seat: int, card: int, hidden: Sequence[int]) -> float:
-    """How likely the card is to take the running trick, the others playing anything they may."""
+    """Returns how likely the card is to take the current trick if the others play anything they may."""
     fools = fold.trick.count(FOOL) + (card == FOOL)
     if card == FOOL and fools == 1:
         return LONE_FOOL
@@ -80,7 +80,7 @@ def _chance_to_win(fold: State, seat: int, card: int, hidden: Sequence[int]) -> 
 
 
 def _beaten_by(hand: Hand, card: int, fools: int, led: int, hidden: Sequence[int]) -> float:
-    """How likely whoever holds this hand is to beat the card, with so many fools in the trick."""
+    """Returns how likely the holder of this hand is to beat the card, given the number of fools in the trick."""
     seen = known(hand)
     pool = hidden if None in hand else seen
     if not pool:
@@ -95,14 +95,14 @@ def _beaten_by(hand: Hand, card: int, fools: int, led: int, hidden: Sequence[int
 
 
 def _share_that_beats(card: int, fools: int, others: Sequence[int]) -> float:
-    """The share of these cards that beat this one: a fool beats all if it is not the first."""
+    """Returns the share of these cards that beat this one: a fool beats all if it is not the first."""
     return sum((fools > 0) if other == FOOL else (fools < 2 and other > card) for other in others) / len(others)
 
 
 # --- Nobori ------------------------------------------------------------------------------------------------
 
 
-# Where the eighths of all hands begin, from the weakest up, by the sum of what their cards are worth.
+# Where each eighth of all hands begins, from the weakest up, by the sum of their cards' worth.
 _EIGHTHS = {
     3: (1.21, 1.53, 1.77, 2.0, 2.25, 2.53, 2.89),
     4: (0.63, 0.87, 1.06, 1.25, 1.47, 1.72, 2.05),
@@ -111,11 +111,11 @@ _EIGHTHS = {
 
 
 HOPEFUL = 3 / 8
-"""Which share of all hands is not worth doubling, however late it is: they lose as much as they gain."""
+"""The share of all hands that is not worth doubling, however late it is: they lose as much as they gain."""
 
 
 def _nobori(fold: State, seat: int, chance: Chance) -> Move:
-    """A strong hand is doubled or rallies villagers, a weak one is swapped or cancelled; else, late, a look."""
+    """Doubles a strong hand or rallies villagers; swaps or cancels a weak one; otherwise, late, looks."""
     left = fold.nobori[seat]
     hand = known(fold.hands[seat])
     hidden = facts.unseen(fold)
@@ -132,14 +132,14 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
             return Swap()
         if "zero" in left and daring < 1 / 8:
             return Raise("zero")
-    # What a look tells helps little, most against whoever leads, and nobody knows early who that will be.
+    # A look helps little, and most against the leader, whom nobody knows early.
     if "look" in left and 2 * fold.number > fold.rounds:
         return Look(_ahead(fold, seat, chance))
     return Keep()
 
 
 def _boldness(fold: State, seat: int) -> float:
-    """How much better than it is a hand is taken to be in the last round: more when behind, less when ahead."""
+    """Returns by how much to overrate a hand in the last round: more when behind, less when ahead."""
     if fold.number < fold.rounds:
         return 0.0
     behind = max(total for other, total in enumerate(fold.totals) if other != seat) - fold.totals[seat]
@@ -147,20 +147,20 @@ def _boldness(fold: State, seat: int) -> float:
 
 
 def _ahead(fold: State, seat: int, chance: Chance) -> int:
-    """The seat that has most points among the others; of several, one by chance."""
+    """Returns the other seat with most points; of several, one at random."""
     others = [other for other in range(fold.seats) if other != seat]
     most = max(fold.totals[other] for other in others)
     return chance.pick([other for other in others if fold.totals[other] == most])
 
 
-# By least squares over the rounds of bots that use no Nobori: what a round brings, by the sum of what the cards
-# are worth; and how likely its tricks hold villagers enough, by that sum and the villagers' part of it.
+# By least squares over the rounds of bots that use no Nobori: the points of a round, by the sum of the cards'
+# worth; and how likely its tricks hold enough villagers, by that sum and the villagers' part of it.
 _POINTS = {3: (1.49, -1.41), 4: (1.76, -1.76), 5: (1.86, -1.93)}
 _VILLAGERS = {3: (0.31, 0.27, -0.43), 4: (0.32, 0.36, -0.25), 5: (0.33, 0.18, -0.21)}
 
 
 def _signs(hand: Sequence[int], hidden: Sequence[int], seats: int) -> tuple[facts.Sign, facts.Sign]:
-    """The two Nobori of a strong hand, the one that is expected to bring more first."""
+    """Returns the two Nobori of a strong hand, the one expected to gain more first."""
     worth = [_strength(card, hidden, seats) for card in hand]
     villagers = sum(value for card, value in zip(hand, worth, strict=True) if not is_warrior(card))
     slope, base = _POINTS[seats]
@@ -170,9 +170,9 @@ def _signs(hand: Sequence[int], hidden: Sequence[int], seats: int) -> tuple[fact
 
 
 def _patience(rounds: int) -> float:
-    """How rare a hand must be to use a Nobori on it while so many rounds follow.
+    """Returns how rare a hand must be to use a Nobori on it, given the number of rounds that follow.
 
-    It is as rare as the best that may be hoped for by waiting.
+    It is as rare as the best hand that waiting may bring.
 
     >>> [_patience(rounds) for rounds in (0, 1, 2)]
     [0.0, 0.5, 0.625]

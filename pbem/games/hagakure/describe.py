@@ -20,7 +20,7 @@ _LEGEND = T(
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
-    """The position as the viewer knows it, a line each; never a card that the fold does not know."""
+    """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
     yomi = words.pile(fold.yomi, lang)
     return [
         _round(fold, lang),
@@ -94,7 +94,7 @@ def _raised(fold: State, seat: int, lang: Lang) -> str:
 
 
 def _unseen(fold: State, lang: Lang) -> str:
-    """The cards of which the viewer does not know where they are, the fools last."""
+    """The cards whose place the viewer does not know, fools last."""
     counts = sorted(Counter(unseen(fold)).items(), key=lambda item: (item[0] == FOOL, item))
     left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
     if not left:
@@ -103,7 +103,7 @@ def _unseen(fold: State, lang: Lang) -> str:
 
 
 def _sheet(fold: State, lang: Lang) -> str:
-    """What each round gave."""
+    """The points of each round."""
     if not fold.sheet:
         return ""
     order = seats_joined(range(fold.seats), lang)

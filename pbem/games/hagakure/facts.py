@@ -14,7 +14,7 @@ MOST_EXTRA = 10
 LAST_ROUND = MOST_ROUNDS + MOST_EXTRA
 
 Card = Annotated[int, msgspec.Meta(ge=0, le=27, title="Card")]
-"""1 to 17 a villager, 18 to 27 a samurai, 0 one of the three Old Fools, which are all alike."""
+"""1 to 17: a villager; 18 to 27: a samurai; 0: one of the three identical Old Fools."""
 
 FOOL = 0
 FIRST_SAMURAI = 18
@@ -168,24 +168,24 @@ class State(msgspec.Struct, frozen=True, gc=False):
     hands: tuple[Hand, ...]
     yomi: Hand
     nobori: tuple[tuple[Nobori, ...], ...]
-    """What each seat has left."""
+    """The Nobori that each seat has left."""
     raised: tuple[Nobori | None, ...]
-    """What each seat played in this round."""
+    """The Nobori that each seat played in this round."""
     leader: int
     trick: tuple[Card, ...]
-    """The cards of the running trick from the leader's on."""
+    """The cards of the current trick, from the leader's on."""
     won: tuple[tuple[Card, ...], ...]
     tricks: tuple[int, ...]
     previous: tuple[Card, ...]
-    """The trick before, from the card of `previous_leader` on."""
+    """The previous trick, from the card of `previous_leader` on."""
     previous_leader: int
     bare: tuple[bool, ...]
-    """Who has shown in this round that he holds neither a samurai nor an Old Fool any more."""
+    """The seats that have shown in this round that they have no samurai or Old Fool left."""
     sheet: tuple[tuple[int, ...], ...]
     """The points of each round so far, in seat order."""
     totals: tuple[int, ...]
     stretch: int
-    """How often the seat that answers has changed."""
+    """The number of times that the answering seat has changed."""
     answered: int | None
     """The seat that answered last."""
     over: str | None = None
@@ -193,7 +193,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 
 def is_warrior(card: int) -> bool:
-    """Whether the card counts as a samurai when one is asked for: a samurai or an Old Fool.
+    """Returns whether the card counts as a samurai when one must be played: a samurai or an Old Fool.
 
     >>> is_warrior(18), is_warrior(FOOL), is_warrior(17)
     (True, True, False)
@@ -202,7 +202,7 @@ def is_warrior(card: int) -> bool:
 
 
 def deck(seats: int) -> tuple[int, ...]:
-    """The cards in play: all with five players, 6 to 22 and the fools with fewer.
+    """Returns the cards in play: all with five players, 6 to 22 and the fools with fewer.
 
     >>> len(deck(3)), len(deck(4)), len(deck(5))
     (20, 20, 30)
@@ -212,17 +212,17 @@ def deck(seats: int) -> tuple[int, ...]:
 
 
 def hand_size(seats: int) -> int:
-    """How many cards each hand has, and the Yomi."""
+    """Returns the number of cards of each hand and of the Yomi."""
     return 4 if seats == 4 else 5
 
 
 def villagers_wanted(seats: int) -> int:
-    """How many villagers the Nobori of the villagers asks for."""
+    """Returns the number of villagers that the Nobori of the villagers demands."""
     return 5 if seats == MOST_SEATS else 4
 
 
 def name_of(card: int) -> str:
-    """The card in notation.
+    """Returns the card in notation.
 
     >>> name_of(7), name_of(18), name_of(FOOL)
     ('V7', 'S18', 'F')
@@ -233,16 +233,16 @@ def name_of(card: int) -> str:
 
 
 CARDS: tuple[str, ...] = tuple(name_of(card) for card in (*range(1, 28), FOOL))
-"""Every card in notation, each once."""
+"""Every distinct card in notation."""
 
 
 def known(cards: Hand) -> list[int]:
-    """The cards that are not hidden, in order, fools first."""
+    """Returns the cards that are not hidden, in order, fools first."""
     return sorted(card for card in cards if card is not None)
 
 
 def unseen(fold: State) -> list[int]:
-    """The cards of this round of which the fold does not know where they are, in order, fools first."""
+    """Returns the cards of this round whose place the fold does not know, in order, fools first."""
     left = list(deck(fold.seats))
     for place in (*fold.hands, fold.yomi, *fold.won, fold.trick):
         for card in known(place):

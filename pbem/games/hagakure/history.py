@@ -1,4 +1,4 @@
-"""How events change the state of Hagakure: history, which never refuses what the rules once produced."""
+"""How events change the state of Hagakure. It never refuses what the rules once produced: that is history."""
 
 from typing import Any
 
@@ -22,11 +22,11 @@ _PHASE: dict[type[Event], str] = {
     Scored: "play",
     facts.Ended: "scored",
 }
-"""When an event happens."""
+"""The phase in which each event happens."""
 
 
 def evolve(state: State | None, event: Event) -> State:
-    """The state after an event, full or redacted. Raises ValueError for what cannot follow from the state."""
+    """Returns the state after an event, full or redacted. Raises ValueError for what cannot follow from the state."""
     if state is None:
         if not isinstance(event, Dealt):
             raise ValueError("a log of Hagakure begins with the deal")
@@ -63,7 +63,7 @@ def _after(state: State, event: Event) -> State:
 
 
 def next_seat(seat: int, seats: int) -> int:
-    """The seat to the left.
+    """Returns the seat to the left.
 
     >>> next_seat(2, 3)
     0
@@ -142,7 +142,7 @@ def _after_nobori(state: State, seat: int, nobori: Nobori | None, answers: bool 
 
 
 def _after_swapped(state: State, event: Swapped) -> State:
-    """Knowledge moves with the cards: who had looked at either pile knows where it lies now."""
+    """Knowledge moves with the cards: a seat that had looked at either pile knows where it is now."""
     seat = event.seat
     drawn = state.yomi if None in event.drawn else event.drawn
     return _after_nobori(state, seat, "swap", hands=put(state.hands, seat, drawn), yomi=state.hands[seat])
@@ -166,7 +166,7 @@ def _after_played(state: State, event: Played) -> State:
     changes: dict[str, Any] = {}
     if state.trick and is_warrior(state.trick[0]) and not is_warrior(event.card):
         changes["bare"] = put(state.bare, seat, True)
-    if len(hand) > 1 and seat != state.answered:  # the last card of a hand answers nothing
+    if len(hand) > 1 and seat != state.answered:  # the last card of a hand answers no question
         changes |= {"stretch": state.stretch + 1, "answered": seat}
     return replace(state, hands=hands, trick=(*state.trick, event.card), active=next_seat(seat, state.seats), **changes)
 

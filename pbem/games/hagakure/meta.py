@@ -1,4 +1,4 @@
-"""What can be said of Hagakure without playing it."""
+"""The description of Hagakure, apart from its rules."""
 
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import CARDS, Keep, Look, Play, Raise, State, Swap, Terms

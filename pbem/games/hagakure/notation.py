@@ -43,25 +43,25 @@ FILLERS = frozenset(
         "voudrais want will with would your"
     )
 )
-"""Words that may stand between. "a" is one, too, but after "look" it is a seat."""
+"""Filler words. "a" is one, too, but after "look" it is a seat."""
 
 _TOKEN = re.compile(r"[a-z]+|[0-9]+")
 _ELIDED = re.compile(r"\b(?:d|j|l|m|n|qu)'(?!s\b)")
 _OWNER = re.compile(r"'(?:s|d|ll)\b")
 _TO_SEAT = re.compile(r"[àÀ] +(?=[a-eA-E]\b)")
-"""The French preposition before a seat; alone it is the letter, with an accent that a phone put on it."""
+"""The French preposition before a seat; alone it is the letter, with an accent added by a phone."""
 _SOME = re.compile(r"\ba (?=(?:card|hand|player)s?\b)")
 """The English article, which is no seat."""
 _LETTERS = {"villager": "V", "v": "V", "samurai": "S", "s": "S"}
 
 
 def parse(text: str, seat: int | None = None) -> Move:
-    """The move that the text means, whoever types it. Raises Unreadable with a hint."""
+    """Returns the move that the text means; the seat does not matter. Raises Unreadable with a hint."""
     return understand(text, lambda typed: _read(_tokens(typed)), HINT)
 
 
 def format(move: Move) -> str:
-    """The move in short notation.
+    """Returns the move in short notation.
 
     >>> format(Look(1)), format(Play(19)), format(Play(0))
     ('look B', 'play S19', 'play F')
@@ -81,7 +81,7 @@ def format(move: Move) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    """The words that matter, by one name each, letters and numbers apart.
+    """Returns the words that matter, each under one name, with letters and numbers separated.
 
     >>> _tokens("Je regarde la main de B"), _tokens("J’échange !"), _tokens("×2"), _tokens("le 19")
     (['look', 'b'], ['swap'], ['times', '2'], ['19'])
@@ -128,7 +128,7 @@ def _nobori(tokens: list[str]) -> Move | None:
 
 
 def _card(tokens: list[str]) -> Play | None:
-    """The card of exactly these tokens: its number, with or without the right word, or a fool."""
+    """Returns the card of exactly these tokens: its number, with or without the right word, or a fool."""
     match tokens:
         case ["fool"]:
             return Play(FOOL)
@@ -142,6 +142,6 @@ def _card(tokens: list[str]) -> Play | None:
 
 
 def _numbered(digits: str, letter: str) -> Play | None:
-    """The card of this number, unless there is none or it is of another kind than the letter says."""
+    """Returns the card of this number, unless there is none or the letter names another kind."""
     number = int(digits) if len(digits) < 3 else FOOL
     return Play(number) if number and f"{letter or name_of(number)[0]}{number}" in CARDS else None

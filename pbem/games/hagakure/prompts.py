@@ -1,4 +1,4 @@
-"""The questions and choices of Hagakure, said to the player."""
+"""The questions and choices of Hagakure, addressed to the player."""
 
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import Nobori, State, is_warrior, known, name_of, villagers_wanted
@@ -11,7 +11,7 @@ from pbem.kit.words import OR, joined, say, step
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
-    """What the seat is asked and what binds it."""
+    """Returns what the seat is asked, and the rules that bind it."""
     return _prompt_nobori(ask.seat, fold, lang) if ask.kind == "nobori" else _prompt_card(ask.seat, fold, lang)
 
 
@@ -53,7 +53,7 @@ def _prompt_card(seat: int, fold: State, lang: Lang) -> str:
     )
 
 
-# --- what one does -----------------------------------------------------------------------------------------
+# --- moves -------------------------------------------------------------------------------------------------
 
 _DOES: dict[Nobori, Text] = {
     "double": Text(
@@ -73,7 +73,7 @@ _DOES: dict[Nobori, Text] = {
 
 
 def label(move: Move, fold: State, lang: Lang) -> Phrase:
-    """The whole move in a sentence, and what follows from it for certain."""
+    """Returns the whole move in a sentence, and its certain consequences."""
     match move:
         case facts.Keep():
             return say(lang, "Vous ne jouez pas de Nobori dans cette manche.", "You play no Nobori in this round.")
@@ -92,7 +92,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
 
 
 def _raise(nobori: Nobori, what: str, lang: Lang) -> str:
-    """The Nobori with what it does; `what` is the number or the cards it does that with."""
+    """Returns the Nobori with its effect; `what` is the number or the cards of the effect."""
     name, does = NOBORI_NAMES[nobori][lang], _DOES[nobori][lang].format(what)
     return say(lang, f"Vous jouez le Nobori {name} : {does}.", f"You play the {name} Nobori: {does}.")
 
@@ -113,7 +113,7 @@ def _after_card(number: int, fold: State, lang: Lang) -> str:
 
 
 def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
-    """The steps to a move: one, and a second for whom to look at."""
+    """Returns the steps to a move: one, and for a look a second one that names its target."""
     match move:
         case facts.Keep():
             return (step("none", say(lang, "Aucun Nobori", "No Nobori"), lang),)

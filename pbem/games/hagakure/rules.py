@@ -20,7 +20,7 @@ _NO_MOVES: tuple[Move, ...] = ()
 
 
 def setup(seats: int, options: facts.Terms, chance: Chance) -> list[Event]:
-    """The first deal, by a dealer whom the lot names (2.1)."""
+    """Returns the first deal; the dealer is drawn by lot (2.1)."""
     rounds = options.rounds or ROUNDS[seats]
     return [_deal(seats, 1, rounds, rounds + options.extra_rounds, chance.below(seats), chance)]
 
@@ -36,10 +36,10 @@ def _deal(seats: int, number: int, rounds: int, last: int, dealer: int, chance: 
 
 
 def pending(state: State) -> tuple[Ask, ...]:
-    """One question at a time: a Nobori or none, or a card.
+    """Returns the open question, one at a time: a Nobori or none, or a card.
 
-    A key ends in the round, and for a card in the trick; before it stands the stretch of questions that one
-    seat answers without another in between.
+    A key ends in the round, and for a card in the trick; it begins with the stretch of questions that one seat
+    answers in a row.
     """
     if state.phase == "nobori":
         kind, what = "nobori", f"nobori{state.number}"
@@ -52,7 +52,7 @@ def pending(state: State) -> tuple[Ask, ...]:
 
 
 def legal(state: State, seat: int) -> Sequence[Move]:
-    """All moves that answer the seat's open question, from the full fold or the seat's own."""
+    """Returns all moves that answer the seat's open question, given the full fold or the seat's own."""
     if seat != state.active:
         return _NO_MOVES
     if state.phase == "play":
@@ -62,7 +62,7 @@ def legal(state: State, seat: int) -> Sequence[Move]:
 
 @cache
 def nobori_moves(seats: int, seat: int, left: tuple[Nobori, ...]) -> Choices[Move]:
-    """What a seat with these Nobori may do: nothing, or play one of them (2.2)."""
+    """Returns what a seat with these Nobori may do: nothing, or play one of them (2.2)."""
     looks = (Look(None), *(Look(other) for other in range(seats) if other != seat)) if "look" in left else ()
     return Choices(
         (Keep, (_KEEP,)),
@@ -73,7 +73,7 @@ def nobori_moves(seats: int, seat: int, left: tuple[Nobori, ...]) -> Choices[Mov
 
 
 def playable(state: State, seat: int) -> list[int]:
-    """The cards that the seat may play, each kind once, in order: samurai and fools follow a samurai (3.3)."""
+    """Returns the cards that the seat may play, each kind once, in order: samurai and fools follow a samurai (3.3)."""
     cards = sorted({card for card in state.hands[seat] if card is not None})
     if state.trick and is_warrior(state.trick[0]):
         return [card for card in cards if is_warrior(card)] or cards
@@ -84,7 +84,7 @@ def playable(state: State, seat: int) -> list[int]:
 
 
 def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
-    """The facts that follow from a move, with the forced steps that everybody could foresee."""
+    """Returns the facts that follow from a move, with the forced steps that everybody could foresee."""
     if seat != state.active or state.over:
         raise IllegalMove("not_asked")
     if state.phase == "play":
@@ -92,7 +92,7 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
             raise IllegalMove("wrong_kind")
         _check_card(state, seat, move.card)
         played = facts.Played(seat, move.card)
-        # The next one has a choice: only the last card of a hand is forced, and the whole trick with it.
+        # The next seat has a choice: only the last card of a hand is forced, and with it the whole trick.
         return [played] if len(state.trick) + 1 < state.seats else _with_forced(state, played, chance)
     return _with_forced(state, _nobori_event(state, seat, move), chance)
 
@@ -135,7 +135,7 @@ def _check_unused(state: State, seat: int, nobori: Nobori) -> None:
 
 
 def _with_forced(state: State, first: Event, chance: Chance) -> list[Event]:
-    """The event and all that follows from it without anybody's choice."""
+    """Returns the event and all that follows from it without anybody's choice."""
     course = Course(evolve, state)
     event: Event | None = first
     while event is not None:
@@ -145,7 +145,7 @@ def _with_forced(state: State, first: Event, chance: Chance) -> list[Event]:
 
 
 def _forced(state: State, chance: Chance) -> Event | None:
-    """What follows publicly: a seat without Nobori, a complete trick, the last cards, the score, the next deal."""
+    """Returns the forced events: a seat without Nobori, a complete trick, the last cards, the score, the next deal."""
     seat = state.active
     if state.phase == "nobori":
         return None if state.nobori[seat] else facts.Skipped(seat)  # 2.6
@@ -167,7 +167,7 @@ def _forced(state: State, chance: Chance) -> Event | None:
 
 
 def winner_of(trick: Sequence[Card], leader: int) -> int:
-    """The seat that takes the trick (3.4).
+    """Returns the seat that takes the trick (3.4).
 
     >>> winner_of((9, 21, 17, FOOL), 0), winner_of((FOOL, 22, FOOL, 21), 0), winner_of((FOOL, FOOL, 22), 2)
     (1, 2, 0)
@@ -180,7 +180,7 @@ def winner_of(trick: Sequence[Card], leader: int) -> int:
 
 
 def points(state: State) -> tuple[int, ...]:
-    """What the round gives to each seat."""
+    """Returns the points of the round for each seat."""
     return tuple(
         score(tricks, won, raised, state.seats)
         for tricks, won, raised in zip(state.tricks, state.won, state.raised, strict=True)
@@ -188,7 +188,7 @@ def points(state: State) -> tuple[int, ...]:
 
 
 def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -> int:
-    """The points for these tricks with the cards in them, under the Nobori of the round (4).
+    """Returns the points for these tricks and their cards, under the Nobori of the round (4).
 
     >>> won = (18, 6, 7, 8, 19, 9, 10, FOOL)
     >>> [score(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
@@ -208,7 +208,7 @@ def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -
 
 
 def _next_round(state: State, chance: Chance) -> Event:
-    """The next deal, or the end: where several lead, an extra round while there is one (5)."""
+    """Returns the next deal, or the end; if several lead, an extra round while there is one (5)."""
     if state.number >= state.rounds:
         best = max(state.totals)
         leaders = tuple(seat for seat, total in enumerate(state.totals) if total == best)
@@ -221,7 +221,7 @@ def _next_round(state: State, chance: Chance) -> Event:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who has most points; several where the rounds to break the tie are used up (R16)."""
+    """Returns who has most points; several if the rounds to break the tie are used up (R16)."""
     return Outcome(state.over, state.winners, state.totals) if state.over else None
 
 
@@ -229,12 +229,12 @@ def outcome(state: State) -> Outcome | None:
 
 
 def fallback(fold: State, seat: int, chance: Chance) -> Move:
-    """No Nobori; any card that may be played, each as likely: a fixed order would tell what the seat lacks."""
+    """Returns no Nobori, or any playable card, each as likely: a fixed order would reveal what the seat lacks."""
     return _KEEP if fold.phase == "nobori" else _PLAYS[chance.pick(playable(fold, seat))]
 
 
 def preview(fold: State, seat: int, move: Move) -> list[Event]:
-    """The one event that the mover can foresee; what it has not seen yet stays hidden in it."""
+    """Returns the one event that the mover can foresee, with what they have not seen yet hidden."""
     if isinstance(move, Play):
         return [facts.Played(seat, move.card)]
     return [_nobori_event(fold, seat, move)]

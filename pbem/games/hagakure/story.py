@@ -10,7 +10,7 @@ from pbem.kit.words import joined, put_in, say, seats_joined
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
-    """Narrates a redacted event, from the fold before it."""
+    """Narrates a redacted event, given the fold before it."""
     if isinstance(event, Dealt):
         return _dealt(event, evolve(before, event), lang)
     assert before is not None, "only the deal has nothing before it"
@@ -30,7 +30,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
 
 
 def _dealt(event: Dealt, after: State, lang: Lang) -> Phrase:
-    """The deal, with the hand of the one whose eyes these are; before an extra round, why it is played."""
+    """The deal, with the viewer's own hand; before an extra round, why it is played."""
     name, first, size = words.round_name(after, lang), next_seat(event.dealer, after.seats), len(event.yomi)
     if after.number > after.rounds:
         best = max(after.totals)
@@ -69,12 +69,12 @@ def _nobori(event: Event, before: State, lang: Lang) -> Phrase:
 
 
 def _seen(hand: Hand, before: str, lang: Lang) -> Phrase:
-    """The cards after these words, for those who see them."""
+    """These words and then the cards, for viewers who see them."""
     return "" if None in hand else before + joined(map(card, known(hand)), lang)
 
 
 def _played(event: Played, before: State, lang: Lang) -> Phrase:
-    """A card led, followed, or the last of a hand; and what everybody sees in it."""
+    """A card led, followed, or the last of a hand; and what it shows to everybody."""
     who, shown = put_in(event.seat), spoken(event.card, lang)
     if len(before.hands[event.seat]) == 1:
         return say(lang, f"{who} pose sa dernière carte : {shown}.", f"{who} lays the last card: {shown}.")
@@ -107,7 +107,7 @@ def _scored(gained: tuple[int, ...], before: State, lang: Lang) -> Phrase:
 
 
 def _gains(before: State, gained: tuple[int, ...], lang: Lang) -> Phrase:
-    """Everybody's points of the round, and the Nobori where it changed them."""
+    """Everybody's points of the round, and the Nobori that changed them."""
     shares = []
     for seat, number in enumerate(gained):
         raised = before.raised[seat]
@@ -124,7 +124,7 @@ def _totals(before: State, gained: tuple[int, ...]) -> Phrase:
 
 
 def _ended(winners: tuple[int, ...], before: State, lang: Lang) -> Phrase:
-    """Who has won, or who shares the victory, after extra rounds or without; and with how many points."""
+    """Who has won or who shares the victory, and whether after extra rounds; and with how many points."""
     names, total = seats_joined(winners, lang), words.points(max(before.totals), lang)
     if len(winners) == 1:
         return say(lang, f"{names} gagne avec {total}.", f"{names} wins with {total}.")

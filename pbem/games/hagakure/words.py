@@ -1,4 +1,4 @@
-"""The words of Hagakure: those on the board, and what sentences are made of."""
+"""The words of Hagakure: on the board, and as parts of sentences."""
 
 from collections.abc import Iterable
 
@@ -29,7 +29,7 @@ TOTAL = T("total", "total")
 COUNTED = T("manche comptée", "round counted")
 SHARED = T("victoire partagée", "shared victory")
 
-# What is said to the viewer, and of somebody else, whose name stands for the *.
+# What is said to the viewer, and what is said about somebody else, whose name replaces the *.
 CHOOSES = (T("à vous de choisir", "you choose"), T("* choisit", "* chooses"))
 LEADS = (T("à vous d’entamer", "you lead"), T("* entame", "* leads"))
 PLAYS = (T("à vous de jouer", "your turn"), T("à * de jouer", "* to play"))
@@ -55,7 +55,7 @@ _EFFECTS: dict[Nobori, Text] = {
 
 
 def effect(nobori: Nobori, seats: int, lang: Lang) -> str:
-    """What a Nobori does with this number of seats, in few words."""
+    """Returns the effect of a Nobori with this number of seats, in few words."""
     return _EFFECTS[nobori][lang].format(villagers_wanted(seats))
 
 
@@ -63,7 +63,7 @@ def effect(nobori: Nobori, seats: int, lang: Lang) -> str:
 
 
 def card(number: int) -> Phrase:
-    """The card with its mark.
+    """Returns the card with its mark.
 
     >>> card(7), card(0)
     ('{V7}', '{F}')
@@ -72,12 +72,12 @@ def card(number: int) -> Phrase:
 
 
 def cards(numbers: Iterable[int]) -> Phrase:
-    """The cards one after the other."""
+    """Returns the cards one after the other."""
     return ", ".join(map(card, numbers))
 
 
 def spoken(number: int, lang: Lang) -> Phrase:
-    """The card as it is played: an Old Fool is called so.
+    """Returns the card as it is played: an Old Fool is called so.
 
     >>> spoken(7, "en"), spoken(0, "en")
     ('{V7}', 'an Old Fool, {F}')
@@ -86,7 +86,7 @@ def spoken(number: int, lang: Lang) -> Phrase:
 
 
 def pile(hand: Hand, lang: Lang) -> Phrase:
-    """A hand or the Yomi as it is known: the cards, or how many there are."""
+    """Returns a hand or the Yomi as far as it is known: the cards, or their number."""
     seen, hidden = cards(known(hand)), hand.count(None)
     if not hidden:
         return seen or say(lang, "aucune carte", "no card")
@@ -95,7 +95,7 @@ def pile(hand: Hand, lang: Lang) -> Phrase:
 
 
 def hand_of(seat: int, lang: Lang) -> Phrase:
-    """Another's hand, which is looked at."""
+    """Returns another player's hand, as the object of a look."""
     return say(lang, f"la main de {{{seat}}}", f"the hand of {{{seat}}}")
 
 
@@ -107,12 +107,12 @@ _UNKNOWN = (T("carte inconnue", "unknown card"), T("cartes inconnues", "unknown 
 
 
 def signed(count: int) -> str:
-    """The number, with a true minus sign where it is negative."""
+    """Returns the number, with a true minus sign if it is negative."""
     return str(count).replace("-", "−")
 
 
 def points(count: int, lang: Lang) -> str:
-    """So many points.
+    """Returns a number of points.
 
     >>> points(-2, "fr"), points(1, "en")
     ('−2 points', '1 point')
@@ -121,7 +121,7 @@ def points(count: int, lang: Lang) -> str:
 
 
 def round_name(fold: State, lang: Lang) -> str:
-    """Which round this is."""
+    """Returns which round this is."""
     if fold.number > fold.rounds:
         extra = fold.number - fold.rounds
         return say(lang, f"Manche de plus {extra}", f"Extra round {extra}")
@@ -129,7 +129,7 @@ def round_name(fold: State, lang: Lang) -> str:
 
 
 def trick_name(number: int, seats: int, lang: Lang) -> str:
-    """Which trick of its round this is.
+    """Returns which trick of its round this is.
 
     >>> trick_name(2, 4, "fr")
     'pli 2 sur 4'
@@ -138,5 +138,5 @@ def trick_name(number: int, seats: int, lang: Lang) -> str:
 
 
 def this_trick(fold: State, lang: Lang) -> str:
-    """Which trick of the round runs or is led next."""
+    """Returns which trick of the round is being played or is led next."""
     return trick_name(sum(fold.tricks) + 1, fold.seats, lang)

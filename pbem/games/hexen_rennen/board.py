@@ -1,6 +1,6 @@
 """The drawn board of Hexen Rennen, 360 units wide: whose turn it is, start, course, goal, and everybody's cards.
 
-Before the tiles are laid the three stages stand in place of the course, for the division of one's numbers.
+Before the tiles are laid, the three stages replace the course, for the division of the viewer's numbers.
 """
 
 from pbem.games.hexen_rennen import words
@@ -16,7 +16,7 @@ from pbem.kit.svg import drawing, text
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
-    """The board as the viewer sees it; a tile that the fold does not know lies face down."""
+    """Returns the board as the viewer sees it; a tile that the fold does not know lies face down."""
     view = View(fold, viewer, lang, scene)
     middle, top = (course(view), PANEL_TOP) if fold.shown else division(view)
     below, end = panel(view, top)
@@ -26,7 +26,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 
 
 def _now(view: View) -> str:
-    """Whose turn it is with what die, or who has won."""
+    """Whose turn it is and the die, or who has won."""
     fold = view.fold
     said = text("nt b", 0, 13, _state(view), 15)
     if fold.die is not None and fold.finisher is None:

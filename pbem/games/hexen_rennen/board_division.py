@@ -1,4 +1,4 @@
-"""The division of one's nine numbers, drawn in place of the course while it is not laid yet."""
+"""The division of the viewer's nine numbers, drawn in place of the course until it is laid."""
 
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board_tiles import SIDE, dashed, tile
@@ -13,7 +13,7 @@ _LARGE = 1.14
 
 
 def division(view: View) -> tuple[str, float]:
-    """The three stages with the viewer's numbers there, below them those that he has left; and where it ends."""
+    """The three stages with the viewer's numbers, below them the numbers that are left; and the lower edge."""
     placed = _placed(view)
     parts, y = [], float(_TOP)
     for stage in range(1, STAGES + 1):
@@ -30,7 +30,7 @@ def division(view: View) -> tuple[str, float]:
 
 
 def _placed(view: View) -> dict[int, int]:
-    """The stage of each number that lies in one: chosen step by step, or as the fold knows it."""
+    """Returns the stage of each placed number: chosen step by step, or as the fold knows it."""
     steps = (step.partition("-") for step in view.scene.chosen)
     placed = {int(n): int(stage) for stage, _, n in steps if stage.isdigit()}
     if view.viewer is not None:
@@ -40,19 +40,19 @@ def _placed(view: View) -> dict[int, int]:
 
 
 def _sealed(view: View, n: int) -> bool:
-    """Whether the number has just been put somewhere by hand."""
+    """Returns whether the viewer has just placed the number."""
     return any(step.endswith(f"-{n}") for step in view.scene.chosen)
 
 
 def _link(view: View, n: int) -> Link | None:
-    """Where touching a number leads; nowhere new where just that was chosen."""
+    """Returns where touching a number leads; None for the choice just made."""
     links, chosen = view.scene.links, view.scene.chosen
     steps = (f"{stage}-{n}" for stage in range(1, STAGES + 1))
     return next((links[step] for step in steps if step in links and step not in chosen), None)
 
 
 def _stage(view: View, stage: int, y: float, numbers: list[int]) -> str:
-    """A stage: its road with three places and the symbol that lies there anyway."""
+    """A stage: its road with three places and the symbol that always lies there."""
     first = 16 * (stage - 1) + 1
     road = f'<path class="pt" d="M108,{number(y + 28)} H326" stroke-width="34" stroke-linecap="round"/>'
     parts = [
@@ -72,7 +72,7 @@ def _stage(view: View, stage: int, y: float, numbers: list[int]) -> str:
 
 
 def _lying(view: View, n: int, x: float, y: float) -> str:
-    """A number in its stage: framed and sealed where it was put by hand, touchable where it may go elsewhere."""
+    """A number in its stage: framed and sealed if the viewer has placed it, a link if it may go elsewhere."""
     drawn = _tile(_name(view, n), x, y + 2)
     sealed = _sealed(view, n)
     if sealed:
@@ -84,7 +84,7 @@ def _lying(view: View, n: int, x: float, y: float) -> str:
 
 
 def _left(view: View, n: int, at: int, y: float) -> str:
-    """A number that has no stage yet; dashed where it had none a moment ago."""
+    """A number that has no stage yet; a dashed frame for one that has just been placed."""
     x, top = 60.0 * (at % 5) + (32 if at > 4 else 2), y + 58 * (at // 5)
     if _sealed(view, n):
         return dashed("sl", x + 1, top + 1, 48, 48)
@@ -100,5 +100,5 @@ def _frame(classes: str, x: float, y: float) -> str:
 
 
 def _tile(value: str, x: float, y: float) -> str:
-    """A tile somewhat larger than on the course."""
+    """A tile, somewhat larger than on the course."""
     return moved(tile(value, 0, 0, None), x, y, str(_LARGE))

@@ -1,4 +1,4 @@
-"""What stands below the goal: each clan's points and cards, the hand while a card is asked for, one's own numbers."""
+"""The part below the goal: each clan's points and cards; the viewer's numbers, and their hand if it is asked for."""
 
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board_tiles import clan_sign
@@ -12,7 +12,7 @@ _CARDS, _PITCH, _CHIP = 149.0, 17.7, (17.0, 21.0)
 
 
 def panel(view: View, top: float) -> tuple[str, float]:
-    """The panel from this height on, and where it ends."""
+    """Returns the panel from this height on, and its lower edge."""
     fold, lang, y, parts = view.fold, view.lang, top, []
     if view.viewer is not None and fold.shown and (fold.asked == view.viewer or view.stays or view.choice("card")):
         drawn, y = _hand(view, y)
@@ -65,7 +65,7 @@ def _to_act(view: View) -> int | None:
 
 
 def _left_in_pile(view: View, clan: int) -> list[str]:
-    """What a neutral clan's pile still holds, in no order: all that was not drawn."""
+    """Returns what a neutral clan's pile still holds, unordered: every card not drawn."""
     left = list(DECK)
     for card in view.fold.discards[clan]:
         left.remove(card)
@@ -73,7 +73,7 @@ def _left_in_pile(view: View, clan: int) -> list[str]:
 
 
 def _chip(card: str, x: float, y: float, hidden: bool) -> str:
-    """A card in little: pale in a hand, dark in a pile."""
+    """A miniature card: pale in a hand, dark in a pile."""
     width, height = _CHIP
     middle = x + width / 2
     if hidden:
@@ -83,16 +83,16 @@ def _chip(card: str, x: float, y: float, hidden: bool) -> str:
 
 
 def _gable(score: int, x: float, y: float) -> str:
-    """The points of the witches that have arrived, in a little goal."""
+    """The points of the witches that have arrived, in a small goal."""
     path = f"M{number(x)},{number(y + 6)} l13,-6 l13,6 v16 h-26 Z"
     return f'<path class="st" d="{path}"/>' + text("sx b m", x + 13, y + 18.5, str(score), 15)
 
 
-# --- one's own ---------------------------------------------------------------------------------------------
+# --- the viewer's own --------------------------------------------------------------------------------------
 
 
 def _hand(view: View, y: float) -> tuple[str, float]:
-    """One's cards while one is asked for, equal ones on a pile, and beside them that one plays none; their end."""
+    """The viewer's cards while one is asked for, equal ones piled, and a place to play none; and the lower edge."""
     assert view.viewer is not None, "only a seat has cards"
     parts = [text("nt b", 0, y + 15, words.YOUR_HAND[view.lang], 15)]
     hand = [*view.fold.hands[view.viewer], view.choice("card")]
@@ -107,7 +107,7 @@ def _hand(view: View, y: float) -> tuple[str, float]:
 
 
 def _card(view: View, card: str, count: int, x: float, y: float) -> str:
-    """A card of the hand; framed and sealed where it is the chosen one."""
+    """A card of the hand; framed and sealed if it was chosen."""
     assert view.viewer is not None, "only a seat has cards"
     under = box("pa", x + 3, y - 3, 41, 46, 5) + box("hl", x + 3, y - 3, 41, 46, 5) if count > 1 else ""
     face = box("pa", x, y, 41, 46, 5)
@@ -122,7 +122,7 @@ def _card(view: View, card: str, count: int, x: float, y: float) -> str:
 
 
 def _none(view: View, x: float, y: float) -> str:
-    """The place where one touches to play no card."""
+    """The place to touch for playing no card."""
     link = view.link("leave")
     inside = box("hb", x, y, 86, 46, 5) + text("nt b m", x + 43, y + 29, words.NO_CARD[view.lang], 15)
     frame = (x - 2, y - 2, 90, 55, 7)
@@ -132,7 +132,7 @@ def _none(view: View, x: float, y: float) -> str:
 
 
 def _numbers(view: View, y: float) -> str:
-    """One's numbers by stage: pale while they lie face down, hollow once they are turned up."""
+    """The viewer's numbers by stage: pale while they lie face down, hollow once they are turned up."""
     assert view.viewer is not None, "only a seat has numbers"
     fold, clan = view.fold, view.viewer
     up = {tile for tile in fold.shown if tile}

@@ -10,18 +10,18 @@ from pbem.kit import svg
 from pbem.kit.svg import box, linked, number, seal, symbol, text
 
 _RISE = (90, 87, 84, 82, 82, 84, 87, 90)
-"""How high the tiles of a row lie: the road is not quite straight."""
+"""The height of each tile in a row: the road is not quite straight."""
 _ROW, _STAGE, _PITCH = 51, 129, 43.5
 _HOUSES = (72, 169, 266)
 _GOAL_TOP = 458
 _START_TOP = 26
 
 PANEL_TOP = 516
-"""Where what stands below the goal begins."""
+"""The upper edge of the panel below the goal."""
 
 
 def corner(place: int) -> tuple[float, float]:
-    """The upper left corner of a tile; rows of eight run there and back.
+    """Returns the upper left corner of a tile; rows of eight run back and forth.
 
     >>> corner(1), corner(8), corner(9), corner(17)
     ((6.0, 90), (310.5, 90), (310.5, 141), (6.0, 219))
@@ -64,7 +64,7 @@ def _road() -> str:
 
 
 def start(view: View) -> str:
-    """The witches that have not set off, clan by clan."""
+    """The witches that have not left yet, clan by clan."""
     parts = [text("nt b", 0, 56, words.START[view.lang], 15)]
     for seat, three in enumerate(view.fold.witches):
         waiting = three.count(0)
@@ -80,7 +80,7 @@ def start(view: View) -> str:
 
 
 def _ground(x: float, waiting: int) -> str:
-    """Night inside the frame of the witches that may fly, so that they stand out."""
+    """A dark ground in the frame of the witches that may fly, so that they stand out."""
     return box("ng", x - 4, _START_TOP + 2, 26 + 18 * waiting, 42, 7)
 
 
@@ -88,13 +88,13 @@ def _ground(x: float, waiting: int) -> str:
 
 
 def course(view: View) -> str:
-    """The road with its tiles; the one that is framed, numbered or sealed lies above its neighbours."""
+    """The road with its tiles; those framed, numbered or sealed are drawn above their neighbours."""
     drawn = [_place(view, place) for place in range(1, COURSE + 1)]
     return _road() + "".join(drawn) + _goal(view)
 
 
 def _place(view: View, place: int) -> str:
-    """A tile with its witch and whatever marks it: frame, seal, gold, number."""
+    """A tile with its witch and its marks: frame, seal, gold, number."""
     fold, (x, y) = view.fold, corner(place)
     shown = fold.shown[place - 1]
     seat = view.standing.get(place)
@@ -108,7 +108,7 @@ def _place(view: View, place: int) -> str:
 
 
 def _marked(view: View, place: int, drawn: str, at: tuple[float, float, float, float]) -> str:
-    """The drawing of a place with what shows that it was chosen, can be touched, or is new."""
+    """The drawing of a place, with marks if it was chosen, can be touched, or is new."""
     x, y, width, height = at
     frame = (x - 2, y - 2, width + 4, height + 9, 9)
     if place == view.landed or (view.stays and place == view.fold.witch):
@@ -130,7 +130,7 @@ def _marked(view: View, place: int, drawn: str, at: tuple[float, float, float, f
 
 
 def _aimed(view: View, cards: tuple[str, ...], drawn: str, at: tuple[float, float]) -> str:
-    """A place to which cards lead: touching it plays the first of them, a disc below each other one."""
+    """A place to which cards lead: touching it plays the first of them; each other one has a disc below."""
     x, y = at
     links = [view.scene.links[f"card-{card}"] for card in cards]
     parts = [linked(drawn + badge(cards[0], x, y), links[0])]

@@ -18,7 +18,7 @@ def clan_sign(clan: int, x: float, y: float, size: float) -> str:
 
 @cache
 def hidden(x: float, y: float, place: int, under: str | None) -> str:
-    """A tile face down with its position; what lies under it where that is known."""
+    """A tile face down with its position, and what lies under it if that is known."""
     drawn = symbol("hx-back", x, y, SIDE, SIDE)
     if under is None:
         return drawn + text("nt m", x + 22, y + 28, str(place), 16)
@@ -29,7 +29,7 @@ def hidden(x: float, y: float, place: int, under: str | None) -> str:
 
 @cache
 def tile(tile_: str, x: float, y: float, place: int | None, occupied: bool = False) -> str:
-    """A tile face up: symbol, number, small position. A witch stands on its left: then all is on the right."""
+    """A tile face up: symbol, number, small position. If a witch stands on its left, all these are on the right."""
     clan, value = CLAN_OF[tile_], VALUE_OF[tile_]
     colour = COLOURS[clan]
     parts = [symbol("hx-tile", x, y, SIDE, SIDE, colour)]
@@ -72,5 +72,5 @@ def die(face: int, x: float, y: float, size: float) -> str:
 
 
 def dashed(classes: str, x: float, y: float, width: float, height: float) -> str:
-    """A dashed frame: where something has left, or would come."""
+    """A dashed frame: the place of something that has left, or would arrive."""
     return box(classes, x, y, width, height, 6, dashes(2, "5 4"))

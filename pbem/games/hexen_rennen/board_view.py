@@ -1,4 +1,4 @@
-"""Whose eyes a board of Hexen Rennen is drawn for, what may be touched where, and where the story's numbers belong."""
+"""The viewer of a board of Hexen Rennen, what may be touched, and where the story's numbers belong."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ class View(board.View[State]):
 
     @cached_property
     def standing(self) -> Mapping[int, int]:
-        """Which seat's witch stands on a tile."""
+        """The seat whose witch stands on each tile."""
         three = enumerate(self.fold.witches)
         return {place: seat for seat, places in three for place in places if 0 < place <= COURSE}
 
     @cached_property
     def spots(self) -> Mapping[int, int]:
-        """The story number of the newest thing that happened at a place; a witch that moved on takes hers with her."""
+        """The story number of the latest event at each place; a witch that moves on takes hers along."""
         spots: dict[int, int] = {}
         for story, event in self.scene.recent:
             match event:
@@ -35,7 +35,7 @@ class View(board.View[State]):
 
     @cached_property
     def targets(self) -> Mapping[int, tuple[str, ...]]:
-        """The cards that lead to a place and may be touched there, while somebody is asked for one."""
+        """The cards that may be touched at each place they lead to, while a card is asked for."""
         found: dict[int, tuple[str, ...]] = {}
         if self.fold.asked is not None:
             for card, target in plays(self.fold, self.fold.asked).items():
@@ -45,7 +45,7 @@ class View(board.View[State]):
 
     @cached_property
     def landings(self) -> Mapping[int, Link]:
-        """The flights that may be touched where they end; not where two would."""
+        """The flights that may be touched at their end, by place; none where two would end."""
         offered = self.offered("fly") if self.fold.witch is None else {}
         ends = flights(self.fold) if offered else {}
         alone = {origin: end for origin, end in ends.items() if list(ends.values()).count(end) == 1}
@@ -53,7 +53,7 @@ class View(board.View[State]):
 
     @cached_property
     def left(self) -> int | None:
-        """Where the witch of the chosen move was: the origin of her flight, or the symbol of which the story tells."""
+        """The place that the witch of the chosen move leaves: the origin of her flight, or the symbol in the story."""
         origin = self.choice("fly")
         if origin is not None:
             return int(origin)
@@ -63,16 +63,16 @@ class View(board.View[State]):
 
     @property
     def landed(self) -> int | None:
-        """Where the witch of the chosen move would be."""
+        """The place where the witch of the chosen move would be."""
         return None if self.choice("fly") is None and self.choice("card") is None else self.fold.witch
 
     @property
     def stays(self) -> bool:
-        """Whether it was chosen to leave the witch where she is."""
+        """Whether the chosen move leaves the witch where she is."""
         return self.chosen("leave")
 
     def link_at(self, place: int) -> Link | None:
-        """Where touching a tile leads: its witch flies, or is left on her symbol."""
+        """Returns where touching a tile leads: its witch flies, or is left on her symbol."""
         found = self.link(f"fly-{place}")
         if found is None and place == self.fold.witch and self.fold.asked is not None:
             return self.link("leave")

@@ -1,7 +1,7 @@
-"""A sensible player who decides from their own fold only.
+"""The bots of Hexen Rennen. Each decides from its own fold alone.
 
-They count how far each choice brings the witch who moves, over the tiles they can see and on average over those they
-cannot, and play a card when it brings them, or costs a rival, enough steps.
+`greedy` counts how far each choice takes the moving witch, exactly over tiles that lie face up and on average over the
+others. It plays a card that gains it, or costs a rival, enough steps.
 """
 
 from functools import cache
@@ -15,18 +15,18 @@ from pbem.kit.chance import Chance
 from pbem.kit.contract import Move
 
 _GOAL_WORTH = {49: 52.0, 50: 55.0, 51: 58.0}
-"""What a place in the goal is worth in steps: it also needs no exact roll any more."""
+"""The worth of a place in the goal, in steps: reaching it also ends the need for an exact roll."""
 _OWN_CARD = 6.0
 _SET_BACK = 4.0
-"""What one's own symbol brings on average, and what somebody else's costs."""
+"""The average gain from the seat's own symbol, and the average cost of another's."""
 _ENOUGH = 3.0
-"""A card that brings less than so many steps is kept."""
+"""A card that gains fewer steps is kept."""
 _FAR = 20
-"""The longest way of two cards: whoever is farther behind is no rival for now."""
+"""The longest way of two cards: a player farther behind is no rival for now."""
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:
-    """The move that brings most steps."""
+    """Returns the move that gains most steps."""
     if not fold.turn:
         return chance.pick(_good_divisions())
     if fold.asked is None:
@@ -42,9 +42,9 @@ def greedy(fold: State, seat: int, chance: Chance) -> Move:
 
 
 def _spares(fold: State, seat: int) -> bool:
-    """True if the witch on the seat's symbol belongs to somebody who is too far behind to be a rival.
+    """Returns True if the witch on the seat's symbol belongs to somebody who is too far behind to be a rival.
 
-    To set them back helps those in front just as much. With two seats there is nobody else whom it could help.
+    Setting them back would help the leaders just as much. With two seats it could help nobody else.
     """
     totals = [sum(map(_worth, three)) for three in fold.witches]
     return fold.active is not None and fold.seats > 2 and totals[fold.active] + _FAR < totals[seat]
@@ -52,7 +52,7 @@ def _spares(fold: State, seat: int) -> bool:
 
 @cache
 def _good_divisions() -> tuple[Divide, ...]:
-    """The divisions with the smallest numbers in the last stage, where a large one would overshoot."""
+    """Returns the divisions with the smallest numbers in the last stage, where a large one would overshoot."""
     return tuple(m for m in DIVISIONS if isinstance(m, Divide) and m.stages[STAGES - 1] == (2, 3, 4))
 
 
@@ -61,7 +61,7 @@ def _worth(place: int) -> float:
 
 
 def _after(fold: State, seat: int, move: Move) -> float:
-    """What the place is worth to which the move brings the witch, with what is likely to follow there."""
+    """Returns the worth of the place that the move takes the witch to, with what is likely to follow there."""
     state = fold
     for event in preview(fold, seat, move):
         state = evolve(state, event)
@@ -82,7 +82,7 @@ def _after(fold: State, seat: int, move: Move) -> float:
 
 
 def _unknown(state: State, active: int, seat: int, stage: int) -> float:
-    """What a tile face down in this stage brings a witch of the active clan, on average."""
+    """Returns the average gain of a witch of the active clan on a face-down tile in this stage."""
     down = [at for at in range(stage * 16, stage * 16 + 16) if state.shown[at] is None]
     up = {tile for tile in state.shown if tile is not None}
     if active == seat and (stages := state.stages[seat]) is not None:

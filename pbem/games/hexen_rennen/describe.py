@@ -7,7 +7,7 @@ from pbem.kit.words import say, seat_and_place, seats_joined, seats_waited_for, 
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
-    """The position as the viewer knows it, a line each."""
+    """Returns the position as the viewer knows it, line by line."""
     seats = seen_from(viewer, fold.seats)
     return [
         _now(fold, lang),
@@ -77,7 +77,7 @@ def _stage(fold: State, stage: int, lang: Lang) -> str:
 
 
 def _divided(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
-    """In which stage the seat's numbers lie, where the fold knows it."""
+    """The stages of the seat's numbers, if the fold knows them."""
     stages = fold.stages[seat]
     if stages is None or stages[0][0] is None:
         return ""
@@ -89,7 +89,7 @@ def _divided(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
 
 
 def _under(fold: State, lang: Lang) -> str:
-    """What lies face down, where the fold knows it: in the full log of a match that is over."""
+    """What lies face down, if the fold knows it: in the full log of a match that is over."""
     if not fold.tiles or fold.tiles[0] is None:
         return ""
     known = zip(range(1, COURSE + 1), fold.tiles, fold.shown, strict=True)

@@ -29,7 +29,7 @@ STEPS_OF: dict[str, int] = {card: 0 if card == SYMBOL else int(card) for card in
 """The number on a card; 0 for the magic symbol."""
 
 Number = Annotated[int, msgspec.Meta(ge=2, le=10)]
-# `$` would let a newline follow, "nothing at all" does not.
+# Not `$`, which would let a newline follow.
 Card = Annotated[str, msgspec.Meta(pattern=r"^([2-9]|10|S)(?![\s\S])", max_length=2)]
 Tile = Annotated[str, msgspec.Meta(pattern=r"^[A-D]([2-9]|10|S)(?![\s\S])", max_length=3)]
 Clan = Annotated[int, msgspec.Meta(ge=0, le=3)]
@@ -39,7 +39,7 @@ Place = Annotated[int, msgspec.Meta(ge=1, le=COURSE)]
 Target = Annotated[int, msgspec.Meta(ge=1, le=GOAL)]
 
 Stage = Annotated[tuple[Number, ...], msgspec.Meta(min_length=1, max_length=9)]
-# Lengths are bounded instead of spelled out, since a schema with `items: false` is not understood everywhere.
+# Bounded lengths instead of tuples of fixed items: not every reader of a schema understands `items: false`.
 Stages = Annotated[tuple[Stage, ...], msgspec.Meta(min_length=STAGES, max_length=STAGES)]
 Three = Annotated[tuple[Number | None, ...], msgspec.Meta(min_length=3, max_length=3)]
 Division = Annotated[tuple[Three, ...], msgspec.Meta(min_length=STAGES, max_length=STAGES)]
@@ -207,7 +207,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     seats: int
     goal_by_tile: bool
     hands: tuple[tuple[Card, ...], ...]
-    """By seat. Open, for everybody can work them out: equal at first, played face up, never filled again."""
+    """By seat. Public, since everybody can work them out: equal at first, played face up, never refilled."""
     piles: tuple[Pile, ...]
     """By clan, the top first; () for the clan of a seat."""
     discards: tuple[tuple[Card, ...], ...]
@@ -216,28 +216,28 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """By seat, in ascending order; 0 is the start, 49 to 51 the goal."""
     divided: tuple[bool, ...]
     stages: tuple[Division | None, ...]
-    """By seat; None also before it has chosen: see `divided`."""
+    """By seat; None also before the seat has chosen: see `divided`."""
     tiles: tuple[Tile | None, ...] = ()
-    """As they were laid; known to nobody, see `shown`."""
+    """The tiles as they were laid; known to nobody, see `shown`."""
     shown: tuple[Tile | None, ...] = ()
-    """The course as it lies: None is a tile face down."""
+    """The course as it is visible: None is a tile face down."""
     turn: int = 0
     active: int | None = None
     die: int | None = None
     witch: int | None = None
-    """Where the witch stands that has moved in this turn; None before."""
+    """The place of the witch that has moved in this turn; None before."""
     asked: int | None = None
     """The seat on whose symbol she stands, while it has to answer."""
     obliged: bool = False
     symbols: int = 0
-    """How many symbols have been answered for in this turn or are to be answered for."""
+    """The number of symbols in this turn that have been answered for or are about to be."""
     finisher: int | None = None
     scores: tuple[int, ...] = ()
     winners: tuple[int, ...] = ()
 
 
 def stage_of(place: int) -> int:
-    """The stage, 0 to 2, in which a tile lies.
+    """Returns the stage, 0 to 2, of a tile.
 
     >>> stage_of(16), stage_of(17), stage_of(48)
     (0, 1, 2)
@@ -246,7 +246,7 @@ def stage_of(place: int) -> int:
 
 
 def points(place: int) -> int:
-    """What a witch at this place is worth: 2, 3 or 4 in the goal, else nothing.
+    """Returns the points of a witch at this place: 2, 3 or 4 in the goal, else 0.
 
     >>> points(51), points(49), points(48)
     (4, 2, 0)

@@ -1,4 +1,4 @@
-"""What events make of a position. This is history: it never refuses what `decide` once produced."""
+"""How events change a position. It never refuses what `decide` once produced: that is history."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from pbem.kit.tuples import less, put
 
 
 def evolve(state: State | None, event: Event) -> State:
-    """The state after an event, full or redacted."""
+    """Returns the state after an event, full or redacted."""
     if state is None:
         if isinstance(event, facts.Opened):
             return _opened(event)
@@ -53,7 +53,7 @@ def _laid(state: State, event: facts.Laid) -> State:
 def _rolled(state: State, event: facts.Rolled) -> State:
     if not state.shown:
         raise ValueError("nobody rolls before the tiles are laid")
-    # The witches give the number of seats: an event for a seat that does not race cannot begin a turn.
+    # The number of seats is that of the witches: an event for any other seat cannot begin a turn.
     state.witches[event.seat]
     return replace(
         state, turn=state.turn + 1, active=event.seat, die=event.die, witch=None, asked=None, obliged=False, symbols=0
@@ -61,7 +61,7 @@ def _rolled(state: State, event: facts.Rolled) -> State:
 
 
 def _moved(state: State, origin: int, target: int) -> tuple[tuple[int, ...], ...]:
-    """The witches after one of the active seat went from here to there."""
+    """Returns the witches after one of the active seat has moved."""
     if state.active is None:
         raise ValueError("nobody is to move")
     three = list(state.witches[state.active])

@@ -1,4 +1,4 @@
-"""What can be said of Hexen Rennen without playing it."""
+"""The description of Hexen Rennen, apart from its rules."""
 
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLANS, TILES, Divide, Fly, HexenOptions, Leave, Play, State
@@ -91,7 +91,7 @@ META = Meta(
     },
     refusals=refusals(_REFUSALS),
     traits=frozenset({"hidden", "simultaneous", "luck"}),
-    # Every flight goes forward by one at least; twelve witches have 51 steps each, and 36 cards of seats and 12 of
+    # Every flight goes forward by at least one; twelve witches have 51 steps each, and 36 cards of seats and 12 of
     # neutral clans give back at most 780. Each turn has at most one answer besides the cards. Real ones end near 250.
     bound=3000,
     options=HexenOptions,

@@ -1,8 +1,8 @@
 """How moves of Hexen Rennen are typed: `divide 2 3 4 / 5 6 7 / 8 9 10`, `fly 10`, `fly 0`, `play 5`, `play S`, `leave`.
 
-Magic symbols may be written in a division, one a stage. The letter of one's own clan may stand beside a number or a
-card, on either side and with anything between that means nothing; that of another clan is refused, for whoever writes
-it means something else than what would be played.
+Magic symbols may be written in a division, one per stage. The letter of the player's own clan may stand on either side
+of a number or a card, with filler words between. That of another clan is refused: the player means something else than
+what would be played.
 """
 
 import re
@@ -50,7 +50,7 @@ _PREPOSITION = re.compile(r"\bà\b", re.IGNORECASE)
 _NOUNS = frozenset(
     words("card cards magic number numbers stage stages symbol tile tiles witch depart start tuile tuiles")
 )
-"""What "a" before it is an article to, or the French preposition without its accent; elsewhere it is clan A."""
+"""Nouns before which "a" is an article, or the French preposition without its accent; elsewhere it is clan A."""
 _MINUS = re.compile(r"(?:^| )-[0-9]")
 _STAGE_NUMBER = re.compile(
     r"\b(?:stage|etape)s? *(?:n[o°]? *)?(?P<after>[123])(?![0-9]) *[:=.,-]?"
@@ -62,7 +62,7 @@ _NUMBER = re.compile(r"10|[2-9]")
 
 
 def parse(text: str, seat: int | None = None) -> Move:
-    """The move that the text means when this seat types it. Raises Unreadable with a hint."""
+    """Returns the move that the text means when this seat types it. Raises Unreadable with a hint."""
     move = understand(text, lambda typed: _read(_plain(typed)), HINT)
     foreign = None if seat is None else _foreign_clan(_plain(text), CLANS[seat])
     if seat is not None and foreign is not None:
@@ -71,12 +71,12 @@ def parse(text: str, seat: int | None = None) -> Move:
 
 
 def _plain(text: str) -> str:
-    """The text as it is read: "à" is never the letter of clan A, which it would be without its accent."""
+    """Returns the plain text, in which "à" does not become the letter of clan A."""
     return plain_text(_PREPOSITION.sub("au", unicodedata.normalize("NFC", text)))
 
 
 def format(move: Move) -> str:
-    """The move in short notation.
+    """Returns the move in short notation.
 
     >>> format(Divide(((4, 3, 2), (5, 6, 7), (8, 9, 10))))
     'divide 2 3 4 / 5 6 7 / 8 9 10'
@@ -94,7 +94,7 @@ def format(move: Move) -> str:
 
 
 def _foreign_clan(plain: str, own: str) -> str | None:
-    """The first tile or card in the text that bears the letter of another clan; None where there is none.
+    """Returns the first tile or card in the text with the letter of another clan; None if there is none.
 
     >>> _foreign_clan("joue a4", "B"), _foreign_clan("joue le 4 de a", "B"), _foreign_clan("joue b4", "B")
     ('A4', 'A4', None)
@@ -103,7 +103,7 @@ def _foreign_clan(plain: str, own: str) -> str | None:
 
 
 def _other_clan(foreign: str, own: str, move: Move) -> Text:
-    """What to write instead of a move with something of another clan in it."""
+    """Returns what to write instead of a move that names something of another clan."""
     if isinstance(move, Play):
         fr, en = f"joue {move.card} ou joue {own}{move.card}", f"play {move.card} or play {own}{move.card}"
     else:
@@ -116,7 +116,7 @@ def _other_clan(foreign: str, own: str, move: Move) -> Text:
 
 
 def _split(text: str) -> list[str]:
-    """The words, numbers and strokes of the text, the letter of a clan apart from its symbol.
+    """Returns the words, numbers and strokes of the text, with the letter of a clan separated from its symbol.
 
     >>> _split("joue l'as"), _split("play 4a")
     (['joue', 'a', 's'], ['play', '4', 'a'])
@@ -126,9 +126,9 @@ def _split(text: str) -> list[str]:
 
 
 def _lettered(split: list[str]) -> dict[int, str]:
-    """The tile or card that each letter of a clan belongs to, by the letter's place in the list.
+    """Returns the tile or card that each letter of a clan belongs to, by the letter's place in the list.
 
-    It is the next one, else the one before, words that mean nothing left out.
+    It is the next one, else the one before; filler words do not count.
 
     >>> _lettered(["play", "a", "card", "5"]), _lettered(["play", "5", "of", "a"])
     ({}, {3: 'A5'})
@@ -147,7 +147,7 @@ def _lettered(split: list[str]) -> dict[int, str]:
 
 
 def _nearest(split: list[str], nouns: frozenset[str]) -> str | None:
-    """The first number or symbol, "article" where one of the nouns comes before it; None behind anything else."""
+    """Returns the first number or symbol, or "article" if one of the nouns comes first; None after anything else."""
     for word in split:
         if word in nouns:
             return "article"
@@ -160,7 +160,7 @@ def _nearest(split: list[str], nouns: frozenset[str]) -> str | None:
 
 
 def _tokens(text: str) -> list[str]:
-    """Verbs by their English name, the letter of a clan beside a card left out, words and numbers apart.
+    """Returns verbs by their English name, words and numbers, without the letter of a clan beside a card.
 
     >>> _tokens("je joue la carte a5"), _tokens("la sorciere du depart vole")
     (['play', 'play', '5'], ['fly', 'start', 'fly'])
@@ -180,7 +180,7 @@ def _read(text: str) -> Move | None:
     if verbs == {"play"}:
         return _card(rest)
     if verbs == {"fly"}:
-        # "A10" is a tile or a card wherever it is written, and it need not lie on place 10; no place is below 0.
+        # "A10" is a tile or a card, which need not be on place 10; no place is below 0.
         return None if _lettered(_split(text)) or _MINUS.search(text) else _flight(rest)
     if "divide" not in verbs:
         # "Play nothing", "leave the witch": a number beside it would be unclear.
@@ -189,13 +189,13 @@ def _read(text: str) -> Move | None:
 
 
 def _card(rest: list[str]) -> Play | None:
-    """The one card of these tokens."""
+    """Returns the one card of these tokens."""
     named = list(dict.fromkeys("S" if word == "symbol" else word for word in rest))
     return Play(named[0]) if len(named) == 1 and named[0] in CARDS else None
 
 
 def _flight(rest: list[str]) -> Fly | None:
-    """The witch at the one place of these tokens."""
+    """Returns the flight from the one place of these tokens."""
     if rest == ["start"]:
         return Fly(0)
     if len(rest) != 1 or not rest[0].isdigit() or len(rest[0]) > 2:
@@ -205,7 +205,7 @@ def _flight(rest: list[str]) -> Fly | None:
 
 
 def _labels(text: str) -> tuple[list[int], str]:
-    """The stages' numbers where they are named, and the text with a stroke in place of each.
+    """Returns the stages' numbers if they are named, and the text with a stroke in place of each.
 
     >>> _labels("etape 2: 5 6 7, etape 1: 2 3 4")
     ([2, 1], ' /  5 6 7,  /  2 3 4')
@@ -220,7 +220,7 @@ def _labels(text: str) -> tuple[list[int], str]:
 
 
 def _division(rest: list[str], order: list[int]) -> Divide | None:
-    """Three groups of numbers, parted by strokes or three by three; labels give the stages' order."""
+    """Returns three groups of numbers, separated by strokes or of three each; labels give the order of the stages."""
     groups: list[list[str]] = [[]]
     for word in rest:
         if word in _STROKES:

@@ -1,4 +1,4 @@
-"""The questions and choices of Hexen Rennen, said to the player."""
+"""The questions and choices of Hexen Rennen, addressed to the player."""
 
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, VALUE_OF, Divide, Fly, Leave, Play, State
@@ -13,7 +13,7 @@ from pbem.kit.words import say, step
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
-    """What binds the seat that is asked."""
+    """Returns the rules that bind the seat that is asked."""
     match ask.kind:
         case "divide":
             return say(
@@ -57,11 +57,11 @@ def _witch_on_symbol(ask: Ask, fold: State, lang: Lang) -> str:
     )
 
 
-# --- what one does -----------------------------------------------------------------------------------------
+# --- moves -------------------------------------------------------------------------------------------------
 
 
 def label(move: Move, fold: State, lang: Lang) -> Phrase:
-    """The whole move in a sentence, and what follows from it for certain."""
+    """Returns the whole move in a sentence, and its certain consequences."""
     match move:
         case Divide(stages):
             numbers = staged(stages, lang).capitalize()
@@ -104,7 +104,7 @@ def _path(origin: int, target: int, fold: State, lang: Lang) -> str:
 
 
 def _tile(fold: State, target: int, lang: Lang) -> str:
-    """What lies there, as an addition."""
+    """The tile that lies there, as an addition."""
     if target > COURSE:
         return ""
     return on(fold, target) or say(lang, ", tuile encore cachée", ", a tile still face down")
@@ -114,7 +114,7 @@ def _tile(fold: State, target: int, lang: Lang) -> str:
 
 
 def _foreseen(move: Move, fold: State, lang: Lang) -> str:
-    """All that follows for certain, and why it goes no further where that can be seen."""
+    """All certain consequences, and why they end there if that is visible."""
     seat = fold.active if fold.asked is None else fold.asked
     assert seat is not None, "somebody is asked"
     text, state = "", fold
@@ -126,7 +126,7 @@ def _foreseen(move: Move, fold: State, lang: Lang) -> str:
 
 
 def _draws(state: State, lang: Lang) -> str:
-    """That the card of a neutral clan comes next, as a sentence; "" where none does."""
+    """A sentence that a neutral clan's card is drawn next; "" if none is."""
     tile = tile_at(state, state.witch or 0)
     if tile is None or VALUE_OF[tile] or CLAN_OF[tile] < state.seats or not state.piles[CLAN_OF[tile]]:
         return ""
@@ -138,7 +138,7 @@ def _draws(state: State, lang: Lang) -> str:
 
 
 def _follows(event: Event, fold: State, mover: int, lang: Lang) -> str:
-    """What follows for certain, in a sentence said to the mover."""
+    """The certain consequences, in a sentence addressed to the mover."""
     match event:
         case facts.Carried(_, origin, target):
             tile, more = f"{{{tile_at(fold, origin)}}}", f"{to(target, lang)}{_tile(fold, target, lang)}"
@@ -173,7 +173,7 @@ def _follows(event: Event, fold: State, mover: int, lang: Lang) -> str:
 
 
 def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
-    """The steps to a move: number by number and stage by stage, or the one witch or card."""
+    """Returns the steps to a move: number by number and stage by stage, or the one witch or card."""
     match move:
         case Divide(stages):
             word = say(lang, "Étape {} : {}", "Stage {}: {}")

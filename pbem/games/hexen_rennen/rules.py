@@ -14,7 +14,7 @@ from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
 
 
 def setup(seats: int, options: facts.HexenOptions, chance: Chance) -> list[Event]:
-    """The race is opened: neutral clans have their cards shuffled. Their tiles are divided with the others'."""
+    """Opens the race and shuffles the cards of neutral clans. Their tiles are divided later, with the others'."""
     piles = tuple(chance.shuffled(facts.DECK) for _ in CLANS[seats:])
     return [facts.Opened(seats, options.goal_by_tile, piles)]
 
@@ -26,7 +26,7 @@ _SECOND = tuple(combinations(range(6), 3))
 
 
 def division(index: int) -> Divide:
-    """The index-th of the 1,680 ways to divide the nine numbers.
+    """Returns the index-th of the 1,680 ways to divide the nine numbers.
 
     >>> division(0).stages, division(1679).stages
     (((2, 3, 4), (5, 6, 7), (8, 9, 10)), ((8, 9, 10), (5, 6, 7), (2, 3, 4)))
@@ -63,7 +63,7 @@ _LEAVE = (Leave(),)
 
 
 def legal(state: State, seat: int) -> Sequence[Move]:
-    """All moves that answer the seat's open question, from the full fold or the seat's own."""
+    """Returns all moves that answer the seat's open question, given the full fold or the seat's own."""
     if state.finisher is not None:
         return ()
     if not state.turn:
@@ -82,7 +82,7 @@ def legal(state: State, seat: int) -> Sequence[Move]:
 
 
 def pending(state: State) -> tuple[Ask, ...]:
-    """Everybody's division at first, then one question at a time."""
+    """Returns the open questions: at first everybody's division, then one at a time."""
     if state.finisher is not None:
         return ()
     if not state.turn:
@@ -97,7 +97,7 @@ def pending(state: State) -> tuple[Ask, ...]:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who has most points, once somebody's three witches are in the goal."""
+    """Returns who has most points, once a seat's three witches are in the goal."""
     if state.finisher is None:
         return None
     return Outcome("arrived" if len(state.winners) == 1 else "shared", state.winners, state.scores)
@@ -107,7 +107,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
-    """The facts that follow from a move; all that is forced and public comes with it (8.2)."""
+    """Returns the facts that follow from a move, with all that is forced and public (8.2)."""
     ask = next((a for a in pending(state) if a.seat == seat), None)
     if ask is None:
         raise IllegalMove("not_asked")
@@ -118,12 +118,12 @@ def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
 
 
 def preview(fold: State, seat: int, move: Move) -> list[Event]:
-    """What the mover can foresee: his witch's way as far as it leads over tiles that lie face up."""
+    """Returns what the mover can foresee: the witch's way as far as it leads over tiles that lie face up."""
     return _events(Run(fold, None), seat, move)
 
 
 def _events(run: Run, seat: int, move: Move) -> list[Event]:
-    """What follows from a move, as far as the run leads."""
+    """Returns the events of a move, as far as the run can tell."""
     match move:
         case Divide():
             _divide(run, seat, move)
@@ -157,7 +157,7 @@ def _divide(run: Run, seat: int, move: Divide) -> None:
 
 
 def _course(state: State, chance: Chance) -> tuple[str, ...]:
-    """The 48 tiles as they are laid: each stage shuffled, neutral clans divided by lot (2.3, 2.4)."""
+    """Returns the 48 tiles as they are laid: each stage shuffled, neutral clans divided by lot (2.3, 2.4)."""
     divided = [chosen for chosen in state.stages if chosen is not None]
     for _ in CLANS[state.seats :]:
         divided.append(division(chance.below(len(DIVISIONS))).stages)
@@ -211,7 +211,7 @@ def _spare(run: Run, seat: int) -> None:
 
 
 def fallback(fold: State, seat: int, chance: Chance) -> Move:
-    """A random division; the rearmost witch that can move; no card, or if obliged the lowest number, else S."""
+    """Returns a random division; the rearmost witch that can move; no card, or if obliged the lowest number, else S."""
     if not fold.turn:
         return chance.pick(DIVISIONS)
     if fold.asked is None:

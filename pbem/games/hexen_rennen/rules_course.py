@@ -1,4 +1,4 @@
-"""Where a witch can go: by the die, and by the card of whoever owns the symbol she stands on."""
+"""Where a witch can go: by the die, and by the cards of the owner of the symbol she stands on."""
 
 from collections.abc import Collection, Iterable
 
@@ -6,12 +6,12 @@ from pbem.games.hexen_rennen.facts import CLANS, COURSE, GOAL, STEPS_OF, State
 
 
 def occupied(state: State) -> set[int]:
-    """The tiles on which a witch stands; start and goal hold any number."""
+    """Returns the tiles with a witch on them; start and goal hold any number."""
     return {place for three in state.witches for place in three if 0 < place <= COURSE}
 
 
 def flight(origin: int, die: int, busy: Collection[int]) -> int | None:
-    """Where the die takes a witch from here; None where she cannot move.
+    """Returns where the die takes a witch from here; None if she cannot move.
 
     From the start occupied tiles are not counted (3.3); on the course they are (3.4).
 
@@ -29,7 +29,7 @@ def flight(origin: int, die: int, busy: Collection[int]) -> int | None:
 
 
 def flights(state: State) -> dict[int, int]:
-    """From where to where the active seat can move by the die; witches at the start are one origin."""
+    """Returns the flights of the active seat, from origin to target; the start is one origin for all its witches."""
     if state.active is None or state.die is None:
         return {}
     busy = occupied(state)
@@ -38,18 +38,18 @@ def flights(state: State) -> dict[int, int]:
 
 
 def free_symbol(state: State, clan: int, places: Iterable[int], busy: Collection[int]) -> int | None:
-    """The first of these places whose tile shows the clan's symbol face up and is free (R9)."""
+    """Returns the first of these places that is free and shows the clan's symbol face up (R9)."""
     wanted = f"{CLANS[clan]}S"
     return next((place for place in places if state.shown[place - 1] == wanted and place not in busy), None)
 
 
 def behind(place: int) -> range:
-    """The places behind this one, the nearest first."""
+    """Returns the places behind this one, nearest first."""
     return range(place - 1, 0, -1)
 
 
 def card_target(state: State, clan: int, card: str, busy: Collection[int]) -> int | None:
-    """Where this card of the clan takes the witch on its symbol; None where it cannot be played.
+    """Returns where this card of the clan takes the witch on its symbol; None if it cannot be played.
 
     Forward for the clan's own witch (5.3), back for any other (5.4), never behind tile 1 (R13).
     """
@@ -64,7 +64,7 @@ def card_target(state: State, clan: int, card: str, busy: Collection[int]) -> in
 
 
 def plays(state: State, clan: int) -> dict[str, int]:
-    """The cards that the seat of this clan can play at the witch on its symbol, and where each takes her."""
+    """Returns the cards that this clan's seat can play at the witch on its symbol, and where each takes her."""
     busy = occupied(state)
     ends = {card: card_target(state, clan, card, busy) for card in dict.fromkeys(state.hands[clan])}
     return {card: target for card, target in ends.items() if target is not None}

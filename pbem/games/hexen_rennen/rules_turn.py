@@ -1,4 +1,4 @@
-"""How a turn runs: what follows from a witch's arrival, until somebody has a choice or the race is over."""
+"""How a turn runs: the consequences of a witch's arrival, until somebody has a choice or the race is over."""
 
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLAN_OF, COURSE, GOAL, STEPS_OF, SYMBOL, VALUE_OF, State, points
@@ -11,9 +11,9 @@ FACES = (1, 2, 3, 4, 5, 6)
 
 
 class Run(Course[State]):
-    """Events under way, each folded in as soon as it is known.
+    """Collects events, each folded in as soon as it is known.
 
-    Without luck it foresees: it stops at the first tile or card that the fold does not show.
+    Without luck it only foresees: it stops at the first tile or card that the fold does not show.
     """
 
     __slots__ = ("chance",)
@@ -23,19 +23,19 @@ class Run(Course[State]):
         self.chance = chance
 
     def play_on(self, *, back: bool) -> None:
-        """Lets the witch arrive, then turns begin until somebody has a choice. `back`: a number moved her back."""
+        """Lets the witch arrive, then begins turns until somebody has a choice. `back`: a number moved her back."""
         if self.arrive(back=back):
             self.begin_next()
 
     def begin_next(self) -> None:
-        """Begins the next seat's turn, and the one after where it is over at once."""
+        """Begins the next seat's turn, and further ones while a turn is over at once."""
         if self.chance is None or self.state.active is None:
             return
         while self.begin((self.state.active + 1) % self.state.seats, self.chance):
             pass
 
     def begin(self, seat: int, chance: Chance) -> bool:
-        """Rolls for the seat and moves where there is nothing to choose (8.2); whether its turn is over."""
+        """Rolls for the seat and moves if there is no choice (8.2); returns whether its turn is over."""
         self.add(facts.Rolled(seat, chance.roll(FACES)))
         possible = flights(self.state)
         if not possible:
@@ -48,7 +48,7 @@ class Run(Course[State]):
         return self.arrive(back=False)
 
     def arrive(self, *, back: bool) -> bool:
-        """What the place does with the witch that has come there; whether the turn is over and the race is not."""
+        """Applies the place to the witch that has arrived; returns whether the turn is over and the race is not."""
         while True:
             state = self.state
             place, active = state.witch, state.active
@@ -74,7 +74,7 @@ class Run(Course[State]):
                 return self.state.asked is None
 
     def _tile(self, place: int) -> str | None:
-        """The tile here, turned up now if it was not."""
+        """Returns the tile here, after turning it up if necessary."""
         tile = self.state.shown[place - 1]
         if tile is None and self.chance is not None:
             tile = self.state.tiles[place - 1]
@@ -83,7 +83,7 @@ class Run(Course[State]):
         return tile
 
     def _in_goal(self, active: int) -> bool:
-        """Ends the race with the third witch of a seat (7.1); whether it goes on."""
+        """Ends the race with the third witch of a seat (7.1); returns whether it goes on."""
         if self.state.witches[active][0] <= COURSE:
             return True
         scores = tuple(sum(map(points, three)) for three in self.state.witches)
@@ -102,7 +102,7 @@ class Run(Course[State]):
         return True
 
     def _neutral(self, clan: int, place: int) -> bool:
-        """Draws for a neutral symbol (5.5); whether the witch arrives somewhere by a number."""
+        """Draws for a neutral symbol (5.5); returns whether a number takes the witch somewhere."""
         pile = self.state.piles[clan]
         if not pile:
             self.add(facts.Exhausted(clan, place))
@@ -119,7 +119,7 @@ class Run(Course[State]):
         return bool(steps) and target != place
 
     def _symbol(self, clan: int, place: int, obliged: bool) -> bool:
-        """Asks the owner of a symbol, unless there is nothing to choose; whether a number was played at once."""
+        """Asks the owner of a symbol, unless there is no choice; returns whether a number was played at once."""
         cards = plays(self.state, clan)
         if not cards:
             self.add(facts.Powerless(clan, place))

@@ -9,7 +9,7 @@ from pbem.kit.words import joined, say, seats_joined
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
-    """Narrates a redacted event, from the fold before it. The die is told with what it does."""
+    """Narrates a redacted event, given the fold before it. The die is told together with its effect."""
     if isinstance(event, facts.Opened):
         return _opened(event, lang)
     assert before is not None, "only the opening has nothing before it"
@@ -124,7 +124,7 @@ def _drawn(clan: str, card: str, path: str, origin: int, lang: Lang) -> Phrase:
 
 
 def _symbol(event: facts.Reached | facts.Powerless | facts.Spared, before: State, lang: Lang) -> Phrase:
-    """What happens on the symbol of a seat besides a card: the seat's own witch stands there, or another's."""
+    """What happens on the symbol of a seat when no card is played: its own witch stands there, or another's."""
     seat, own, sign, whose = event.seat, event.seat == before.active, symbol(event.seat), f"{{{before.active}}}"
     match event:
         case facts.Reached(_, _, obliged):

@@ -1,4 +1,4 @@
-"""The words of Hexen Rennen: those on the board, and what sentences are made of, places and ways above all."""
+"""The words of Hexen Rennen: on the board, and as parts of sentences, places and ways above all."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ YOUR_NUMBERS = T("Vos nombres", "Your numbers")
 STAGE = T("Étape {}", "Stage {}")
 TILES_OF_STAGE = T("tuiles {}-{}", "tiles {}-{}")
 
-# What is said to the viewer, and of somebody else, whose name stands for the *.
+# What is said to the viewer, and what is said about somebody else, whose name replaces the *.
 TURN = (T("À vous de voler", "Your turn to fly"), T("À * de voler", "* to fly"))
 FLIGHT = (T("Votre sorcière vole", "Your witch flies"), T("* fait voler une sorcière", "* flies a witch"))
 MAY_PLAY = (
@@ -48,7 +48,7 @@ CLAN_NAMES = (T("lune", "moon"), T("champignon", "mushroom"), T("chat", "cat"), 
 
 
 def at(place: int, lang: Lang) -> str:
-    """Where a witch stands.
+    """Returns where a witch stands.
 
     >>> at(12, "fr"), at(0, "en"), at(50, "fr")
     ('en 12', 'at the start', 'à l’arrivée (case 3)')
@@ -61,7 +61,7 @@ def at(place: int, lang: Lang) -> str:
 
 
 def standing(three: Iterable[int], lang: Lang) -> str:
-    """Where the witches of a seat stand, the foremost first.
+    """Returns where the witches of a seat stand, foremost first.
 
     >>> standing((0, 0, 12), "en"), standing((7, 50, 50), "fr")
     ('on 12 and at the start (2)', 'à l’arrivée (case 3) (2) et en 7')
@@ -71,7 +71,7 @@ def standing(three: Iterable[int], lang: Lang) -> str:
 
 
 def to(place: int, lang: Lang) -> str:
-    """Where a witch goes.
+    """Returns where a witch goes.
 
     >>> to(12, "fr"), to(51, "en")
     ('à 12', 'into the goal (square 4)')
@@ -82,7 +82,7 @@ def to(place: int, lang: Lang) -> str:
 
 
 def way(origin: int, target: int, lang: Lang) -> str:
-    """From where to where a witch goes.
+    """Returns the way of a witch, from place to place.
 
     >>> way(10, 13, "fr"), way(0, 4, "en"), way(48, 49, "fr")
     ('de 10 à 13', 'from the start to 4', 'de 48 à l’arrivée (case 2)')
@@ -104,7 +104,7 @@ def on(fold: State, place: int) -> str:
 
 
 def symbol(clan: int) -> str:
-    """The magic symbol of a clan, as a placeholder.
+    """Returns the magic symbol of a clan, as a placeholder.
 
     >>> symbol(1)
     '{BS}'
@@ -113,7 +113,7 @@ def symbol(clan: int) -> str:
 
 
 def halted(fold: State, lang: Lang) -> str:
-    """Why the number of her own clan does not carry the witch on, as a sentence; "" where it does or is none."""
+    """Returns why the number of her own clan does not carry the witch on; "" if it does, or if there is none."""
     tile = tile_at(fold, fold.witch or 0)
     if tile is None or fold.witch is None or CLAN_OF[tile] != fold.active or not VALUE_OF[tile]:
         return ""
@@ -132,7 +132,7 @@ def halted(fold: State, lang: Lang) -> str:
 
 
 def staged(stages: Iterable[Iterable[int | None]], lang: Lang) -> str:
-    """The numbers of each stage.
+    """Returns the numbers of each stage.
 
     >>> staged(((2, 3, 4), (5, 6, 7), (8, 9, 10)), "en")
     'stage 1: 2, 3, 4; stage 2: 5, 6, 7; stage 3: 8, 9, 10'

@@ -1,8 +1,8 @@
 """The drawn board of Hogen, 360 units wide: one viewer's fold in one language.
 
 A seated viewer has the others on top, in clockwise order from their left, the palace in the middle, their own
-cards below, and under them what they may call or name. Without a seat everybody has a panel. Either shows just
-the cards that the fold knows.
+cards below, and under them what they may call or name. For a spectator every seat has a panel. Both show only the
+cards that the fold knows.
 """
 
 from pbem.games import samurai
@@ -16,15 +16,15 @@ from pbem.kit import board
 from pbem.kit.contract import Lang, Scene, Text, Viewer
 from pbem.kit.svg import box, coloured, dashes, drawing, seat_mark, sky, symbol, text
 
-# By the number of places in one's own hand: scale, distance, the first one's x, the dotted line's, the ally's.
+# By the number of places in the viewer's own hand: scale, distance, x of the first, of the dotted line, of the ally.
 _OWN = {2: (0.66, 92, 12, 208, 226), 3: (0.62, 72, 10, 229, 240), 4: (0.52, 59, 8, 243, 253)}
 _PANEL = (174, 124)
 _OTHERS = {3: (186, 34, 39, 18, 12), 4: (123, 30, 34, 12, 9)}
-"""By the number of seats: the others' distance, a card's width and distance, the margin, letters of a name."""
+"""By the number of seats: the others' distance, a card's width and distance, the margin, the letters of a name."""
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
-    """The board as the viewer sees it; cards that the fold does not know lie face down."""
+    """Returns the board as the viewer sees it; cards that the fold does not know lie face down."""
     view = View(fold, viewer, lang, scene)
     inside, bottom = _table(view) if viewer is None else _seated(view, viewer)
     from_beside = words.SEEN_BY_ALL if _knows_everything(fold) else words.SEEN_BY_PUBLIC
@@ -54,7 +54,7 @@ def _shown_first(hand: tuple[str | None, ...]) -> list[str | None]:
 
 
 def _says(view: View, seat: int) -> tuple[str, Text]:
-    """The class and words under somebody's hand: what they do or did, else that it is a hand."""
+    """Returns the class and the words under a hand: what its seat does or did, else "hand"."""
     fold = view.fold
     if fold.winner == seat:
         return "in b m", words.WON
@@ -82,12 +82,12 @@ def _seated(view: View, viewer: int) -> tuple[str, float]:
 
 
 def _under(view: View) -> float:
-    """Where the words under the others' cards stand."""
+    """The height of the words under the others' cards."""
     return 61 + _OTHERS[view.fold.seats][1] * 1.4
 
 
 def _other(view: View, seat: int, at: int) -> str:
-    """Another's name, hand and ally, in little."""
+    """Another player's name, hand and ally, in miniature."""
     pitch, width, step, margin, room = _OTHERS[view.fold.seats]
     x, hand = at * pitch, _shown_first(view.fold.hands[seat])
     classes, said = _says(view, seat)
@@ -100,7 +100,7 @@ def _other(view: View, seat: int, at: int) -> str:
 
 
 def _mat(view: View, seat: int, x: float, y: float, width: float) -> str:
-    """Another's ally on its paper mat; it can be touched to declare, and shows what it was said to be."""
+    """Another player's ally on its paper mat; touching it declares it, and it shows what it was declared to be."""
     wide, high, middle = width + 10, width * 1.4 + 10, x + (width + 10) / 2
     guess = view.guesses.get(seat)
     drawn = box("pa", x, y, wide, high, 4) + box("ln", x, y, wide, high, 4)
@@ -116,7 +116,7 @@ def _mat(view: View, seat: int, x: float, y: float, width: float) -> str:
 
 
 def _own(view: View, seat: int, y: float) -> str:
-    """One's own hand and ally, face up."""
+    """The viewer's own hand and ally, face up."""
     hand = _places(view, seat)
     scale, pitch, first, line, ally = _OWN[len(hand)]
     heading = words.YOUR_HAND_OUT if view.fold.out[seat] else words.YOUR_HAND
@@ -134,22 +134,22 @@ def _own(view: View, seat: int, y: float) -> str:
 
 
 def _places(view: View, seat: int) -> list[str | None]:
-    """The viewer's hand, in which the card that they would put down as their ally keeps its place."""
+    """The viewer's hand; the card that they would put down as their ally keeps its place."""
     hand, before = view.fold.hands[seat], view.offered("ally")
     left = [name for name in before if name not in hand]
     return [*before] if len(left) == 1 and view.picked(left[0]) else [*hand]
 
 
 def _left(classes: str, x: float, y: float, scale: float) -> str:
-    """The dashed place of a card that has left it, or is still to come."""
+    """The dashed place of a card that has left, or is still to come."""
     return box(classes, x + 1, y + 1, 100 * scale - 2, 140 * scale - 2, 6, dashes(2, "6 5"))
 
 
 def _own_ally(view: View, seat: int, x: float, y: float, scale: float) -> str:
-    """The viewer's ally and who knows it."""
+    """The viewer's ally, and who knows it."""
     beside = x + 100 * scale + 11
     if view.fold.chosen[seat]:
-        revealed = view.fold.over is not None  # the log is open to everybody once the match is over
+        revealed = view.fold.over is not None  # once the match is over, everybody can read the whole log
         eye, said = ("eye", words.REVEALED) if revealed else ("eye-shut", words.HIDDEN)
         drawn = card(view, seat, view.fold.allies[seat], x, y, scale)
         drawn += coloured(symbol(eye, beside, y + 4, 26, 22), "c6")
@@ -159,7 +159,7 @@ def _own_ally(view: View, seat: int, x: float, y: float, scale: float) -> str:
     return drawn + "".join(text("i2", beside, y + 44 + 17 * at, line) for at, line in enumerate(lines))
 
 
-# --- seen from beside the table ----------------------------------------------------------------------------
+# --- seen by a spectator -----------------------------------------------------------------------------------
 
 
 def _table(view: View) -> tuple[str, float]:

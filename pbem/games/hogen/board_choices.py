@@ -1,4 +1,4 @@
-"""What may be called or named, to be touched below the cards of a drawn Hogen board."""
+"""The links below the cards of a drawn Hogen board: what may be called or named."""
 
 from pbem.games.hogen import words
 from pbem.games.hogen.board_cards import cartouche, framed, letter, mon
@@ -12,14 +12,14 @@ _WIDTH, _HEIGHT, _ACROSS, _DOWN = 50, 36, 61, 54
 
 
 def choices(view: View, y: float) -> tuple[str, float]:
-    """The calls, or the cards of which one is somebody's ally; and how far down they reach."""
+    """The calls, or the cards that may be somebody's ally; and their lower edge."""
     if view.naming is not None:
         return _cards_of(view, view.naming, y)
     return _calls(view, y) if view.offered("call") else ("", y)
 
 
 def _button(view: View, step: str, what: str, at: int, y: float) -> str:
-    """A sign that can be pressed, bears the seal, or lies flat where it is not allowed."""
+    """A sign that can be pressed, bears the seal, or lies flat if it is not allowed."""
     x, top = 3 + _ACROSS * (at % 6), y + _DOWN * (at // 6)
     link, chosen = view.link(step), view.chosen(step)
     if link is None and not chosen:
@@ -39,7 +39,7 @@ def _sign(what: str, x: float, y: float) -> str:
 
 
 def _calls(view: View, y: float) -> tuple[str, float]:
-    """The calls that one's own ally allows; what it does not allow is said below."""
+    """The calls that the viewer's own ally allows; the words below say what it does not allow."""
     ally = None if view.viewer is None else view.fold.allies[view.viewer]
     if ally is None:
         return "", y

@@ -8,11 +8,11 @@ from pbem.games.samurai import CARDS, CLANS, COLOURS
 from pbem.kit.svg import box, seal, text
 
 HEIGHT = 162
-"""How high the palace is drawn."""
+"""The height of the drawn palace."""
 
 
 def palace(view: View, y: float) -> str:
-    """The four open cards, and above them what the table is waiting for."""
+    """The four open cards, and above them what the table waits for."""
     call = "" if view.fold.call is None else _open_call(view, view.fold.call.written, y)
     end = 312 if call else 348
     first, second = _news(view)
@@ -32,7 +32,7 @@ def palace(view: View, y: float) -> str:
 
 
 def _cards(view: View) -> list[str]:
-    """The open cards; after a chosen exchange the given one lies where the taken one lay, and all others stay."""
+    """The open cards; after a chosen exchange the given one lies where the taken one lay, and the others stay."""
     cards, before = list(view.fold.palace), list(view.offered("take"))
     given = [name for name in cards if name not in before]
     if len(before) != len(cards) or len(given) != 1:
@@ -59,7 +59,7 @@ def _news(view: View) -> tuple[str, str]:
 
 
 def _open_call(view: View, what: str, y: float) -> str:
-    """What is called, as a sign; with the seal of a call that is about to be made, the number of one that was."""
+    """The open call as a sign: with a seal while the viewer is making it, with its story number afterwards."""
     x, top = 318, y + 6
     drawn = box("sk", x, top, 34, 34, 5) + box("ln", x, top, 34, 34, 5) + _sign(what, x, top)
     return drawn + (seal(x + 18, top + 18, 22) if view.calling else view.spot(view.called_in, x + 22, top - 9, 20))
@@ -77,7 +77,7 @@ def _failed(view: View) -> tuple[Call, ...]:
 
 
 def _unanswered(view: View, y: float) -> str:
-    """The calls that nobody answered since something last moved."""
+    """The calls that nobody has answered since the last exchange or turn."""
     failed = _failed(view)
     if not failed:
         return ""
@@ -86,7 +86,7 @@ def _unanswered(view: View, y: float) -> str:
 
 
 def _flat_sign(what: str, x: float, y: float) -> str:
-    """A call in little, on one line."""
+    """A miniature call, on one line."""
     if what in CARDS:
         return letter(what, x + 14, y + 16, 15)
     return mon(what, x + 3, y, 21) if what in CLANS else cartouche(what, x + 5, y + 1, 18, 19)

@@ -1,4 +1,4 @@
-"""Whose eyes a board of Hogen is drawn for, what was chosen on it, and where the story's numbers belong."""
+"""The viewer of a board of Hogen, what was chosen on it, and where the story's numbers belong."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class View(board.View[State]):
     # --- what may be touched and was chosen --------------------------------------------------------------------
 
     def link_to(self, place: int | None, card: str) -> Link | None:
-        """Where touching the card leads: from the palace one takes, from the hand one gives or chooses."""
+        """Returns where touching the card leads: it is taken from the palace, or given or chosen from the hand."""
         if place is None:
             return self.link(f"take-{card}")
         return (self.link(f"give-{card}") or self.link(f"ally-{card}")) if place == self.viewer else None
@@ -40,7 +40,7 @@ class View(board.View[State]):
 
     @cached_property
     def calling(self) -> bool:
-        """Whether a call has been chosen; who will answer it is not known then."""
+        """Whether a call has been chosen; nobody knows then who will answer it."""
         return self.choice("call") is not None
 
     # --- who is waited for -------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ class View(board.View[State]):
 
     @cached_property
     def spots(self) -> Mapping[tuple[int | None, str | None], int]:
-        """The story number of what brought a card to its place; a card that moved on has lost its number."""
+        """The story number of the event that brought each card to its place; a card that moves on loses it."""
         spots: dict[tuple[int | None, str | None], int] = {}
         for story, event in self.recent:
             if isinstance(event, Exchanged):
@@ -81,5 +81,5 @@ class View(board.View[State]):
         return next((n for n, event in calls if Call(event.clan, event.rank) == self.fold.call), None)
 
     def spot(self, story: int | None, x: float, y: float, size: float) -> str:
-        """The ink spot of a line of the story, one of two digits no lower than the others."""
+        """The ink spot of a line of the story; one with two digits is no lower than the others."""
         return super().spot(story, x, y - 3 if story is not None and story > 9 else y, size)

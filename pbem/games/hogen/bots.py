@@ -1,4 +1,4 @@
-"""A sensible player of Hogen: it counts the deals that its own fold allows, and lets the others count little."""
+"""The bots of Hogen. `greedy` counts the deals that its own fold allows, and tells the others little."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from pbem.kit.choices import kinds_of
 from pbem.kit.contract import Move
 
 ENOUGH = 0.6
-"""Declares when so likely to be right: whoever waits for certainty comes second at a table of good players."""
+"""Declares at this chance of being right: at a table of good players, waiting for certainty comes too late."""
 PATIENCE = 20
-"""After so many exchanges it is content with less and less: players who tell nothing would go on for ever."""
+"""After this many exchanges the threshold falls: players who reveal nothing would go on for ever."""
 DISCRETION = 0.5
-"""What a bit told to the others weighs against a bit learnt."""
+"""The weight of a bit revealed to the others against a bit learnt."""
 SAMPLE = 48
-"""So many deals stand for all of them when calls are compared."""
+"""The number of deals that represent all of them when calls are compared."""
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:
-    """A legal move of the seat: an ally among its kind, calls that tell little, a declaration when likely enough."""
+    """Returns an ally among similar cards, a call that reveals little, an exchange, or a likely declaration."""
     moves = legal(fold, seat)
     if fold.active is None:
         return _best(moves, [_mates(move.card, fold, seat) for move in moves if isinstance(move, ChooseAlly)], chance)
@@ -46,31 +46,30 @@ def greedy(fold: State, seat: int, chance: Chance) -> Move:
 
 
 def _best(moves: Sequence[Move], worths: Sequence[float], chance: Chance) -> Move:
-    """The move of the greatest worth, one of them by lot: a fixed order would tell what the seat holds."""
+    """Returns a move of the greatest worth, at random: a fixed order would reveal what the seat holds."""
     most = max(worths)
     return chance.pick([move for move, worth in zip(moves, worths, strict=True) if worth == most])
 
 
 def _alike(card: Card, other: Card) -> bool:
-    """Whether the cards share a clan or a rank."""
+    """Returns whether the cards share a clan or a rank."""
     return card[0] == other[0] or card[1] == other[1]
 
 
 def _mates(card: Card, fold: State, seat: int) -> float:
-    """How many cards that the others have not seen share a clan or a rank with this one, should it be the ally.
+    """Returns how many cards unseen by the others share a clan or a rank with this one, if it becomes the ally.
 
-    Calls give away the clan and the rank of an ally; the fewer of the cards that are left have been seen, the
-    better it hides among them.
+    Calls give away the clan and the rank of an ally: the more unseen cards share them, the better it hides.
     """
     return sum(_alike(card, other) for other in fold.hands[seat] if other is not None)
 
 
 def _worth(move: Exchange, fold: State, seat: int) -> float:
-    """How well the exchange hides, and after that how much it lets the seat learn.
+    """Returns how well the exchange hides the hand, and then how much the seat can learn from it.
 
-    A card that everybody saw taken answers later calls and tells nothing. So such a card is given before one that
-    nobody saw, and the one taken should fit what the hidden cards left fit. Among equals, the card is taken that
-    would hide most of the cards the seat has not seen, if somebody else held it.
+    A card that everybody saw taken can answer later calls without revealing anything. So such a card is given before
+    an unseen one, and the card taken should fit the same calls as the remaining hidden cards. Among equals, the seat
+    takes the card that would hide most of the cards it has not seen if somebody else held it.
     """
     kept = [card for card in fold.hands[seat] if card is not None and card != move.give]
     hidden = [card for card in kept if card not in fold.shown[seat]]
@@ -80,16 +79,16 @@ def _worth(move: Exchange, fold: State, seat: int) -> float:
 
 
 def _needed(fold: State, seat: int, belief: Belief) -> float:
-    """In how many deals a declaration must be right to be made now."""
+    """Returns in how many deals a declaration must be right to be made now."""
     alone = all(fold.out[other] for other in opponents(fold, seat))
     if not alone:
         return (ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP) * belief.total
-    # Nobody can come first any more: waiting costs nothing while there is something to learn.
+    # Nobody else can come first: waiting costs nothing while there is something to learn.
     return belief.total if belief.hidden and fold.exchanges < EXCHANGE_CAP - 1 else 0
 
 
 def _bits_learnt(call: Call, fold: State, seat: int, worlds: Sequence[World]) -> float:
-    """How much the answer to the call tells, in bits: how evenly it parts the deals that are possible."""
+    """Returns how much the answer to the call reveals, in bits: how evenly it splits the possible deals."""
     fit = fitting(call)
     seen = tuple(bits_of(hand) for hand in fold.hands)
     order = [(seat + step) % fold.seats for step in range(1, fold.seats)]
@@ -98,7 +97,7 @@ def _bits_learnt(call: Call, fold: State, seat: int, worlds: Sequence[World]) ->
 
 
 def _answer(fit: int, world: World, order: Sequence[int], seen: Sequence[int]) -> tuple[int, int]:
-    """Who answers in this deal, and with which card: one that was seen if there is one, the worst case."""
+    """Returns who answers in this deal, and with which card: in the worst case with one that was seen."""
     for other in order:
         fitting_cards = world.hands[other] & fit
         if fitting_cards:

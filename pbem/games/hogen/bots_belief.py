@@ -1,6 +1,6 @@
-"""What a seat can work out from its own fold: the deals of the cards it does not see, and how often each ally.
+"""What a seat can work out from its own fold: the possible deals of the cards it does not see, and the allies in them.
 
-A set of cards is a number with a bit for each, so that a few thousand deals are counted in a millisecond.
+A set of cards is an integer with a bit for each, so a few thousand deals are counted in a millisecond.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ Allies = tuple[Card, ...]
 
 
 def bits_of(cards: Iterable[str | None]) -> int:
-    """The known ones of these different cards as a set.
+    """Returns the known ones of these distinct cards as a set.
 
     >>> bits_of(("F1", None, "F3"))
     5
@@ -28,20 +28,20 @@ def bits_of(cards: Iterable[str | None]) -> int:
 
 @cache
 def fitting(call: Call) -> int:
-    """The cards that answer a call, as a set."""
+    """Returns the cards that answer a call, as a set."""
     return bits_of(card for card in CARDS if fits(card, call))
 
 
 @cache
 def callers(call: Call) -> int:
-    """The allies with which one may make the call (R5), as a set."""
+    """Returns the allies that allow the call (R5), as a set."""
     return bits_of(card for card in CARDS if call in calls_with(card))
 
 
 def possible_ally(fold: State, seat: int, *more: Call) -> int:
-    """The cards that the seat's ally may be for everybody else: by what lies open, its calls and its declaration.
+    """Returns what the others must take for the seat's possible allies: by the open cards, its calls and declaration.
 
-    `more` are calls that it might make next.
+    `more`: calls that it might make next.
     """
     excluded = bits_of(fold.palace)
     for hand in fold.shown:
@@ -54,7 +54,7 @@ def possible_ally(fold: State, seat: int, *more: Call) -> int:
 
 
 class World(msgspec.Struct, frozen=True):
-    """One deal that fits all that is known: each seat's hand as a set of cards, and the others' allies."""
+    """One deal that agrees with all that is known: each seat's hand as a set of cards, and the others' allies."""
 
     hands: tuple[int, ...]
     allies: Allies
@@ -71,7 +71,7 @@ class Belief:
         self._allowed = tuple(self._unseen & ~_never_held(fold, other) for other in self._others)
         self._ways: dict[tuple[int, int], int] = {}
         self.weights = self._weigh(fold, seat)
-        """In how many deals these are the allies of the others, in seat order."""
+        """The number of deals in which these are the allies of the others, in seat order."""
         self.total = sum(self.weights.values())
 
     def _weigh(self, fold: State, seat: int) -> dict[Allies, int]:
@@ -90,15 +90,15 @@ class Belief:
 
     @property
     def hidden(self) -> int:
-        """How many cards of the others' hands the seat has not seen."""
+        """The number of cards in the others' hands that the seat has not seen."""
         return sum(self._sizes)
 
     def likeliest(self) -> tuple[Allies, int]:
-        """The allies that occur in most deals, and in how many."""
+        """The allies that occur in most deals, and the number of those."""
         return max(self.weights.items(), key=lambda item: item[1])
 
     def worlds(self, most: int, first: int) -> Iterator[World]:
-        """At most so many deals, spread evenly over all of them; `first`, any number, says where to begin."""
+        """Yields at most `most` deals, spread evenly over all of them; `first`, any number, says where to begin."""
         step = -(-self.total // most)
         number, passed = first % step, 0
         for allies, ways in self.weights.items():
@@ -108,7 +108,7 @@ class Belief:
             passed += ways
 
     def _fillings(self, at: int, left: int) -> int:
-        """In how many ways the cards left fill the hands of the others from that one on."""
+        """Returns in how many ways the cards left can fill the hands of the others from that one on."""
         if at == len(self._others):
             return 1
         if (at, left) not in self._ways:
@@ -117,7 +117,7 @@ class Belief:
         return self._ways[at, left]
 
     def _world(self, allies: Allies, number: int) -> World:
-        """The deal of this number among those with these allies."""
+        """Returns the deal of this number among those with these allies."""
         hands = list(self._seen)
         left = self._unseen & ~bits_of(allies)
         for at, other in enumerate(self._others):
@@ -132,7 +132,7 @@ class Belief:
 
 
 def _never_held(fold: State, seat: int) -> int:
-    """What no hidden card of the seat's hand can be: those have been there since the deal."""
+    """Returns the cards that cannot be hidden in the seat's hand: its hidden cards have been there since the deal."""
     held = bits_of(guess.card for guess in fold.named[seat])
     for call in fold.lacked[seat]:
         held |= fitting(call)
@@ -140,7 +140,7 @@ def _never_held(fold: State, seat: int) -> int:
 
 
 def _disproved(fold: State, seat: int) -> list[tuple[Card | None, ...]]:
-    """What others named together, wrongly, with the seat's true ally; None for the declarer's own ally."""
+    """Returns the allies named in wrong declarations that were right about the seat; None for the declarer's own."""
     declared = ({guess.seat: guess.card for guess in guesses} for guesses in fold.named)
     return [
         tuple(named.get(other) for other in opponents(fold, seat))
@@ -151,6 +151,6 @@ def _disproved(fold: State, seat: int) -> list[tuple[Card | None, ...]]:
 
 @lru_cache(maxsize=8192)
 def _subsets(cards: int, size: int) -> tuple[int, ...]:
-    """All sets of so many of these cards."""
+    """Returns all subsets of this size of these cards."""
     bits = [bit for bit in BIT.values() if bit & cards]
     return tuple(sum(some) for some in combinations(bits, size))

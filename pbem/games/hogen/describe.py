@@ -8,7 +8,7 @@ from pbem.kit.words import joined, put_in, say, seat_and_place, seats_waited_for
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
-    """The position as the viewer knows it, a line each; never a card that the fold does not know."""
+    """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
     palace = cards_joined(fold.palace, lang)
     return [
         say(lang, f"Palais : {palace}.", f"Palace: {palace}."),

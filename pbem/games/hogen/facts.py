@@ -33,7 +33,7 @@ class Call(Move, frozen=True):
 
     @property
     def written(self) -> str:
-        """What is called for, as it is typed.
+        """What is called for, as players type it.
 
         >>> Call("M").written, Call(rank=4).written, Call("M", 1).written
         ('M', '4', 'M1')
@@ -142,27 +142,27 @@ class State(msgspec.Struct, frozen=True, gc=False):
     chosen: tuple[bool, ...]
     out: tuple[bool, ...]
     turn: int = 0
-    """0 while the allies are chosen; then one more whenever the seat that acts changes."""
+    """0 while the allies are chosen; then incremented whenever the acting seat changes."""
     active: int | None = None
     call: Call | None = None
     answering: int | None = None
     failed: tuple[Call, ...] = ()
-    """What everybody passed since the last exchange or change of the active seat."""
+    """The calls that everybody has passed since the last exchange or change of the active seat."""
     exchanges: int = 0
     over: str | None = None
     winner: int | None = None
     shown: tuple[tuple[Card, ...], ...] = ()
     """The cards of each hand that everybody saw it take."""
     called: tuple[tuple[Call, ...], ...] = ()
-    """What each seat has called for so far, each call once."""
+    """The distinct calls of each seat so far."""
     lacked: tuple[tuple[Call, ...], ...] = ()
-    """What each seat has passed so far, each call once: its cards that never moved fit none of them."""
+    """The distinct calls that each seat has passed: none of its cards that never moved fits them."""
     named: tuple[tuple[Guess, ...], ...] = ()
     """The declaration of each seat; empty for a seat that made none."""
 
 
 def fits(card: str | None, call: Call) -> bool:
-    """Whether the card answers the call.
+    """Returns whether the card answers the call.
 
     >>> fits("B4", Call(rank=4)), fits("B4", Call(clan="M", rank=4))
     (True, False)
@@ -173,11 +173,11 @@ def fits(card: str | None, call: Call) -> bool:
 
 
 def opponents(state: State, seat: int) -> tuple[int, ...]:
-    """The other seats in seat order."""
+    """Returns the other seats in seat order."""
     return tuple(other for other in range(state.seats) if other != seat)
 
 
 def unseen(fold: State) -> tuple[Card, ...]:
-    """The cards of which the fold does not know where they are."""
+    """Returns the cards whose place the fold does not know."""
     seen = {*fold.palace, *fold.allies, *(card for hand in fold.hands for card in hand)}
     return tuple(card for card in CARDS if card not in seen)

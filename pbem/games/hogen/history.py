@@ -1,4 +1,4 @@
-"""What events make of a position. This is history: it never refuses what `decide` once produced."""
+"""How events change a position. It never refuses what `decide` once produced: that is history."""
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from pbem.kit.words import seen_from
 
 
 def evolve(state: State | None, event: Event) -> State:
-    """The state after an event, full or redacted."""
+    """Returns the state after an event, full or redacted."""
     if isinstance(event, facts.Dealt):
         return _dealt(event)
     if state is None:
@@ -33,7 +33,7 @@ def evolve(state: State | None, event: Event) -> State:
             return _after_pass(state, seat)
         case facts.Exchanged(seat, given, taken):
             return _after_exchange(state, seat, given, taken)
-        case facts.Declared(seat, allies):  # what follows from it comes as Unmasked or Refuted
+        case facts.Declared(seat, allies):  # its consequence comes as Unmasked or Refuted
             return replace(state, named=put(state.named, seat, allies))
         case facts.Unmasked(seat, allies):
             known = tuple({g.seat: g.card for g in allies}.get(s, state.allies[s]) for s in range(state.seats))
@@ -77,7 +77,7 @@ def _after_pass(state: State, seat: int) -> State:
 
 def _after_exchange(state: State, seat: int, given: str, taken: str) -> State:
     hand = (*without(state.hands[seat], given), taken)
-    palace = (*less(state.palace, taken), given)  # what was not there cannot be taken: a log may be made up
+    palace = (*less(state.palace, taken), given)  # a made-up log may take a card that is not there
     shown = (*(c for c in state.shown[seat] if c != given), taken)
     following = _from(state, seat, state.out)
     return replace(
@@ -89,7 +89,7 @@ def _after_exchange(state: State, seat: int, given: str, taken: str) -> State:
         answering=None,
         failed=(),
         active=following,
-        # The answerer's turn is the next one; if he is out, whoever follows him has a turn of his own (R7).
+        # The next turn is that of the seat that answered; if it is out, that of the seat after it (R7).
         turn=state.turn + (1 if following == seat else 2),
         exchanges=state.exchanges + 1,
     )
@@ -103,5 +103,5 @@ def _after_refuted(state: State, seat: int, truth: Hand) -> State:
 
 
 def _from(state: State, seat: int, out: tuple[bool, ...]) -> int | None:
-    """The seat itself or the next one clockwise that is not out; None when all are."""
+    """Returns the seat itself or the next one clockwise that is not out; None if all are."""
     return next((other for other in seen_from(seat, state.seats) if not out[other]), None)

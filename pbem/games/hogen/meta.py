@@ -1,4 +1,4 @@
-"""What can be said of Hogen without playing it."""
+"""The description of Hogen, apart from its rules."""
 
 from pbem.games.hogen import facts
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State

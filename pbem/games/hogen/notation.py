@@ -43,7 +43,7 @@ FILLERS = frozenset(
         "par pour s samourai samurai seat the un une with"
     )
 )
-"""Words that may stand between. "a" is one, too, but in a declaration it is a seat first."""
+"""Filler words. "a" is one, too, but in a declaration it is a seat first."""
 
 _TOKEN = re.compile(r"[a-z]+|[0-9]+")
 _TWO_CARDS = re.compile(r"([fmtb])([1-4])([fmtb])([1-4])")
@@ -51,12 +51,12 @@ _GUESSES = re.compile(r"([abcd])a?([fmtb])([1-4])")
 
 
 def parse(text: str, seat: int | None = None) -> Move:
-    """The move that the text means, whoever types it. Raises Unreadable with a hint."""
+    """Returns the move that the text means; the seat does not matter. Raises Unreadable with a hint."""
     return understand(text, lambda typed: _read(_tokens(typed)), HINT)
 
 
 def format(move: Move) -> str:
-    """The move in short notation.
+    """Returns the move in short notation.
 
     >>> format(Declare((Guess(1, "F1"), Guess(2, "B1"))))
     'declare B=F1 C=B1'
@@ -74,7 +74,7 @@ def format(move: Move) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    """Verbs by their English name, letters and numbers apart.
+    """Returns verbs by their English name, with letters and numbers separated.
 
     >>> _tokens("J’appelle un samouraï de rang 4"), _tokens("declare A=F1")
     (['call', 'rank', '4'], ['declare', 'a', 'f', '1'])
@@ -99,7 +99,7 @@ def _read(tokens: list[str]) -> Move | None:
 
 
 def _card(tokens: list[str]) -> str | None:
-    """The card of exactly these tokens: a clan and a rank in either order, with or without their words."""
+    """Returns the card of exactly these tokens: a clan and a rank in either order, with or without their words."""
     bare = [t for t in tokens if t not in NOUNS]
     if len(bare) == 2 and bare[0].isdigit():
         bare.reverse()
@@ -118,7 +118,7 @@ def _call(tokens: list[str]) -> Call | None:
 
 
 def _exchange(tokens: list[str]) -> Exchange | None:
-    """Both halves in either order; without words the card given comes first, as the other order is never legal."""
+    """Returns the exchange. With verbs its halves may be in either order; without, the given card comes first."""
     bare = [t for t in tokens if t not in NOUNS]
     taken_first = "give" in bare and "take" in bare and bare.index("take") < bare.index("give")
     cards = _TWO_CARDS.fullmatch("".join(t for t in bare if t not in ("give", "take", "exchange")))
@@ -130,7 +130,7 @@ def _exchange(tokens: list[str]) -> Exchange | None:
 
 
 def _declaration(tokens: list[str]) -> Declare | None:
-    """Seat and card by turns, the seats in any order, each once."""
+    """Returns the declaration: alternating seats and cards, the seats in any order, each once."""
     joined = "".join(t for t in tokens if t not in (*NOUNS, "ally"))
     found = _GUESSES.findall(joined)
     guesses = {SEATS.index(seat): f"{clan}{rank}".upper() for seat, clan, rank in found}

@@ -1,4 +1,4 @@
-"""The questions and choices of Hogen, said to the player."""
+"""The questions and choices of Hogen, addressed to the player."""
 
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, State, fits, unseen
 from pbem.games.hogen.history import evolve
@@ -12,7 +12,7 @@ from pbem.kit.words import OR, joined, put_in, say, step
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
-    """What binds the seat that is asked."""
+    """Returns the rules that bind the seat that is asked."""
     match ask.kind:
         case "ally":
             return say(
@@ -57,11 +57,11 @@ def _answer(seat: int, fold: State, lang: Lang) -> str:
     return text + say(lang, " Vous êtes hors jeu, mais vous répondez encore.", " You are out, but you still answer.")
 
 
-# --- what one does -----------------------------------------------------------------------------------------
+# --- moves -------------------------------------------------------------------------------------------------
 
 
 def label(move: Move, fold: State, lang: Lang) -> Phrase:
-    """The whole move in a sentence, and what follows from it for certain."""
+    """Returns the whole move in a sentence, and its certain consequences."""
     match move:
         case ChooseAlly(card):
             return say(lang, f"Vous cachez {{{card}}} : c’est votre alliée.", f"You hide {{{card}}}: it is your ally.")
@@ -121,7 +121,7 @@ def _who_answers(call: Call, fold: State, lang: Lang) -> str:
 
 
 def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
-    """The steps to a move. A question that has one kind of answer begins with the answer itself."""
+    """Returns the steps to a move. If a question has only one kind of answer, they begin with the answer itself."""
     match move:
         case ChooseAlly(card):
             return (step(f"ally-{card}", say(lang, f"Cacher {{{card}}}", f"Hide {{{card}}}"), lang),)

@@ -16,7 +16,7 @@ HAND = {3: 4, 4: 3}
 
 
 def setup(seats: int, options: Options, chance: Chance) -> list[Event]:
-    """The palace is opened and the rest dealt."""
+    """Opens the palace and deals the rest."""
     palace, pile = open_palace(chance.shuffled(CARDS))
     pile = chance.shuffled(pile)
     size = HAND[seats]
@@ -24,7 +24,7 @@ def setup(seats: int, options: Options, chance: Chance) -> list[Event]:
 
 
 def open_palace(pile: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The four palace cards, and the pile that is left with the rejected cards under it.
+    """Returns the four palace cards, and the remaining pile with the rejected cards under it.
 
     >>> open_palace(["M1", "M3", "F1", "F4", "T4", "T3", "B2", "B1"])
     (('M1', 'F4', 'T3', 'B2'), ('B1', 'M3', 'F1', 'T4'))
@@ -46,7 +46,7 @@ def open_palace(pile: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @cache
 def calls_with(ally: str) -> tuple[Call, ...]:
-    """The twelve calls that somebody with this ally may make (R5).
+    """Returns the twelve calls that a player with this ally may make (R5).
 
     A single call shares nothing with the ally; a call for one card shares its clan or its rank, not both.
     """
@@ -56,7 +56,7 @@ def calls_with(ally: str) -> tuple[Call, ...]:
 
 
 def legal(state: State, seat: int) -> Sequence[Move]:
-    """All moves that answer the seat's open question, from the full fold or the seat's own."""
+    """Returns all moves that answer the seat's open question, given the full fold or the seat's own."""
     if state.over:
         return ()
     if state.active is None:
@@ -81,7 +81,7 @@ def _exchanges(state: State, call: Call) -> tuple[Exchange, ...]:
 
 
 def possible_allies(state: State, seat: int) -> tuple[str, ...]:
-    """The cards that the seat may name in a declaration: neither its own nor in the palace (R9)."""
+    """Returns the cards that the seat may name in a declaration: neither its own nor in the palace (R9)."""
     excluded = {*state.palace, *state.hands[seat], state.allies[seat]}
     return tuple(c for c in CARDS if c not in excluded)
 
@@ -101,7 +101,7 @@ def _declarations(state: State, seat: int) -> Lazy[Declare]:
 
 
 def _wrong_declaration(state: State, seat: int, move: Declare) -> IllegalMove | None:
-    """Why the declaration cannot be made; judged only by what the declarer knows (R9)."""
+    """Returns why the declaration cannot be made, judged only by what the declarer knows (R9); None if it can be."""
     if tuple(guess.seat for guess in move.allies) != opponents(state, seat):
         return IllegalMove("name_everybody")
     named = [guess.card for guess in move.allies]
@@ -121,7 +121,7 @@ def _wrong_declaration(state: State, seat: int, move: Declare) -> IllegalMove | 
 
 
 def pending(state: State) -> tuple[Ask, ...]:
-    """Everybody's ally at first, then one question at a time."""
+    """Returns the open questions: at first everybody's ally, then one at a time."""
     if state.over:
         return ()
     if state.active is None:
@@ -134,7 +134,7 @@ def pending(state: State) -> tuple[Ask, ...]:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who found all allies; nobody when all were wrong or the match was stopped."""
+    """Returns who found all allies; nobody if all were wrong or the match was stopped."""
     if state.over is None:
         return None
     return Outcome(state.over, () if state.winner is None else (state.winner,))
@@ -144,7 +144,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
-    """The facts that follow from a move; passes are forced and public, so they come with it."""
+    """Returns the facts that follow from a move, with the passes, which are forced and public."""
     ask = next((a for a in pending(state) if a.seat == seat), None)
     if ask is None:
         raise IllegalMove("not_asked")
@@ -223,9 +223,9 @@ def _declare(state: State, seat: int, move: Declare) -> list[Event]:
 
 
 def fallback(fold: State, seat: int, chance: Chance) -> Move:
-    """A random ally, a random call for a clan or a rank (a call for a card tells more), a random exchange.
+    """Returns a random ally, call for a clan or a rank (a call for a card reveals more), or exchange.
 
-    Never a declaration, and never "the first one": a fixed order would tell what the seat does not hold.
+    Never a declaration, and never "the first one": a fixed order would reveal what the seat does not hold.
     """
     moves = legal(fold, seat)
     if fold.active is None or fold.call is not None:
@@ -234,7 +234,7 @@ def fallback(fold: State, seat: int, chance: Chance) -> Move:
 
 
 def preview(fold: State, seat: int, move: Move) -> list[Event]:
-    """The one event that the mover can foresee of a legal move."""
+    """Returns the one event of a legal move that the mover can foresee."""
     match move:
         case ChooseAlly(card):
             return [facts.AllyChosen(seat, card)]

@@ -9,7 +9,7 @@ from pbem.kit.words import say
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
-    """Narrates a redacted event, from the fold before it."""
+    """Narrates a redacted event, given the fold before it."""
     match event:
         case facts.Dealt() | facts.AllyChosen() | facts.Began():
             return _beginning(event, lang)
@@ -70,7 +70,7 @@ def _exchange(event: facts.Called | facts.Passed | facts.Exchanged, before: Stat
 
 
 def _declaration(event: facts.Declared | facts.Unmasked | facts.Refuted, before: State, lang: Lang) -> Phrase:
-    """What is declared, and whether it is right; the truth for whoever declared in vain."""
+    """What is declared, and whether it is right; the true allies for a declarer who was wrong."""
     match event:
         case facts.Declared(seat, allies):
             named = hides(allies, lang)

@@ -1,4 +1,4 @@
-"""The words of Hogen: those on the board, and what sentences are made of, calls above all."""
+"""The words of Hogen: on the board, and as parts of sentences, calls above all."""
 
 from collections.abc import Iterable
 
@@ -34,12 +34,12 @@ WHAT_HIDES = T("Que cache * ?", "What does * hide?")
 NOT_ALLOWED = T("Pas permis : {} ou rang {}, comme votre alliée.", "Not allowed: {} or rank {}, as your ally.")
 FLAT = T("À plat, pas permis : déjà resté sans réponse.", "Flat, not allowed: already left unanswered.")
 
-# Beside one's own ally, line by line.
+# Beside the viewer's own ally, line by line.
 HIDDEN = T("cachée\naux\nautres", "hidden\nfrom\nothers")
 REVEALED = T("montrée\nà tous", "shown\nto all")
 TO_CHOOSE = T("à\nchoisir", "to be\nchosen")
 
-# What is said to the viewer, and of somebody else, whose name stands for the *; … is what is called.
+# What is said to the viewer, and about somebody else, whose name replaces the *; … is what is called.
 PLAYS = (T("à vous de jouer", "your turn"), T("à * de jouer", "* to play"))
 CALLS = (T("vous appelez …", "you call …"), T("* appelle …", "* calls …"))
 ANSWERS = (T("à vous de répondre", "you must answer"), T("à * de répondre", "* must answer"))
@@ -47,7 +47,7 @@ WINS = (T("vous gagnez", "you win"), T("* gagne", "* wins"))
 
 
 def called(call: Call, lang: Lang) -> str:
-    """What is called: a clan, a rank, or the card of both.
+    """Returns what is called: a clan, a rank, or the card of both.
 
     >>> called(Call(rank=4), "fr"), called(Call(clan="M"), "en"), called(Call("M", 1), "en")
     ('le rang 4', 'the Minamoto', 'M1')
@@ -62,7 +62,7 @@ def called(call: Call, lang: Lang) -> str:
 
 
 def wanted(call: Call, lang: Lang) -> str:
-    """What a call asks for.
+    """Returns what a call asks for.
 
     >>> wanted(Call(clan="M"), "fr"), wanted(Call(rank=4), "en"), wanted(Call("M", 1), "en")
     ('un Minamoto', 'a rank 4', '{M1}')
@@ -74,7 +74,7 @@ def wanted(call: Call, lang: Lang) -> str:
 
 
 def answers(call: Call, lang: Lang) -> str:
-    """That this call is answered.
+    """Returns the words that this call is answered.
 
     >>> answers(Call(clan="M"), "fr"), answers(Call(rank=4), "fr"), answers(Call("M", 1), "fr")
     ('répond à l’appel d’un Minamoto', 'répond au rang 4', 'répond à l’appel de {M1}')
@@ -87,13 +87,13 @@ def answers(call: Call, lang: Lang) -> str:
 
 
 def hides(allies: Iterable[Guess], lang: Lang) -> str:
-    """Who is said to hide what."""
+    """Returns the words for who is said to hide what."""
     verb = say(lang, "cache", "hides")
     return ", ".join(f"{{{guess.seat}}} {verb} {{{guess.card}}}" for guess in allies)
 
 
 def lead(event: Exchanged | Refuted, before: State, lang: Lang) -> str:
-    """Who acts next, as a sentence; "" where it is the seat itself."""
+    """Returns who acts next, as a sentence; "" if it is the seat itself."""
     active = evolve(before, event).active
     if active is None or active == event.seat:
         return ""

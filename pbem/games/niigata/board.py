@@ -1,6 +1,6 @@
 """The drawn board of Niigata, 360 units wide: the dice, the map, the tiles of this round, and everybody's goods.
 
-Nothing on it is secret, so every viewer sees the same; only what can be touched differs.
+Nothing on it is secret: every viewer sees the same and differs only in what they can touch.
 """
 
 from pbem.games.niigata import words
@@ -17,7 +17,7 @@ HEAD = 56
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
-    """The board as the viewer sees it."""
+    """Returns the board as the viewer sees it."""
     view = View(fold, viewer, lang, scene)
     seen = window(view, HEAD)
     parts = [_head(view), chart(view, seen)]

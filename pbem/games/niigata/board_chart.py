@@ -1,4 +1,4 @@
-"""The map in its window: tiles, empty cells, breeders, and rulers that tell the columns and rows.
+"""The map in its window: tiles, empty cells, breeders, and rulers for the columns and rows.
 
 The map is drawn 100 units a tile inside one group, which `pan.js` moves and enlarges behind the window.
 """
@@ -16,20 +16,20 @@ from pbem.kit.svg import attribute, box, dashes, linked, moved, number, seal, te
 
 WIDTH = 360
 SIDE, TOP = 24, 17
-"""How wide the rulers are, at the left and at the top."""
+"""The width of the rulers, at the left and at the top."""
 GAP = 4
 LARGEST, TALLEST, LEAST = 76, 372, 208
 SMALL = 44
-"""Below this cells are worth enlarging."""
+"""Cells smaller than this are worth enlarging."""
 LETTERS = 11.5
 """The size of the letters of rulers and cell names."""
 SMALLEST = 8.8
-"""Smaller names of cells are not written: the form and the rulers tell them."""
+"""Cell names smaller than this are left out: the form and the rulers show them."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """Where the map is seen: its cells in columns and rows, and how large it is drawn at first."""
+    """The visible part of the map: its cells in columns and rows, and its initial scale."""
 
     columns: range
     rows: range
@@ -37,35 +37,35 @@ class Window:
 
     @property
     def cell(self) -> float:
-        """How large a cell is."""
+        """The size of a cell."""
         wide = (WIDTH - SIDE - 2 * GAP) / len(self.columns)
         return min(LARGEST, wide, (TALLEST - TOP - 2 * GAP) / len(self.rows))
 
     @property
     def height(self) -> float:
-        """How high the window is, with its ruler."""
+        """The height of the window, with its ruler."""
         return max(LEAST, round(self.cell * len(self.rows)) + TOP + 2 * GAP)
 
     @property
     def scale(self) -> float:
-        """From the units of the map to those of the board."""
+        """The factor from the units of the map to those of the board."""
         return self.cell / 100
 
     @property
     def origin(self) -> tuple[float, float]:
-        """Where the corner of the start tile lies, so that the map is in the middle."""
+        """The corner of the start tile, so that the map is centred."""
         x = SIDE + (WIDTH - SIDE - self.cell * len(self.columns)) / 2
         y = self.y + TOP + (self.height - TOP - self.cell * len(self.rows)) / 2
         return x - self.cell * self.columns.start, y - self.cell * self.rows.start
 
     @property
     def enlarged(self) -> float:
-        """By how much signs and marks on the map are enlarged, so that they can be read where cells are small."""
+        """The factor by which signs and marks are enlarged, so that they can be read when cells are small."""
         return min(1.45, max(1, 44 / self.cell))
 
 
 def window(view: View, y: float) -> Window:
-    """The window for all cells that have a tile or, while the match lasts, may get one."""
+    """Returns the window for all cells that have a tile or, while the match lasts, may get one."""
     fold = view.fold
     cells = [reading(cell) for cell in (*fold.laid, *(() if fold.over else fold.frontier))]
     rows, columns = [y for y, _ in cells], [x for _, x in cells]
@@ -73,7 +73,7 @@ def window(view: View, y: float) -> Window:
 
 
 def chart(view: View, seen: Window) -> str:
-    """The window with all that is in it."""
+    """The window and its contents."""
     x, y = seen.origin
     high = number(seen.height)
     inside = "".join((*_cells(view, seen), *_signs(view, seen)))
@@ -90,7 +90,7 @@ def chart(view: View, seen: Window) -> str:
 
 
 def _rulers(view: View, seen: Window) -> str:
-    """How far from the start tile each column and row is, along the edges of the window."""
+    """The distance of each column and row from the start tile, along the edges of the window."""
     left, top = seen.origin
     east, south = [text_[view.lang] for text_ in words.EAST], [text_[view.lang] for text_ in words.SOUTH]
     strips = (
@@ -99,7 +99,7 @@ def _rulers(view: View, seen: Window) -> str:
     )
     across = "".join(f'<text x="{number(left + seen.cell * (x + 0.5))}">{_far(x, *east)}</text>' for x in seen.columns)
     along = "".join(f'<text y="{number(top + seen.cell * (y + 0.5) + 4)}">{_far(y, *south)}</text>' for y in seen.rows)
-    # The numbers of a ruler share one place across it, which the group gives them.
+    # The numbers of a ruler share one coordinate, which their group sets.
     return (
         f'{strips}<g class="i2 m" font-size="{LETTERS}" data-ruler="x" '
         f'transform="translate(0,{number(seen.y + 13)})">{across}</g>'
@@ -108,7 +108,7 @@ def _rulers(view: View, seen: Window) -> str:
 
 
 def _larger(view: View, seen: Window) -> str:
-    """A link to this board drawn larger, for whoever has no script to move the map; only where cells are small."""
+    """A link to a larger drawing of this board, for readers without scripts; only if cells are small."""
     if not view.scene.links or seen.cell > SMALL:
         return ""
     x, y = WIDTH - 104, seen.y + seen.height + 5
@@ -130,7 +130,7 @@ def _corner(cell: str) -> tuple[int, int]:
 
 
 def _cells(view: View, seen: Window) -> list[str]:
-    """The cells in reading order, those that are marked last: what marks them overlaps their neighbours."""
+    """The cells in reading order, marked ones last: their marks overlap their neighbours."""
     fold, chosen = view.fold, view.choice("at")
     parts = []
     for cell in in_order(fold.frontier):
@@ -146,7 +146,7 @@ def _cells(view: View, seen: Window) -> list[str]:
 
 
 def _letters(name: str, seen: Window) -> float:
-    """The size of a cell's name in it, in units of the map; none where it could not be read."""
+    """Returns the size of a cell's name, in units of the map; 0 if it could not be read."""
     wide = sum(0.58 if letter.isdigit() else 0.8 for letter in name)
     size = min(LETTERS / seen.scale, 30, 76 / wide)
     return size if size * seen.scale >= SMALLEST else 0
@@ -163,7 +163,7 @@ def _tile(view: View, cell: str, seen: Window) -> str:
 
 
 def _laid_now(view: View, cell: str, seen: Window) -> str:
-    """The tile of the chosen move; touching it turns it on."""
+    """The tile of the chosen move; touching it rotates it further."""
     laid = view.fold.laid[cell]
     x, y = _corner(cell)
     drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.tile(laid.tile, laid.rotation, x, y)
@@ -175,7 +175,7 @@ def _laid_now(view: View, cell: str, seen: Window) -> str:
 
 
 def _about_to_be_laid(view: View, cell: str, seen: Window) -> str:
-    """The tile in the chosen cell while it is to be turned; touching it lays it as it is shown."""
+    """The tile in the chosen cell while its rotation is chosen; touching it lays it as it is shown."""
     x, y = _corner(cell)
     tile, turns = view.choice("lay"), view.turns
     drawn = pieces.tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
@@ -187,7 +187,7 @@ def _about_to_be_laid(view: View, cell: str, seen: Window) -> str:
 
 
 def _signs(view: View, seen: Window) -> list[str]:
-    """The breeders of the closed ponds, and the signs of those that are free."""
+    """The breeders of the closed ponds, and the signs of the free ones."""
     return [_sign(view, tag, seen.enlarged) for tag in tags(view.fold, seen.enlarged)]
 
 

@@ -7,7 +7,7 @@ from pbem.kit.svg import box, linked, moved, number, symbol, text
 
 Point = tuple[float, float]
 
-# For each piece of a tile that is not turned: where one animal is, then where several are.
+# For each piece of an unrotated tile: the place of a single animal, then the places of several.
 SPOTS: dict[str, tuple[tuple[Point, tuple[Point, ...]], ...]] = {
     "a...": (((50, 54), ((33, 38), (66, 36), (34, 70), (66, 70), (50, 53))),),
     "aa..": (((55, 45), ((32, 28), (34, 62), (74, 64), (66, 36))),),
@@ -32,7 +32,7 @@ _TILTS = (-18, 24, -40, 32, 12)
 
 
 def tile(name: str, rotation: int, x: float, y: float, scale: float = 1, *, known: bool = True) -> str:
-    """A tile as it lies, with its animals upright; one that only shows how it could lie is not the tile itself."""
+    """A tile as it lies, with its animals upright; if it only shows a possible rotation, it is not the piece itself."""
     turn = f' transform="rotate({90 * rotation} 50 50)"' if rotation else ""
     size = f" scale({number(scale)})" if scale != 1 else ""
     piece = f' data-piece="{name}"' if known else ""
@@ -61,7 +61,7 @@ def _animals(name: str, rotation: int) -> str:
 
 
 def piece_spots(edges: str, piece: int, animals: int, rotation: int) -> list[Point]:
-    """Where the animals of a piece are on a tile that lies so; of an empty piece its middle.
+    """Returns the places of a piece's animals on a rotated tile; for an empty piece, its middle.
 
     >>> piece_spots("aabb", 0, 0, 1)
     [(66, 66)]
@@ -79,11 +79,11 @@ def _turned(spot: Point, rotation: int) -> Point:
 
 
 TAG = (62, 58)
-"""How wide and high a breeder with its value is, in the units of a tile, when not enlarged."""
+"""The size of a breeder with its value, in the units of a tile, when not enlarged."""
 
 
 def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) -> str:
-    """A seat's breeder around this point, with what its pond is worth."""
+    """A seat's breeder around this point, with the worth of its pond."""
     body = symbol("breeder", -30, -32, 48, 58, f"c{seat + 1}") + text("om b m", -6, 21, f"{{i{seat}}}", 26)
     disc = '<circle class="pa ol" cx="17" cy="9" r="16" stroke-width="2.5"/>'
     worth = text("in b m", 17, 17.5, str(value), 25 if value < 10 else 21)
@@ -91,7 +91,7 @@ def breeder(seat: int, pond: str, x: float, y: float, value: int, scale: float) 
 
 
 def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -> str:
-    """The sign on a free closed pond; what stands up can be pressed."""
+    """The sign on a free closed pond; raised if it can be pressed."""
     plate = box("pa", -24, -24, 48, 46, 6)
     edge = box("ln", -24, -24, 48, 46, 6, ' stroke-width="2"') if link is None else ""
     foot = "" if link is None else box("ib", -29, -29, 58, 62, 10)
@@ -100,7 +100,7 @@ def free_pond(x: float, y: float, value: int, scale: float, link: Link | None) -
 
 
 def empty_cell(x: float, y: float, link: Link, name: str, size: float) -> str:
-    """An empty cell that a tile can go into, with its name where there is room for letters of this size."""
+    """An empty cell that can take a tile, with its name if there is room for letters of this size."""
     high = 30 if size else 50
     square = f'<path class="n" d="M{number(x)},{number(y)} h100 v100 h-100 z" pointer-events="all"/>'
     square += box("fr il", x + 9, y + 9, 82, 82, 8, ' stroke-width="2.5"')

@@ -1,4 +1,4 @@
-"""Where the breeders and the signs of free ponds stand, so that one can read each of them."""
+"""Places the breeders and the signs of free ponds so that each of them can be read."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from pbem.games.niigata.facts_tiles import FACES, PRINTED
 
 _ASIDE = ((0, 0), (-17, 0), (17, 0), (0, -17), (0, 17), (-13, -13), (13, -13), (-13, 13), (13, 13))
 _OVER_ANIMAL = 260.0
-"""As bad as so many square units of another tag hidden."""
+"""The cost of covering an animal, as the area of other tags that would be hidden instead."""
 
 
 class Tag(NamedTuple):
-    """A closed pond and the point its sign stands around."""
+    """A closed pond and the point around which its sign is drawn."""
 
     name: str
     pond: Pond
@@ -23,14 +23,14 @@ class Tag(NamedTuple):
 
 
 def tags(fold: State, scale: float) -> list[Tag]:
-    """A tag for each closed pond, from north to south, those that are free last and so on top."""
+    """Returns a tag for each closed pond, from north to south; free ones come last, so they are on top."""
     closed = [(name, pond) for name, pond in fold.ponds.items() if not pond.open]
     # Ponds with little room choose first.
     closed.sort(key=lambda item: (len(item[1].pieces), piece_order(item[0])))
     wide, high = TAG[0] * scale, TAG[1] * scale
     placed: dict[str, Tag] = {}
     options = {name: list(_points(fold, pond, scale)) for name, pond in closed}
-    # The second time each knows where all the others stand.
+    # The second time, each knows the places of all others.
     for name, pond in (*closed, *closed):
         placed.pop(name, None)
         others = [*placed.values()]
@@ -43,7 +43,7 @@ def tags(fold: State, scale: float) -> list[Tag]:
 
 
 def _hidden(placed: list[Tag], x: float, y: float, wide: float, high: float) -> float:
-    """How much of other tags one at this point would hide."""
+    """Returns how much of other tags one at this point would hide."""
     area = 0.0
     for tag in placed:
         across, along = wide - abs(tag.x - x), high - abs(tag.y - y)
@@ -53,7 +53,7 @@ def _hidden(placed: list[Tag], x: float, y: float, wide: float, high: float) -> 
 
 
 def _points(fold: State, pond: Pond, scale: float) -> Iterator[tuple[int, float, float, float]]:
-    """The points of a pond with the animals there, how far aside it is, and where."""
+    """Yields candidate points for a pond's tag: the animals there, the distance from the piece's middle, x, y."""
     for piece in pond.pieces:
         cell, _, side = piece.partition(".")
         laid = fold.laid[cell]

@@ -1,4 +1,4 @@
-"""Below the map: the tiles of this round, to be taken or laid, and what everybody has."""
+"""The part below the map: the tiles of this round, to take or to lay, and what everybody has."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from pbem.kit.words import seen_from
 
 EDGE = 10
 TITLE = 48
-"""How high the line above the tiles is; the buttons of `pan.js` stand at its end."""
+"""The height of the line above the tiles; the buttons of `pan.js` are at its end."""
 CAPTION = 34
 CARD = 56
 A_ROW = 6
@@ -37,7 +37,7 @@ class Slot(NamedTuple):
 
 
 def tray(view: View, y: float) -> tuple[str, float]:
-    """What can be taken and what is to be laid, or how a tile may be turned; and how high that is."""
+    """The tiles to take and to lay, or the rotations of the chosen one; and their height."""
     turned = view.choice("lay") if view.turns else None
     slots = _taken_and_left(view) if turned is None else _rotations(view, turned)
     parts = [text("in", EDGE, y + 28, _title(view, turned), 15)]
@@ -55,14 +55,14 @@ def tray(view: View, y: float) -> tuple[str, float]:
 
 
 def _title(view: View, turned: str | None) -> str:
-    """What the tiles below the map are there for."""
+    """The purpose of the tiles below the map."""
     if turned:
         return words.TURNING[view.lang].format(turned)
     return words.TRAYS[view.phase][view.lang] if view.phase in words.TRAYS else ""
 
 
 def _rotations(view: View, tile: str) -> list[Slot]:
-    """The ways in which the chosen tile can lie."""
+    """The possible rotations of the chosen tile."""
     said = view.choice("turn")
     return [
         Slot(tile, turn, QUARTERS[turn], link=link, chosen=said == str(turn), known=False)
@@ -71,7 +71,7 @@ def _rotations(view: View, tile: str) -> list[Slot]:
 
 
 def _taken_and_left(view: View) -> list[Slot]:
-    """The tiles still on display, then those in hand, of whoever lays next first; what is left at the end is lost."""
+    """The tiles still on display, then those in hand, the next player's first; those left at the end are lost."""
     fold = view.fold
     if fold.over:
         return []
@@ -93,7 +93,7 @@ def _taken_and_left(view: View) -> list[Slot]:
 
 
 def _place_left(view: View, taken: str) -> int:
-    """Where in the display the chosen tile was, as far as the order of the others' links tells."""
+    """Returns the place of the chosen tile in the display, as far as the order of the other links shows it."""
     steps = [step.removeprefix("take-") for step in view.scene.links]
     behind = steps[steps.index(taken) + 1 :] if taken in steps else []
     display = view.fold.display
@@ -122,7 +122,7 @@ def _slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
 
 
 def seats(view: View, y: float) -> tuple[str, float]:
-    """Everybody, the viewer first: points, breeders left, what is wasted; and how high that is."""
+    """Everybody, the viewer first: points, breeders left, waste; and the height of all this."""
     fold = view.fold
     wide = (WIDTH - 2 * EDGE - 8) / 2
     parts = []

@@ -1,4 +1,4 @@
-"""What is drawn of a position of Niigata: the fold, who looks at it, and what a page wants marked on it."""
+"""The viewer of a board of Niigata, and what the page wants marked on it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,22 +20,22 @@ class View(board.View[State]):
 
     @property
     def phase(self) -> Phase:
-        """The question that is open; while a move is being chosen the one that it answers, not the next."""
+        """The open question; while a move is being chosen, the one that it answers, not the next."""
         if not self.scene.chosen:
             return self.fold.phase
         first = self.scene.chosen[0].partition("-")[0]
-        # Who passes over a tile leaves the picking to go on; who passes over a breeder does not.
+        # A pass on a tile continues the picking; a pass on a breeder does not.
         return _FIRST_STEPS.get(first) or ("pick" if self.fold.phase == "pick" else "claim")
 
     @property
     def active(self) -> int | None:
-        """Whose turn it is; None where all may pick, and at the end."""
+        """Whose turn it is; None if all may pick, and at the end."""
         if self.fold.over or (self.fold.picking == "grab" and self.phase == "pick"):
             return None
         return self.viewer if self.scene.chosen else self.fold.active
 
     def asked(self, seat: int) -> bool:
-        """Whether this seat is to do something."""
+        """Whether this seat has to act."""
         if self.active is not None:
             return seat == self.active
         return may_pick(self.fold, seat)
@@ -47,7 +47,7 @@ class View(board.View[State]):
 
     @cached_property
     def spots(self) -> dict[str, int]:
-        """The story number of what has just happened: by cell, tile in hand, or pond with a new breeder."""
+        """The story numbers of recent events, by cell, tile in hand, or pond with a new breeder."""
         spots: dict[str, int] = {}
         for story, event in self.scene.recent:
             match event:
@@ -61,7 +61,7 @@ class View(board.View[State]):
         return spots
 
     def spot_of(self, thing: str, x: float, y: float, size: float) -> str:
-        """The ink spot of the thing, if it has one."""
+        """The ink spot of the cell, tile or pond, if it has one."""
         story = self.spots.get(thing)
         if story is None:
             return ""

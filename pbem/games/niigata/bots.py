@@ -1,4 +1,4 @@
-"""Bots that fill seats: each decides from its own fold alone."""
+"""The bots of Niigata. Each decides from its own fold alone."""
 
 from pbem.games.niigata.facts import Claim, Place, State, Take
 from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, Tile
@@ -9,7 +9,7 @@ from pbem.kit.contract import Move
 
 
 def greedy(fold: State, seat: int, chance: Chance) -> Move:
-    """Takes the tile that closes or prepares most, lays it there, and spends breeders as long as they last."""
+    """Returns the tile or cell that closes or prepares most, and spends breeders while they last."""
     if fold.phase == "pick":
         wanted = [tile for tile in fold.display if tile in takeable(fold)]
         return Take(max(wanted, key=lambda tile: best_place(fold, seat, tile)[0])) if wanted else PASS
@@ -22,10 +22,10 @@ def greedy(fold: State, seat: int, chance: Chance) -> Move:
 
 
 def least(fold: State, seat: int) -> int:
-    """The fewest points for which a breeder is spent: the more tiles are to come for each breeder, the more.
+    """Returns the fewest points for which to spend a breeder: the more tiles to come per breeder, the more points.
 
-    A breeder is spent once and for all, and a pond of six points is not rare while ponds are still growing. With no
-    more tiles than breeders to come, any point is better than a breeder left over.
+    A breeder is spent once and for all, and a pond of six points is not rare while ponds are still growing. If no
+    more tiles than breeders are left, any point is better than an unused breeder.
     """
     to_lay = len(fold.stock) / (2 * fold.seats) + len(fold.hands[seat])
     chances = to_lay / max(1, fold.breeders[seat])
@@ -33,7 +33,7 @@ def least(fold: State, seat: int) -> int:
 
 
 def best_place(fold: State, seat: int, tile: Tile) -> tuple[float, Place]:
-    """The best place for a tile and how good it is."""
+    """Returns the best place for a tile, and its value."""
     best: tuple[float, Place] | None = None
     here = max((worth(fold.ponds[name].animals).points for name in fold.free), default=0)
     for cell in in_order(fold.frontier):
@@ -46,7 +46,7 @@ def best_place(fold: State, seat: int, tile: Tile) -> tuple[float, Place]:
 
 
 def value(fold: State, seat: int, tile: Tile, cell: str, rotation: int, here: int) -> float:
-    """How good a placement is: the pond one can claim, less what the others can, and what grows."""
+    """Returns the value of a placement: the pond the seat can claim, less what the others can, plus growing ponds."""
     ponds, names = join(fold.ponds, fold.frontier[cell], cell, FACES[tile][rotation])
     gain, growth = [here], 0.0
     for pond in ponds.values():
@@ -55,7 +55,7 @@ def value(fold: State, seat: int, tile: Tile, cell: str, rotation: int, here: in
             gain.append(points)
         else:
             growth += _promise(points, pond.open)
-    # Sorted: a sum of floats depends on its order, that of a set on the process, and luck must do the same in each.
+    # Sorted: a sum of floats depends on its order, and a set's order on the process; all processes must agree.
     for name in sorted({*ponds, *names} & fold.ponds.keys()):
         before = fold.ponds[name]
         growth -= _promise(worth(before.animals).points, before.open)
@@ -67,5 +67,5 @@ def value(fold: State, seat: int, tile: Tile, cell: str, rotation: int, here: in
 
 
 def _promise(points: int, mouths: int) -> float:
-    """What an open pond may bring: the fewer mouths it has, the surer."""
+    """Returns what an open pond may bring: the fewer its mouths, the surer."""
     return 0.3 * points / mouths if mouths < 4 else 0.05 * points

@@ -14,7 +14,7 @@ from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_f
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang) -> list[Phrase]:
-    """The position, a line each: this round, everybody, the tiles, the ponds."""
+    """Returns the position, line by line: this round, everybody, the tiles, the ponds."""
     return [
         *_round(fold, lang),
         _whose_turn(fold, lang),
@@ -47,7 +47,7 @@ def _round(fold: State, lang: Lang) -> Iterator[str]:
 
 
 def waters(tile: str, lang: Lang) -> str:
-    """Each water of a tile that is not turned: the sides that it reaches and what lives in it. The rest is border.
+    """Returns the waters of an unrotated tile: the sides each reaches and the animals in it. The rest is border.
 
     >>> waters("N70", "en"), waters("N01", "fr")
     ('water N+E: 1 white and 1 yellow; S: 1 yellow and 1 wader', 'eau N : 1 échassier')
@@ -128,7 +128,7 @@ _MOUTHS = (
 
 
 def _open(fold: State, lang: Lang) -> list[str]:
-    """The open ponds with the empty cells that they open on, and the side of each where the water is."""
+    """The open ponds with the empty cells next to them, and the side of each cell where the water is."""
     mouths: dict[str, list[str]] = {}
     for cell in in_order(fold.frontier):
         for side, name in enumerate(fold.frontier[cell]):

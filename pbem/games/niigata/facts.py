@@ -12,7 +12,7 @@ Picking = Literal["turns", "grab"]
 _CELL = "(0|[1-9][0-9]?[EW]([1-9][0-9]?[NS])?|[1-9][0-9]?[NS])"
 _END = r"$(?!\n)"  # `$` alone would let a newline follow
 Cell = Annotated[str, msgspec.Meta(pattern=f"^{_CELL}{_END}", max_length=6)]
-"""A cell by its way from the start tile: "0", "2N", "3W1S"."""
+"""A cell by its offset from the start tile: "0", "2N", "3W1S"."""
 PieceName = Annotated[str, msgspec.Meta(pattern=rf"^{_CELL}\.[NESW]{_END}", max_length=8)]
 """A pond piece: its cell and one of the sides it reaches."""
 Rotation = Annotated[int, msgspec.Meta(ge=0, le=3)]
@@ -143,7 +143,7 @@ class Pond(msgspec.Struct, frozen=True, gc=False):
     pieces: tuple[str, ...]
     animals: Animals
     open: int
-    """How many of its sides face an empty cell; with none it is closed for ever."""
+    """The number of its sides that face an empty cell; with none it is closed for ever."""
     owner: int | None = None
 
 
@@ -153,7 +153,7 @@ BORDER = "-"
 """On a side of an empty cell: the tile there shows border."""
 
 Facing = tuple[str, ...]
-"""What an empty cell's four neighbours show it: NOTHING, BORDER or the name of a pond."""
+"""What the four neighbours of an empty cell show on its sides: NOTHING, BORDER or the name of a pond."""
 Frontier = dict[str, Facing]
 Ponds = dict[str, Pond]
 
@@ -166,7 +166,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     thrower: int
     stock: tuple[Tile | None, ...]
     breeders: tuple[int, ...]
-    """How many each seat has left."""
+    """The number that each seat has left."""
     laid: dict[str, Laid]
     frontier: Frontier
     """The empty cells beside a tile."""
@@ -179,10 +179,10 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """The closed ponds without a breeder."""
     phase: Literal["between", "pick", "place", "claim", "over"] = "between"
     active: int | None = None
-    """Who picks or places; None where all may pick."""
+    """Who picks or places; None if all may pick."""
     round: int = 0
     step: int = 0
-    """How many picks or placements of this round lie behind."""
+    """The number of picks or placements made in this round."""
     colour: Colour | None = None
     number: int = 0
     display: tuple[Tile, ...] = ()

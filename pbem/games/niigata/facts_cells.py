@@ -13,7 +13,7 @@ Around = tuple[str, str, str, str]
 
 
 def cell_name(x: int, y: int) -> str:
-    """The name of a cell.
+    """Returns the name of a cell.
 
     >>> cell_name(0, 0), cell_name(0, -2), cell_name(-3, 1)
     ('0', '2N', '3W1S')
@@ -25,7 +25,7 @@ def cell_name(x: int, y: int) -> str:
 
 @cache
 def reading(cell: str) -> tuple[int, int]:
-    """The cell's y and x: the order in which one reads a map.
+    """Returns the cell's y and x, a key for reading order.
 
     >>> reading("3W1S"), reading("2N"), reading("0")
     ((1, -3), (-2, 0), (0, 0))
@@ -45,7 +45,7 @@ def reading(cell: str) -> tuple[int, int]:
 
 @cache
 def around(cell: str) -> Around:
-    """The four neighbours in the order N, E, S, W.
+    """Returns the four neighbours in the order N, E, S, W.
 
     >>> around("1W")
     ('1W1N', '0', '1W1S', '2W')
@@ -57,7 +57,7 @@ def around(cell: str) -> Around:
 
 @cache
 def pieces_of(cell: str) -> Around:
-    """The names of the pieces whose first side is N, E, S, W.
+    """Returns the names of the pieces whose first side is N, E, S, W.
 
     >>> pieces_of("2N")[1]
     '2N.E'
@@ -66,6 +66,6 @@ def pieces_of(cell: str) -> Around:
 
 
 def piece_order(piece: str) -> tuple[tuple[int, int], int]:
-    """Where the piece comes when one reads the map."""
+    """Returns a key for the piece's place in reading order."""
     cell, _, side = piece.partition(".")
     return reading(cell), SIDES.index(side)

@@ -1,4 +1,4 @@
-"""The tiles of the pond game: a house set of 79 and the start tile, and what each shows in each rotation.
+"""The tiles of the pond game: our own set of 79 and the start tile, and what each shows in each rotation.
 
 The rulebook lists no tiles. A tile is its four sides N, E, S, W (`.` border, else the letter of the pond piece
 that reaches that side as open water) and the animals on each piece in the order of the letters: R, W, Y for
@@ -76,7 +76,7 @@ class Face(NamedTuple):
 
 
 def count(animals: str) -> Animals:
-    """The animals of a piece, counted.
+    """Returns how many of each animal a piece has.
 
     >>> count("RWWE")
     (1, 2, 0, 1)
@@ -97,14 +97,14 @@ def _face(printed: Printed, rotation: int) -> Face:
 
 PRINTED: dict[str, Printed] = {START: ("aabb", ("", "")), **dict[str, Printed](TILES.items())}
 QUARTERS = range(4)
-"""How many quarters a tile may be turned by."""
+"""The quarter turns by which a tile may be rotated."""
 FACES: dict[str, tuple[Face, ...]] = {
     name: tuple(_face(printed, rotation) for rotation in QUARTERS) for name, printed in PRINTED.items()
 }
 
 
 def _looks(face: Face) -> tuple[Piece | None, ...]:
-    """What a rotation looks like: the piece at each side, whatever its letter."""
+    """Returns the look of a rotation: the piece at each side, whatever its letter."""
     return tuple(None if at < 0 else face.pieces[at] for at in face.sides)
 
 
@@ -124,7 +124,7 @@ NUMBER_DIE = (2, 3, 3, 4, 4, 5)
 
 
 def shown(tile: str) -> Animals:
-    """All animals of a tile."""
+    """Returns all animals of a tile."""
     return count("".join(PRINTED[tile][1]))
 
 
@@ -140,7 +140,7 @@ TAKEABLE: dict[tuple[str, int], frozenset[Tile]] = {
     for colour in COLOURS
     for number in range(2, 6)
 }
-"""The tiles that may be taken under each throw of the dice."""
+"""The tiles that may be taken for each throw of the dice."""
 
 REMOVED = {2: 11, 3: 10, 4: 7, 5: 4, 6: 1}
 BREEDERS = {2: 4, 3: 4, 4: 4, 5: 3, 6: 3}

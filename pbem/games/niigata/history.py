@@ -1,4 +1,4 @@
-"""The state after each event. This is history: it never refuses what `decide` once produced."""
+"""How events change a position. It never refuses what `decide` once produced: that is history."""
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ Hands = tuple[tuple[Tile, ...], ...]
 
 
 def evolve(state: State | None, event: Event) -> State:
-    """The state after an event."""
+    """Returns the state after an event."""
     if isinstance(event, facts.LaidOut):
         return _laid_out(event)
     if state is None:
@@ -100,7 +100,7 @@ def _passed(state: State, seat: int) -> State:
 
 
 def _next_picker(state: State, seat: int, hands: Hands, passed: tuple[bool, ...]) -> int | None:
-    """The next seat clockwise, perhaps the same, that has not passed and has fewer than two tiles (4.3)."""
+    """Returns the next seat clockwise, perhaps the same, that has not passed and has fewer than two tiles (4.3)."""
     if state.picking == "grab":
         return None
     for step in range(1, state.seats + 1):
@@ -120,7 +120,7 @@ def _picking_ended(state: State, event: facts.PickingEnded) -> State:
 
 
 def _next_placer(seat: int, hands: Hands, step: int) -> tuple[str, int | None, int]:
-    """Phase, seat, step: who holds a tile, clockwise from behind this seat, lays next (5.1), else the round ends."""
+    """Returns phase, seat and step: the next seat clockwise that holds a tile lays it (5.1), else the round ends."""
     for away in range(1, len(hands) + 1):
         other = (seat + away) % len(hands)
         if hands[other]:

@@ -1,4 +1,4 @@
-"""What can be said of Les bassins de Niigata without playing it."""
+"""The description of Les bassins de Niigata, apart from its rules."""
 
 from pbem.games.niigata import facts
 from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Place, State, Take
@@ -9,7 +9,7 @@ from pbem.kit.words import T, refusals
 
 
 def symbol_of(tile: str) -> str:
-    """The name of the symbol that shows a tile without its animals.
+    """Returns the name of the symbol that shows a tile without its animals.
 
     >>> symbol_of("N20")
     'tile-aa--'

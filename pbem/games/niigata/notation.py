@@ -1,6 +1,6 @@
 """How moves of Niigata are typed: `take N20`, `pass`, `place N20 3W1S r1`, `claim 3W1S N`.
 
-A cell is told by its way from the start tile, "0"; a pond by a cell and a side of it that shows its water.
+A cell is named by its offset from the start tile, "0"; a pond by a cell and a side of it that shows the pond's water.
 """
 
 import re
@@ -61,12 +61,12 @@ _MINUS = str.maketrans({"−": "-", "–": "-", "‐": "-", "‑": "-"})
 
 
 def parse(text: str, seat: int | None = None) -> Move:
-    """The move that the text means, whoever types it. Raises Unreadable with a hint."""
+    """Returns the move that the text means; the seat does not matter. Raises Unreadable with a hint."""
     return understand(text, lambda typed: _read(_tokens(typed)), HINT)
 
 
 def format(move: Move) -> str:
-    """The move in short notation.
+    """Returns the move in short notation.
 
     >>> format(Place("N20", "3W1S", 1)), format(Claim("2N.E"))
     ('place N20 3W1S r1', 'claim 2N E')
@@ -84,7 +84,7 @@ def format(move: Move) -> str:
 
 
 def cell_in(cell: str, lang: Lang) -> str:
-    """The cell as one reads it in this language: west is O in French.
+    """Returns the cell in this language: west is O in French.
 
     >>> cell_in("3W1S", "fr"), cell_in("0", "en")
     ('3O1S', '0')
@@ -93,7 +93,7 @@ def cell_in(cell: str, lang: Lang) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    """Verbs and sides by one spelling, letters and numbers apart.
+    """Returns verbs and sides in one spelling, with letters and numbers separated.
 
     >>> _tokens("Je pose la tuile N20 en 3 ouest 1 sud"), _tokens("take n20")
     (['place', 'n', '20', '3', 'w', '1', 's'], ['take', 'n', '20'])
@@ -123,7 +123,7 @@ def _read(tokens: list[str]) -> Move | None:
 
 
 def _tile(tokens: list[str]) -> tuple[Tile | None, list[str]]:
-    """The tile at the beginning, and what follows it."""
+    """Returns the tile at the beginning, and what follows it."""
     rest = tokens[1:] if tokens[:1] == ["n"] else tokens
     name = f"N{int(rest[0]):02}" if rest and rest[0].isdigit() else ""
     return (name, rest[1:]) if name in TILES else (None, tokens)
@@ -148,7 +148,7 @@ def _claim(tokens: list[str]) -> Claim | None:
 
 
 def _cell(tokens: list[str]) -> tuple[str | None, list[str]]:
-    """The cell at the beginning, by its way or as x and y, and what follows it."""
+    """Returns the cell at the beginning, by its offset or as x and y, and what follows it."""
     match tokens:
         case ["start", *rest]:
             return "0", rest
@@ -188,7 +188,7 @@ _ROTATIONS = {"0": 0, "1": 1, "2": 2, "3": 3, "90": 1, "180": 2, "270": 3}
 
 
 def _rotation(tokens: list[str]) -> int | None:
-    """How many quarter turns; none where nothing is said."""
+    """Returns the quarter turns; none if the text names none."""
     said = [t for t in tokens if t not in ("turn", "rotation")]
     if said in (["half"], ["zero"], ["not"]):
         return 2 if said == ["half"] else 0

@@ -1,4 +1,4 @@
-"""The questions and choices of Niigata, said to the player."""
+"""The questions and choices of Niigata, addressed to the player."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ _TURN_STEPS = (
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
-    """What binds the seat that is asked."""
+    """Returns the rules that bind the seat that is asked."""
     match ask.kind:
         case "pick":
             good = _or((tile for tile in fold.display if tile in takeable(fold)), lang)
@@ -71,7 +71,7 @@ def _or(names: Iterable[str], lang: Lang) -> str:
 
 
 def label(move: Move, fold: State, lang: Lang) -> Phrase:
-    """The whole move in a sentence, and what follows from it for certain."""
+    """Returns the whole move in a sentence, and its certain consequences."""
     match move:
         case Take(tile):
             what = animals_in(shown(tile), lang)
@@ -106,13 +106,13 @@ def _costs(tile: str, fold: State, lang: Lang) -> str:
 
 
 def _pond(piece: str, fold: State, lang: Lang) -> tuple[str, str]:
-    """Where the pond of this piece lies, and what lives in it."""
+    """The place of this piece's pond, and the animals in it."""
     name = pond_at(fold, piece) or piece
     return pond_in(name, lang), pond_worth(fold, name, lang)
 
 
 def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
-    """The steps to a move: tile, cell, rotation."""
+    """Returns the steps to a move: tile, cell, rotation."""
     match move:
         case Take(tile):
             what = animals_in(shown(tile), lang)

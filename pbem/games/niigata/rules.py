@@ -1,4 +1,4 @@
-"""What may be done and what follows from it. The numbers in comments are those of RULES.en.md."""
+"""The rules of Les bassins de Niigata. The numbers in comments are those of RULES.en.md."""
 
 from collections.abc import Sequence
 
@@ -17,10 +17,10 @@ PASS = Pass()
 
 
 def setup(seats: int, options: NiigataOptions, chance: Chance) -> list[Event]:
-    """The tiles are shuffled, some put away, and the first dice thrown."""
+    """Shuffles the tiles, puts some away, and throws the first dice."""
     shuffled = chance.shuffled(NAMES)
     removed = facts_tiles.REMOVED[seats]
-    # Rolling until one is highest is as likely to find any seat (2.5).
+    # Rolling until one seat is highest is equally likely to pick any seat (2.5).
     thrower = chance.below(seats)
     laid_out = facts.LaidOut(seats, options.picking, thrower, shuffled[removed:], shuffled[:removed])
     return [laid_out, *_next_round(evolve(None, laid_out), chance)]
@@ -30,12 +30,12 @@ def setup(seats: int, options: NiigataOptions, chance: Chance) -> list[Event]:
 
 
 def takeable(state: State) -> frozenset[Tile]:
-    """The tiles that go with this round's dice."""
+    """Returns the tiles that match this round's dice."""
     return facts_tiles.TAKEABLE[state.colour or "", state.number]
 
 
 def may_pick(state: State, seat: int) -> bool:
-    """Whether the seat is asked for a tile."""
+    """Returns whether the seat is asked for a tile."""
     if state.phase != "pick" or seat >= state.seats:
         return False
     if state.picking == "turns":
@@ -44,7 +44,7 @@ def may_pick(state: State, seat: int) -> bool:
 
 
 def legal(state: State, seat: int) -> Sequence[Move]:
-    """Every move that answers the seat's question."""
+    """Returns every move that answers the seat's question."""
     if may_pick(state, seat):
         good = takeable(state)
         tiles = state.display if state.picking == "grab" else [t for t in state.display if t in good]
@@ -59,7 +59,7 @@ def legal(state: State, seat: int) -> Sequence[Move]:
 
 
 def _placements(state: State, seat: int) -> Lazy[Place]:
-    """Tile by rotation by cell. Rotations that look the same are one move, written with the lowest."""
+    """Returns every tile, rotation and cell. Rotations that look the same are one move, written with the lowest."""
     cells = in_order(state.frontier)
     hand = state.hands[seat]
     turns = [(tile, rotation) for tile in hand for rotation in ROTATIONS[tile]]
@@ -75,7 +75,7 @@ def _placements(state: State, seat: int) -> Lazy[Place]:
 
 
 def _claims(state: State) -> Lazy[Claim]:
-    """The free ponds by name; any other piece of the pond names it as well."""
+    """Returns the free ponds by name; any other piece of the pond is accepted, too."""
 
     def has(move: Claim) -> bool:
         return pond_at(state, move.pond) in state.free
@@ -87,7 +87,7 @@ def _claims(state: State) -> Lazy[Claim]:
 
 
 def pending(state: State) -> tuple[Ask, ...]:
-    """One question at a time; where tiles are grabbed, one for everybody who may take more."""
+    """Returns the open question; when tiles are grabbed, one for everybody who may take more."""
     if state.phase == "pick" and state.picking == "grab":
         turn = f"r{state.round}.grab"
         return tuple(
@@ -102,7 +102,7 @@ def pending(state: State) -> tuple[Ask, ...]:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who won, and everybody's points."""
+    """Returns who won, and everybody's points."""
     return None if state.over is None else Outcome(state.over, state.winners, state.scores)
 
 
@@ -110,7 +110,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def decide(state: State, seat: int, move: Move, chance: Chance) -> list[Event]:
-    """The facts that follow from a move; rounds in which nothing can be taken pass by with it (4.6)."""
+    """Returns the facts that follow from a move, with rounds in which nothing can be taken (4.6)."""
     if not may_pick(state, seat) and state.active != seat:
         raise IllegalMove("not_asked")
     match state.phase, move:
@@ -136,7 +136,7 @@ def _take(state: State, seat: int, tile: Tile, chance: Chance) -> list[Event]:
 
 
 def _after_pick(state: State, event: Event, chance: Chance) -> list[Event]:
-    """The pick, and what follows where it was the last of the round."""
+    """Returns the pick, and what follows if it was the last of the round."""
     after = evolve(state, event)
     wanted = any(may_pick(after, seat) for seat in range(after.seats))
     if wanted and not takeable(after).isdisjoint(after.display):  # R19
@@ -152,7 +152,7 @@ def _end_picking(state: State, chance: Chance) -> list[Event]:
 
 
 def _next_round(state: State, chance: Chance) -> list[Event]:
-    """The dice go on until somebody is asked something or the stock is out; nothing where somebody is."""
+    """Throws dice until somebody is asked or the stock is empty; does nothing if somebody is asked already."""
     course = Course(evolve, state)
     while course.state.phase == "between":
         if not course.state.stock:
@@ -183,7 +183,7 @@ def _place(state: State, seat: int, move: Place, chance: Chance) -> list[Event]:
 
 
 def placed(seat: int, move: Place) -> facts.Placed:
-    """The fact of a placement; of rotations that look the same the lowest."""
+    """Returns the fact of a placement, with the lowest of the rotations that look the same."""
     return facts.Placed(seat, move.tile, move.cell, SAME[move.tile][move.rotation])
 
 
@@ -200,7 +200,7 @@ def _claim(state: State, seat: int, piece: str, chance: Chance) -> list[Event]:
 
 
 def _after_turn(state: State, event: Event, chance: Chance) -> list[Event]:
-    """The placement or the word about a breeder, and the next round where it was the last of this one."""
+    """Returns the placement or the answer about a breeder, and the next round if it was the last of this one."""
     held = sum(map(len, state.hands))
     if held > (1 if isinstance(event, facts.Placed) else 0):
         return [event]
@@ -208,7 +208,7 @@ def _after_turn(state: State, event: Event, chance: Chance) -> list[Event]:
 
 
 def preview(fold: State, seat: int, move: Move) -> list[Event]:
-    """The one event that the mover can foresee of a legal move."""
+    """Returns the one event of a legal move that the mover can foresee."""
     match move:
         case Take(tile):
             return [facts.Taken(seat, tile)]
@@ -222,7 +222,7 @@ def preview(fold: State, seat: int, move: Move) -> list[Event]:
 
 
 def fallback(fold: State, seat: int, chance: Chance) -> Move:
-    """No tile, no breeder; a tile in hand goes where it joins no pond with carps, as it was drawn (R18)."""
+    """Returns no tile, no breeder; lays a tile in hand, as it was drawn, where it joins no pond with carps (R18)."""
     if fold.phase != "place":
         return PASS
     tile = fold.hands[seat][0]
@@ -231,7 +231,7 @@ def fallback(fold: State, seat: int, chance: Chance) -> Move:
 
 
 def _joins_carps(fold: State, tile: Tile, cell: str) -> bool:
-    """Whether the tile, not turned, would join water to an open pond that has a carp."""
+    """Returns whether the unrotated tile would join an open pond that has a carp."""
     water = FACES[tile][0].sides
     seen = (name for side, name in enumerate(fold.frontier[cell]) if water[side] >= 0)
     return any(any(pond.animals[:3]) for name in seen if (pond := fold.ponds.get(name)))

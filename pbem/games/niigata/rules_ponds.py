@@ -1,4 +1,4 @@
-"""Ponds: how a tile joins and closes them, and what they are worth."""
+"""Ponds: how a tile joins and closes them, and their worth."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -17,7 +17,7 @@ _BARE: Facing = (NOTHING, NOTHING, NOTHING, NOTHING)
 
 
 class Worth(NamedTuple):
-    """What a pond is worth, and which carps are counted for it; no colour where none are left."""
+    """The worth of a pond, and the carps counted for it; no colour if none are left."""
 
     points: int
     colour: Colour | None
@@ -26,7 +26,7 @@ class Worth(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def worth(animals: Animals) -> Worth:
-    """What a pond with these animals is worth (rules 6.2 and 6.3).
+    """Returns the worth of a pond with these animals (rules 6.2 and 6.3).
 
     >>> worth((2, 2, 0, 1)), worth((1, 2, 5, 3)).points
     (Worth(points=4, colour='W', carps=2), 0)
@@ -42,12 +42,12 @@ def worth(animals: Animals) -> Worth:
 
 
 def points_of(state: State, seat: int) -> int:
-    """What the seat has by now: its ponds less its waste pile."""
+    """Returns the seat's points so far: its ponds less its waste pile."""
     return sum(worth(p.animals).points for p in state.ponds.values() if p.owner == seat) - state.wasted[seat]
 
 
 def counted(state: State, seat: int) -> tuple[int, ...]:
-    """How many red, white and yellow carps count in the seat's ponds (R15)."""
+    """Returns how many red, white and yellow carps count in the seat's ponds (R15)."""
     carps = dict.fromkeys(COLOURS, 0)
     for pond in state.ponds.values():
         if pond.owner == seat:
@@ -58,7 +58,7 @@ def counted(state: State, seat: int) -> tuple[int, ...]:
 
 
 def standing(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Everybody's points, and who leads: by points, then by counted red, white, yellow carps (6.5)."""
+    """Returns everybody's points, and who leads: by points, then by counted red, white, yellow carps (6.5)."""
     points = tuple(points_of(state, seat) for seat in range(state.seats))
     ranks = [(points[seat], *counted(state, seat)) for seat in range(state.seats)]
     return points, tuple(seat for seat in range(state.seats) if ranks[seat] == max(ranks))
@@ -71,13 +71,13 @@ class Joined(NamedTuple):
     """What a tile does to the ponds it touches."""
 
     ponds: Ponds
-    """The ponds touched, as they are then; new ones, too."""
+    """The ponds touched, as they are afterwards; new ones, too."""
     names: dict[str, str]
-    """From the name of a pond that was swallowed, or of a piece of the tile, to the pond it belongs to."""
+    """From the name of a merged pond, or of a piece of the tile, to the pond it now belongs to."""
 
 
 def join(ponds: Ponds, facing: Facing, cell: str, face: Face) -> Joined:
-    """What becomes of the ponds when a tile that lies so fills the cell."""
+    """Returns what becomes of the ponds when a tile in this rotation fills the cell."""
     own = pieces_of(cell)
     names: dict[str, str] = {}
     touched: Ponds = {}
@@ -124,9 +124,9 @@ def _merge(touched: Ponds, names: dict[str, str], name: str, there: str, other: 
 def lay(
     frontier: Frontier, ponds: Ponds, cell: str, tile: str, rotation: int
 ) -> tuple[Frontier, Ponds, tuple[str, ...]]:
-    """The frontier and the ponds after a tile, and the names of the ponds that it closed, in reading order.
+    """Returns the frontier and the ponds after a tile, and the names of the ponds that it closed, in reading order.
 
-    Raises KeyError where the cell is not in the frontier.
+    Raises KeyError if the cell is not in the frontier.
     """
     face = FACES[tile][rotation]
     frontier = frontier.copy()
@@ -145,7 +145,7 @@ def lay(
 
 
 def _open_up(frontier: Frontier, facing: Facing, cell: str, face: Face, names: dict[str, str]) -> None:
-    """Shows the new tile's sides to the empty cells beside it."""
+    """Adds the new tile's sides to the empty cells beside it."""
     own, beside = pieces_of(cell), around(cell)
     for side in range(4):
         if facing[side]:
@@ -159,7 +159,7 @@ def _open_up(frontier: Frontier, facing: Facing, cell: str, face: Face, names: d
 
 
 def beginning() -> tuple[Frontier, Ponds]:
-    """The frontier and the ponds around the start tile."""
+    """Returns the frontier and the ponds around the start tile."""
     frontier, ponds, _ = lay({"0": _BARE}, {}, "0", START, 0)
     return frontier, ponds
 
@@ -168,7 +168,7 @@ def beginning() -> tuple[Frontier, Ponds]:
 
 
 def pond_at(state: State, piece: str) -> str | None:
-    """The name of the pond that the tile of this cell shows on this side; None for border, an empty cell or no side."""
+    """Returns the pond that the cell's tile shows on this side; None for border, an empty cell or no side."""
     cell, _, side = piece.partition(".")
     laid = state.laid.get(cell)
     if laid is None or side not in tuple(SIDES) or (first := first_side(laid, SIDES.index(side))) is None:
@@ -178,12 +178,12 @@ def pond_at(state: State, piece: str) -> str | None:
 
 
 def first_side(laid: Laid, side: int) -> int | None:
-    """The first side of the piece that this side shows; None for border."""
+    """Returns the first side of the piece that this side shows; None for border."""
     face = FACES[laid.tile][laid.rotation]
     at = face.sides[side]
     return None if at < 0 else face.pieces[at].first
 
 
 def in_order(cells: Iterable[str]) -> list[str]:
-    """The cells in reading order."""
+    """Returns the cells in reading order."""
     return sorted(cells, key=reading)

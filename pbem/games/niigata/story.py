@@ -8,7 +8,7 @@ from pbem.kit.words import AND, counted, say, seats_joined
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
-    """Narrates an event, from the fold before it."""
+    """Narrates an event, given the fold before it."""
     if isinstance(event, LaidOut):
         return _laid_out(event, lang)
     assert before is not None, "only the first event has nothing before it"

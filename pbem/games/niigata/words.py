@@ -1,4 +1,4 @@
-"""The words of Niigata: those on the board, short enough for their places, and what sentences are made of."""
+"""The words of Niigata: on the board, short enough for their places, and as parts of sentences."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,7 +15,7 @@ from pbem.kit.words import T, counted, joined, put_in, say
 SEEN_BY = T("Carte des bassins vue par *", "Map of the ponds as * sees it")
 SEEN_BY_ALL = T("Carte des bassins", "Map of the ponds")
 EAST = (T("O", "W"), T("E", "E"))
-"""What follows a distance to the west and to the east."""
+"""The letters after a distance to the west and to the east."""
 SOUTH = (T("N", "N"), T("S", "S"))
 LARGER = T("Agrandir", "Enlarge")
 ZOOM = (
@@ -24,7 +24,7 @@ ZOOM = (
     T("Voir toute la carte", "See the whole map"),
     T("Carte : les flèches la déplacent", "Map: the arrow keys move it"),
 )
-"""What the buttons of the map do, and what the map is called when it has the focus."""
+"""The labels of the map's buttons, and the name of the map when it has the focus."""
 POINTS = T("{} pts", "{} pts")
 WASTED = T("gâchis : {}", "waste: {}")
 NONE_LEFT = T("plus d’éleveur", "no breeder left")
@@ -40,7 +40,7 @@ TRAYS = {
 }
 TURNING = T("Dans quel sens poser {} ?", "Which way shall {} lie?")
 
-# What is said to the viewer, and of somebody else, whose name stands for the *.
+# What is said to the viewer, and what is said about somebody else, whose name replaces the *.
 TURN = {
     "pick": (T("prenez une tuile", "take a tile"), T("à * de prendre", "* to take")),
     "place": (T("posez une tuile", "lay a tile"), T("à * de poser", "* to lay")),
@@ -77,12 +77,12 @@ _CLOSES = (
 
 
 def tiles(names: Iterable[str], lang: Lang) -> str:
-    """The tiles by name."""
+    """Returns the tiles by name."""
     return joined(map(put_in, names), lang)
 
 
 def animals_in(animals: Animals, lang: Lang) -> str:
-    """The animals in words.
+    """Returns the animals in words.
 
     >>> animals_in((0, 1, 2, 1), "fr"), animals_in((0, 0, 0, 0), "en")
     ('1 blanche, 2 jaunes et 1 échassier', 'no animals')
@@ -92,7 +92,7 @@ def animals_in(animals: Animals, lang: Lang) -> str:
 
 
 def pond_in(name: str, lang: Lang) -> str:
-    """Where a pond lies.
+    """Returns where a pond lies.
 
     >>> pond_in("0.N", "fr")
     '0, côté nord'
@@ -103,18 +103,18 @@ def pond_in(name: str, lang: Lang) -> str:
 
 
 def pond_worth(state: State, name: str, lang: Lang) -> str:
-    """What lives in a pond and what that is worth."""
+    """Returns the animals in a pond and their worth."""
     animals = state.ponds[name].animals
     return f"{animals_in(animals, lang)} ({counted(worth(animals).points, POINT, lang)})"
 
 
 def dice(state: State, lang: Lang) -> str:
-    """The dice in words."""
+    """Returns the dice in words."""
     return joined((DIE[state.colour or "Y"][lang], state.number), lang)
 
 
 def closed_by(fold: State, tile: str, cell: str, rotation: int) -> list[Animals]:
-    """The animals of each pond that the tile would close there; none where the cell is not empty."""
+    """Returns the animals of each pond that the tile would close there; none if the cell is not empty."""
     facing = fold.frontier.get(cell)
     if facing is None:
         return []
@@ -123,7 +123,7 @@ def closed_by(fold: State, tile: str, cell: str, rotation: int) -> list[Animals]
 
 
 def closes(closed: Sequence[Animals], lang: Lang) -> str:
-    """What is closed, in words; "" where nothing is.
+    """Returns what is closed, in words; "" if nothing is.
 
     >>> closes([(0, 0, 2, 0)], "fr"), closes([(0, 0, 0, 0), (1, 0, 0, 0)], "en")
     ('ferme un bassin (2 points)', 'closes two ponds (0 points, 3 points)')
@@ -135,5 +135,5 @@ def closes(closed: Sequence[Animals], lang: Lang) -> str:
 
 
 def turned(tile: str, rotation: int, lang: Lang) -> str:
-    """How a tile lies; "" where all its rotations look the same."""
+    """Returns how a tile lies; "" if all its rotations look the same."""
     return f", {_TURNED[rotation][lang]}" if len(ROTATIONS[tile]) > 1 else ""
