@@ -1,1 +1,1 @@
-"""Measurements that are no tests: `make bench-rules`."""
+"""Measurements, not tests: `make bench-rules`, `make bench`."""

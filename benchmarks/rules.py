@@ -3,9 +3,9 @@
     make bench-rules
 
 *Random play* draws a move from the legal ones, decides it and folds its events: what `pbem simulate` does. *Replay*
-decodes the rows of a stored match, as the store does, and folds the events. For python-chess the same: random games
-by `legal_moves` and `push`, and stored games read again from their moves in UCI. Each figure is the best of some
-rounds: whatever else the machine does only makes a round slower.
+decodes the rows of a stored match, as the store does, and folds the events. The same goes for python-chess: random
+games by `legal_moves` and `push`, and stored games replayed from their moves in UCI. Each figure is the best of several
+rounds: other work on the machine only makes a round slower.
 """
 
 import argparse
@@ -26,14 +26,14 @@ from pbem.kit.replay import evolve_all
 from pbem.services.lab.simulations import seed_of
 
 STORED = 20
-"""So many matches are replayed."""
+"""The number of matches that are replayed."""
 PLIES = 400
-"""A random game of chess is cut off here; a move of it costs the same before and after."""
+"""A random game of chess ends after this many moves, which all cost the same."""
 SEED = bytes(32)
 
 
 class Speed(NamedTuple):
-    """What was measured of one engine: decisions a second, and microseconds an event read again."""
+    """The figures of one engine: decisions per second, and microseconds per replayed event."""
 
     name: str
     decisions: float
@@ -41,7 +41,7 @@ class Speed(NamedTuple):
 
 
 def random_match(game: AnyGame, seats: int, seed: bytes) -> tuple[int, list[Event]]:
-    """How many decisions one match of random moves took, and its events."""
+    """Plays one match of random moves; returns the number of its decisions, and its events."""
     events = list(game.setup(seats, game.meta.options(), SeedChance(seed, 1, "setup")))
     state = evolve_all(game, None, events)
     asks, decisions = game.pending(state), 0
@@ -59,7 +59,7 @@ def random_match(game: AnyGame, seats: int, seed: bytes) -> tuple[int, list[Even
 
 
 def speed_of(game: AnyGame, seats: int, seconds: float, rounds: int) -> Speed:
-    """The speed of a game with so many seats."""
+    """Measures the speed of a game with this number of seats."""
     number = iter(range(sys.maxsize))
 
     def play() -> int:
@@ -75,7 +75,7 @@ def speed_of(game: AnyGame, seats: int, seconds: float, rounds: int) -> Speed:
 
 
 def replayed(game: AnyGame, rows: Sequence[str]) -> int:
-    """How many events were decoded and folded."""
+    """Decodes and folds events; returns their number."""
     decode, state = codec_for(game).event, None
     for row in rows:
         state = game.evolve(state, decode(row))
@@ -83,7 +83,7 @@ def replayed(game: AnyGame, rows: Sequence[str]) -> int:
 
 
 def speed_of_chess(seconds: float, rounds: int) -> Speed:
-    """The speed of python-chess."""
+    """Measures the speed of python-chess."""
     luck = random.Random(1)
 
     def play() -> int:
@@ -102,7 +102,7 @@ def speed_of_chess(seconds: float, rounds: int) -> Speed:
 
 
 def random_chess(luck: random.Random) -> list[chess.Move]:
-    """The moves of one random game, until nobody can move or too long."""
+    """Returns the moves of one random game, which ends when nobody can move or at the limit."""
     board = chess.Board()
     for _ in range(PLIES):
         moves = list(board.legal_moves)
@@ -113,7 +113,7 @@ def random_chess(luck: random.Random) -> list[chess.Move]:
 
 
 def rate(work: Callable[[], int], seconds: float, rounds: int) -> float:
-    """How much work is done a second of this process's own time, in the best of the rounds."""
+    """Returns the work done per second of this process's own CPU time, in the best of the rounds."""
     best = 0.0
     for _ in range(rounds):
         done, start = 0, time.process_time()
@@ -124,7 +124,7 @@ def rate(work: Callable[[], int], seconds: float, rounds: int) -> float:
 
 
 def table(speeds: Sequence[Speed], reference: Speed) -> str:
-    """The speeds below each other, each beside the reference."""
+    """Returns the speeds as a table, each beside the reference."""
     width = max(len(speed.name) for speed in speeds)
     lines = [f"{'':<{width}}  {'decisions/s':>11}  {'ratio':>6}  {'us an event':>11}  {'ratio':>6}"]
     for speed in speeds:

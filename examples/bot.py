@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A program that plays: it answers what it is asked with a move drawn by lot.
+"""A program that plays: it answers what it is asked with a random move.
 
     python examples/bot.py http://127.0.0.1:8000 MATCH      one match, until it is over
     python examples/bot.py http://127.0.0.1:8000            every match that waits for the player, one answer in each
 
-The token is read from PBEM_TOKEN: a personal one that may `read` and `play`, or for one match that of its seat.
-Nothing needs to be installed: besides Python it takes `pbem/client.py` of this repository.
+The token is read from PBEM_TOKEN: a personal one with the scopes `read` and `play`, or, for one match, that of its
+seat. Nothing needs to be installed: besides Python it needs only `pbem/client.py` of this repository.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ except ModuleNotFoundError:  # pbem is not installed here; its client is one fil
 
 
 def choose(question: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The move to play. Replace this by something cleverer: `question["legal"]` has moves, texts and labels.
+    """Returns the move to play. Replace this by something cleverer: `question["legal"]` has moves, texts and labels.
 
-    Where there are very many legal moves these are the first ones; `match.ask(offset=…, limit=…)` has the others.
+    If there are very many legal moves, these are the first ones; `match.ask(offset=…, limit=…)` has the others.
     """
     legal: list[Mapping[str, Any]] = question["legal"]
     return random.choice(legal)
 
 
 def answer(match: Match, question: Mapping[str, Any]) -> bool:
-    """Answers the question; False where the clock, or the player themselves, was faster."""
+    """Answers the question; returns False if the clock, or the player, was faster."""
     try:
         match.play(question, choose(question))
     except Refused as refused:
@@ -45,17 +45,17 @@ def answer(match: Match, question: Mapping[str, Any]) -> bool:
 
 
 def play(match: Match) -> int:
-    """How many questions were answered until the match was over."""
+    """Plays until the match is over; returns the number of answers."""
     return sum(answer(match, question) for question in match.questions())
 
 
 def turns(site: Pbem) -> Iterable[Match]:
-    """The matches that wait for the player."""
+    """Returns the matches that wait for the player."""
     return [site.match(brief["id"]) for brief in site.matches(status="running", turn="true")]
 
 
 def answer_once(match: Match) -> bool:
-    """Answers what is open now; False where nothing is any more."""
+    """Answers the open question; returns False if there is none any more."""
     question = match.ask()
     return bool(question["ask"]) and answer(match, question)
 

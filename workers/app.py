@@ -1,7 +1,7 @@
 """The Celery application: broker settings, the beat schedule, and one site a process.
 
 No task has a countdown or an ETA: with a Redis broker these run again past the visibility timeout. Deadlines and
-due times are columns; beat comes by often and looks.
+due times are columns, which beat's tasks check often.
 """
 
 import os
@@ -22,7 +22,7 @@ from . import watch
 
 @cache
 def settings() -> Config:
-    """The settings of this process, from the environment; the process ends where they are wrong."""
+    """Returns the settings of this process, from the environment; ends the process if they are wrong."""
     try:
         return Config.from_env(os.environ, mode_of(os.environ))
     except ConfigError as error:
@@ -31,7 +31,7 @@ def settings() -> Config:
 
 @cache
 def site() -> Site:
-    """The site of this process."""
+    """Returns the site of this process."""
     config = settings()
     if config.broker_url is None:
         return open_site(config, stopping=watch.stopping)
@@ -41,7 +41,7 @@ def site() -> Site:
 
 @setup_logging.connect
 def _log(**_: object) -> None:
-    """Replaces Celery's own log lines, which would be of another shape."""
+    """Replaces Celery's own log configuration, whose lines have another format."""
     logs.configure(as_json=settings().log_json)
 
 
@@ -49,7 +49,7 @@ class _Celery(Celery):
     """Names each task `workers.tasks.<function>`, whatever the module that holds it is called."""
 
     def gen_task_name(self, name: str, module: str) -> str:
-        # These names are sent: by `pbem.services`, which does not import this package, and by other processes.
+        # `pbem.services`, which does not import this package, and other processes send tasks by these names.
         return f"workers.tasks.{name}"
 
 
@@ -57,7 +57,7 @@ watch.observe(site)
 app = _Celery("pbem", include=[f"{__package__}.tasks"], task_cls=watch.Calm)
 app.conf.update(
     broker_url=settings().broker_url,
-    # Only simulations have results (see `ignore_result`), and nobody fetches one later than this.
+    # Only simulations have results (see `ignore_result`), and nobody fetches one later.
     result_backend=settings().broker_url,
     result_expires=600,
     broker_connection_retry_on_startup=True,
@@ -65,14 +65,14 @@ app.conf.update(
     worker_cancel_long_running_tasks_on_connection_loss=True,
     broker_transport_options={
         "visibility_timeout": 300,
-        # A task that died with its worker is given back within seconds, not after the default hundred.
+        # A task that died with its worker is redelivered within seconds, not after the default hundred.
         "unacked_restore_interval": 2,
         "unacked_restore_throttle": 1,
         "socket_timeout": 10,
         "socket_connect_timeout": 5,
     },
     task_acks_late=True,
-    # Under the visibility timeout, so that a task that hangs is not given to a second worker meanwhile.
+    # Less than the visibility timeout, so that a task that hangs is not given to a second worker meanwhile.
     task_soft_time_limit=200,
     task_time_limit=240,
     task_reject_on_worker_lost=True,

@@ -1,4 +1,4 @@
-"""The tasks. Each may run twice or in two places at once: the services below see to that."""
+"""The tasks. Each may run twice or concurrently: the services allow for it."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def play_bots() -> int:
 
 @app.task
 def sweep() -> int:
-    """Lets the clock play where time is up; returns the number of asks it answered."""
+    """Lets the clock play for asks past their deadline; returns the number of asks it answered."""
     return timeouts.tick(site())
 
 
@@ -56,17 +56,17 @@ def call_hooks() -> int:
 
 @app.task
 def tidy() -> int:
-    """Deletes what is past its retention; returns the number of rows."""
+    """Deletes rows past their retention; returns the number of rows."""
     return retention.tidy(site())
 
 
 @app.task
 def watch() -> int:
-    """Raises the alarm while mails wait too long; returns the number of those mails."""
+    """Raises the alarm while mails wait too long; returns their number."""
     return alarm.watch(site())
 
 
 @app.task(ignore_result=False)
 def simulate(plan: dict[str, Any], first: int, beyond: int) -> dict[str, Any]:
-    """Plays some matches of bots for `pbem simulate --distribute`; returns what occurred in them."""
+    """Plays matches of bots for `pbem simulate --distribute`; returns their counts."""
     return simulations.simulate(plan, first, beyond)

@@ -1,8 +1,8 @@
 """Observes the worker and beat: a log line and a count for each task, beat's heartbeat, a clean stop.
 
 On SIGTERM a worker ends the task in hand, and the task ends after the mail or the move in hand: the main process
-raises a flag in memory that it shares with its pool, and `Site.stopping` looks at it. A task that has had its time ends
-in the same way, and beat asks for the next one: so Celery's own limit strikes only what hangs in a single mail or move.
+raises a flag in memory that it shares with its pool, and `Site.stopping` looks at it. A task whose time is up
+ends in the same way, and beat sends the next one: so Celery's own limit hits only what hangs in one mail or move.
 """
 
 import mmap
@@ -34,7 +34,7 @@ from pbem.services.site import Site
 
 BEAT_KEPT_S = 86_400
 ENOUGH_S = 120.0
-"""So long a task goes on: well below the limits in `app`, so that what it has in hand then can still end."""
+"""The time limit of a task: well below the limits in `app`, so that it can still finish its mail or move."""
 
 log = structlog.get_logger()
 
@@ -47,18 +47,18 @@ _since: float | None = None
 
 
 def stopping() -> bool:
-    """Whether this worker has been told to end, or the task in hand has had its time."""
+    """Returns whether this worker has been told to end, or the current task's time is up."""
     return _flag[0] != 0 or (_since is not None and time.monotonic() - _since > ENOUGH_S)
 
 
 class Calm(Task):  # type: ignore[type-arg]  # no task of ours has parameters in common
-    """A task that expects unreachable databases and locked matches: they are logged in a line, without a traceback."""
+    """A task that expects unreachable databases and locked matches: it logs them in a line, without a traceback."""
 
     throws = (Problem,)
 
 
 def observe(site: Any) -> None:
-    """Connects everything below to the signals of this process; `site()` gives its site when it is needed."""
+    """Connects everything below to the signals of this process; `site()` returns its site when it is needed."""
 
     def ended(
         task_id: str, task: Any, state: str | None = None, retval: Any = None, **_: Any
@@ -93,7 +93,7 @@ def begin_task(task_id: str, **_: Any) -> None:
 
 
 def end_task(site: Site, task_id: str, task: Any, state: str, result: Any) -> None:
-    """Counts and logs the task that has ended; `stopping` counts no time any more."""
+    """Counts and logs the task that has ended; `stopping` no longer counts its time."""
     global _since
     _since = None
     took = time.perf_counter() - _begun.pop(task_id, time.perf_counter())
@@ -111,7 +111,7 @@ def end_task(site: Site, task_id: str, task: Any, state: str, result: Any) -> No
 
 
 def _beat_begins(site: Site) -> None:
-    """From now on every tick that reaches the broker leaves its time there, at most once a second."""
+    """From now on, every tick that reaches the broker stores its time there, at most once a second."""
     if site.config.redis_url is None:
         return
     client = redis.Redis.from_url(site.config.redis_url, socket_timeout=BOUND_S, socket_connect_timeout=BOUND_S)
@@ -122,7 +122,7 @@ def _beat_begins(site: Site) -> None:
         if time.monotonic() - last < 1:
             return
         last = time.monotonic()
-        with suppress(RedisError, OSError):  # the next tick tries again; a key that grows old tells of it
+        with suppress(RedisError, OSError):  # the next tick tries again; the age of the key shows the failure
             client.set(BEAT_KEY, str(time.time()), ex=BEAT_KEPT_S)
 
     after_task_publish.connect(tick, weak=False)

@@ -1,4 +1,4 @@
-"""How fast the service is: every bar of the host's promise, measured in one run on a PostgreSQL that keeps its word.
+"""How fast the service is: every bar that was promised, measured in one run on a PostgreSQL with fsync.
 
 make bench                      all rows
 make bench ARGS='moves pages'   some of them

@@ -1,8 +1,7 @@
-"""The reference: the very statements that moves send, sent again by psycopg alone.
+"""The reference: the same statements that moves send, sent again by psycopg alone.
 
-The statements are taken down while the moves are played in this process by the application itself, then sent to a
-database in the same state, transaction by transaction, by as many connections in as many threads as there were
-matches at once.
+The application plays the moves in this process while its statements are recorded. They are then sent to a database in
+the same state, transaction by transaction, with as many connections and threads as there were concurrent matches.
 """
 
 import time
@@ -19,11 +18,11 @@ from pbem import create_app
 from pbem.services.site import Site
 
 Sent = tuple[str, Any, bool]
-"""A statement, its parameters, and whether these are of many rows."""
+"""A statement, its parameters, and whether these are for many rows."""
 
 
 class Tape:
-    """What an engine sends, while it is on: statements, commits, rollbacks."""
+    """Records what an engine sends while it is on: statements, commits, rollbacks."""
 
     def __init__(self, engine: Engine) -> None:
         self.sent: list[Sent] = []
@@ -36,7 +35,7 @@ class Tape:
 
 
 def record(site: Site, matches: Sequence[Laid], moves: int) -> list[list[Sent]]:
-    """What the service sends for so many moves of each match, played one after the other."""
+    """Returns what the service sends for this many moves of each match, played one after the other."""
     client, out = create_app(site=site).test_client(), []
     tape = Tape(site.engine)
     for match in matches:
@@ -65,7 +64,7 @@ def _send(address: str, sent: Sequence[Sent], ready: Any) -> None:
 
 
 def replay(address: str, tapes: Sequence[Sequence[Sent]]) -> float:
-    """How many seconds the tapes take, all at once."""
+    """Sends all tapes concurrently; returns the seconds that this takes."""
     from threading import Barrier
 
     ready = Barrier(len(tapes) + 1)

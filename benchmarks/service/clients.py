@@ -1,4 +1,4 @@
-"""Programs that play over HTTP: bytes on sockets that are kept open, so that little of the machine goes to them."""
+"""Clients that play over HTTP: bytes on persistent sockets, so that they take little of the machine."""
 
 import selectors
 import socket
@@ -10,7 +10,7 @@ from benchmarks.service.laid import Laid, Said
 
 
 def answer(match: Laid, said: Said) -> bytes:
-    """The request that gives this answer."""
+    """Returns the request that sends this answer."""
     body = b'{"key":"%s","move":%s}' % (said.key.encode(), said.move)
     head = (
         f"POST /api/v1/matches/{match.id}/moves HTTP/1.1\r\nHost: 127.0.0.1\r\n"
@@ -21,12 +21,12 @@ def answer(match: Laid, said: Said) -> bytes:
 
 
 def get(path: str) -> bytes:
-    """The request for a page, as a browser would ask."""
+    """Returns the request for a page, as a browser sends it."""
     return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Language: en\r\nAccept-Encoding: gzip\r\n\r\n".encode()
 
 
 class Line:
-    """A connection that is kept, and opened anew where the server has closed it."""
+    """A persistent connection, reopened when the server has closed it."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -39,7 +39,7 @@ class Line:
         self.got = b""
 
     def ask(self, request: bytes, status: int) -> float:
-        """How long the answer took, in seconds. Raises RuntimeError when it is not the one expected."""
+        """Sends a request; returns how long the answer took, in seconds. Raises RuntimeError for an unexpected one."""
         start = time.perf_counter()
         self.socket.sendall(request)
         while not self.take(status):
@@ -47,7 +47,7 @@ class Line:
         return time.perf_counter() - start
 
     def take(self, status: int) -> bool:
-        """Takes what has come; whether the answer is whole. Raises RuntimeError when it is another one."""
+        """Reads what has arrived; returns whether the answer is complete. Raises RuntimeError for an unexpected one."""
         piece = self.socket.recv(1 << 18)
         self.got += piece
         head, found, body = self.got.partition(b"\r\n\r\n")
@@ -74,16 +74,16 @@ class Rush:
     took: list[float]
     spent: float
     answered: int
-    """How many answers came, those before the measured time with them."""
+    """The number of answers, including those before the measured time."""
 
     @property
     def rate(self) -> float:
-        """Answers a second."""
+        """Answers per second."""
         return len(self.took) / self.spent
 
 
 class _Worked:
-    """A queue of requests that one connection works off, each after the answer to the one before."""
+    """A queue of requests that one connection sends, each after the answer to the previous one."""
 
     def __init__(self, port: int, queue: Sequence[bytes], status: int) -> None:
         self.line, self.waiting, self.status = Line(port), iter(queue), status
@@ -99,9 +99,9 @@ class _Worked:
 
 
 def at_once(port: int, queues: Sequence[Sequence[bytes]], status: int, warm: float, seconds: float) -> Rush:
-    """Works the queues off, as many at once as there are; what is answered in the first `warm` seconds is not counted.
+    """Works off all queues concurrently; answers in the first `warm` seconds are not counted.
 
-    Ends when a queue is empty or the time is up: so many are at work during all of it.
+    Ends when a queue is empty or the time is up, so the concurrency is constant.
     """
     took, answered = list[float](), 0
     with selectors.DefaultSelector() as ready:

@@ -1,4 +1,4 @@
-"""The row about time: a deadline sweep where a million questions are open, against one where few are."""
+"""The row about the clock: a deadline sweep with a million open questions, against one with few."""
 
 import time
 from collections.abc import Iterator
@@ -28,17 +28,17 @@ UPDATE asks SET mailed_at = now() - interval '1 day', deadline = now() - interva
        acts_at = now() - interval '1 hour'
 WHERE closed_at IS NULL AND match_id IN ({listed})"""
 _THERE = "UPDATE seats SET misses = 0 WHERE match_id IN ({listed})"
-"""Nobody becomes absent: the clock is to answer one question a round."""
+"""Nobody becomes absent: the clock answers one question per round."""
 
 
 def _open(machine: Machine, name: str, first: int, last: int) -> None:
-    """Opens questions in matches that nobody will play, as many a match as there is room for."""
+    """Opens questions in matches that nobody will play, as many per match as fit."""
     places = {"first": first // PER_MATCH, "last": last // PER_MATCH - 1, "each": PER_MATCH}
     execute(machine.libpq(name), _MATCHES.format(**places), _ASKS.format(**places), "VACUUM ANALYZE")
 
 
 def _swept(site: Site, machine: Machine, name: str, ids: list[str]) -> float:
-    """How long a sweep takes that finds the questions of these matches due, in milliseconds."""
+    """Returns how long a sweep takes that finds the questions of these matches due, in milliseconds."""
     listed = ", ".join(f"'{match_id}'" for match_id in ids)
     late = _LATE.format(listed=listed)
     there = _THERE.format(listed=listed)
@@ -57,7 +57,7 @@ def _swept(site: Site, machine: Machine, name: str, ids: list[str]) -> float:
 
 
 def rows(machine: Machine, seconds: float) -> Iterator[Row]:
-    """The same hundred matches are late in both."""
+    """Measures both; the same hundred matches are late."""
     name = machine.empty()
     site = machine.site(name)
     ids = [lay(site, "endless", 20_000 + i, scripted=False).id for i in range(DUE)]

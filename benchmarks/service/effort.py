@@ -1,4 +1,4 @@
-"""How much of the processor each part of the machine takes: unlike a rate it hardly depends on who else is at work."""
+"""The CPU time that each part of the service takes: unlike a rate, it hardly depends on other work on the machine."""
 
 import os
 import resource
@@ -10,7 +10,7 @@ _TICK_MS = 1000 / os.sysconf("SC_CLK_TCK")
 
 
 def family(pid: int) -> Iterator[int]:
-    """The process and all that descend from it."""
+    """Returns the process and all its descendants."""
     yield pid
     for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
         yield from family(int(child))
@@ -18,15 +18,15 @@ def family(pid: int) -> Iterator[int]:
 
 def _spent_ms(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:15]) * _TICK_MS  # with that of children that have ended
+    return sum(int(field) for field in fields[11:15]) * _TICK_MS  # including children that have ended
 
 
 @dataclass
 class Effort:
-    """What web and PostgreSQL have spent since the beginning, and this process with them."""
+    """The CPU time that the web, PostgreSQL and this process have spent since the beginning."""
 
     parts: dict[str, int]
-    """The process that each part descends from."""
+    """The root process of each part."""
 
     def __post_init__(self) -> None:
         self._begun = self._now()
@@ -37,7 +37,7 @@ class Effort:
         return {**spent, "client": (mine.ru_utime + mine.ru_stime) * 1000}
 
     def each(self, count: int) -> str:
-        """In words, how many milliseconds of a processor each of `count` things has taken."""
+        """Returns in words how many milliseconds of CPU time each of `count` things has taken."""
         now = self._now()
         each = {name: (now[name] - self._begun[name]) / count for name in now}
         return " + ".join(f"{name} {spent:.2f}" for name, spent in each.items()) + " ms of CPU"

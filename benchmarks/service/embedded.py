@@ -15,7 +15,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def _family(pid: int) -> list[int]:
-    """The process and all that descend from it."""
+    """Returns the process and all its descendants."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [pid, *(one for found in children for one in _family(int(found)))]
 
@@ -42,7 +42,7 @@ def _answers(port: int) -> bool:
 
 
 def rows(machine: Machine, seconds: float) -> Iterator[Row]:
-    """One start, on SQLite and a Valkey of its own."""
+    """Measures one start, on SQLite and a Valkey of its own."""
     port, data = free_port(), machine.folder / "var"
     known = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
     environ = known | {"PORT": str(port), "PBEM_DATA": str(data), "PYTHONPATH": str(ROOT)}

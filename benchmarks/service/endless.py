@@ -1,6 +1,6 @@
-"""A game without end, for measuring what a move costs late in a match; and the application that also knows it.
+"""A game without end, for measuring the cost of a move late in a match; and an application that also knows it.
 
-It is no game of the service: only what the benchmark starts has ever heard of it.
+The service does not offer it: only the benchmark's own processes know it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -142,6 +142,6 @@ def register() -> None:
 
 
 def create_app() -> Any:
-    """The service's application in a process that also knows the endless game."""
+    """Returns the service's application in a process that also knows the endless game."""
     register()
     return pbem.create_app()

@@ -1,4 +1,4 @@
-"""Matches that stand in the database before anything is measured, and scripts of what will be played in them."""
+"""Matches that are in the database before anything is measured, and scripts of the moves to play in them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ DAY = 86_400
 
 @dataclass(frozen=True)
 class Said:
-    """One answer as a client sends it."""
+    """One answer, as a client sends it."""
 
     seat: int
     key: str
@@ -31,7 +31,7 @@ class Said:
 
 @dataclass
 class Laid:
-    """A match that has begun, and what is to be played in it."""
+    """A match that has begun, and the answers to play in it."""
 
     id: str
     game: str
@@ -40,7 +40,7 @@ class Laid:
 
 
 def script(game: AnyGame, seats: int, seed: bytes, most: int) -> list[Said]:
-    """A match of random moves under this seed, as its players' answers."""
+    """Returns a match of random moves under this seed, as its players' answers."""
     table, out = Table(game, seats, game.meta.options(), seed), []
     for ask, move in random_decisions(table):
         out.append(Said(ask.seat, ask.key, encode(move)))
@@ -50,7 +50,7 @@ def script(game: AnyGame, seats: int, seed: bytes, most: int) -> list[Said]:
 
 
 def lay(site: Site, slug: str, number: int, *, most: int = 300, scripted: bool = True, ahead: int = 0) -> Laid:
-    """A match that has begun, `ahead` answers of its script played already."""
+    """Creates a match that has begun, with the first `ahead` answers of its script played."""
     game = find_game(slug)
     assert game is not None
     seats, seed = game.meta.seats[0], number.to_bytes(32, "big")
@@ -102,7 +102,7 @@ def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Said]) ->
 
 
 def tick_on(site: Site, match_id: str, ticks: int) -> None:
-    """Lets an endless match go on so far, in one step."""
+    """Advances an endless match by this many events, in one step."""
     with site.writing() as session:
         match, game = locks.lock_match(session, match_id), Endless()
         state = evolve_all(game, None, (e.event for e in store.load_entries(session, match_id, game)))
@@ -112,7 +112,7 @@ def tick_on(site: Site, match_id: str, ticks: int) -> None:
 
 
 def many(site: Site, answers: int) -> list[Laid]:
-    """Matches of all games in turn, with so many answers to give in all."""
+    """Creates matches of all games in turn, with this many answers left to play in all."""
     slugs = [slug for slug in all_games() if slug != "endless"]
 
     def laid() -> Iterator[Laid]:

@@ -1,4 +1,4 @@
-"""What the measured service runs on: a PostgreSQL on disk with fsync, a Redis, the Procfile's web, a mail sink.
+"""The servers of the measured service: a PostgreSQL on disk with fsync, a Redis, the Procfile's web, a mail sink.
 
 Everything listens on loopback or on a socket in a folder of its own, and ends with this process.
 """
@@ -34,7 +34,7 @@ POSTGRES = {"wal_level": "replica", "shared_buffers": "256MB", "max_connections"
 
 
 def free_port() -> int:
-    """A port of loopback that nobody listens on just now."""
+    """Returns a free port of loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -42,7 +42,7 @@ def free_port() -> int:
 
 @dataclass(frozen=True)
 class Web:
-    """A web that answers, and what it has spent since it did."""
+    """A running web, and its CPU time since it first answered."""
 
     port: int
     effort: Effort
@@ -58,17 +58,17 @@ class Machine:
     folder: Path
 
     def empty(self) -> str:
-        """The name of a new database with the newest tables."""
+        """Creates a database with the newest tables; returns its name."""
         name = self.database.create()
         migrate(self.database.url(name))
         return name
 
     def libpq(self, name: str) -> str:
-        """The address of a database as psycopg takes it."""
+        """Returns the address of a database as psycopg takes it."""
         return f"postgresql://postgres@/{name}?host={self.database.folder}"
 
     def environ(self, name: str, port: int) -> dict[str, str]:
-        """What a process of the service is told."""
+        """Returns the environment of a process of the service."""
         known = {key: value for key, value in os.environ.items() if not key.startswith("PBEM_")}
         return known | {
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
@@ -78,12 +78,12 @@ class Machine:
         }  # fmt: skip
 
     def site(self, name: str, **replaced: Any) -> Site:
-        """The service's use cases in this process, as its processes are told."""
+        """Opens the service's site in this process, with the environment of its processes."""
         return open_site(Config.from_env(self.environ(name, free_port()), "production"), **replaced)
 
     @property
     def postmaster(self) -> int:
-        """The process of PostgreSQL that all others of it descend from."""
+        """The root process of PostgreSQL."""
         return int((self.database.folder / "data" / "postmaster.pid").read_text().split()[0])
 
     @contextmanager
@@ -98,7 +98,7 @@ class Machine:
 
 
 def _greet(port: int) -> None:
-    """Returns when the web's processes have loaded the application: they take connections long before."""
+    """Waits until the web's processes have loaded the application: they accept connections long before."""
     for _ in range(40):
         connection = HTTPConnection("127.0.0.1", port, timeout=START_S)
         connection.request("GET", "/healthz")
@@ -113,7 +113,7 @@ def _procfile() -> dict[str, str]:
 
 @contextmanager
 def child(argv: list[str], environ: Mapping[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Runs a process and all it starts while the block runs."""
+    """Runs a process, and all that it starts, while the block runs."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             argv, cwd=ROOT, env=dict(environ), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
@@ -131,7 +131,7 @@ def child(argv: list[str], environ: Mapping[str, str], log: Path) -> Iterator[su
 
 
 def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    """Returns when somebody listens on the port. Raises RuntimeError when the process has ended, or in time."""
+    """Waits until somebody listens on the port. Raises RuntimeError if the process has ended, or after a time limit."""
     end = time.monotonic() + START_S
     while time.monotonic() < end and process.poll() is None:
         with socket.socket() as probe:

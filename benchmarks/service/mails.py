@@ -1,4 +1,4 @@
-"""Rows about mail: how fast one process works the outbox off into a mail server that takes everything."""
+"""Rows about mail: how fast one process sends the outbox to a mail server that takes everything."""
 
 import time
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ SELECT 'links:' || i || ':' || id, 'links', id, now(), now(), 0 FROM players, ge
 
 
 def _rate(site: Site) -> float:
-    """Mails a second until nothing is due."""
+    """Sends until nothing is due; returns the mails per second."""
     sent, start = 0, time.perf_counter()
     while now := sender.drain(site):
         sent += now
@@ -31,7 +31,7 @@ def _rate(site: Site) -> float:
 
 
 def rows(machine: Machine, seconds: float) -> Iterator[Row]:
-    """Turn mails of matches in the middle, each with a board of its own; then again; then mails without a board."""
+    """Measures turn mails of matches in the middle, each with its own board; the same again; then mails without one."""
     name = machine.empty()
     site = machine.site(name)
     for number in range(1, FRESH + 1):

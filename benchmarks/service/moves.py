@@ -1,4 +1,4 @@
-"""Rows about moves: many matches at once beside bare psycopg, one match alone, and late in a match against early."""
+"""Rows about moves: many concurrent matches beside bare psycopg, one match alone, and late in a match against early."""
 
 from collections.abc import Iterator
 from statistics import median
@@ -15,7 +15,7 @@ TICK = b'{"type":"Tick"}'
 
 
 def _queues(matches: list[Laid]) -> list[list[bytes]]:
-    """The matches' answers, match after match, in as many queues as are worked off at once."""
+    """Returns the matches' answers, match after match, in one queue per connection."""
     queues: list[list[bytes]] = [[] for _ in range(AT_ONCE)]
     for match in matches:
         shortest = min(queues, key=len)
@@ -24,7 +24,7 @@ def _queues(matches: list[Laid]) -> list[list[bytes]]:
 
 
 def at_once_rows(machine: Machine, seconds: float) -> Iterator[Row]:
-    """Durable moves over HTTP of 16 matches at once, and what bare psycopg does with their statements."""
+    """Measures durable moves over HTTP in 16 concurrent matches, and their statements sent by bare psycopg."""
     name = machine.empty()
     site = machine.site(name)
     matches = many(site, int((seconds + WARM_S) * 700))
@@ -52,7 +52,7 @@ def at_once_rows(machine: Machine, seconds: float) -> Iterator[Row]:
 
 
 def alone_rows(machine: Machine, seconds: float) -> Iterator[Row]:
-    """One match, one move after the other."""
+    """Measures one match, one move after the other."""
     name = machine.empty()
     site = machine.site(name)
     matches = many(site, 1200)
@@ -66,7 +66,7 @@ def alone_rows(machine: Machine, seconds: float) -> Iterator[Row]:
 
 
 def late_rows(machine: Machine, seconds: float) -> Iterator[Row]:
-    """A move at event 5,000 of an endless match against one at event 50 of another, in turn."""
+    """Measures a move at event 5,000 of an endless match against one at event 50 of another, alternating."""
     count = 150
     name = machine.empty()
     site = machine.site(name)

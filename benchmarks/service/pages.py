@@ -1,4 +1,4 @@
-"""The row about pages: a running match with a log of 300 events, asked for again and again."""
+"""The row about pages: a running match with a log of 300 events, requested again and again."""
 
 from collections.abc import Iterator
 
@@ -12,11 +12,11 @@ EVENTS, READERS = 300, 8
 
 
 def rows(machine: Machine, seconds: float) -> Iterator[Row]:
-    """The page of a seat, without any ETag: each time the whole page."""
+    """Measures the page of a seat, without an ETag: the whole page each time."""
     name = machine.empty()
     site = machine.site(name)
     ahead = 100
-    while True:  # the first position with so long a log; a game of which few matches are shorter
+    while True:  # the first position with a log this long; few matches of this game are shorter
         match = lay(site, "allegeance", 40_000 + ahead, most=1, ahead=ahead)
         view = match_views.read_view(site, match.id, 0)
         if view.sheet.version >= EVENTS and not view.sheet.over:

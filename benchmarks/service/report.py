@@ -1,4 +1,4 @@
-"""What was measured beside what was promised, as a table."""
+"""The measured figures beside the bars, as a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Row:
-    """One bar: what was measured, against what, and what it was compared with in the same run."""
+    """One bar: the figure, its limit, and the reference measured in the same run."""
 
     what: str
     value: float
@@ -23,7 +23,7 @@ class Row:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The rows below each other."""
+    """Returns the rows as a table."""
     cells = [("what", "measured", "bar", "met", "beside")]
     cells += [
         (row.what, f"{_number(row.value)} {row.unit}", f"{row.sense} {_number(row.bar)}", "yes" if row.met else "NO",
@@ -42,6 +42,6 @@ def _number(value: float) -> str:
 
 
 def at(share: float, values: Sequence[float]) -> float:
-    """The value below which this share of the values lies."""
+    """Returns the value below which this share of the values lies."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

@@ -1,7 +1,7 @@
 """A mail server that takes everything and keeps nothing, in a process of its own.
 
-It looks at no line of a mail: a server that does (aiosmtpd) took as long over a mail with a picture as the service did,
-on the same processors, so that its speed was measured with ours.
+It does not parse the lines of a mail: a server that does (aiosmtpd) took as long for a mail with a picture as the
+service did, on the same processors, so its speed was part of the figure.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _ANSWERS = {
 
 
 class Sink(asyncio.Protocol):
-    """One connection: commands a line each, and after DATA a mail until a line that is a dot."""
+    """One connection: one command per line, and after DATA a mail, up to a line with a single dot."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Greets."""
@@ -31,7 +31,7 @@ class Sink(asyncio.Protocol):
         self._out.write(b"220 sink\r\n")
 
     def data_received(self, data: bytes) -> None:
-        """Answers what has come whole."""
+        """Answers each complete command or mail."""
         self._got += data
         if self._mail:
             if self._got.endswith(_END):
@@ -65,7 +65,7 @@ def _run(port: int) -> None:
 
 @contextmanager
 def sink(port: int) -> Iterator[int]:
-    """Runs it while the block runs; gives its port. Raises RuntimeError when it does not answer in time."""
+    """Runs the sink while the block runs; yields its port. Raises RuntimeError if it does not answer in time."""
     process: Any = multiprocessing.get_context("spawn").Process(target=_run, args=(port,), daemon=True)
     process.start()
     try:

@@ -1,7 +1,7 @@
 """Where the processor time of a move goes in the web process: `python -m benchmarks.service.where`.
 
-The application is called in this process, without HTTP, and looked at every millisecond of its own time: each sample
-counts for the part whose code was running, or was last called by ours where it is code of Python itself.
+The application is called in this process, without HTTP, and sampled every millisecond of its CPU time. Each sample
+counts for the part whose code was running; inside the standard library, for the last caller among our modules.
 """
 
 import io
@@ -29,7 +29,7 @@ PARTS = {
 
 
 def environ(match: Laid, said: Said) -> dict[str, Any]:
-    """The request that gives this answer, as a server hands it to the application."""
+    """Returns the request that sends this answer, as a server hands it to the application."""
     body = answer(match, said).partition(b"\r\n\r\n")[2]
     return {
         "REQUEST_METHOD": "POST", "PATH_INFO": f"/api/v1/matches/{match.id}/moves",
@@ -43,7 +43,7 @@ def environ(match: Laid, said: Said) -> dict[str, Any]:
 
 
 def part_of(frame: FrameType | None) -> str:
-    """The part whose code was running."""
+    """Returns the part whose code was running."""
     while frame is not None:
         path = frame.f_code.co_filename.replace("\\", "/")
         if "/site-packages/" in path and (found := PARTS.get(path.split("/site-packages/")[1].split("/")[0])):
@@ -56,7 +56,7 @@ def part_of(frame: FrameType | None) -> str:
 
 
 def requests(matches: list[Laid], first: int, last: int) -> Iterator[dict[str, Any]]:
-    """The answers of all matches in turn."""
+    """Returns the answers of all matches, alternating."""
     for n in range(first, last):
         yield from [environ(match, match.script[n]) for match in matches if n < len(match.script)]
 

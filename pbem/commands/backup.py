@@ -42,13 +42,13 @@ def backup(file: Path) -> None:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copies a database that others write to; `target`, made anew and whole, is on disk and only its owner's."""
+    """Copies a database that others write to into a new file, `target`: durable, complete, and private to its owner."""
     os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
     with (
         closing(sqlite3.connect(f"file:{source}?mode=rw", uri=True)) as old,
         closing(sqlite3.connect(target)) as new,
     ):
-        old.backup(new)  # in one step: with a write-ahead log a reader keeps nobody waiting
+        old.backup(new)  # in one step: with a write-ahead log a reader blocks nobody
         found = new.execute("PRAGMA integrity_check").fetchone()[0]
         if found != "ok":
             raise sqlite3.DatabaseError(f"the copy is not sound: {found}")

@@ -1,6 +1,6 @@
 """The checks of `pbem doctor` within the service: database, schema, clocks, broker, beat, workers, overdue work, key.
 
-Each check gives findings; none changes anything.
+Each check returns findings; none changes anything.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ PRIVATE = 0o077
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found, and what to do about it (nothing where all is well)."""
+    """What a check found, and what to do about it ("" if all is well)."""
 
     check: str
     level: Level
@@ -44,7 +44,7 @@ class Finding:
 
 
 def graded(check: str, figure: float, warn: float, fail: float, said: str, todo: str) -> Finding:
-    """A finding whose level depends on a figure that should be small."""
+    """Returns a finding whose level depends on a figure that should be small."""
     level: Level = "FAIL" if figure >= fail else "WARN" if figure >= warn else "OK"
     return Finding(check, level, said, "" if level == "OK" else todo)
 
@@ -100,7 +100,7 @@ def _schema(connection: Connection) -> Finding:
 
 
 def _durable(connection: Connection) -> Finding:
-    """Checks that what was acknowledged survives a power cut."""
+    """Checks that acknowledged changes survive a power cut."""
     if connection.dialect.name == "sqlite":
         mode = connection.execute(text("PRAGMA journal_mode")).scalar()
         if mode == "wal":
@@ -129,7 +129,7 @@ def _skew(connection: Connection) -> Finding:
 
 
 def _turned_back(connection: Connection) -> Finding:
-    """Checks that nothing was written in what is now the future."""
+    """Checks that no row was written at a time that is still to come."""
     t = table(OutboxRow)
     newest = connection.execute(select(t.c.created_at).order_by(t.c.id.desc()).limit(1)).scalar()
     if newest is None or newest <= datetime.now(UTC) + timedelta(seconds=SKEW_FAIL_S):

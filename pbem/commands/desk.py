@@ -18,10 +18,10 @@ from pbem.services.site import Site, open_site
 
 @contextmanager
 def desk() -> Iterator[Site]:
-    """The site that the environment names; says on stderr which mode and database that is.
+    """Opens the site that the environment names; prints its mode and database on stderr.
 
     PBEM_MODE decides; without it a DATABASE_URL means production, and a database in the data folder the one
-    of `pbem run`. Nothing is created. Nothing rings: the worker looks by itself every few seconds.
+    of `pbem run`. Creates nothing, and wakes no worker: it looks by itself every few seconds.
 
     Raises ConfigError, click.ClickException.
     """

@@ -1,4 +1,4 @@
-"""Portable logs as files: reads them within bounds, and says in one sentence what is wrong with one."""
+"""Portable logs as files: reads them up to a maximum size, and says in one sentence what is wrong with one."""
 
 from typing import BinaryIO
 
@@ -10,7 +10,7 @@ from pbem.kit.logs.logfile import MAX_BYTES, BadLog, Log, read
 
 
 def read_log(file: BinaryIO) -> Log:
-    """The log in the file; of a larger file than a log may be, only the beginning is read.
+    """Returns the log in the file. Reads no more of the file than the largest log has.
 
     Raises click.ClickException.
     """
@@ -24,5 +24,5 @@ def read_log(file: BinaryIO) -> Log:
 
 
 def bad_log(file: BinaryIO, error: BadLog) -> click.ClickException:
-    """The error as the command line says it, with the number of the entry where one is at fault."""
+    """Returns the error for the command line, with the number of the entry at fault, if any."""
     return click.ClickException(f"{file.name} is no log that can be read: {printable(str(error))}.")

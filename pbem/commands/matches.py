@@ -60,7 +60,7 @@ def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
     Seats, open questions and the end of its story.
     """
     with desk() as site, site.reading() as session:
-        # Not through `read_view`: a host sees a private table, too, though no more of it than a spectator would.
+        # Not through `read_view`: a host sees a private table, too, but no more of it than a spectator would.
         view = match_views.view(session, store.get_match(session, match_id), None)
         people = _people(session, match_id, addresses)
         lines = [*_head(view.sheet), "", *people, *_asks(view.sheet, site.now()), *_story(view, last, cast(Lang, lang))]
@@ -131,7 +131,7 @@ def rebuild() -> None:
     """Set the open questions of all matches right.
 
     They are then those that the games of this version ask. Needed after an upgrade that corrected a game, once all
-    processes are of the new version. Again: nothing happens. The exit code is 1 where something cannot be set
+    processes are of the new version. Running it twice does no harm. The exit code is 1 if something cannot be set
     right.
     """
     with desk() as site:

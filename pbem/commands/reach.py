@@ -25,7 +25,7 @@ URL_S = 5.0
 
 
 def of_smtp(config: Config) -> Iterator[Finding]:
-    """Connects, encrypts and logs in as the worker does. Sends nothing."""
+    """Checks the mail server: connects, encrypts and logs in as the worker does. Sends nothing."""
     smtp = config.smtp
     if smtp is None:
         yield Finding("mail server", "OK", "none set: mails land in the mailbox of this machine")
@@ -47,14 +47,14 @@ def of_smtp(config: Config) -> Iterator[Finding]:
 
 
 def _try_out(smtp: Smtp) -> str:
-    """Tries everything up to the first mail; returns the server's greeting."""
+    """Runs everything up to the first mail; returns the server's greeting."""
     context = ssl.create_default_context()
     client = (
         smtplib.SMTP_SSL(timeout=smtp.timeout, context=context)
         if smtp.tls == "ssl"
         else smtplib.SMTP(timeout=smtp.timeout)
     )
-    client.__dict__["_host"] = smtp.host  # the name that a certificate is compared with
+    client.__dict__["_host"] = smtp.host  # the name that the certificate must match
     with closing(client):
         code, greeting = client.connect(smtp.host, smtp.port)
         if code != 220:
@@ -65,13 +65,13 @@ def _try_out(smtp: Smtp) -> str:
             client.login(smtp.user, smtp.password)
         client.ehlo_or_helo_if_needed()
         client.noop()
-        with suppress(smtplib.SMTPException, OSError):  # everything asked has been answered
+        with suppress(smtplib.SMTPException, OSError):  # every command has been answered
             client.docmd("QUIT")
     return greeting.decode(errors="replace")
 
 
 def _date_in(greeting: str) -> datetime | None:
-    """The date that some servers put into their greeting, if it says its zone."""
+    """Returns the date that some servers put into their greeting, if it has a zone."""
     found = re.search(r"(?:\w{3}, )?\d{1,2} \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}", greeting)
     return parsedate_to_datetime(found.group()).astimezone(UTC) if found else None
 
@@ -104,7 +104,7 @@ def _explained(error: Exception, smtp: Smtp) -> tuple[str, str]:
 
 
 def send_one(config: Config, to: str) -> Finding:
-    """Sends one mail of a few words, through the same door as all others."""
+    """Sends one short mail through the same transport as all others."""
     if config.smtp is None:
         return Finding("test mail", "WARN", "not sent, as no mail leaves this machine", "Set SMTP_URL.")
     message = EmailMessage()
@@ -122,11 +122,11 @@ def send_one(config: Config, to: str) -> Finding:
 
 
 def of_url(config: Config) -> Finding:
-    """Whether the address in all mails leads to this service."""
+    """Checks that the URL in all mails leads to this service."""
     where = f"{config.url}/healthz"
     todo = "Links in mails lead there. Is web running, and does the web server in front pass requests on?"
     try:
-        # The scheme is http or https: the settings see to that.
+        # The scheme is http or https: the settings ensure it.
         with urlopen(Request(where, headers={"User-Agent": "pbem-doctor"}), timeout=URL_S) as answer:  # noqa: S310
             if answer.read(16).strip() == b"ok":
                 return Finding("address", "OK", f"{where} answers")

@@ -1,4 +1,4 @@
-"""What `pbem doctor` renders: one page and one mail with its picture, for files of the program may be missing."""
+"""The checks of `pbem doctor` on rendering: one page and one mail with its picture, since files may be missing."""
 
 import re
 import sys
@@ -25,14 +25,14 @@ NAMES = ("Alice", "Bob", "Carol", "Dave", "Eve", "Frank")
 
 
 def of_rendering(config: Config) -> Iterator[Finding]:
-    """Whether a page and a mail can be rendered. Asks no database, no broker and no mail server."""
+    """Checks that a page and a mail can be rendered. Needs no database, broker or mail server."""
     yield _rendered("page", config, _render_page)
     yield _rendered("mail", config, _render_mail)
 
 
 def _rendered(check: str, config: Config, render: Callable[[Config], None]) -> Finding:
     try:
-        # What is logged meanwhile must not get between the findings, which may be JSON.
+        # Log lines must not get between the findings, which may be JSON.
         with redirect_stdout(sys.stderr):
             render(config)
     except Exception as error:  # noqa: BLE001 - whatever it is, it keeps players from theirs, too, and is reported

@@ -50,7 +50,7 @@ def replay(log: BinaryIO, who: str | None, names: str | None, lang: str, step: i
 
 
 def _eyes(who: str, log: Log) -> Eyes:
-    """The eyes named on the command line. Raises click.BadParameter."""
+    """Returns the viewer named on the command line. Raises click.BadParameter."""
     word = who.strip().lower()
     if word == "all":
         return "all"
@@ -65,7 +65,7 @@ def _eyes(who: str, log: Log) -> Eyes:
 
 
 def _names(log: Log, said: str | None, lang: Lang) -> list[str]:
-    """What the players are called: as the command line says, else by their seats. Raises click.BadParameter."""
+    """Returns the players' names from the command line, else their seats' letters. Raises click.BadParameter."""
     if said is None:
         return [_PLAYER[lang].format(letter=seat_letter(seat)) for seat in range(log.seats)]
     names = [printable(name.strip()) for name in said.split(",")]
@@ -90,13 +90,13 @@ def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | N
     viewer: Viewer = None if eyes == "all" else eyes
     seen = log
     if log.viewer == "all" and eyes != "all":
-        # A full log exists of a finished match only: nothing has faded for those who look back.
+        # Only a finished match has a full log, and then nothing has faded.
         seen = msgspec.structs.replace(log, viewer=viewer, entries=tuple(redacted(log.entries, viewer)))
     story: list[str] = []
     state: Any = None
     for line, after in islice(_told(seen, names, lang), step):
         story.append(f"{len(story) + 1:>4}  {line}")
-        state = after  # the last one alone is kept: a log may have thousands of positions
+        state = after  # only the last one is kept: a log may have thousands of positions
     if not story:
         raise BadLog(log_errors.SILENT)
     if step is not None and step > len(story):
@@ -105,14 +105,14 @@ def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | N
 
 
 def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any]]:
-    """The lines of the story, each with the state after it. Raises BadLog at the entry that does not fit."""
+    """Yields the lines of the story, each with the state after it. Raises BadLog at the entry that does not fit."""
     before, narrator = None, Narrator(lang)
     for entry, state in states(log):
         try:
             told = "" if isinstance(entry.event, TableEvent) else log.game.tell(entry.event, before, lang)
             line = text(narrator.line(entry, told), names)
         except Exception as error:
-            # Whatever a forged entry breaks inside a game, the log is to blame.
+            # Whatever a forged entry breaks inside a game, the log is at fault.
             raise BadLog(log_errors.UNTELLABLE, entry.n) from error
         if line and state is not None:
             yield printable(line), state
@@ -120,7 +120,7 @@ def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any
 
 
 def _board(log: Log, state: Any, viewer: Viewer, names: Sequence[str], lang: Lang) -> list[str]:
-    """The position in words and, at the end, how the match ended. Raises BadLog."""
+    """Returns the position in words and, at the end, how the match ended. Raises BadLog."""
     game = log.game
     try:
         lines = [text(phrase, names) for phrase in game.describe(state, viewer, lang)]
@@ -130,6 +130,6 @@ def _board(log: Log, state: Any, viewer: Viewer, names: Sequence[str], lang: Lan
             if outcome.winners:
                 lines.append(_WON[lang].format(who=listed([names[seat] for seat in outcome.winners], lang)))
     except Exception as error:
-        # As above: a position that no match leads to.
+        # As above: no match leads to this position.
         raise BadLog(log_errors.INDESCRIBABLE) from error
     return [f"      {printable(line)}" for line in lines]

@@ -1,4 +1,4 @@
-"""`pbem logs`: what the host does about logs that were opened or sent here to be watched."""
+"""`pbem logs`: deletes logs that were opened or sent here to be watched."""
 
 import click
 

@@ -25,7 +25,7 @@ from pbem.services.lab.distribution import NoWorkers, tallies_from_workers
 from pbem.services.lab.simulations import Chunk, Plan, Tally, chunks_of, play_chunk
 
 CHUNK = 20
-"""So many matches are played between two steps of the progress bar, and by one task of a worker."""
+"""The number of matches between two steps of the progress bar, and in one task of a worker."""
 
 
 def _game(_: click.Context, __: click.Parameter, slug: str) -> AnyGame:
@@ -136,7 +136,7 @@ def _seats(game: AnyGame, seats: int | None) -> tuple[int, ...]:
 
 
 def _tallies(plans: Sequence[Plan], matches: int, jobs: int, distribute: bool) -> list[Tally]:
-    """A tally for each plan; a bar says how far it is, where somebody is there to see it."""
+    """Returns a tally for each plan; shows a progress bar on a terminal."""
     chunks = [chunk for plan in plans for chunk in chunks_of(plan, matches, CHUNK)]
     tallies = {plan.seats: Tally(plan.seats) for plan in plans}
     total = matches * len(plans)
@@ -153,13 +153,13 @@ def _played(chunks: Sequence[Chunk], jobs: int, distribute: bool) -> Iterator[Ta
     elif jobs == 1:
         yield from map(play_chunk, chunks)
     else:
-        # A new interpreter each: a fork would take over whatever threads and locks this process has.
+        # A new interpreter each: a fork would inherit the threads' locks of this process.
         with multiprocessing.get_context("spawn").Pool(min(jobs, len(chunks))) as pool:
             yield from pool.imap(play_chunk, chunks)
 
 
 def _broker() -> str:
-    # Of all settings only the broker is used: nothing is signed, stored or sent.
+    # Only the broker is used of all settings: nothing is signed, stored or sent.
     environ = {"PBEM_SECRET": secrets.token_hex(32), **os.environ}
     url = Config.from_env(environ, "embedded").broker_url
     if url is None:

@@ -18,7 +18,7 @@ INK, BAR, PAPER = "#2b2622", "#3d6b8e", "#f7f2e7"
 
 
 def checked(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
-    """The file to draw into, refused before anything is played if it cannot be one."""
+    """Returns the file to draw into; refuses an unusable one before anything is played."""
     if path is None:
         return None
     if path.suffix not in SUFFIXES:
@@ -29,13 +29,13 @@ def checked(_: click.Context, __: click.Parameter, path: Path | None) -> Path | 
 
 
 def picture(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
-    """The picture as a file of this kind: a row for each number of seats."""
+    """Returns the picture in this file format, with a row for each number of seats."""
     drawn = svg(title, tallies)
     return plain_png(drawn, 2 * _width(tallies)) if suffix == ".png" else drawn.encode()
 
 
 def svg(title: str, tallies: Sequence[Tally]) -> str:
-    """The picture as an SVG document."""
+    """Returns the picture as an SVG document."""
     width, height = _width(tallies), 40 + PANEL * len(tallies)
     parts = [f'<rect width="{width}" height="{height}" fill="{PAPER}"/>', _text(20, 26, title, 16)]
     for row, tally in enumerate(tallies):
@@ -61,7 +61,7 @@ def _width(tallies: Sequence[Tally]) -> int:
 
 
 def _bars(numbers: Sequence[int]) -> str:
-    """How often each number came, neighbours together where there are many; below: smallest, median, largest."""
+    """A histogram, with wider bins if there are many values; below it smallest, median and largest."""
     told = spread(numbers)
     step = -(-(told.max - told.min + 1) // BARS)
     counts = Counter((number - told.min) // step for number in numbers)

@@ -1,4 +1,4 @@
-"""What a simulation counted, as a table or as JSON."""
+"""The counts of a simulation, as a table or as JSON."""
 
 import json
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ Row = tuple[str, list[str]]
 
 
 def heading(game: AnyGame, plan: Plan) -> str:
-    """The game, the options that were named, and who plays it, in words."""
+    """Returns the game, the given options and the bots, in words."""
     options = "".join(f", {name} {value}" for name, value in sorted(plan.options.items()))
     played = "random play" if set(plan.bots) == {RANDOM} else f"bots {', '.join(plan.bots)}"
     return f"{game.meta.title['en']}{options}, {played}"
 
 
 def as_json(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
-    """The numbers for a program."""
+    """Returns the counts as JSON."""
     first = plans[0]
     numbers = {str(t.seats): _numbers(game, plan, t) for plan, t in zip(plans, tallies, strict=True)}
     head = {"game": game.meta.slug, "seed": first.seed, "bots": first.bots, "options": first.options}
@@ -44,7 +44,7 @@ def _numbers(game: AnyGame, plan: Plan, tally: Tally) -> dict[str, Any]:
 
 
 def won_by(plan: Plan, tally: Tally) -> dict[str, float]:
-    """The matches that each bot won on any of its seats; of a shared victory a part."""
+    """Returns the matches that each bot won on any of its seats; a shared victory counts in parts."""
     won = dict.fromkeys((plan.bot_of(seat) for seat in range(tally.seats)), 0.0)
     for seat, share in enumerate(tally.shares):
         won[plan.bot_of(seat)] += share
@@ -65,7 +65,7 @@ def _means(tally: Tally) -> list[float]:
 
 
 def table(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
-    """The numbers for people: a column for each number of seats, sections apart by an empty line."""
+    """Returns the counts as a table: a column for each number of seats, and an empty line between sections."""
     sections = [section for section in _sections(game, plans, tallies) if section]
     rows = [row for section in sections for row in section]
     first = max(len(label) for label, _ in rows)
@@ -99,7 +99,7 @@ def _seat_rows(tallies: Sequence[Tally]) -> list[Row]:
 
 
 def _bot_rows(plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[Row]:
-    """Each bot's victories beside the part of the seats it has; nothing where one bot has all seats."""
+    """Returns each bot's victories beside its share of the seats; nothing if one bot has all seats."""
     names = list(dict.fromkeys(plans[-1].bots))
     if len(names) == 1:
         return []

@@ -1,4 +1,4 @@
-"""What reaches the terminal: nothing that could steer it, and tables with aligned columns."""
+"""Output for a terminal: text without control characters, and tables with aligned columns."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from pbem.render.problems import sentence
 
 
 def printable(text: str) -> str:
-    """The text on one line with control and direction characters shown as `\\x1b`: a foreign log must not steer.
+    """Returns the text on one line with control and direction characters as `\\x1b`: a foreign log must not steer it.
 
     >>> printable("a\\x1b[2Jb")
     'a\\\\x1b[2Jb'
@@ -20,7 +20,7 @@ def printable(text: str) -> str:
 
 
 def counted(number: int, one: str, many: str) -> str:
-    """The number with what it counts, in the form that goes with it; a verb that agrees may follow in both forms.
+    """Returns the number with its noun, singular or plural; a verb in the same form may follow the noun.
 
     >>> counted(1, "match waits", "matches wait"), counted(0, "match waits", "matches wait")
     ('1 match waits', '0 matches wait')
@@ -29,19 +29,19 @@ def counted(number: int, one: str, many: str) -> str:
 
 
 def columns(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """The rows below their head, each column as wide as its widest cell."""
+    """Returns the rows below their head, each column as wide as its widest cell."""
     table = [list(head), *([printable(cell) for cell in row] for row in rows)]
     widths = [max(len(row[i]) for row in table) for i in range(len(head))]
     return ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table]
 
 
 def complaint(problem: Problem) -> click.ClickException:
-    """The problem as the command line says it, in English."""
+    """Returns the problem as the command line says it, in English."""
     return click.ClickException(printable(sentence(problem, "en")))
 
 
 def veiled(address: str) -> str:
-    """The address with its local part hidden but for its first letter.
+    """Returns the address with its local part hidden except for the first letter.
 
     >>> veiled("alice@example.org")
     'a***@example.org'

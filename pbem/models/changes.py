@@ -11,7 +11,7 @@ class AddressChange(SQLModel, table=True):
     """A change of a player's address: made once both mailboxes have confirmed it, before `until`."""
 
     __tablename__ = "address_changes"
-    # No number comes twice: the links in the mails name it.
+    # Ids are never reused: the links in the mails contain them.
     __table_args__ = {"sqlite_autoincrement": True}
 
     id: int | None = Field(default=None, primary_key=True)
@@ -24,4 +24,4 @@ class AddressChange(SQLModel, table=True):
     new_ok_at: datetime | None = Field(default=None, sa_type=Utc)
     done_at: datetime | None = Field(default=None, sa_type=Utc)
     result: str | None = Field(default=None, max_length=12)
-    """done, taken (somebody else has the address), or withdrawn; one past `until` without any of these has lapsed"""
+    """done, taken (somebody else has the address), or withdrawn; without any of these it lapses at `until`"""

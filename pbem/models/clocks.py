@@ -8,7 +8,7 @@ from pbem.models.types import Utc
 
 
 class VoteRow(SQLModel, table=True):
-    """A vote for letting the clock play for a late seat, in the stretch of asks that `key` began."""
+    """A vote to let the clock play for a late seat, in the stretch of asks that `key` began."""
 
     __tablename__ = "votes"
 
@@ -43,7 +43,7 @@ class Pulse(SQLModel, table=True):
 
 
 class Outage(SQLModel, table=True):
-    """A time in which no clock was swept; deadlines are moved by its length."""
+    """A time in which the deadlines were not swept; they are moved by its length."""
 
     __tablename__ = "outages"
 
@@ -51,4 +51,4 @@ class Outage(SQLModel, table=True):
     since: datetime = Field(sa_type=Utc)
     until: datetime = Field(sa_type=Utc)
     done: bool = False
-    """Whether all matches of that time have moved their deadlines."""
+    """Whether the deadlines of all matches of that time have been moved."""

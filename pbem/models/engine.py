@@ -59,7 +59,7 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
 
 
 def _still_there(connection: Any, record: Any, proxy: Any) -> None:
-    """Discards a pooled connection on which something has arrived: a server that shut down has said so there.
+    """Discards a pooled connection on which something has arrived: a server that shuts down sends a notice.
 
     A ping would cost as much as a statement. Raises InvalidatePoolError.
     """
@@ -85,15 +85,15 @@ def _sqlite_begin(connection: Connection) -> None:
 
 @contextmanager
 def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
-    """A session that sees one consistent state and writes nothing. Raises Unavailable."""
+    """Yields a session that sees one consistent state and writes nothing. Raises Unavailable."""
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
     with _reached(), engine.connect().execution_options(**level) as connection, session_on(connection) as session:
-        yield session  # whatever is left of the transaction is rolled back when the connection goes back
+        yield session  # returning the connection rolls back the transaction
 
 
 @contextmanager
 def glancing(engine: Engine) -> Iterator[Connection]:
-    """Yields a connection for one statement, in autocommit mode where the database can: there it may also write.
+    """Yields a connection for one statement, in autocommit mode if the database can: then it may also write.
 
     Raises Unavailable.
     """
@@ -104,9 +104,9 @@ def glancing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
-    """A session whose transaction commits at the end, or rolls back on any error.
+    """Yields a session whose transaction commits at the end, or rolls back on any error.
 
-    Raises Busy when a lock was not had in time, Unavailable when the database does not answer or takes no changes.
+    Raises Busy if a lock was not acquired in time, Unavailable if the database does not answer or takes no changes.
     """
     with (
         _reached(),
@@ -140,7 +140,7 @@ def _is_lock(error: DBAPIError | NoneFree) -> bool:
 
 
 def _is_away(error: DBAPIError | NoneFree) -> bool:
-    """True if the server is gone, stopping, starting, full, or was never reached: the request itself is fine."""
+    """Returns True if the server is gone, stopping, starting, full or was not reached: the request itself is fine."""
     if isinstance(error, NoneFree) or error.connection_invalidated:
         return True
     if type(error.orig).__module__.split(".")[0] != "psycopg":
@@ -150,7 +150,7 @@ def _is_away(error: DBAPIError | NoneFree) -> bool:
 
 
 def _away(error: DBAPIError | NoneFree) -> Unavailable:
-    """Logs in one line what is wrong, and returns the error for the caller."""
+    """Logs the cause in one line; returns the error for the caller."""
     reason = "no connection was free in time" if isinstance(error, NoneFree) else str(error.orig)
     log.warning("database.away", reason=" ".join(reason.split())[:300])
     message = N_("The service cannot reach its database just now. Please try again in a moment.")
@@ -158,7 +158,7 @@ def _away(error: DBAPIError | NoneFree) -> Unavailable:
 
 
 def _takes_no_changes(error: DBAPIError | NoneFree) -> TypeGuard[DBAPIError]:
-    """Whether the disk is full or the database read-only: nothing is wrong with the request."""
+    """Returns True if the disk is full or the database read-only: the request itself is fine."""
     if isinstance(error, NoneFree):
         return False
     if type(error.orig).__module__.split(".")[0] == "psycopg":
@@ -168,15 +168,15 @@ def _takes_no_changes(error: DBAPIError | NoneFree) -> TypeGuard[DBAPIError]:
 
 
 def _unchangeable(error: DBAPIError) -> Unavailable:
-    """Says in one line of the log what is wrong, and gives what the caller is told."""
+    """Logs the cause in one line; returns the error for the caller."""
     log.error("database.takes_no_changes", reason=" ".join(str(error.orig).split())[:300])
     message = N_("Nothing can be stored here just now: the disk is full or read-only. Please try again later.")
     return Unavailable(message, retry_after=FULL_RETRY_S)
 
 
 def alembic_config(url: str) -> "Config":
-    """The configuration that alembic's commands need."""
-    from alembic.config import Config  # here, because web and worker need none of it
+    """Returns the configuration for alembic's commands."""
+    from alembic.config import Config  # here, because web and worker do not need it
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
@@ -185,7 +185,7 @@ def alembic_config(url: str) -> "Config":
 
 
 def migrate(url: str) -> None:
-    """Brings the database to the newest schema; does nothing where it is already."""
+    """Upgrades the database to the newest schema; does nothing if it is there already."""
     from alembic import command
 
     command.upgrade(alembic_config(url), "head")

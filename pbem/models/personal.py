@@ -16,13 +16,13 @@ class PersonalToken(SQLModel, table=True):
     player_id: int = Field(foreign_key="players.id", index=True)
     name: str = Field(max_length=60)
     digest: str = Field(max_length=64, unique=True)
-    """SHA-256 of the token, in hex: of 32 random bytes there is nothing to guess, so no slow hash is needed."""
+    """SHA-256 of the token, in hex: nobody can guess 32 random bytes, so no slow hash is needed."""
     hint: str = Field(max_length=4)
-    """The token's last letters, by which its owner tells it from others."""
+    """The token's last letters, by which its owner recognises it."""
     scopes: str = Field(max_length=40)
     """Some of read, play and create, in this order."""
     created_at: datetime = Field(sa_type=Utc)
     expires_at: datetime | None = Field(default=None, sa_type=Utc)
     used_at: datetime | None = Field(default=None, sa_type=Utc)
-    """When it was last used, give or take ten minutes."""
+    """When it was last used, to within ten minutes."""
     revoked_at: datetime | None = Field(default=None, sa_type=Utc)

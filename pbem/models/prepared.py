@@ -1,8 +1,8 @@
 """Statements that are compiled once and then handed to the driver as they are.
 
-Between a statement and its rows SQLAlchemy takes several times as long as the database does. The statements of every
-move and every page go this way instead; their rows become objects of the session like any others, so code that changes
-one need not know how it was read. Statements sent `together` reach PostgreSQL in one batch.
+SQLAlchemy takes several times as long per statement as the database does. The statements of every move and every page
+bypass it; their rows become ordinary objects of the session, so code that changes one need not know how it was read.
+Statements sent `together` reach PostgreSQL in one batch.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,12 +32,12 @@ class _Made:
     back: tuple[Processor, ...]
 
     def bound(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The values as the driver takes them."""
+        """Returns the values as the driver takes them."""
         given = {name: do(values[name]) if do is not None else values[name] for name, do in self.there}
         return given | self.fixed if self.fixed else given
 
     def read(self, row: Sequence[Any]) -> list[Any]:
-        """The values that the driver has brought."""
+        """Returns the values of a row from the driver."""
         return [do(value) if do is not None else value for do, value in zip(self.back, row, strict=True)]
 
 
@@ -49,24 +49,24 @@ class Sent:
 
     @property
     def count(self) -> int:
-        """How many rows it has written."""
+        """The number of rows that it has written."""
         return int(self._cursor.rowcount)
 
     def rows(self) -> list[list[Any]]:
-        """The rows, as values in the order of the columns."""
+        """Returns the rows, as values in the order of the columns."""
         with _told(self.connection, self._made.sql):
             return [self._made.read(row) for row in self._cursor.fetchall()]
 
 
 class Prepared:
-    """A statement of SQLAlchemy; `names` are the columns that an insertion fills, or all parameters."""
+    """A statement of SQLAlchemy; `names` are the columns that an INSERT fills, or all parameters."""
 
     def __init__(self, statement: Any, names: Sequence[str] | None = None) -> None:
         self._statement, self._names = statement, names
         self._made: dict[str, _Made] = {}
 
     def send(self, connection: Connection, values: Mapping[str, Any]) -> Sent:
-        """Sends it in the connection's transaction. Raises what SQLAlchemy raises, perhaps only `together`."""
+        """Sends it in the connection's transaction. Raises what SQLAlchemy raises; `together` may delay it."""
         dialect = connection.dialect
         made = self._made.get(dialect.name) or self._make(dialect)
         given = made.bound(values)
@@ -78,7 +78,7 @@ class Prepared:
         return Sent(connection, cursor, made)
 
     def ask(self, session: Session, values: Mapping[str, Any]) -> Sent:
-        """Sends it after what the session has changed so far."""
+        """Flushes the session, then sends it."""
         session.flush()
         return self.send(session.connection(), values)
 
@@ -103,7 +103,7 @@ def _on(dialect: Dialect, kind: Any) -> Any:
 
 @cache
 def _mapped(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple[int, ...]]:
-    """The model's mapper, its columns, and which of these are its key."""
+    """Returns the model's mapper, its columns, and which of these are its key."""
     configure_mappers()
     mapper: Mapper[Any] = inspect(model)
     names = tuple(column.key for column in mapper.local_table.columns)
@@ -111,15 +111,15 @@ def _mapped(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple[
 
 
 def objects(session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any]], *, anew: bool = False) -> list[Any]:
-    """The session's objects of these rows of all columns of a model.
+    """Returns the session's objects for these rows, which hold all columns of a model.
 
-    What the session has already is left as it is, unless it is to be read `anew`.
+    An object that the session already has stays as it is, unless `anew`.
     """
     return [_object(session, model, row, anew) for row in rows]
 
 
 def joined(session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
-    """The session's objects of rows that several models' columns make up; None for one that is not there."""
+    """Returns the session's objects for rows with the columns of several models; None for a model without a row."""
     ends = list(accumulate((len(_mapped(model)[1]) for model in models), initial=0))
     places = [(model, slice(*span)) for model, span in zip(models, pairwise(ends), strict=True)]
     return [tuple(_object(session, model, row[place], False) for model, place in places) for row in rows]
@@ -152,7 +152,7 @@ def _by_key(model: type[SQLModel]) -> tuple[Prepared, tuple[str, ...]]:
 
 
 def find(session: Session, model: type[M], *key: Any) -> M | None:
-    """The session's object with this primary key, None where there is no such row: a cheaper `Session.get`."""
+    """Returns the session's object with this primary key, or None: a cheaper `Session.get`."""
     mapper, _, _ = _mapped(model)
     known: M | None = session.identity_map.get(mapper.identity_key_from_primary_key(key))
     if known is not None:
@@ -163,7 +163,7 @@ def find(session: Session, model: type[M], *key: Any) -> M | None:
 
 
 def found(session: Session, model: type[M], *key: Any) -> M:
-    """The session's object with this primary key, which is known to be there. Raises NoResultFound."""
+    """Returns the session's object with this primary key, which must exist. Raises NoResultFound."""
     there = find(session, model, *key)
     if there is None:
         raise NoResultFound(f"no {model.__name__} {key}")
@@ -175,9 +175,9 @@ def found(session: Session, model: type[M], *key: Any) -> M:
 
 @contextmanager
 def together(session: Session) -> Iterator[Connection]:
-    """Sends what is prepared in the block in one go, where the database can; the answers are there when it ends.
+    """Sends the prepared statements of the block in one batch, if the database can; their results are there at its end.
 
-    Nothing but prepared statements may be sent in it. Raises what these raise.
+    Only prepared statements may be sent in it. Raises what these raise.
     """
     session.flush()
     connection = session.connection()
@@ -191,7 +191,7 @@ def together(session: Session) -> Iterator[Connection]:
 
 @contextmanager
 def _told(connection: Connection, sql: str | None) -> Iterator[None]:
-    """Tells a driver's error as SQLAlchemy does."""
+    """Turns a driver's error into SQLAlchemy's."""
     try:
         yield
     except connection.dialect.loaded_dbapi.Error as error:

@@ -8,7 +8,7 @@ from pbem.models.types import Utc
 
 
 class QuotaRow(SQLModel, table=True):
-    """What one quota has been used for in its current window, which ends at `until`. The name holds no address."""
+    """The use of one quota in its current window, which ends at `until`. The name contains no address."""
 
     __tablename__ = "quotas"
 

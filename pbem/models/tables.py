@@ -2,13 +2,13 @@
 
 players ─< seats >─ matches ─< entries      the log, primary key (match_id, n): the guard against two writers
                        │  └──< asks         projection of the open questions, with deadlines
-                       ├───< votes          votes for letting the clock play for somebody who is late
+                       ├───< votes          votes to let the clock play for somebody who is late
                        ├──── snapshots      projection: a state to start folding from
                        ├───< outbox         mails that are due; rows hold ids, never text or links
                        ├───< messages       what the players say to each other; never in the log
                        ├───< notes          a seat's private notes
                        └───< substitutes    offers to take over a seat that was left
-players ─< vacations                        days on which the clock of a player stands still
+players ─< vacations                        days on which a player's clock stands still
 suppressions                                keyed hashes of addresses that want no mail
 quotas                                      how much of each quota has been used
 pulse, outages                              heartbeats, and when the service was down
@@ -28,7 +28,7 @@ BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND 
 
 
 class Player(SQLModel, table=True):
-    """Somebody with an address. `canonical` is the address in the form in which two are compared."""
+    """Somebody with an address. `canonical` is its form for comparison."""
 
     __tablename__ = "players"
     __table_args__ = (Index("ix_players_bounced", "bounced_at", sqlite_where=BOUNCED, postgresql_where=BOUNCED),)
@@ -40,18 +40,18 @@ class Player(SQLModel, table=True):
     zone: str = Field(default="Europe/Paris", max_length=64)
     verified_at: datetime | None = Field(default=None, sa_type=Utc)
     epoch: int = 0
-    """Raised to make all account links and sessions of the player invalid."""
+    """Incremented to invalidate all account links and sessions of the player."""
     digest_hour: int | None = None
-    """The hour, 0-23 in his zone, of the one mail a day that stands for his turn mails; None: a mail a turn."""
+    """The hour, 0-23 in their zone, of the daily digest that replaces turn mails; None: a mail for each turn."""
     weekends_off: bool = Field(default=False, sa_column_kwargs=NO)
-    """His clock stands still on Saturdays and Sundays."""
+    """Their clock stands still on Saturdays and Sundays."""
     quiet_from: int | None = None
     quiet_to: int | None = None
-    """No deadline falls between these hours of his; both or neither."""
+    """Quiet hours in their zone: no deadline falls between them; both or neither."""
     bounced_at: datetime | None = Field(default=None, sa_type=Utc)
-    """Since when mail to his address is refused; None: it is taken, as far as is known."""
+    """Since when mail to their address is refused; None: no bounce is known."""
     bounced_why: str | None = Field(default=None, max_length=20)
-    """What the mail server answered (550 5.1.1), or "host" where the host has said so."""
+    """The mail server's answer (550 5.1.1), or "host" if the host has reported it."""
     created_at: datetime = Field(sa_type=Utc)
 
 
@@ -71,9 +71,9 @@ class Match(SQLModel, table=True):
     turn_s: int
     window_s: int
     late: str = Field(default="fallback", max_length=10, sa_column_kwargs={"server_default": "fallback"})
-    """What happens when the grace is over: the fallback plays, or the others vote"""
+    """What happens after the grace period: the fallback plays, or the others vote"""
     bank_s: int | None = None
-    """The most that a seat's bank of time holds, and what it begins with; None: `turn_s` for each turn."""
+    """The maximum of a seat's time bank, and its initial value; None: `turn_s` for each turn."""
     increment_s: int = Field(default=0, sa_column_kwargs=ZERO)
     """What each turn adds to the bank."""
     spectators: bool = True
@@ -84,15 +84,15 @@ class Match(SQLModel, table=True):
     started_at: datetime | None = Field(default=None, sa_type=Utc)
     ended_at: datetime | None = Field(default=None, sa_type=Utc)
     outcome: str | None = Field(default=None, sa_type=Text)
-    """JSON of the outcome, or the reason why the match was cancelled."""
+    """The outcome as JSON, or the reason why the match was cancelled."""
     rematch_of: str | None = Field(default=None, foreign_key="matches.id", max_length=32, unique=True, index=True)
-    """The match that is played again; unique, so that whoever asks for a rematch first makes it for all."""
+    """The match that is played again; unique, so the first request for a rematch creates it for all."""
     shifted_for: int = Field(default=0, sa_column_kwargs=ZERO)
     """The last outage for which its deadlines were moved."""
 
 
 class SeatRow(SQLModel, table=True):
-    """Who sits where. `epoch` is raised to make the seat's links invalid."""
+    """Who sits where. `epoch` is incremented to invalidate the seat's links."""
 
     __tablename__ = "seats"
 
@@ -100,26 +100,26 @@ class SeatRow(SQLModel, table=True):
     seat: int = Field(primary_key=True)
     player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     bot: str | None = Field(default=None, max_length=40)
-    """The name of the program that sits here instead of a person."""
+    """The name of the bot that sits here instead of a person."""
     name: str = Field(max_length=24)
     status: str = Field(max_length=10)
-    """open (for whoever holds its link), invited, accepted, declined"""
+    """open (to anyone with its link), invited, accepted, declined"""
     epoch: int = 0
     muted: bool = False
     misses: int = Field(default=0, sa_column_kwargs=ZERO)
-    """How many turns in a row the clock has played because the owner let the time pass."""
+    """The number of turns in a row that the owner has missed, so that the clock played."""
     absent: bool = Field(default=False, sa_column_kwargs=NO)
     """The fallback plays at once until the owner comes back."""
     resigned: bool = Field(default=False, sa_column_kwargs=NO)
     """The fallback plays at once until the end."""
     bank_s: int | None = None
-    """What is left of the seat's time for all its turns; None where each turn has its own."""
+    """What is left in the seat's time bank; None if each turn has its own time."""
     away_n: int | None = None
-    """The entry by which its owner became absent or resigned; None: he is there. Links for substitutes name it."""
+    """The entry by which its owner became absent or resigned; None: they are present. Links for substitutes name it."""
 
 
 class SubstituteRow(SQLModel, table=True):
-    """An offer to take over a seat that was left; `epoch` is set once it was accepted."""
+    """An offer to take over a seat that was left; `epoch` is set once it is accepted."""
 
     __tablename__ = "substitutes"
     __table_args__ = (
@@ -133,16 +133,16 @@ class SubstituteRow(SQLModel, table=True):
     match_id: str = Field(foreign_key="matches.id", max_length=32)
     seat: int
     away_n: int
-    """The entry by which the seat was left: once its owner is back, or it is taken, the offer no longer stands."""
+    """The entry by which the seat was left: the offer ends once the owner is back, or the seat is taken."""
     player_id: int = Field(foreign_key="players.id")
     name: str = Field(max_length=24)
     at: datetime = Field(sa_type=Utc)
     void: bool = Field(default=False, sa_column_kwargs=NO)
-    """The link in the mail no longer works, because the address was changed or erased; they may ask again."""
+    """True if the link in the mail no longer works because the address was changed or erased; they may ask again."""
     epoch: int | None = None
-    """The seat's epoch since he sits there; None: he does not."""
+    """The seat's epoch since they took it over; None: they have not."""
     former_id: int | None = Field(default=None, foreign_key="players.id")
-    """Who sat there before him: he has seen that hand, and takes no other seat of the match."""
+    """Who had the seat before: they have seen that hand, and cannot take another seat of the match."""
 
 
 class EntryRow(SQLModel, table=True):
@@ -161,9 +161,9 @@ class EntryRow(SQLModel, table=True):
 class AskRow(SQLModel, table=True):
     """A question to a seat, open until `closed_at`.
 
-    `origin` is the key of the ask that began this stretch of asks without anybody else in between: one mail a
-    stretch. `answer` is the canonical JSON of the move, kept to recognise a repeated answer; `first_n`..`last_n`
-    are the entries that the answer made.
+    `origin` is the key of the ask that began this stretch: consecutive asks of the seat, which share one mail.
+    `answer` is the canonical JSON of the move, kept to recognise a repeated answer; `first_n`..`last_n` are the
+    entries that the answer made.
     """
 
     __tablename__ = "asks"
@@ -181,28 +181,28 @@ class AskRow(SQLModel, table=True):
     kind: str = Field(max_length=40)
     origin: str = Field(max_length=64)
     bot: str | None = Field(default=None, max_length=40)
-    """The program that is asked, if the seat is not a person's."""
+    """The bot that is asked, if the seat is not a person's."""
     opened_at: datetime = Field(sa_type=Utc)
     opened_n: int
     """The match's version when the question was first put."""
     deadline: datetime = Field(sa_type=Utc)
-    """What the players are shown; the clock acts later, at `acts_at`."""
+    """The deadline that players see; the clock acts later, at `acts_at`."""
     runs_out: datetime | None = Field(default=None, sa_type=Utc)
-    """When its running time is used up, where quiet hours put off the deadline; None: at the deadline."""
+    """When its time is up, if quiet hours postpone the deadline; None: at the deadline."""
     allowed_s: int = Field(default=0, sa_column_kwargs=ZERO)
     """The running time that was given for it."""
     mailed_at: datetime | None = Field(default=None, sa_type=Utc)
-    """When the relay took its mail, or when it was clear that none is due; before that the clock does not run."""
+    """When the relay took its mail, or when it was clear that none is sent; the clock does not run before that."""
     acts_at: datetime | None = Field(default=None, sa_type=Utc)
-    """When the clock answers; None: not by itself."""
+    """When the clock answers; None: it does not answer by itself."""
     remind_at: datetime | None = Field(default=None, sa_type=Utc)
-    """When it is looked at for its next reminder; None: there is none any more, or its time does not run."""
+    """When its next reminder is considered; None: there are no more, or its clock does not run."""
     vote_since: datetime | None = Field(default=None, sa_type=Utc)
-    """Since when the others may vote on letting the clock answer."""
+    """Since when the others may vote to let the clock answer."""
     claimed_until: datetime | None = Field(default=None, sa_type=Utc)
     closed_at: datetime | None = Field(default=None, sa_type=Utc)
     closed_by: str | None = Field(default=None, max_length=10)
-    """seat, clock, bot, or table when the match ended with the question open"""
+    """seat, clock, bot; or table if the match ended with the question open"""
     answer: str | None = Field(default=None, sa_type=Text)
     first_n: int | None = None
     last_n: int | None = None
@@ -220,7 +220,7 @@ class Snapshot(SQLModel, table=True):
 
 
 class OutboxRow(SQLModel, table=True):
-    """A mail that is to be sent. What it says is looked up when it is sent."""
+    """A mail to send. Its content is looked up when it is sent."""
 
     __tablename__ = "outbox"
     __table_args__ = (
@@ -250,15 +250,15 @@ class OutboxRow(SQLModel, table=True):
     address), expired or rejected (put off, or refused for another reason, for too long), capped (held back by
     a quota for too long)"""
     answer: str | None = Field(default=None, max_length=20)
-    """The code with which the mail server refused it last"""
+    """The code of the mail server's last refusal"""
     counted_at: datetime | None = Field(default=None, sa_type=Utc)
-    """When it was counted against the quotas of mail that strangers cause; a repeat is not counted again."""
+    """When it was counted against the quotas for mail caused by strangers; a retry is not counted again."""
     unrendered_since: datetime | None = Field(default=None, sa_type=Utc)
-    """Since when the mail cannot be rendered: a fault of this program, which counts as no attempt"""
+    """Since when the mail cannot be rendered: a fault of this program, which does not count as an attempt"""
 
 
 class MessageRow(SQLModel, table=True):
-    """What a seat said to its table. Not part of the log, and of no replay."""
+    """A message from a seat to its table. Not part of the log or of a replay."""
 
     __tablename__ = "messages"
 
@@ -270,7 +270,7 @@ class MessageRow(SQLModel, table=True):
 
 
 class NoteRow(SQLModel, table=True):
-    """What a seat keeps in mind about a match, for its own eyes."""
+    """A seat's private note about a match."""
 
     __tablename__ = "notes"
 
@@ -281,7 +281,7 @@ class NoteRow(SQLModel, table=True):
 
 
 class Suppression(SQLModel, table=True):
-    """An address that must not be written to, as a keyed hash."""
+    """An address that must not get mail, as a keyed hash."""
 
     __tablename__ = "suppressions"
 
@@ -292,9 +292,9 @@ class Suppression(SQLModel, table=True):
 
 
 def table(model: type[SQLModel]) -> Any:
-    """The Core table of a model, for statements that bypass the ORM."""
+    """Returns the Core table of a model, for statements that bypass the ORM."""
     return SQLModel.metadata.tables[str(model.__tablename__)]
 
 
-# The tables of these modules belong to the metadata, too; they name ours by strings and import nothing from here.
+# The tables of these modules belong to the metadata, too; they refer to ours by name and import nothing from here.
 from pbem.models import changes, clocks, hooks, personal, quotas, requests  # noqa: E402, F401

@@ -1,4 +1,4 @@
-"""Types of columns, and what a new column says in rows that were there before it."""
+"""Column types, and the values of a new column in existing rows."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +10,7 @@ NO: dict[str, Any] = {"server_default": false()}
 
 
 class Utc(TypeDecorator[datetime]):
-    """An aware UTC datetime: SQLite gives naive ones back, so the zone is put on again here."""
+    """An aware UTC datetime: SQLite returns naive ones, so the zone is added here."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

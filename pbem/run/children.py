@@ -76,7 +76,7 @@ class Child:
             return
         if self.process is None or self.process.poll() is None:
             return
-        # What it had started would get in the way of its successor: a second beat, a port in use.
+        # What it has started would get in the way of its successor: a second beat, a port in use.
         self._kill_group()
         fast = time.monotonic() - self._started < FAST_S
         self.fast_deaths = self.fast_deaths + 1 if fast else 1
@@ -99,7 +99,7 @@ class Child:
         self.process.wait()
 
     def _kill_group(self) -> None:
-        # PermissionError: macOS says so of a group that holds only zombies.
+        # PermissionError: macOS raises it for a group that contains only zombies.
         if self.process is not None and self.process.pid is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -153,11 +153,11 @@ class Fork(ForkProcess):
     """A fork with the interface of a subprocess."""
 
     def poll(self) -> int | None:
-        """The status with which it ended; None while it runs."""
+        """Returns its exit status; None while it runs."""
         return self.exitcode
 
     def wait(self) -> None:
-        """Returns when it has ended."""
+        """Waits until it has ended."""
         self.join()
 
     @property

@@ -43,7 +43,7 @@ LOCK_WAIT_S = 5.0
 WEB_FAST_DEATHS = 5
 # Root is what a container has; this worker takes JSON only, which is what the warning is about.
 ROOT_WARNING = "You're running the worker"
-# Linux cuts socket paths at 107 bytes, macOS at 103; nothing says so.
+# Linux silently cuts socket paths at 107 bytes, macOS at 103.
 SOCKET_PATH_MOST = 100
 
 

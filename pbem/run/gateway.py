@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
 BODIES_BYTES = 64 * 1024 * 1024
-"""So much is kept at most of all bodies that have not arrived whole; beyond that, those that began first are answered
-with 503: a client that sends half of many bodies gives way to those who come after it."""
+"""The most bytes kept of all unfinished bodies; beyond that, those that began first are answered with 503, so that a
+client that sends half of many bodies gives way to later ones."""
 NO_BODY = (204, 304)
 API = b"/api/v1/"
 BUSY = json.dumps(
@@ -38,7 +38,7 @@ BUSY = json.dumps(
         "detail": "Too many requests are being sent at once. Please send yours again.",
     }
 ).encode()  # fmt: skip
-"""The problem that answers a request whose body is not kept, in English: the application has not seen the request."""
+"""The problem that answers a request whose body was dropped, in English: the application has not seen the request."""
 
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -64,7 +64,7 @@ class Gateway:
         self.threads = threads
         self.max_body = max_body
         self.on_change: Callable[[], None] = lambda: None
-        """Called when `busy` has become another."""
+        """Called when `busy` has changed."""
         self._answering = 0
         self.unfinished: dict[asyncio.Timeout, int] = {}
         """What is kept of bodies that have not arrived whole, in bytes, the first begun first; to be ended early."""
@@ -99,7 +99,7 @@ class Gateway:
                     if message["type"] == "http.disconnect":
                         raise ClientLeft
                     if patience.when() is not None:
-                        raise TooManyBodies  # it is refused, though this piece came before its patience ended
+                        raise TooManyBodies  # the body was dropped, though this piece arrived in time
                     body += message["body"]
                     if not message["more_body"]:
                         break
@@ -199,12 +199,12 @@ class _Exchange:
 
 
 async def _gone(receive: Receive) -> Message:
-    """Returns when the client has left, which is all that can come after a whole request."""
+    """Waits until the client has left, the only message that can follow a whole request."""
     return await receive()
 
 
 def opened(path: bytes) -> list[tuple[bytes, bytes]]:
-    """The headers that let pages of other sites read an answer that the application did not make."""
+    """Returns the headers that let pages of other sites read an answer that does not come from the application."""
     return [(b"access-control-allow-origin", b"*")] if path.startswith(API) else []
 
 

@@ -19,7 +19,7 @@ FILE = "address"
 
 @contextmanager
 def noted(config: Config) -> Iterator[None]:
-    """Keeps the site's address in its data folder while it runs."""
+    """Keeps the site's address in its data folder while the block runs."""
     path = config.data / FILE
     draft = path.with_name(f"{FILE}.{os.getpid()}")
     draft.write_text(f"{config.url}\n{os.getpid()} {_started(os.getpid())}\n", encoding="utf-8")
@@ -31,7 +31,7 @@ def noted(config: Config) -> Iterator[None]:
 
 
 def noted_address(data: Path) -> str | None:
-    """The address of the `pbem run` that works on this data folder; None where none does."""
+    """Returns the address of the `pbem run` that works on this data folder; None if none does."""
     try:
         url, process = (data / FILE).read_text(encoding="utf-8").splitlines()
     except (FileNotFoundError, ValueError):
@@ -46,14 +46,14 @@ def _runs(pid: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        return True  # somebody else's
+        return True  # it belongs to somebody else
     return True
 
 
 def _started(pid: int) -> str:
     """Returns when the process started, in ticks since the machine booted: it tells a reused process id apart.
 
-    "gone" for one that has ended and is still listed, "" where the system does not say: without /proc.
+    "gone" for a zombie, "" on a system without /proc.
     """
     try:
         # The second field, the program's name in parentheses, may hold anything.

@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 APPLICATION = "pbem:create_app"
 GRACE_S = {"production": 30, "embedded": 5}
 KILL_AFTER_S = 5.0
-"""How much longer than its grace a process may take to end before it is killed."""
+"""The time after its grace period in which a process may end before it is killed."""
 CONNECTIONS = 4096
-"""So many connections a process has at once; more wait in the port's queue."""
+"""The most connections of a process; more wait in the port's queue."""
 QUEUE = 2048
 CANNOT_LOAD = 3
 """The status of a process that could not load the application."""
 RESTART_S = 1.0
-"""How long the next process waits where one has ended by itself."""
+"""The pause before the replacement of a process that has ended by itself."""
 PRELOADED = ("pbem.web", "pbem.api", "pbem.services.clock.web_heartbeat")
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
@@ -75,11 +75,11 @@ class Server(uvicorn.Server):
         self._listen_or_not()
 
     async def on_tick(self, counter: int) -> bool:
-        """Whether the process is to end: it was told to, or nobody is left to tell it."""
+        """Returns whether the process must end: it was told to, or its parent is gone."""
         return await super().on_tick(counter) or os.getppid() != self.parent
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Takes no more connections; returns when all that has begun is answered, or the grace is over."""
+        """Takes no more connections; returns when all requests are answered, or the grace period is over."""
         self._rest()
         self.listener.close()
         await super().shutdown(sockets=[])
@@ -94,7 +94,7 @@ class Server(uvicorn.Server):
                 self._loop.remove_reader(self.listener)
 
     def _rest(self, seconds: float | None = None) -> None:
-        """Takes no connection for so long, or any more."""
+        """Takes no connection for this long, or none at all any more."""
         self._resting = True
         self._listen_or_not()
         if seconds is not None:
@@ -106,15 +106,15 @@ class Server(uvicorn.Server):
             self._listen_or_not()
 
     def _accept(self) -> None:
-        """Takes one connection, so that between two of them there is time to see what the first one asks."""
+        """Takes a single connection: the loop can see what it asks before the next one is taken."""
         if len(self.server_state.connections) >= CONNECTIONS:
             self._rest(0.05)
             return
         try:
             connection, _ = self.listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
-            return  # another process was quicker, or its client has left
-        except OSError as error:  # no file descriptor is left: one comes free when a connection is closed
+            return  # another process was quicker, or the client has left
+        except OSError as error:  # no file descriptor is left: closing a connection frees one
             log.warning("web.cannot_accept", reason=error.strerror)
             self._rest(1)
             return
@@ -130,7 +130,7 @@ class Server(uvicorn.Server):
 
 
 def main(argv: Sequence[str]) -> int:
-    """Serves the application that the first argument names (`module:factory`) until told to end; the exit status."""
+    """Serves the application in the first argument (`module:factory`) until told to end; returns the exit status."""
     try:
         config = Config.from_env(os.environ, mode_of(os.environ))
     except ConfigError as error:
@@ -154,27 +154,27 @@ class Web:
     grace_s: int
 
     def serve(self, listener: socket.socket) -> int:
-        """Answers on the socket in this process until it is told to end; the exit status.
+        """Answers on the socket in this process until it is told to end; returns the exit status.
 
-        It keeps the pulse of the web meanwhile, and nobody waits in it for a match once it is to end.
+        Meanwhile it records the web's heartbeat. Once it must end, it releases all requests that wait for a match.
         """
         try:
             app = self._load()
         except Exception:
             log.exception("web.cannot_load", application=self.factory)
             return CANNOT_LOAD
-        # Imported here: the process that others are forked from needs none of it.
+        # Imported here: the process that forks the others does not need it.
         from pbem.services.clock import web_heartbeat
 
         gateway = Gateway(app, THREADS, self.config.max_body)
         server = Server(self._settings(gateway), gateway, listener)
         for number in (signal.SIGTERM, signal.SIGINT):
-            # Until uvicorn has its own handlers, and when it sends the signals it got to those who were there before.
+            # Until uvicorn has installed its handlers, and when it passes its signals on to the earlier ones.
             signal.signal(number, server.handle_exit)
         app.extensions["pbem.waiting"].ended = lambda: server.should_exit
         web_heartbeat.start(app.extensions["pbem"])
         server.run()
-        app.extensions["pbem"].tally.flush()  # a fork ends without what Python does at exit
+        app.extensions["pbem"].tally.flush()  # a fork ends without Python's own exit handling
         return 0
 
     def _load(self) -> Flask:
@@ -190,11 +190,11 @@ class Web:
             ws="none",
             lifespan="off",
             interface="asgi3",
-            log_config=None,  # its lines go where all others do
+            log_config=None,  # its lines go where all others go
             access_log=False,  # the application writes a line for each request, with the route in place of the path
             proxy_headers=False,  # which proxies to believe is the application's business
             server_header=False,
-            workers=1,  # or it reads WEB_CONCURRENCY itself, and an empty one is an error to it
+            workers=1,  # otherwise it reads WEB_CONCURRENCY itself, and fails if it is empty
             timeout_graceful_shutdown=self.grace_s,
         )
 
@@ -210,11 +210,11 @@ class Processes:
         self._main = os.getpid()
 
     def run(self) -> int:
-        """Keeps so many processes running until told to end, then ends them; the exit status."""
+        """Keeps the processes running until told to end, then ends them; returns the exit status."""
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         for module in PRELOADED:
             import_module(module)
-        gc.freeze()  # what was imported stays shared with the forks
+        gc.freeze()  # the imported modules stay shared with the forks
         self._running = [self._start() for _ in range(self.count)]
         log.info("web.started", port=self.listener.getsockname()[1], processes=self.count)
         status = 0
@@ -239,7 +239,7 @@ class Processes:
         sys.exit(self.web.serve(self.listener))
 
     def _replace_ended(self) -> int:
-        """The status to end with; 0 to go on."""
+        """Replaces processes that have ended; returns the status to end with, or 0 to go on."""
         for process in [process for process in self._running if process.poll() is not None]:
             log.warning("web.process_ended", status=process.returncode)
             if process.returncode == CANNOT_LOAD:
@@ -262,19 +262,19 @@ class Processes:
 
 
 def listen(config: Config) -> socket.socket:
-    """The socket that the web answers on."""
+    """Returns the socket that the web answers on."""
     host = config.host if config.mode == "embedded" else "0.0.0.0"  # noqa: S104 - behind a proxy, or in a container
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
     listener = socket.create_server((host, config.port), family=family, backlog=QUEUE, dualstack_ipv6=both)
     listener.setblocking(False)
-    # Inherited by what is accepted: headers and body are sent in two pieces; the second must not wait for the client.
+    # Accepted sockets inherit it: headers and body are sent in two pieces; the second must not wait for the client.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
 def _raise_file_limit() -> None:
-    """Lets this process have as many connections as it takes: the usual limit of open files is lower."""
+    """Raises the limit of open files to what the connections need: the usual one is lower."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = 2 * CONNECTIONS
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

@@ -10,7 +10,7 @@ target_metadata = SQLModel.metadata
 
 
 def run() -> None:
-    """Runs on a connection of its own; two processes that start at once wait for each other."""
+    """Runs the migrations on a connection of their own; a process that starts at the same time waits."""
     engine = make_engine(context.config.attributes["url"], lock_wait_s=30)
     with engine.connect().execution_options(**{WRITE: True}) as connection:
         context.configure(connection=connection, target_metadata=target_metadata, render_as_batch=True)

@@ -1,4 +1,4 @@
-"""The schema of 0.1.0, which nobody has had before: what led to it is gone, and its number is that of the last step.
+"""The schema of 0.1.0. Earlier migrations were squashed before the first release; the number is that of the last one.
 
 Revision ID: 0014
 Revises:
