@@ -69,12 +69,12 @@ def speed_of(game: AnyGame, seats: int, seconds: float, rounds: int) -> Speed:
     stored = [[encode(event).decode() for event in events] for events in matches]
 
     def replay() -> int:
-        return sum(replayed(game, rows) for rows in stored)
+        return sum(replay_events(game, rows) for rows in stored)
 
     return Speed(f"{game.meta.slug}, {seats} seats", rate(play, seconds, rounds), 1e6 / rate(replay, seconds, rounds))
 
 
-def replayed(game: AnyGame, rows: Sequence[str]) -> int:
+def replay_events(game: AnyGame, rows: Sequence[str]) -> int:
     """Decodes and folds events; returns their number."""
     decode, state = codec_for(game).event, None
     for row in rows:
@@ -132,7 +132,7 @@ def table(speeds: Sequence[Speed], reference: Speed) -> str:
         lines.append(
             f"{speed.name:<{width}}  {speed.decisions:>11,.0f}  {play:>6.1f}  {speed.event_us:>11.2f}  {replay:>6.1f}"
         )
-    return "\n".join([*lines, "ratio: so many times as fast as python-chess in this run"])
+    return "\n".join([*lines, "ratio: speed relative to python-chess in this run"])
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -140,7 +140,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Measures every game's rules beside python-chess.")
     parser.add_argument("games", nargs="*", metavar="GAME", help="only these games")
     parser.add_argument("--seconds", type=float, default=0.5, help="how long a round is")
-    parser.add_argument("--rounds", type=int, default=3, help="the best of so many rounds counts")
+    parser.add_argument("--rounds", type=int, default=3, help="the number of rounds, of which the best counts")
     parser.add_argument("--json", action="store_true", help="prints JSON instead of a table")
     args = parser.parse_args(words)
     unknown = set(args.games) - set(all_games())

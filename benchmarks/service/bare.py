@@ -13,7 +13,7 @@ import psycopg
 from sqlalchemy import Engine, event
 
 from benchmarks.service.clients import answer
-from benchmarks.service.laid import Laid
+from benchmarks.service.matches import OpenMatch
 from pbem import create_app
 from pbem.services.site import Site
 
@@ -34,7 +34,7 @@ class Tape:
         self.sent.append((statement, parameters, many))
 
 
-def record(site: Site, matches: Sequence[Laid], moves: int) -> list[list[Sent]]:
+def record(site: Site, matches: Sequence[OpenMatch], moves: int) -> list[list[Sent]]:
     """Returns what the service sends for this many moves of each match, played one after the other."""
     client, out = create_app(site=site).test_client(), []
     tape = Tape(site.engine)

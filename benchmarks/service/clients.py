@@ -6,10 +6,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.service.laid import Laid, Said
+from benchmarks.service.matches import Answer, OpenMatch
 
 
-def answer(match: Laid, said: Said) -> bytes:
+def answer(match: OpenMatch, said: Answer) -> bytes:
     """Returns the request that sends this answer."""
     body = b'{"key":"%s","move":%s}' % (said.key.encode(), said.move)
     head = (

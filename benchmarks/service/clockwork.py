@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterator
 from statistics import median
 
-from benchmarks.service.laid import lay
 from benchmarks.service.machine import Machine, execute
+from benchmarks.service.matches import create_match
 from benchmarks.service.report import Row
 from pbem.services.play.timeouts import sweep_deadlines
 from pbem.services.site import Site
@@ -37,7 +37,7 @@ def _open(machine: Machine, name: str, first: int, last: int) -> None:
     execute(machine.libpq(name), _MATCHES.format(**places), _ASKS.format(**places), "VACUUM ANALYZE")
 
 
-def _swept(site: Site, machine: Machine, name: str, ids: list[str]) -> float:
+def _time_sweep(site: Site, machine: Machine, name: str, ids: list[str]) -> float:
     """Returns how long a sweep takes that finds the questions of these matches due, in milliseconds."""
     listed = ", ".join(f"'{match_id}'" for match_id in ids)
     late = _LATE.format(listed=listed)
@@ -60,11 +60,11 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures both; the same hundred matches are late."""
     name = machine.empty()
     site = machine.site(name)
-    ids = [lay(site, "endless", 20_000 + i, scripted=False).id for i in range(DUE)]
+    ids = [create_match(site, "endless", 20_000 + i, scripted=False).id for i in range(DUE)]
     _open(machine, name, 0, FEW)
-    few = _swept(site, machine, name, ids)
+    few = _time_sweep(site, machine, name, ids)
     _open(machine, name, FEW, MANY)
-    many = _swept(site, machine, name, ids)
+    many = _time_sweep(site, machine, name, ids)
     site.engine.dispose()
     note = f"{many:.0f} ms against {few:.0f} ms"
     yield Row("deadline sweep, 1,000,000 open asks against 10,000", many / few, 1.2, "x", "<=", note)

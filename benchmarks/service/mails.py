@@ -3,8 +3,8 @@
 import time
 from collections.abc import Iterator
 
-from benchmarks.service.laid import lay
 from benchmarks.service.machine import Machine, execute
+from benchmarks.service.matches import create_match
 from benchmarks.service.report import Row
 from pbem.mail import compose
 from pbem.services.mail import sender
@@ -35,7 +35,7 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     name = machine.empty()
     site = machine.site(name)
     for number in range(1, FRESH + 1):
-        lay(site, "hogen", 30_000 + number, most=1, ahead=8 + number % 20)
+        create_match(site, "hogen", 30_000 + number, most=1, ahead=8 + number % 20)
     execute(machine.libpq(name), LEFT_OUT)
     yield Row("outbox drain, turn mails with a fresh picture", _rate(site), 12, "/s", ">=", "1088 px")
     execute(machine.libpq(name), AGAIN)

@@ -5,8 +5,8 @@ from statistics import median
 
 from benchmarks.service import bare
 from benchmarks.service.clients import Line, answer, at_once
-from benchmarks.service.laid import Laid, Said, lay, many, tick_on
 from benchmarks.service.machine import Machine, execute
+from benchmarks.service.matches import Answer, OpenMatch, create_match, create_matches, tick_on
 from benchmarks.service.report import Row, at
 
 AT_ONCE = 16
@@ -14,7 +14,7 @@ WARM_S = 2.0
 TICK = b'{"type":"Tick"}'
 
 
-def _queues(matches: list[Laid]) -> list[list[bytes]]:
+def _queues(matches: list[OpenMatch]) -> list[list[bytes]]:
     """Returns the matches' answers, match after match, in one queue per connection."""
     queues: list[list[bytes]] = [[] for _ in range(AT_ONCE)]
     for match in matches:
@@ -27,7 +27,7 @@ def at_once_rows(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures durable moves over HTTP in 16 concurrent matches, and their statements sent by bare psycopg."""
     name = machine.empty()
     site = machine.site(name)
-    matches = many(site, int((seconds + WARM_S) * 700))
+    matches = create_matches(site, int((seconds + WARM_S) * 700))
     site.engine.dispose()
     template = name
     machine.database.freeze(template)
@@ -55,7 +55,7 @@ def alone_rows(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures one match, one move after the other."""
     name = machine.empty()
     site = machine.site(name)
-    matches = many(site, 1200)
+    matches = create_matches(site, 1200)
     site.engine.dispose()
     with machine.web(name) as web:
         line = Line(web.port)
@@ -72,9 +72,9 @@ def late_rows(machine: Machine, seconds: float) -> Iterator[Row]:
     site = machine.site(name)
     queues = []
     for number, start in enumerate((50, 5000), 10_000):
-        match = lay(site, "endless", number, scripted=False)
+        match = create_match(site, "endless", number, scripted=False)
         tick_on(site, match.id, start - 1)
-        ticks = [Said(n % 2, f"t{n}.tick", TICK) for n in range(start - 1, start - 1 + count)]
+        ticks = [Answer(n % 2, f"t{n}.tick", TICK) for n in range(start - 1, start - 1 + count)]
         queues.append([answer(match, said) for said in ticks])
     site.engine.dispose()
     with machine.web(name) as web:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from benchmarks.service.clients import at_once, get
-from benchmarks.service.laid import lay
 from benchmarks.service.machine import Machine
+from benchmarks.service.matches import create_match
 from benchmarks.service.report import Row, at
 from pbem.services.views import match_views
 
@@ -17,7 +17,7 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     site = machine.site(name)
     ahead = 100
     while True:  # the first position with a log this long; few matches of this game are shorter
-        match = lay(site, "allegeance", 40_000 + ahead, most=1, ahead=ahead)
+        match = create_match(site, "allegeance", 40_000 + ahead, most=1, ahead=ahead)
         view = match_views.read_view(site, match.id, 0)
         if view.sheet.version >= EVENTS and not view.sheet.over:
             break

@@ -15,8 +15,8 @@ from typing import Any
 
 from benchmarks.service import endless
 from benchmarks.service.clients import answer
-from benchmarks.service.laid import Laid, Said, lay
 from benchmarks.service.machine import machine
+from benchmarks.service.matches import Answer, OpenMatch, create_match
 from pbem import create_app
 from pbem.games import all_games
 
@@ -28,7 +28,7 @@ PARTS = {
 }  # fmt: skip
 
 
-def environ(match: Laid, said: Said) -> dict[str, Any]:
+def environ(match: OpenMatch, said: Answer) -> dict[str, Any]:
     """Returns the request that sends this answer, as a server hands it to the application."""
     body = answer(match, said).partition(b"\r\n\r\n")[2]
     return {
@@ -55,7 +55,7 @@ def part_of(frame: FrameType | None) -> str:
     return "other"
 
 
-def requests(matches: list[Laid], first: int, last: int) -> Iterator[dict[str, Any]]:
+def requests(matches: list[OpenMatch], first: int, last: int) -> Iterator[dict[str, Any]]:
     """Returns the answers of all matches, alternating."""
     for n in range(first, last):
         yield from [environ(match, match.script[n]) for match in matches if n < len(match.script)]
@@ -67,7 +67,7 @@ def main() -> None:
     slugs, counted, out = [slug for slug in all_games() if slug != "endless"], Counter[str](), sys.stdout
     with machine() as ready:
         site = ready.site(ready.empty())
-        matches = [lay(site, slugs[i % len(slugs)], i + 1, most=MOVES) for i in range(MATCHES)]
+        matches = [create_match(site, slugs[i % len(slugs)], i + 1, most=MOVES) for i in range(MATCHES)]
         app, told = create_app(site=site), list[str]()
 
         def begin(status: str, _headers: Any, _error: Any = None, /) -> Any:

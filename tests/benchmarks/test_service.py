@@ -9,8 +9,8 @@ import pytest
 from benchmarks.service import __main__ as bench
 from benchmarks.service import clockwork, endless
 from benchmarks.service.endless import Endless
-from benchmarks.service.laid import script
 from benchmarks.service.machine import free_port, machine
+from benchmarks.service.matches import script
 from benchmarks.service.report import Row, at, table
 from benchmarks.service.sink import sink
 from pbem.games import find_game, found_games

@@ -21,7 +21,7 @@ DAY = 86_400
 
 
 @dataclass(frozen=True)
-class Said:
+class Answer:
     """One answer, as a client sends it."""
 
     seat: int
@@ -30,26 +30,28 @@ class Said:
 
 
 @dataclass
-class Laid:
+class OpenMatch:
     """A match that has begun, and the answers to play in it."""
 
     id: str
     game: str
     tokens: list[str]
-    script: list[Said] = field(default_factory=list)
+    script: list[Answer] = field(default_factory=list)
 
 
-def script(game: AnyGame, seats: int, seed: bytes, most: int) -> list[Said]:
+def script(game: AnyGame, seats: int, seed: bytes, most: int) -> list[Answer]:
     """Returns a match of random moves under this seed, as its players' answers."""
     table, out = Table(game, seats, game.meta.options(), seed), []
     for ask, move in random_decisions(table):
-        out.append(Said(ask.seat, ask.key, encode(move)))
+        out.append(Answer(ask.seat, ask.key, encode(move)))
         if len(out) == most:
             break
     return out
 
 
-def lay(site: Site, slug: str, number: int, *, most: int = 300, scripted: bool = True, ahead: int = 0) -> Laid:
+def create_match(
+    site: Site, slug: str, number: int, *, most: int = 300, scripted: bool = True, ahead: int = 0
+) -> OpenMatch:
     """Creates a match that has begun, with the first `ahead` answers of its script played."""
     game = find_game(slug)
     assert game is not None
@@ -57,10 +59,12 @@ def lay(site: Site, slug: str, number: int, *, most: int = 300, scripted: bool =
     plan = script(game, seats, seed, most + ahead) if scripted else []
     with site.writing() as session:
         match = _begun(site, session, game, seats, seed, f"{number:024x}")
-    laid = Laid(match, slug, [site.tokens.for_seat("play", match, seat, 0) for seat in range(seats)], plan[ahead:])
+    created = OpenMatch(
+        match, slug, [site.tokens.for_seat("play", match, seat, 0) for seat in range(seats)], plan[ahead:]
+    )
     if ahead:
-        play_ahead(site, game, laid.id, plan[:ahead])
-    return laid
+        play_ahead(site, game, created.id, plan[:ahead])
+    return created
 
 
 def _begun(site: Site, session: Work, game: AnyGame, seats: int, seed: bytes, match_id: str) -> str:
@@ -87,7 +91,7 @@ def _begun(site: Site, session: Work, game: AnyGame, seats: int, seed: bytes, ma
     return match_id
 
 
-def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Said]) -> None:
+def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Answer]) -> None:
     """Plays these answers in one transaction."""
     with site.writing() as session:
         match = locks.lock_match(session, match_id)
@@ -111,16 +115,16 @@ def tick_on(site: Site, match_id: str, ticks: int) -> None:
         )
 
 
-def many(site: Site, answers: int) -> list[Laid]:
+def create_matches(site: Site, answers: int) -> list[OpenMatch]:
     """Creates matches of all games in turn, with this many answers left to play in all."""
     slugs = [slug for slug in all_games() if slug != "endless"]
 
-    def laid() -> Iterator[Laid]:
+    def create() -> Iterator[OpenMatch]:
         left, number = answers, 1
         while left > 0:
-            match = lay(site, slugs[number % len(slugs)], number)
+            match = create_match(site, slugs[number % len(slugs)], number)
             left -= len(match.script)
             number += 1
             yield match
 
-    return list(laid())
+    return list(create())
