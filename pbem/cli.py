@@ -54,7 +54,7 @@ def load_config() -> Config:
     """Returns the settings for a command typed by a host.
 
     PBEM_MODE decides; without it a DATABASE_URL means production, none means the folder of `pbem run`.
-    Commands that need a database that is there already use `pbem.commands.desk`.
+    Commands that need a database that is there already use `pbem.commands.host`.
 
     Raises: ConfigError.
     """

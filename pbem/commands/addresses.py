@@ -3,7 +3,7 @@
 import click
 
 from pbem.clock import iso
-from pbem.commands.desk import desk
+from pbem.commands.host import host_site
 from pbem.commands.terminal import columns, counted, veiled
 from pbem.services.players import players, suppressions
 from pbem.services.privacy import erasure
@@ -19,23 +19,27 @@ def address() -> None:
 @address.command("list")
 @click.option("--addresses", is_flag=True, help="Show the addresses in full.")
 def list_addresses(addresses: bool) -> None:
-    """List the addresses that get no mail, the latest first.
+    """List the addresses that get no mail, latest first.
 
-    Of one that never played only a keyed hash is known.
+    For one that never played, only a keyed hash is known.
     """
-    with desk() as site:
+    with host_site() as site:
         found = suppressions.read_unwanted(site)
     if not found:
         click.echo("Mail goes to every address.")
         return
     rows = [
-        (_shown(one.address, addresses) if one.address else f"({one.digest[:12]})", iso(one.since), _why(one.reason))
+        (
+            _format_address(one.address, addresses) if one.address else f"({one.digest[:12]})",
+            iso(one.since),
+            _why(one.reason),
+        )
         for one in found
     ]
     click.echo("\n".join(columns(("address", "since", "why"), rows)))
 
 
-def _shown(address: str, whole: bool) -> str:
+def _format_address(address: str, whole: bool) -> str:
     return address if whole else veiled(address)
 
 
@@ -46,8 +50,8 @@ def _why(reason: str) -> str:
 @address.command()
 @click.argument("address")
 def block(address: str) -> None:
-    """Send nothing to ADDRESS any more. Its seats stay; at their deadlines the clock plays."""
-    with desk() as site:
+    """Send nothing to ADDRESS any more. Its seats stay; the clock plays at their deadlines."""
+    with host_site() as site:
         players.block_address(site, address)
     click.echo(f"Nothing is sent to {address} any more.")
 
@@ -55,12 +59,12 @@ def block(address: str) -> None:
 @address.command()
 @click.argument("address")
 def bounces(address: str) -> None:
-    """Note that mail to ADDRESS comes back.
+    """Record that mail to ADDRESS bounces.
 
-    For a mail server that accepts it first and refuses it later. Its matches are told. Nothing is sent
-    there until its owner asks for a mail on a page and uses the link in it, or `unblock`.
+    For a mail server that accepts mail first and bounces it later. Its matches show it. Nothing is sent
+    there until its owner asks for a mail on a page and uses the link in it, or until `unblock`.
     """
-    with desk() as site:
+    with host_site() as site:
         known = suppressions.note_bounce(site, address)
     if not known:
         raise click.ClickException(f"Nobody plays here with the address {address}.")
@@ -72,10 +76,10 @@ def bounces(address: str) -> None:
 @click.option("--even-if-asked", is_flag=True, help="Also when its owner asked never to be mailed again.")
 @click.option("--all-bouncing", is_flag=True, help="Every address that bounces: after a mail server refused them all.")
 def unblock(address: str | None, even_if_asked: bool, all_bouncing: bool) -> None:
-    """Let mail go to ADDRESS again. What it has missed and still counts is sent."""
+    """Let mail go to ADDRESS again. Missed mails that are still of use are sent."""
     if (address is None) is not all_bouncing:
         raise click.UsageError("Name one address, or say --all-bouncing.")
-    with desk() as site:
+    with host_site() as site:
         if address is None:
             click.echo(f"Mail goes again to addresses that bounced: {suppressions.forget_bounces(site)}.")
             return
@@ -91,17 +95,17 @@ def unblock(address: str | None, even_if_asked: bool, all_bouncing: bool) -> Non
 
 @address.command()
 @click.argument("address", required=False)
-@click.option("--number", type=click.IntRange(1), help="The player's number, as the log said it when they went.")
-@click.option("--never", is_flag=True, help="And nothing is ever sent to the address again.")
+@click.option("--number", type=click.IntRange(1), help="The player's number, from the log line of the first time.")
+@click.option("--never", is_flag=True, help="Never send anything to the address again.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def erase(address: str | None, number: int | None, never: bool, yes: bool) -> None:
     """Erase the player with ADDRESS, as they can do themselves.
 
-    By number it erases them again, after a backup has brought them back.
+    With --number, erase them again after a restored backup has brought them back.
     """
     if (address is None) is (number is None):
         raise click.UsageError("Name one address, or say --number.")
-    with desk() as site:
+    with host_site() as site:
         found = erasure.find(site, address=address, number=number)
         if found is None:
             raise click.ClickException("There is no such player, or not any more.")

@@ -43,7 +43,7 @@ class Finding:
     todo: str = ""
 
 
-def graded(check: str, figure: float, warn: float, fail: float, said: str, todo: str) -> Finding:
+def grade(check: str, figure: float, warn: float, fail: float, said: str, todo: str) -> Finding:
     """Returns a finding whose level depends on a figure that should be small."""
     level: Level = "FAIL" if figure >= fail else "WARN" if figure >= warn else "OK"
     return Finding(check, level, said, "" if level == "OK" else todo)
@@ -73,15 +73,15 @@ def of_database(config: Config) -> Iterator[Finding]:
             yield _durable(connection)
             yield _skew(connection)
             if health.schema_of(connection) in ("ok", "ahead"):
-                yield _turned_back(connection)
-                yield _pulses(connection, datetime.now(UTC))
+                yield _future_rows(connection)
+                yield _heartbeats(connection, datetime.now(UTC))
                 yield _questions(connection)
                 yield from _late(connection, datetime.now(UTC), config.mail_late_s)
-                yield _unrendered(connection, datetime.now(UTC))
+                yield _rendering(connection, datetime.now(UTC))
                 if health.site_spent(connection, datetime.now(UTC), config):
                     todo = "Raise PBEM_UNVERIFIED_MAILS_PER_DAY if these are your players; else look for the attacker."
                     yield Finding("mail held back", "WARN", "the day's mail to unverified addresses is spent", todo)
-                yield from _refused(connection, datetime.now(UTC))
+                yield from _refusals(connection, datetime.now(UTC))
     except DBAPIError as error:
         said = f"{where} does not answer: {' '.join(str(error.orig).split())}"
         yield Finding("database", "FAIL", said, "Start it, or correct DATABASE_URL.")
@@ -125,10 +125,10 @@ def _skew(connection: Connection) -> Finding:
     after = datetime.now(UTC)
     off = max((before - there).total_seconds(), (there - after).total_seconds(), 0.0)
     todo = "Let both machines take their time from the network (chrony, systemd-timesyncd)."
-    return graded("clock", off, SKEW_WARN_S, SKEW_FAIL_S, f"this machine and the database differ by {off:.1f} s", todo)
+    return grade("clock", off, SKEW_WARN_S, SKEW_FAIL_S, f"this machine and the database differ by {off:.1f} s", todo)
 
 
-def _turned_back(connection: Connection) -> Finding:
+def _future_rows(connection: Connection) -> Finding:
     """Checks that no row was written at a time that is still to come."""
     t = table(OutboxRow)
     newest = connection.execute(select(t.c.created_at).order_by(t.c.id.desc()).limit(1)).scalar()
@@ -138,7 +138,7 @@ def _turned_back(connection: Connection) -> Finding:
     return Finding("clock", "FAIL", f"the newest mail was queued at {newest:%Y-%m-%d %H:%M:%S} UTC", todo)
 
 
-def _pulses(connection: Connection, now: datetime) -> Finding:
+def _heartbeats(connection: Connection, now: datetime) -> Finding:
     """Checks that the clocks may play: not while the heartbeat of the sweep or of the web is missing."""
     stopped = health.stopped(connection, now)
     if not stopped:
@@ -168,7 +168,7 @@ def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Findin
     mails = health.oldest(health.mails_due(connection, now))
     todo = "Is a worker running, and does it reach the mail server? `pbem mail list --due` shows them."
     said = f"{counted(mails.count, 'mail', 'mails')}, the oldest for {mails.age_s:.0f} s"
-    yield graded("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), said, todo)
+    yield grade("mail due", mails.age_s, LATE_WARN_S, max(LATE_WARN_S, late_s), said, todo)
     for check, one, many, due in (
         ("deadlines due", "question", "questions", health.asks_due(connection, now)),
         ("bots due", "question", "questions", health.bots_due(connection, now)),
@@ -177,10 +177,10 @@ def _late(connection: Connection, now: datetime, late_s: int) -> Iterator[Findin
     ):
         said = f"{counted(due.count, one, many)}, the oldest for {due.age_s:.0f} s"
         todo = "Are a worker and beat running? Their log says which match or webhook fails, if one does."
-        yield graded(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, said, todo)
+        yield grade(check, due.age_s, LATE_WARN_S, LATE_FAIL_S, said, todo)
 
 
-def _unrendered(connection: Connection, now: datetime) -> Finding:
+def _rendering(connection: Connection, now: datetime) -> Finding:
     """Checks that every mail can be rendered: a mail that cannot be waits, and so does the clock of its recipient."""
     found = health.unrendered(connection, now)
     if not found.count:
@@ -192,7 +192,7 @@ def _unrendered(connection: Connection, now: datetime) -> Finding:
     return Finding("mail rendered", "FAIL", f"{found.count} cannot be, the first for {found.age_s:.0f} s", todo)
 
 
-def _refused(connection: Connection, now: datetime) -> Iterator[Finding]:
+def _refusals(connection: Connection, now: datetime) -> Iterator[Finding]:
     """Reports mails that the mail server refused, and addresses that it does not know."""
     found, bouncing = health.refused(connection, now), health.bouncing(connection)
     codes = ", ".join(f"{count} × {answer}" for answer, count in sorted(found.items()))
@@ -200,10 +200,10 @@ def _refused(connection: Connection, now: datetime) -> Iterator[Finding]:
         "Not the addresses' fault: see whether the mail server may relay for us, whether SPF and DKIM fit PBEM_FROM, "
         "and what it has against these mails. `pbem mail list --failed` shows them."
     )
-    yield graded("mail refused", sum(found.values()), 1, BAD_MAILS, codes or "none for a fault of ours", todo)
+    yield grade("mail refused", sum(found.values()), 1, BAD_MAILS, codes or "none for a fault of ours", todo)
     said = counted(bouncing, "player's address is refused", "players' addresses are refused")
     todo = "`pbem address list` shows them. Where they are many, the mail server is wrong, not they."
-    yield graded("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
+    yield grade("addresses", bouncing, BAD_ADDRESSES, float("inf"), said, todo)
 
 
 def of_broker(config: Config) -> Iterator[Finding]:
@@ -229,7 +229,7 @@ def _beat(queue: health.Queue) -> Finding:
     if queue.beat_age_s is None:
         return Finding("beat", "FAIL", "never heard of", todo)
     said = f"its last tick was {queue.beat_age_s:.0f} s ago"
-    return graded("beat", queue.beat_age_s, BEAT_WARN_S, BEAT_FAIL_S, said, todo)
+    return grade("beat", queue.beat_age_s, BEAT_WARN_S, BEAT_FAIL_S, said, todo)
 
 
 def _workers(config: Config) -> Finding:

@@ -8,7 +8,7 @@ from sqlalchemy import and_, or_
 from sqlmodel import Session, col, select
 
 from pbem.clock import iso
-from pbem.commands.desk import desk
+from pbem.commands.host import host_site
 from pbem.commands.terminal import columns, veiled
 from pbem.models.tables import OutboxRow
 from pbem.services.mail import sender
@@ -22,14 +22,14 @@ def mail() -> None:
 
 @mail.command("list")
 @click.option("--due", "which", flag_value="due", help="Only those that should have left by now.")
-@click.option("--failed", "which", flag_value="failed", help="Only refused ones, and those tried in vain so far.")
+@click.option("--failed", "which", flag_value="failed", help="Only refused ones, and those that failed so far.")
 @click.option("--match", "match_id", metavar="ID", help="Only those of this match.")
 @click.option("--addresses", is_flag=True, help="Show the addresses in full.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The most to list.")
 def list_mails(which: str | None, match_id: str | None, addresses: bool, limit: int) -> None:
-    """List mails, the newest first. What a mail says is made when it is sent and not kept."""
-    with desk() as site, site.reading() as session:
-        found = select(OutboxRow).where(*_wanted(which, site.now())).order_by(col(OutboxRow.id).desc()).limit(limit)
+    """List mails, newest first. The text of a mail is written when it is sent, and not kept."""
+    with host_site() as site, site.reading() as session:
+        found = select(OutboxRow).where(*_conditions(which, site.now())).order_by(col(OutboxRow.id).desc()).limit(limit)
         if match_id is not None:
             found = found.where(col(OutboxRow.match_id) == match_id)
         rows = [_row(session, row, addresses) for row in session.exec(found)]
@@ -39,7 +39,7 @@ def list_mails(which: str | None, match_id: str | None, addresses: bool, limit: 
     click.echo("\n".join(columns(("id", "kind", "match", "to", "due", "answer", "tried", "result"), rows)))
 
 
-def _wanted(which: str | None, now: datetime) -> list[Any]:
+def _conditions(which: str | None, now: datetime) -> list[Any]:
     waiting = col(OutboxRow.done_at).is_(None)
     if which == "due":
         return [waiting, col(OutboxRow.due_at) <= now]
@@ -61,8 +61,8 @@ def _row(session: Session, row: OutboxRow, addresses: bool) -> tuple[str, ...]:
 @mail.command()
 @click.argument("mail_id", metavar="ID", type=int)
 def resend(mail_id: int) -> None:
-    """Make a mail due again. One whose reason is gone, like a turn that has been played, is not sent even so."""
-    with desk() as site:
+    """Make a mail due again. It is not sent if its reason is gone: a turn that has been played, for example."""
+    with host_site() as site:
         try:
             sender.resend(site, mail_id)
         except LookupError as error:

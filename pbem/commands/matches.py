@@ -8,7 +8,7 @@ import click
 from sqlmodel import Session, col, select
 
 from pbem.clock import iso
-from pbem.commands.desk import desk
+from pbem.commands.host import host_site
 from pbem.commands.terminal import columns, counted, printable, veiled
 from pbem.kit.contract import LANGS, Lang
 from pbem.kit.notation import seat_letter
@@ -30,10 +30,10 @@ def match() -> None:
 
 @match.command("list")
 @click.option("--status", type=click.Choice(STATUSES), help="Only matches of this status.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The most to list.")
 def list_matches(status: str | None, limit: int) -> None:
-    """List matches, the newest first."""
-    with desk() as site, site.reading() as session:
+    """List matches, newest first."""
+    with host_site() as site, site.reading() as session:
         found = select(Match).order_by(col(Match.created_at).desc(), col(Match.id)).limit(limit)
         rows = session.exec(found.where(col(Match.status) == status) if status else found).all()
         lines = [_row(session, row) for row in rows]
@@ -59,7 +59,7 @@ def show(match_id: str, addresses: bool, last: int, lang: str) -> None:
 
     Seats, open questions and the end of its story.
     """
-    with desk() as site, site.reading() as session:
+    with host_site() as site, site.reading() as session:
         # Not through `read_view`: a host sees a private table, too, but no more of it than a spectator would.
         view = match_views.view(session, store.get_match(session, match_id), None)
         people = _people(session, match_id, addresses)
@@ -114,8 +114,8 @@ def _story(view: View, last: int, lang: Lang) -> list[str]:
 @click.argument("match_id", metavar="ID")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def cancel(match_id: str, yes: bool) -> None:
-    """End a match that is not over. Everybody who sits there gets a mail."""
-    with desk() as site:
+    """End a match that is not over. Its players get a mail."""
+    with host_site() as site:
         if not yes:
             with site.reading() as session:
                 found = store.get_match(session, match_id)
@@ -134,19 +134,19 @@ def rebuild() -> None:
     processes are of the new version. Running it twice does no harm. The exit code is 1 if something cannot be set
     right.
     """
-    with desk() as site:
+    with host_site() as site:
         with site.reading() as session:
             found = [different.match_id for different in rebuilding.differing(session)]
         done = [difference for match_id in found if (difference := rebuilding.rebuild(site, match_id)) is not None]
     for difference in done:
-        click.echo("\n".join(_rebuilt(difference)))
+        click.echo("\n".join(_describe(difference)))
     if not done:
         click.echo("All matches ask what they should.")
     if any(difference.answered for difference in done):
         raise SystemExit(1)
 
 
-def _rebuilt(difference: Difference) -> list[str]:
+def _describe(difference: Difference) -> list[str]:
     lines = (
         ("closed", difference.extra),
         ("opened", difference.missing),

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import click
 
 from pbem.clock import iso
-from pbem.commands.desk import desk
+from pbem.commands.host import host_site
 from pbem.services.clock import outages
 
 MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"))
@@ -13,7 +13,7 @@ MOMENT = click.DateTime(("%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"))
 
 @click.command()
 @click.argument("since", type=MOMENT)
-@click.option("--until", type=MOMENT, help="When it was over; now, unless you say so.")
+@click.option("--until", type=MOMENT, help="When it was over; by default now.")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def outage(since: datetime, until: datetime | None, yes: bool) -> None:
     """Move all deadlines by a time in which nobody could play.
@@ -22,7 +22,7 @@ def outage(since: datetime, until: datetime | None, yes: bool) -> None:
     server that was wrong, say. What was given back before is not given back again. What the clock has played
     meanwhile stays played.
     """
-    with desk() as site:
+    with host_site() as site:
         first, last = since.replace(tzinfo=UTC), until.replace(tzinfo=UTC) if until else site.now()
         if not first < last <= site.now():
             raise click.ClickException("SINCE must lie before the end, and both in the past. They are read as UTC.")

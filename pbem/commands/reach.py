@@ -15,7 +15,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from pbem.commands.checks import SKEW_FAIL_S, SKEW_WARN_S, Finding, graded
+from pbem.commands.checks import SKEW_FAIL_S, SKEW_WARN_S, Finding, grade
 from pbem.config import Config
 from pbem.environment import Smtp
 from pbem.mail.mime import Mail
@@ -33,7 +33,7 @@ def of_smtp(config: Config) -> Iterator[Finding]:
     try:
         greeting = _try_out(smtp)
     except (OSError, smtplib.SMTPException) as error:
-        said, todo = _explained(error, smtp)
+        said, todo = _explain(error, smtp)
         yield Finding("mail server", "FAIL", said, todo)
         return
     secure = "not encrypted" if smtp.tls == "none" else "encrypted"
@@ -43,7 +43,7 @@ def of_smtp(config: Config) -> Iterator[Finding]:
         off = abs((datetime.now(UTC) - theirs).total_seconds())
         todo = "One of the two clocks is wrong; mails with a wrong date are taken for spam."
         said = f"this machine and the mail server differ by {off:.0f} s"
-        yield graded("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)
+        yield grade("clock", off, SKEW_WARN_S, SKEW_FAIL_S, said, todo)
 
 
 def _try_out(smtp: Smtp) -> str:
@@ -76,7 +76,7 @@ def _date_in(greeting: str) -> datetime | None:
     return parsedate_to_datetime(found.group()).astimezone(UTC) if found else None
 
 
-def _explained(error: Exception, smtp: Smtp) -> tuple[str, str]:
+def _explain(error: Exception, smtp: Smtp) -> tuple[str, str]:
     where = f"{smtp.host}:{smtp.port}"
     match error:
         case socket.gaierror():

@@ -26,11 +26,11 @@ NAMES = ("Alice", "Bob", "Carol", "Dave", "Eve", "Frank")
 
 def of_rendering(config: Config) -> Iterator[Finding]:
     """Checks that a page and a mail can be rendered. Needs no database, broker or mail server."""
-    yield _rendered("page", config, _render_page)
-    yield _rendered("mail", config, _render_mail)
+    yield _check_rendering("page", config, _render_page)
+    yield _check_rendering("mail", config, _render_mail)
 
 
-def _rendered(check: str, config: Config, render: Callable[[Config], None]) -> Finding:
+def _check_rendering(check: str, config: Config, render: Callable[[Config], None]) -> Finding:
     try:
         # Log lines must not get between the findings, which may be JSON.
         with redirect_stdout(sys.stderr):

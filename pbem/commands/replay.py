@@ -29,7 +29,7 @@ _WON = Text(fr=french("Gagne : {who}."), en="Won by: {who}.")
 @click.command()
 @click.argument("log", type=click.File("rb"))
 @click.option("--as", "who", metavar="SEAT|none|all", help="Whose eyes: 0 or A, 1 or B, ...; none is a spectator.")
-@click.option("--names", metavar="A,B,…", help="What to call the players, from seat A on: the log does not know.")
+@click.option("--names", metavar="A,B,…", help="The players' names, from seat A on: a log has none.")
 @click.option("--lang", type=click.Choice(LANGS), default="en", show_default=True)
 @click.option("--step", type=click.IntRange(min=1), help="Stop after this line of the story.")
 def replay(log: BinaryIO, who: str | None, names: str | None, lang: str, step: int | None) -> None:
@@ -41,7 +41,7 @@ def replay(log: BinaryIO, who: str | None, names: str | None, lang: str, step: i
     read = read_log(log)
     eyes = read.viewer if who is None else _eyes(who, read)
     if read.viewer not in ("all", eyes):
-        raise click.ClickException(f"This log is for {_called(read.viewer)} only: use --as {_option(read.viewer)}.")
+        raise click.ClickException(f"This log is for {_audience(read.viewer)} only: use --as {_option(read.viewer)}.")
     try:
         lines = _lines(read, cast(Eyes, eyes), _names(read, names, cast(Lang, lang)), cast(Lang, lang), step)
     except BadLog as error:
@@ -78,7 +78,7 @@ def _names(log: Log, said: str | None, lang: Lang) -> list[str]:
     return names
 
 
-def _called(viewer: int | str | None) -> str:
+def _audience(viewer: int | str | None) -> str:
     return f"seat {seat_letter(viewer)}" if isinstance(viewer, int) else "spectators"
 
 
@@ -94,7 +94,7 @@ def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | N
         seen = msgspec.structs.replace(log, viewer=viewer, entries=tuple(redacted(log.entries, viewer)))
     story: list[str] = []
     state: Any = None
-    for line, after in islice(_told(seen, names, lang), step):
+    for line, after in islice(_story_lines(seen, names, lang), step):
         story.append(f"{len(story) + 1:>4}  {line}")
         state = after  # only the last one is kept: a log may have thousands of positions
     if not story:
@@ -104,7 +104,7 @@ def _lines(log: Log, eyes: Eyes, names: Sequence[str], lang: Lang, step: int | N
     return [log.game.meta.title[lang], "", *story, "", _BOARD[lang], *_board(seen, state, viewer, names, lang)]
 
 
-def _told(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any]]:
+def _story_lines(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[str, Any]]:
     """Yields the lines of the story, each with the state after it. Raises BadLog at the entry that does not fit."""
     before, narrator = None, Narrator(lang)
     for entry, state in states(log):

@@ -1,16 +1,16 @@
-"""`pbem logs`: deletes logs that were opened or sent here to be watched."""
+"""`pbem logs`: deletes uploaded logs."""
 
 import click
 
-from pbem.commands.desk import desk
+from pbem.commands.host import host_site
 from pbem.services.views import stored_logs
 
 
 @click.group()
 def logs() -> None:
-    """Delete logs that were sent here to be watched.
+    """Delete uploaded logs.
 
-    They are deleted by themselves: a log opened on a page after a day, one sent by a program after a month.
+    They expire by themselves: a log opened on a page after a day, one sent by a program after a month.
     """
 
 
@@ -18,9 +18,9 @@ def logs() -> None:
 @click.argument("log_id", metavar="ID")
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def delete(log_id: str, yes: bool) -> None:
-    """Delete a log, whoever has sent it. ID is the last part of the address of its page."""
+    """Delete a log, whoever uploaded it. ID is the last part of the address of its page."""
     if not yes:
         click.confirm("Throw this log away? It cannot be had back.", abort=True)
-    with desk() as site:
+    with host_site() as site:
         stored_logs.throw_away(site, log_id)
     click.echo("The log is gone.")

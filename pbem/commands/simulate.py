@@ -61,10 +61,10 @@ def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]
 
 @click.command()
 @click.argument("game", callback=_game)
-@click.option("--seats", type=int, help="How many players; without it every number the game is played by.")
+@click.option("--seats", type=int, help="The number of players; without it, each number that the game allows.")
 @click.option("--matches", type=click.IntRange(1, 1_000_000), default=1000, show_default=True, help="For each number.")
 @click.option("--bots", default=RANDOM, show_default=True, metavar="A,B,…", help="The bot of each seat, from seat A.")
-@click.option("--seed", callback=_seed, metavar="HEX", help="Play the same matches again; without it, others.")
+@click.option("--seed", callback=_seed, metavar="HEX", help="Repeat the matches of this seed; by default a random one.")
 @click.option(
     "--options", default="{}", callback=_options, metavar="JSON", help="The game's options, as a JSON object."
 )
@@ -74,7 +74,7 @@ def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]
 @click.option(
     "--plot",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    callback=simulate_picture.checked,
+    callback=simulate_picture.check_file,
     metavar="FILE",
     help="Draw lengths and scores into this .svg or .png, too.",
 )
@@ -93,9 +93,9 @@ def simulate(
     """Let bots play matches, and count what occurred in them.
 
     Fewer bots than seats are repeated: `--bots greedy,random` seats a greedy one at A and C. A random bot draws its
-    move by kind first, by the weights the game declares. A wait is a stop of the match until somebody else than
-    the one who just played has answered; those who are asked at once are one wait. The same seed gives the same
-    numbers, whoever plays.
+    move by kind first, by the weights the game declares. A wait is a stop of the match until somebody other
+    than the last player has answered; several who are asked at once are one wait. The same seed gives the same
+    numbers, in whatever processes.
     """
     if distribute and jobs > 1:
         raise click.UsageError("--jobs counts processes here, --distribute plays on workers: choose one.")
@@ -141,13 +141,13 @@ def _tallies(plans: Sequence[Plan], matches: int, jobs: int, distribute: bool) -
     tallies = {plan.seats: Tally(plan.seats) for plan in plans}
     total = matches * len(plans)
     with click.progressbar(length=total, label="matches", file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
-        for tally in _played(chunks, jobs, distribute):
+        for tally in _play(chunks, jobs, distribute):
             tallies[tally.seats].join(tally)
             bar.update(tally.matches)
     return list(tallies.values())
 
 
-def _played(chunks: Sequence[Chunk], jobs: int, distribute: bool) -> Iterator[Tally]:
+def _play(chunks: Sequence[Chunk], jobs: int, distribute: bool) -> Iterator[Tally]:
     if distribute:
         yield from tallies_from_workers(_broker(), chunks)
     elif jobs == 1:

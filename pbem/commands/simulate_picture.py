@@ -17,7 +17,7 @@ BARS = 24
 INK, BAR, PAPER = "#2b2622", "#3d6b8e", "#f7f2e7"
 
 
-def checked(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+def check_file(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
     """Returns the file to draw into; refuses an unusable one before anything is played."""
     if path is None:
         return None

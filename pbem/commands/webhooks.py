@@ -3,7 +3,7 @@
 import click
 
 from pbem.clock import iso
-from pbem.commands.desk import desk
+from pbem.commands.host import host_site
 from pbem.commands.terminal import columns
 from pbem.services.webhooks import kinds, registry
 from pbem.services.webhooks.payloads import PRESETS
@@ -23,13 +23,19 @@ def webhook() -> None:
 
 @webhook.command()
 @click.argument("url")
-@click.option("--on", "kinds", multiple=True, type=click.Choice(KINDS), default=KINDS, help="What it is told.")
-@click.option("--preset", type=click.Choice(PRESETS), default="standard", show_default=True, help="In which form.")
+@click.option("--on", "kinds", multiple=True, type=click.Choice(KINDS), default=KINDS, help="What it is called for.")
+@click.option("--preset", type=click.Choice(PRESETS), default="standard", show_default=True, help="Form of the calls.")
 @click.option("--match", "match_id", help="One match only, by its id.")
-@click.option("--lang", type=click.Choice(["fr", "en"]), default="en", show_default=True, help="Of a chat's messages.")
+@click.option(
+    "--lang",
+    type=click.Choice(["fr", "en"]),
+    default="en",
+    show_default=True,
+    help="Language of a chat.",
+)
 def add(url: str, kinds: tuple[str, ...], preset: str, match_id: str | None, lang: str) -> None:
     """Call URL from now on. Prints its number, and the secret that signs its calls, for the only time."""
-    with desk() as site:
+    with host_site() as site:
         made, secret = registry.add(site, HOST, url, kinds, preset, match_id, lang)
     click.echo(f"Webhook {made.id} calls {made.url} from now on.")
     if secret is not None:
@@ -41,21 +47,21 @@ def add(url: str, kinds: tuple[str, ...], preset: str, match_id: str | None, lan
 def list_webhooks(everybody: bool) -> None:
     """List the host's webhooks.
 
-    Where they lead, what they are told, whether calls arrive.
+    Shows their addresses, what they are called for, and whether calls arrive.
     """
-    with desk() as site:
+    with host_site() as site:
         found = registry.everybodys(site) if everybody else [(HOST, hook) for hook in registry.listed(site, HOST)]
     if not found:
         click.echo("There is no webhook.")
         return
     rows = [
-        (str(hook.id), _called(owner), hook.url, " ".join(hook.kinds), hook.preset, _state(hook))
+        (str(hook.id), _owner_name(owner), hook.url, " ".join(hook.kinds), hook.preset, _state(hook))
         for owner, hook in found
     ]
     click.echo("\n".join(columns(("number", "player", "address", "told", "form", "state"), rows)))
 
 
-def _called(owner: Owner) -> str:
+def _owner_name(owner: Owner) -> str:
     return "host" if owner is HOST else str(owner)
 
 
@@ -69,7 +75,7 @@ def _state(hook: Hook) -> str:
 @click.argument("number", type=click.IntRange(1))
 def remove(number: int) -> None:
     """Delete the host's webhook NUMBER."""
-    with desk() as site:
+    with host_site() as site:
         registry.remove(site, HOST, number)
     click.echo(f"Webhook {number} is deleted.")
 
@@ -77,8 +83,8 @@ def remove(number: int) -> None:
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def enable(number: int) -> None:
-    """Call webhook NUMBER again, no matter whose it is. What happened while it was disabled is not sent."""
-    with desk() as site:
+    """Call webhook NUMBER again, whoever owns it. What happened while it was disabled is not sent."""
+    with host_site() as site:
         registry.resume(site, number)
     click.echo(f"Webhook {number} is called again.")
 
@@ -86,7 +92,7 @@ def enable(number: int) -> None:
 @webhook.command()
 @click.argument("number", type=click.IntRange(1))
 def stop(number: int) -> None:
-    """Stop calling webhook NUMBER, no matter whose it is. Its player sees that, and cannot enable it again."""
-    with desk() as site:
+    """Stop calling webhook NUMBER, whoever owns it. Its player sees that, and cannot enable it again."""
+    with host_site() as site:
         registry.stop(site, number)
     click.echo(f"Webhook {number} is called no more.")

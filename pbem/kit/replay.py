@@ -158,7 +158,7 @@ def evolve_all(game: AnyGame, state: Any, events: Iterable[Event]) -> Any:
 
 def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:
     """Returns what the viewer knows after these entries; fading fields of entries before `fresh_from` are hidden."""
-    return evolve_all(game, None, _seen(entries, viewer, fresh_from))
+    return evolve_all(game, None, _redact(entries, viewer, fresh_from))
 
 
 def full_fold(game: AnyGame, entries: Iterable[AnyEntry]) -> Any:
@@ -173,11 +173,11 @@ def redacted(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int = 1) -
     """
     return [
         entry if event is entry.event else msgspec.structs.replace(entry, event=event)
-        for entry, event in zip(entries, _seen(entries, viewer, fresh_from), strict=True)
+        for entry, event in zip(entries, _redact(entries, viewer, fresh_from), strict=True)
     ]
 
 
-def _seen(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int) -> Iterator[Event]:
+def _redact(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int) -> Iterator[Event]:
     newest = newest_repeats(entries) if fresh_from > 1 else frozenset()
     return (redact(e.event, viewer, e.n >= fresh_from, e.n in newest) for e in entries)
 

@@ -151,13 +151,13 @@ def _apply(mark: SecrecyMark, event: Event, value: Any, viewer: Viewer, fresh: b
     if mark.kind == "fades":
         return value if fresh else hide(value)
     if mark.kind == "to":
-        return value if _named(event, mark.fields, viewer) else hide(value)
+        return value if _names_viewer(event, mark.fields, viewer) else hide(value)
     if mark.kind == "each":
         return tuple(v if i == viewer else hide(v) for i, v in enumerate(value))
     return hide(value)
 
 
-def _named(event: Event, fields: tuple[str, ...], viewer: Viewer) -> bool:
+def _names_viewer(event: Event, fields: tuple[str, ...], viewer: Viewer) -> bool:
     if viewer is None:
         return False
     for field in fields:
@@ -169,11 +169,11 @@ def _named(event: Event, fields: tuple[str, ...], viewer: Viewer) -> bool:
 
 def withholds(event: Event) -> bool:
     """Returns whether a field of the event is hidden, in whole or in part."""
-    return any(_lacks(getattr(event, name)) for name in marks_of(type(event)))
+    return any(_has_hidden(getattr(event, name)) for name in marks_of(type(event)))
 
 
-def _lacks(value: Any) -> bool:
-    return any(_lacks(v) for v in value) if isinstance(value, tuple) else value is None
+def _has_hidden(value: Any) -> bool:
+    return any(_has_hidden(v) for v in value) if isinstance(value, tuple) else value is None
 
 
 @functools.cache

@@ -29,11 +29,11 @@ class Text(msgspec.Struct, frozen=True):
         Text(fr='à 3, fini', en='over at 3')
         """
 
-        def told(lang: Lang) -> str:
+        def in_language(lang: Lang) -> str:
             own = {name: fact[lang] if isinstance(fact, Text) else fact for name, fact in facts.items()}
             return self[lang].format(**own)
 
-        return Text(fr=told("fr"), en=told("en"))
+        return Text(fr=in_language("fr"), en=in_language("en"))
 
 
 class OptionText(msgspec.Struct, frozen=True):

@@ -86,7 +86,7 @@ def lines(folder: Path, to: str | None = None, since: datetime | None = None) ->
     """
     if not folder.is_dir():
         return []
-    listed = ((_if_there(_arrived, path), path) for path in folder.glob("*.eml") if _ID.fullmatch(path.stem))
+    listed = ((_if_there(_arrival, path), path) for path in folder.glob("*.eml") if _ID.fullmatch(path.stem))
     files = [(at, path) for at, path in listed if at is not None]
     if since is not None:
         files = [(at, path) for at, path in files if at >= int(since.timestamp() * 1e9)]
@@ -197,7 +197,7 @@ def _if_there(ask: Callable[[Path], T], path: Path) -> T | None:
         return None
 
 
-def _arrived(path: Path) -> int:
+def _arrival(path: Path) -> int:
     return path.stat().st_mtime_ns
 
 

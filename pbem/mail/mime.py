@@ -39,7 +39,7 @@ def phrase(name: str, value: str) -> str:
         raise ValueError("a header with a control character in it")
     plain = _ATOMS if name in ADDRESSED else _WORDS
     if plain.fullmatch(value) and "=?" not in value:
-        return _folded(name, value)
+        return _fold_words(name, value)
     return Header(value, "utf-8", header_name=name).encode(linesep="\r\n")
 
 
@@ -73,7 +73,7 @@ _ATOMS = re.compile(rf"{_ATOM}(?: {_ATOM})*")
 _SPEC = re.compile(r"[^\s\x00-\x1f\x7f<>()\[\]\\,;:\"@]+@[^\s\x00-\x1f\x7f<>()\[\]\\,;:\"@]+")
 
 
-def _folded(name: str, words: str) -> str:
+def _fold_words(name: str, words: str) -> str:
     """Returns short ASCII words as folded lines: all but the first begin with a space."""
     lines, room = [""], LINE - len(name) - 2
     for word in words.split(" "):
@@ -101,13 +101,13 @@ _BROKEN = re.compile(r"\r(?!\n)|(?<!\r)\n|\n(?![ \t])|[\x00-\x08\x0b\x0c\x0e-\x1
 def text(subtype: str, words: str) -> bytes:
     """Returns a text part."""
     quoted = binascii.b2a_qp("\r\n".join(words.split("\n")).encode(), istext=True)
-    return _typed(f'text/{subtype}; charset="utf-8"', "quoted-printable") + quoted
+    return _content_headers(f'text/{subtype}; charset="utf-8"', "quoted-printable") + quoted
 
 
 def picture(encoded: bytes, name: str, cid: str) -> bytes:
     """Returns a part with a PNG that another part shows by its cid."""
     more = {"Content-Disposition": f'inline; filename="{name}"', "Content-ID": f"<{cid}>"}
-    return _typed("image/png", "base64", more) + encoded
+    return _content_headers("image/png", "base64", more) + encoded
 
 
 def in_lines(data: bytes) -> bytes:
@@ -123,5 +123,5 @@ def several(subtype: str, boundary: str, *parts: bytes) -> tuple[str, bytes]:
     )
 
 
-def _typed(kind: str, encoding: str, more: Mapping[str, str] | None = None) -> bytes:
+def _content_headers(kind: str, encoding: str, more: Mapping[str, str] | None = None) -> bytes:
     return head({"Content-Type": kind, "Content-Transfer-Encoding": encoding, **(more or {})})

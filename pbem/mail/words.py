@@ -102,7 +102,7 @@ def _speech(letter: Letter) -> Mapping[str, Any]:
         "lang": lang,
         "said": said,
         "marked": marked,
-        "called": lambda title: _called(title, letter.addressee),
+        "called": lambda title: _name_title(title, letter.addressee),
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
         "bold": lambda words: Markup("<b>{}</b>").format(words),
         "moment": lambda at: i18n.moment(at, zone, lang),
@@ -119,7 +119,7 @@ def _speech(letter: Letter) -> Mapping[str, Any]:
     }
 
 
-def _called(title: str, name: str) -> str:
+def _name_title(title: str, name: str) -> str:
     """Returns the title of a question with the player's name: "Your answer, Bob", "Bob, do you challenge?"."""
     return f"{name}, {title[:1].lower()}{title[1:]}" if title[-1:] in "?!" else f"{title}, {name}"
 

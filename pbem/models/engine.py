@@ -87,7 +87,11 @@ def _sqlite_begin(connection: Connection) -> None:
 def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
     """Yields a session that sees one consistent state and writes nothing. Raises Unavailable."""
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
-    with _reached(), engine.connect().execution_options(**level) as connection, session_on(connection) as session:
+    with (
+        _translate_errors(),
+        engine.connect().execution_options(**level) as connection,
+        session_on(connection) as session,
+    ):
         yield session  # returning the connection rolls back the transaction
 
 
@@ -98,7 +102,7 @@ def glancing(engine: Engine) -> Iterator[Connection]:
     Raises Unavailable.
     """
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "AUTOCOMMIT"}
-    with _reached(), engine.connect().execution_options(**level) as connection:
+    with _translate_errors(), engine.connect().execution_options(**level) as connection:
         yield connection
 
 
@@ -109,7 +113,7 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
     Raises Busy if a lock was not acquired in time, Unavailable if the database does not answer or takes no changes.
     """
     with (
-        _reached(),
+        _translate_errors(),
         engine.connect().execution_options(**{WRITE: True}) as connection,
         session_on(connection) as session,
     ):
@@ -118,15 +122,15 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 
 
 @contextmanager
-def _reached() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Turns a lock timeout into Busy, and a database that is unreachable, full or read-only into Unavailable."""
     try:
         yield
     except (OperationalError, InterfaceError, InternalError, NoneFree) as error:
         if _is_away(error):
-            raise _away(error) from error
+            raise _report_away(error) from error
         if _takes_no_changes(error):
-            raise _unchangeable(error) from error
+            raise _report_read_only(error) from error
         if not _is_lock(error):
             raise
         raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1) from error
@@ -149,7 +153,7 @@ def _is_away(error: DBAPIError | NoneFree) -> bool:
     return state is None or state.startswith(("08", "57P", "53300"))
 
 
-def _away(error: DBAPIError | NoneFree) -> Unavailable:
+def _report_away(error: DBAPIError | NoneFree) -> Unavailable:
     """Logs the cause in one line; returns the error for the caller."""
     reason = "no connection was free in time" if isinstance(error, NoneFree) else str(error.orig)
     log.warning("database.away", reason=" ".join(reason.split())[:300])
@@ -167,7 +171,7 @@ def _takes_no_changes(error: DBAPIError | NoneFree) -> TypeGuard[DBAPIError]:
     return name == "SQLITE_FULL" or name.startswith("SQLITE_READONLY")
 
 
-def _unchangeable(error: DBAPIError) -> Unavailable:
+def _report_read_only(error: DBAPIError) -> Unavailable:
     """Logs the cause in one line; returns the error for the caller."""
     log.error("database.takes_no_changes", reason=" ".join(str(error.orig).split())[:300])
     message = N_("Nothing can be stored here just now: the disk is full or read-only. Please try again later.")

@@ -23,7 +23,7 @@ Processor = Callable[[Any], Any] | None
 
 
 @dataclass(frozen=True)
-class _Made:
+class _Compiled:
     """A statement compiled for one dialect, with the processors of its parameters and of its columns."""
 
     sql: str
@@ -44,7 +44,7 @@ class _Made:
 class Sent:
     """The result of a statement that was sent."""
 
-    def __init__(self, connection: Connection, cursor: Any, made: _Made) -> None:
+    def __init__(self, connection: Connection, cursor: Any, made: _Compiled) -> None:
         self.connection, self._cursor, self._made = connection, cursor, made
 
     @property
@@ -54,7 +54,7 @@ class Sent:
 
     def rows(self) -> list[list[Any]]:
         """Returns the rows, as values in the order of the columns."""
-        with _told(self.connection, self._made.sql):
+        with _translate_errors(self.connection, self._made.sql):
             return [self._made.read(row) for row in self._cursor.fetchall()]
 
 
@@ -63,7 +63,7 @@ class Prepared:
 
     def __init__(self, statement: Any, names: Sequence[str] | None = None) -> None:
         self._statement, self._names = statement, names
-        self._made: dict[str, _Made] = {}
+        self._made: dict[str, _Compiled] = {}
 
     def send(self, connection: Connection, values: Mapping[str, Any]) -> Sent:
         """Sends it in the connection's transaction. Raises what SQLAlchemy raises; `together` may delay it."""
@@ -72,7 +72,7 @@ class Prepared:
         given = made.bound(values)
         for listener in connection.dispatch.before_cursor_execute:
             listener(connection, None, made.sql, given, None, False)
-        with _told(connection, made.sql):
+        with _translate_errors(connection, made.sql):
             cursor = connection.connection.cursor()
             cursor.execute(made.sql, given)
         return Sent(connection, cursor, made)
@@ -82,7 +82,7 @@ class Prepared:
         session.flush()
         return self.send(session.connection(), values)
 
-    def _make(self, dialect: Dialect) -> _Made:
+    def _make(self, dialect: Dialect) -> _Compiled:
         spoken = pysqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
         compiled: Any = self._statement.compile(dialect=spoken, column_keys=self._names)
         columns = list(getattr(self._statement, "selected_columns", ()))
@@ -90,7 +90,7 @@ class Prepared:
         there = ((name, _on(spoken, bind.type).bind_processor(spoken)) for name, bind in binds if bind.required)
         fixed = {name: bind.value for name, bind in binds if not bind.required}
         back = (_on(spoken, column.type).result_processor(spoken, None) for column in columns)
-        made = self._made[dialect.name] = _Made(str(compiled), tuple(there), fixed, tuple(back))
+        made = self._made[dialect.name] = _Compiled(str(compiled), tuple(there), fixed, tuple(back))
         return made
 
 
@@ -102,7 +102,7 @@ def _on(dialect: Dialect, kind: Any) -> Any:
 
 
 @cache
-def _mapped(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple[int, ...]]:
+def _mapping(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple[int, ...]]:
     """Returns the model's mapper, its columns, and which of these are its key."""
     configure_mappers()
     mapper: Mapper[Any] = inspect(model)
@@ -120,13 +120,13 @@ def objects(session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any
 
 def joined(session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
     """Returns the session's objects for rows with the columns of several models; None for a model without a row."""
-    ends = list(accumulate((len(_mapped(model)[1]) for model in models), initial=0))
+    ends = list(accumulate((len(_mapping(model)[1]) for model in models), initial=0))
     places = [(model, slice(*span)) for model, span in zip(models, pairwise(ends), strict=True)]
     return [tuple(_object(session, model, row[place], False) for model, place in places) for row in rows]
 
 
 def _object(session: Session, model: type[SQLModel], row: Sequence[Any], anew: bool) -> Any:
-    mapper, names, places = _mapped(model)
+    mapper, names, places = _mapping(model)
     key = tuple(row[place] for place in places)
     if None in key:
         return None
@@ -146,14 +146,14 @@ M = TypeVar("M", bound=SQLModel)
 
 @cache
 def _by_key(model: type[SQLModel]) -> tuple[Prepared, tuple[str, ...]]:
-    mapper, names, places = _mapped(model)
+    mapper, names, places = _mapping(model)
     keys, columns = tuple(names[place] for place in places), mapper.local_table.c
     return Prepared(select(mapper.local_table).where(*(columns[key] == bindparam(f"at_{key}") for key in keys))), keys
 
 
 def find(session: Session, model: type[M], *key: Any) -> M | None:
     """Returns the session's object with this primary key, or None: a cheaper `Session.get`."""
-    mapper, _, _ = _mapped(model)
+    mapper, _, _ = _mapping(model)
     known: M | None = session.identity_map.get(mapper.identity_key_from_primary_key(key))
     if known is not None:
         return known
@@ -162,7 +162,7 @@ def find(session: Session, model: type[M], *key: Any) -> M | None:
     return next(iter(objects(session, model, rows)), None)
 
 
-def found(session: Session, model: type[M], *key: Any) -> M:
+def get_existing(session: Session, model: type[M], *key: Any) -> M:
     """Returns the session's object with this primary key, which must exist. Raises NoResultFound."""
     there = find(session, model, *key)
     if there is None:
@@ -185,12 +185,12 @@ def together(session: Session) -> Iterator[Connection]:
     if not hasattr(driver, "pipeline"):
         yield connection
         return
-    with _told(connection, None), driver.pipeline():
+    with _translate_errors(connection, None), driver.pipeline():
         yield connection
 
 
 @contextmanager
-def _told(connection: Connection, sql: str | None) -> Iterator[None]:
+def _translate_errors(connection: Connection, sql: str | None) -> Iterator[None]:
     """Turns a driver's error into SQLAlchemy's."""
     try:
         yield

@@ -58,7 +58,7 @@ def moment(at: datetime, zone: str, lang: Lang) -> str:
 
 def day(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the day with its name: "jeudi 14 mars", "Thursday 14 March". Raises as `moment`."""
-    return f"{_formatted(at, zone, lang, 'EEEE')} {_day(at, zone, lang)}"
+    return f"{_format(at, zone, lang, 'EEEE')} {_day(at, zone, lang)}"
 
 
 def date_of(when: date, lang: Lang) -> str:
@@ -72,19 +72,19 @@ def day_and_time(at: datetime, zone: str, lang: Lang) -> str:
 
 
 def _day(at: datetime, zone: str, lang: Lang) -> str:
-    day = _formatted(at, zone, lang, "d")
+    day = _format(at, zone, lang, "d")
     if lang == "fr" and day == "1":
         day = "1er"
-    return f"{day} {_formatted(at, zone, lang, 'MMMM')}"
+    return f"{day} {_format(at, zone, lang, 'MMMM')}"
 
 
 def _clock(at: datetime, zone: str, lang: Lang) -> str:
     if lang == "fr":
-        return _formatted(at, zone, lang, f"H'{_NBSP}h{_NBSP}'mm")
-    return _formatted(at, zone, lang, "HH:mm")
+        return _format(at, zone, lang, f"H'{_NBSP}h{_NBSP}'mm")
+    return _format(at, zone, lang, "HH:mm")
 
 
-def _formatted(at: datetime, zone: str, lang: Lang, pattern: str) -> str:
+def _format(at: datetime, zone: str, lang: Lang, pattern: str) -> str:
     if at.tzinfo is None:
         raise ValueError("a naive datetime is no moment")
     return format_datetime(at, pattern, tzinfo=ZoneInfo(zone), locale=_LOCALES[lang])

@@ -23,7 +23,7 @@ def text(phrase: Phrase, names: Sequence[str]) -> str:
     >>> text("{0} takes {F1}.", ["Alice"])
     'Alice takes F1.'
     """
-    return _filled(phrase, names, str, str, str)
+    return _fill(phrase, names, str, str, str)
 
 
 def html(phrase: Phrase, names: Sequence[str], meta: Meta, *, drawn: bool = True) -> Markup:
@@ -45,7 +45,7 @@ def html(phrase: Phrase, names: Sequence[str], meta: Meta, *, drawn: bool = True
             f'<use href="#{mark.symbol}"/></svg>'
         )
 
-    filled = _filled(phrase, names, escape, lambda name: f"<b>{escape(name)}</b>", thing)
+    filled = _fill(phrase, names, escape, lambda name: f"<b>{escape(name)}</b>", thing)
     return Markup(filled)  # noqa: S704  # each part was escaped on its own
 
 
@@ -70,7 +70,7 @@ def initial(name: str) -> str:
     return letters[0].upper()[0] if letters else "?"
 
 
-def _filled(
+def _fill(
     phrase: Phrase,
     names: Sequence[str],
     words: Callable[[str], str],

@@ -10,10 +10,10 @@ from pbem.render.i18n import translator
 
 def sentence(problem: Problem, lang: Lang) -> str:
     """Returns what went wrong and what to do, in the reader's language."""
-    facts = {name: _said(fact, lang) for name, fact in problem.facts.items()}
+    facts = {name: _in_language(fact, lang) for name, fact in problem.facts.items()}
     text = translator(lang).gettext(problem.message)
     return text % facts if facts else text
 
 
-def _said(fact: Any, lang: Lang) -> Any:
+def _in_language(fact: Any, lang: Lang) -> Any:
     return fact[lang] if isinstance(fact, Mapping) else fact

@@ -39,7 +39,7 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
         case Voted():
             line = _("%(voter)s votes for letting the clock play for %(seat)s.")
         case Extended():
-            line = _moved(event, lang)
+            line = _extension(event, lang)
             seats["time"] = length(timedelta(seconds=abs(event.seconds)), lang)
         case Paused():
             line = _("Nobody is at the table any more: the match is paused.")
@@ -58,7 +58,7 @@ def _place(event: TableEvent, field: str) -> str:
     return "" if seat is None else f"{{{seat}}}"
 
 
-def _moved(event: Extended, lang: Lang) -> str:
+def _extension(event: Extended, lang: Lang) -> str:
     """Returns whose deadlines have moved, and in which direction."""
     _ = translator(lang).gettext
     if event.seat is None:

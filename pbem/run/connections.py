@@ -24,7 +24,7 @@ from http import HTTPStatus
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from pbem.run.gateway import opened
+from pbem.run.gateway import cors_headers
 
 READ_S = 10.0
 SEND_S = 60.0
@@ -219,7 +219,7 @@ class Connection(HttpToolsProtocol):
         if self._owing():
             self.transport.abort()
             return
-        headers = [(b"connection", b"close"), (b"content-length", b"0"), *opened(self.url)]
+        headers = [(b"connection", b"close"), (b"content-length", b"0"), *cors_headers(self.url)]
         lines = [f"HTTP/1.1 {status.value} {status.phrase}".encode(), *(b"%s: %s" % header for header in headers)]
         self.transport.write(b"\r\n".join([*lines, b"", b""]))
         self.transport.close()

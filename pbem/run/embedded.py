@@ -68,7 +68,7 @@ def launch(environ: Mapping[str, str]) -> None:
     config = Config.from_env(environ, "embedded")
     check_port(config.host, config.port)
     with (
-        _locked(data) as lock,
+        _lock_folder(data) as lock,
         tempfile.TemporaryDirectory(prefix="pbem-", dir=_short_folder()) as folder,
         noted(config),
     ):
@@ -110,7 +110,7 @@ def _short_folder() -> str:
 
 
 @contextmanager
-def _locked(data: Path) -> Iterator[int]:
+def _lock_folder(data: Path) -> Iterator[int]:
     """Locks the data folder for one launcher: two Valkeys on one append-only file would corrupt it.
 
     Valkey inherits the lock, so that after a killed launcher the next one waits until Valkey has written out.

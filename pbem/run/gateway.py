@@ -203,7 +203,7 @@ async def _gone(receive: Receive) -> Message:
     return await receive()
 
 
-def opened(path: bytes) -> list[tuple[bytes, bytes]]:
+def cors_headers(path: bytes) -> list[tuple[bytes, bytes]]:
     """Returns the headers that let pages of other sites read an answer that does not come from the application."""
     return [(b"access-control-allow-origin", b"*")] if path.startswith(API) else []
 
@@ -211,7 +211,12 @@ def opened(path: bytes) -> list[tuple[bytes, bytes]]:
 async def _refuse(send: Send, path: bytes) -> None:
     """Answers with 503, under the API as a problem."""
     body = BUSY if path.startswith(API) else b""
-    headers = [(b"content-length", b"%d" % len(body)), (b"connection", b"close"), (b"retry-after", b"5"), *opened(path)]
+    headers = [
+        (b"content-length", b"%d" % len(body)),
+        (b"connection", b"close"),
+        (b"retry-after", b"5"),
+        *cors_headers(path),
+    ]
     if body:
         headers += [
             (b"content-type", b"application/problem+json"),

@@ -22,7 +22,7 @@ def noted(config: Config) -> Iterator[None]:
     """Keeps the site's address in its data folder while the block runs."""
     path = config.data / FILE
     draft = path.with_name(f"{FILE}.{os.getpid()}")
-    draft.write_text(f"{config.url}\n{os.getpid()} {_started(os.getpid())}\n", encoding="utf-8")
+    draft.write_text(f"{config.url}\n{os.getpid()} {_start_time(os.getpid())}\n", encoding="utf-8")
     draft.replace(path)
     try:
         yield
@@ -37,7 +37,7 @@ def noted_address(data: Path) -> str | None:
     except (FileNotFoundError, ValueError):
         return None  # a file of another form says nothing about who wrote it
     pid, _, started = process.partition(" ")
-    return url if pid.isdecimal() and _runs(int(pid)) and _started(int(pid)) == started else None
+    return url if pid.isdecimal() and _runs(int(pid)) and _start_time(int(pid)) == started else None
 
 
 def _runs(pid: int) -> bool:
@@ -50,7 +50,7 @@ def _runs(pid: int) -> bool:
     return True
 
 
-def _started(pid: int) -> str:
+def _start_time(pid: int) -> str:
     """Returns when the process started, in ticks since the machine booted: it tells a reused process id apart.
 
     "gone" for a zombie, "" on a system without /proc.

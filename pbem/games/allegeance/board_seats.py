@@ -47,7 +47,7 @@ def _panel(view: View, seat: int, x: float, y: float, width: float, height: floa
     size = min(SIZE, (width - 23) / view.fold.target - 1)
     drawn = _head(view, seat, x, y, width - 9, int((width - 44) / 8.2))
     drawn += tokens(view, seat, x + 7, y + 29, size) + _hand(view, seat, x + 7, y + 55, width - 18)
-    return _marked(view, drawn, seat, x, y, width - 9, height)
+    return _mark(view, drawn, seat, x, y, width - 9, height)
 
 
 def _head(view: View, seat: int, x: float, y: float, width: float, room: int) -> str:
@@ -57,7 +57,7 @@ def _head(view: View, seat: int, x: float, y: float, width: float, room: int) ->
     return seat_mark(seat, x + 6, y + 2) + text("in b", x + 33, y + 19, f"{{{seat}:{room}}}", 15) + sign
 
 
-def _marked(view: View, drawn: str, seat: int, x: float, y: float, width: float, height: float) -> str:
+def _mark(view: View, drawn: str, seat: int, x: float, y: float, width: float, height: float) -> str:
     """The panel on its paper, with the frame of what was chosen or may be touched."""
     step = f"give-{seat_letter(seat)}"
     top, high = y - 3, height - 5

@@ -48,13 +48,13 @@ def evolve(state: State | None, event: Event) -> State:
         case facts.Hit(_, card):
             return replace(state, door=state.door[1:], drawn=card, phase="give")
         case facts.Given(_, receiver, _, card):
-            return replace(state, hands=_added(state, receiver, (card,)), drawn=None, phase="turn")
+            return replace(state, hands=_add_cards(state, receiver, (card,)), drawn=None, phase="turn")
         case facts.Unchallenged():
             return replace(state, phase="turn")
         case facts.Caught():
             return _caught(state, event)
         case facts.Mistaken(seat, _, revealed):
-            return replace(state, hands=_added(state, seat, (revealed,)), palace=state.palace[:-1], phase="turn")
+            return replace(state, hands=_add_cards(state, seat, (revealed,)), palace=state.palace[:-1], phase="turn")
         case facts.RoundEnded(winners):
             tokens = tuple(n + (seat in winners) for seat, n in enumerate(state.tokens))
             return replace(state, tokens=tokens, leaders=winners, announced=None, banned=(), phase="round")
@@ -68,7 +68,7 @@ def evolve(state: State | None, event: Event) -> State:
     raise TypeError(f"{event} is no event of Allégeance")
 
 
-def _added(state: State, seat: int, cards: tuple[str | None, ...]) -> tuple[tuple[str | None, ...], ...]:
+def _add_cards(state: State, seat: int, cards: tuple[str | None, ...]) -> tuple[tuple[str | None, ...], ...]:
     return put(state.hands, seat, state.hands[seat] + cards)
 
 

@@ -73,7 +73,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     who = f"{{{fold.active}}}"
     match move:
         case Announce(card):
-            seen = _seen(card, fold, lang)
+            seen = _where_seen(card, fold, lang)
             return say(lang, f"Vous annoncez {{{card}}}.{seen}", f"You announce {{{card}}}.{seen}")
         case Give(seat):
             return say(lang, f"Vous donnez {{{fold.drawn}}} à {{{seat}}}.", f"You give {{{fold.drawn}}} to {{{seat}}}.")
@@ -91,7 +91,7 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     raise TypeError(f"{move} is no move of Allégeance")
 
 
-def _seen(card: str, fold: State, lang: Lang) -> str:
+def _where_seen(card: str, fold: State, lang: Lang) -> str:
     """Returns where the active seat sees the card, as a sentence; "" if it does not."""
     if card in fold.hands[fold.active]:
         return say(lang, " Elle est dans votre main.", " It is in your hand.")

@@ -98,7 +98,7 @@ def _own(view: View, seat: Viewer, y: float) -> tuple[str, float]:
     scale, pitch, first = _OWN[4 if fold.seats == 4 else 5]
     y += 34
     for at, card in enumerate(_places(view, seat)):
-        drawn += _held(view, card, first + pitch * at, y, scale)
+        drawn += _hand_card(view, card, first + pitch * at, y, scale)
     if fold.phase in ("nobori", "play"):
         y += 140 * scale + 22
     if fold.phase == "nobori":
@@ -119,7 +119,7 @@ def _places(view: View, seat: int) -> list[int | str | None]:
     return places
 
 
-def _held(view: View, card: int | str | None, x: float, y: float, scale: float) -> str:
+def _hand_card(view: View, card: int | str | None, x: float, y: float, scale: float) -> str:
     """A card of the viewer's own hand, or the place of the one that was chosen."""
     if card is None:
         return board_cards.back(x, y, 100 * scale)

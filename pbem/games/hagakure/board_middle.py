@@ -54,7 +54,7 @@ def _trick(view: View, cards: tuple[int, ...], leader: int, y: float) -> str:
     for at in range(seats):
         seat, x = (leader + at) % seats, first + pitch * at
         if at < len(cards):
-            drawn += _laid(view, seat, cards[at], x, y, scale)
+            drawn += _trick_card(view, seat, cards[at], x, y, scale)
             wins = words.TOOK if len(cards) == seats else words.AHEAD
             drawn += _under(seat, x + 50 * scale, y + 140 * scale, wins[view.lang] if at == best else "")
         else:
@@ -70,7 +70,7 @@ def _under(seat: int, centre: float, foot: float, best: str) -> str:
     return box("in", centre - 31, foot + 6, 62, 19, 9) + text("pa b m", centre, foot + 20, best)
 
 
-def _laid(view: View, seat: int, card: int, x: float, y: float, scale: float) -> str:
+def _trick_card(view: View, seat: int, card: int, x: float, y: float, scale: float) -> str:
     """A card of the trick: framed and sealed if it was chosen, in gold and with its number if it is new."""
     drawn = face(card, x, y, scale, view.lang)
     if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
@@ -93,7 +93,7 @@ def _nobori_slots(view: View, y: float) -> str:
         seat, x = (fold.leader + at) % fold.seats, first + pitch * at
         nobori = fold.raised[seat]
         if nobori is None:
-            drawn += _undecided(view, seat, x, y, scale)
+            drawn += _empty_slot(view, seat, x, y, scale)
         else:
             place = slot("ln", x, y, scale) + banner(nobori, x + 26 * scale, y + 24 * scale, 48 * scale, CURRENT)
             mine = seat == view.viewer and view.scene.chosen
@@ -102,17 +102,17 @@ def _nobori_slots(view: View, y: float) -> str:
     return drawn
 
 
-def _undecided(view: View, seat: int, x: float, y: float, scale: float) -> str:
+def _empty_slot(view: View, seat: int, x: float, y: float, scale: float) -> str:
     """The place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
     mine = seat == view.viewer
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
-    place = slot("ln", x, y, scale, words.NONE[view.lang] if link or chosen else _said(view, seat))
+    place = slot("ln", x, y, scale, words.NONE[view.lang] if link or chosen else _slot_words(view, seat))
     if chosen:
         return sealed(ground(x, y, scale) + place, x, y, scale)
     return touchable(ground(x, y, scale) + place, link, x, y, scale) if link else place
 
 
-def _said(view: View, seat: int) -> str:
+def _slot_words(view: View, seat: int) -> str:
     """The words in the place of a seat without a Nobori in this round."""
     fold = view.fold
     if seat == fold.active:

@@ -45,7 +45,7 @@ def _dealt(event: Dealt, after: State, lang: Lang) -> Phrase:
     if len(mine) != 1:
         return text
     gets = say(lang, f" {{{mine[0]}}} reçoit ", f" {{{mine[0]}}} gets ")
-    return f"{text}{_seen(event.hands[mine[0]], gets, lang)}."
+    return f"{text}{_with_cards(event.hands[mine[0]], gets, lang)}."
 
 
 def _nobori(event: Event, before: State, lang: Lang) -> Phrase:
@@ -60,15 +60,15 @@ def _nobori(event: Event, before: State, lang: Lang) -> Phrase:
             return f"{{{seat}}} {text}."
         case facts.Swapped(seat, drawn):
             text = say(lang, "échange sa main contre le Yomi", "swaps hands with the Yomi")
-            return f"{{{seat}}} {text}{_seen(drawn, say(lang, ' et reçoit ', ' and gets '), lang)}."
+            return f"{{{seat}}} {text}{_with_cards(drawn, say(lang, ' et reçoit ', ' and gets '), lang)}."
         case facts.Looked(seat, target, seen):
             what = say(lang, "le Yomi", "the Yomi") if target is None else words.hand_of(target, lang)
             text = say(lang, f"regarde {what}", f"looks at {what}")
-            return f"{{{seat}}} {text}{_seen(seen, say(lang, ' : ', ': '), lang)}."
+            return f"{{{seat}}} {text}{_with_cards(seen, say(lang, ' : ', ': '), lang)}."
     raise TypeError(f"{event} is no event of Hagakure")
 
 
-def _seen(hand: Hand, before: str, lang: Lang) -> Phrase:
+def _with_cards(hand: Hand, before: str, lang: Lang) -> Phrase:
     """These words and then the cards, for viewers who see them."""
     return "" if None in hand else before + joined(map(card, known(hand)), lang)
 

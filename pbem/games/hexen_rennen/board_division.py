@@ -14,7 +14,7 @@ _LARGE = 1.14
 
 def division(view: View) -> tuple[str, float]:
     """The three stages with the viewer's numbers, below them the numbers that are left; and the lower edge."""
-    placed = _placed(view)
+    placed = _stages_of(view)
     parts, y = [], float(_TOP)
     for stage in range(1, STAGES + 1):
         parts.append(_stage(view, stage, y, [n for n, where in sorted(placed.items()) if where == stage]))
@@ -25,11 +25,13 @@ def division(view: View) -> tuple[str, float]:
     if view.viewer is None or (view.fold.divided[view.viewer] and not view.scene.chosen):
         return "".join(parts), y + 12
     parts.append(text("nt b", 0, y + 26, words.YOUR_TILES[view.lang], 15))
-    parts += [_left(view, n, at, y + 34) for at, n in enumerate(NUMBERS) if n not in placed or _sealed(view, n)]
+    parts += [
+        _free_number(view, n, at, y + 34) for at, n in enumerate(NUMBERS) if n not in placed or _is_sealed(view, n)
+    ]
     return "".join(parts), y + 40 + 2 * 58
 
 
-def _placed(view: View) -> dict[int, int]:
+def _stages_of(view: View) -> dict[int, int]:
     """Returns the stage of each placed number: chosen step by step, or as the fold knows it."""
     steps = (step.partition("-") for step in view.scene.chosen)
     placed = {int(n): int(stage) for stage, _, n in steps if stage.isdigit()}
@@ -39,7 +41,7 @@ def _placed(view: View) -> dict[int, int]:
     return placed
 
 
-def _sealed(view: View, n: int) -> bool:
+def _is_sealed(view: View, n: int) -> bool:
     """Returns whether the viewer has just placed the number."""
     return any(step.endswith(f"-{n}") for step in view.scene.chosen)
 
@@ -63,7 +65,7 @@ def _stage(view: View, stage: int, y: float, numbers: list[int]) -> str:
     for at in range(3):
         x = 100 + 62.0 * at
         if at < len(numbers):
-            parts.append(_lying(view, numbers[at], x, y))
+            parts.append(_placed_number(view, numbers[at], x, y))
         else:
             parts.append(dashed("hl", x + 1, y + 3, 48, 48))
     if view.viewer is not None:
@@ -71,10 +73,10 @@ def _stage(view: View, stage: int, y: float, numbers: list[int]) -> str:
     return "".join(parts)
 
 
-def _lying(view: View, n: int, x: float, y: float) -> str:
+def _placed_number(view: View, n: int, x: float, y: float) -> str:
     """A number in its stage: framed and sealed if the viewer has placed it, a link if it may go elsewhere."""
     drawn = _tile(_name(view, n), x, y + 2)
-    sealed = _sealed(view, n)
+    sealed = _is_sealed(view, n)
     if sealed:
         drawn += seal(x + 34, y - 5, 20)
     link = _link(view, n)
@@ -83,10 +85,10 @@ def _lying(view: View, n: int, x: float, y: float) -> str:
     return linked(drawn, link, _frame("tg", x, y + 2))
 
 
-def _left(view: View, n: int, at: int, y: float) -> str:
+def _free_number(view: View, n: int, at: int, y: float) -> str:
     """A number that has no stage yet; a dashed frame for one that has just been placed."""
     x, top = 60.0 * (at % 5) + (32 if at > 4 else 2), y + 58 * (at // 5)
-    if _sealed(view, n):
+    if _is_sealed(view, n):
         return dashed("sl", x + 1, top + 1, 48, 48)
     return linked(_tile(_name(view, n), x, top), _link(view, n), _frame("tg", x, top))
 

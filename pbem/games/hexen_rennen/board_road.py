@@ -104,10 +104,10 @@ def _place(view: View, place: int) -> str:
         drawn += witch(seat, x - 5, y - 3) + plate(x, y, place)
     if place in view.spots:
         drawn += view.spot(view.spots[place], x - 7 if place in view.targets else x + 31, y - 9, 19)
-    return _marked(view, place, drawn, (x, y, SIDE, SIDE))
+    return _mark(view, place, drawn, (x, y, SIDE, SIDE))
 
 
-def _marked(view: View, place: int, drawn: str, at: tuple[float, float, float, float]) -> str:
+def _mark(view: View, place: int, drawn: str, at: tuple[float, float, float, float]) -> str:
     """The drawing of a place, with marks if it was chosen, can be touched, or is new."""
     x, y, width, height = at
     frame = (x - 2, y - 2, width + 4, height + 9, 9)
@@ -115,7 +115,7 @@ def _marked(view: View, place: int, drawn: str, at: tuple[float, float, float, f
         return box("se", *frame) + drawn + seal(x + width - 16, y - 9, 24)
     cards = view.targets.get(place, ())
     if cards:
-        return _aimed(view, cards, box("tg", *frame) + drawn, (x + width - 4, y + 3))
+        return _target(view, cards, box("tg", *frame) + drawn, (x + width - 4, y + 3))
     link = view.link_at(place)
     if link is not None and place != view.left:
         return linked(box("tg", *frame) + drawn, link)
@@ -129,7 +129,7 @@ def _marked(view: View, place: int, drawn: str, at: tuple[float, float, float, f
     return drawn
 
 
-def _aimed(view: View, cards: tuple[str, ...], drawn: str, at: tuple[float, float]) -> str:
+def _target(view: View, cards: tuple[str, ...], drawn: str, at: tuple[float, float]) -> str:
     """A place to which cards lead: touching it plays the first of them; each other one has a disc below."""
     x, y = at
     links = [view.scene.links[f"card-{card}"] for card in cards]
@@ -157,4 +157,4 @@ def _house(view: View, place: int, x: float) -> str:
     drawn += "".join(witch(seat, x + 24 + pitch * i, top + 10, 36) for i, seat in enumerate(inside))
     if place in view.spots:
         drawn += view.spot(view.spots[place], x - 6, top + 34, 19)
-    return _marked(view, place, drawn, (x, top, 88, 48))
+    return _mark(view, place, drawn, (x, top, 88, 48))

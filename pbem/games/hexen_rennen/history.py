@@ -60,7 +60,7 @@ def _rolled(state: State, event: facts.Rolled) -> State:
     )
 
 
-def _moved(state: State, origin: int, target: int) -> tuple[tuple[int, ...], ...]:
+def _move(state: State, origin: int, target: int) -> tuple[tuple[int, ...], ...]:
     """Returns the witches after one of the active seat has moved."""
     if state.active is None:
         raise ValueError("nobody is to move")
@@ -71,7 +71,7 @@ def _moved(state: State, origin: int, target: int) -> tuple[tuple[int, ...], ...
 
 
 def _flown(state: State, event: facts.Flew | facts.Carried) -> State:
-    return replace(state, witches=_moved(state, event.origin, event.target), witch=event.target)
+    return replace(state, witches=_move(state, event.origin, event.target), witch=event.target)
 
 
 def _turned(state: State, event: facts.Turned) -> State:
@@ -93,7 +93,7 @@ def _played(state: State, event: facts.Played) -> State:
         state,
         hands=put(state.hands, event.seat, less(state.hands[event.seat], event.card)),
         discards=put(state.discards, event.seat, (*state.discards[event.seat], event.card)),
-        witches=_moved(state, event.origin, event.target),
+        witches=_move(state, event.origin, event.target),
         witch=event.target,
         asked=None,
         obliged=False,
@@ -108,7 +108,7 @@ def _drawn(state: State, event: facts.Drawn) -> State:
         state,
         piles=put(state.piles, event.clan, pile[1:]),
         discards=put(state.discards, event.clan, (*state.discards[event.clan], event.card)),
-        witches=_moved(state, event.origin, event.target),
+        witches=_move(state, event.origin, event.target),
         witch=event.target,
     )
 

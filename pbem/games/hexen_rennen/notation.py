@@ -99,7 +99,7 @@ def _foreign_clan(plain: str, own: str) -> str | None:
     >>> _foreign_clan("joue a4", "B"), _foreign_clan("joue le 4 de a", "B"), _foreign_clan("joue b4", "B")
     ('A4', 'A4', None)
     """
-    return next((tile for tile in _lettered(_split(plain)).values() if tile[0] != own), None)
+    return next((tile for tile in _letter_owners(_split(plain)).values() if tile[0] != own), None)
 
 
 def _other_clan(foreign: str, own: str, move: Move) -> Text:
@@ -125,12 +125,12 @@ def _split(text: str) -> list[str]:
     return [part for word in found for part in (word if _LETTER_AND_SYMBOL.fullmatch(word) else [word])]
 
 
-def _lettered(split: list[str]) -> dict[int, str]:
+def _letter_owners(split: list[str]) -> dict[int, str]:
     """Returns the tile or card that each letter of a clan belongs to, by the letter's place in the list.
 
     It is the next one, else the one before; filler words do not count.
 
-    >>> _lettered(["play", "a", "card", "5"]), _lettered(["play", "5", "of", "a"])
+    >>> _letter_owners(["play", "a", "card", "5"]), _letter_owners(["play", "5", "of", "a"])
     ({}, {3: 'A5'})
     """
     found = {}
@@ -166,7 +166,7 @@ def _tokens(text: str) -> list[str]:
     (['play', 'play', '5'], ['fly', 'start', 'fly'])
     """
     split = _split(text)
-    lettered = _lettered(split)
+    lettered = _letter_owners(split)
     return [VERBS.get(word, word) for place, word in enumerate(split) if place not in lettered and word not in FILLERS]
 
 
@@ -181,7 +181,7 @@ def _read(text: str) -> Move | None:
         return _card(rest)
     if verbs == {"fly"}:
         # "A10" is a tile or a card, which need not be on place 10; no place is below 0.
-        return None if _lettered(_split(text)) or _MINUS.search(text) else _flight(rest)
+        return None if _letter_owners(_split(text)) or _MINUS.search(text) else _flight(rest)
     if "divide" not in verbs:
         # "Play nothing", "leave the witch": a number beside it would be unclear.
         return Leave() if "leave" in verbs and not rest else None

@@ -68,9 +68,9 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
             return say(lang, f"Vous répartissez vos nombres. {numbers}.", f"You divide your numbers. {numbers}.")
         case Fly(origin):
             text = say(lang, "Vous faites voler une sorcière", "You fly a witch")
-            return f"{text} {_path(origin, flights(fold)[origin], fold, lang)}.{_foreseen(move, fold, lang)}"
+            return f"{text} {_path(origin, flights(fold)[origin], fold, lang)}.{_consequences(move, fold, lang)}"
         case Play(card):
-            return _label_of_card(card, fold, lang) + _foreseen(move, fold, lang)
+            return _label_of_card(card, fold, lang) + _consequences(move, fold, lang)
         case Leave():
             where = at(fold.witch or 0, lang)
             if fold.asked == fold.active:
@@ -113,7 +113,7 @@ def _tile(fold: State, target: int, lang: Lang) -> str:
 # --- what follows ------------------------------------------------------------------------------------------
 
 
-def _foreseen(move: Move, fold: State, lang: Lang) -> str:
+def _consequences(move: Move, fold: State, lang: Lang) -> str:
     """All certain consequences, and why they end there if that is visible."""
     seat = fold.active if fold.asked is None else fold.asked
     assert seat is not None, "somebody is asked"

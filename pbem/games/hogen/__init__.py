@@ -1,4 +1,4 @@
-"""Hogen, by Jean-Denis Oste (2013): sixteen samurai, of whom everybody hides one."""
+"""Hogen, by Jean-Denis Oste (2013): sixteen samurai; everybody hides one."""
 
 from pbem.games.hogen import board, bots, describe, history, meta, notation, prompts, rules, story
 from pbem.kit.assemble import assemble

@@ -49,7 +49,7 @@ def _head(view: View, seat: int, x: float, y: float, end: float, room: int) -> s
     return seat_mark(seat, x, y) + text("in b", x + 27, y + 17, f"{{{seat}:{room}}}", 15) + glass
 
 
-def _shown_first(hand: tuple[str | None, ...]) -> list[str | None]:
+def _known_first(hand: tuple[str | None, ...]) -> list[str | None]:
     return sorted(hand, key=lambda name: name is None)
 
 
@@ -89,7 +89,7 @@ def _under(view: View) -> float:
 def _other(view: View, seat: int, at: int) -> str:
     """Another player's name, hand and ally, in miniature."""
     pitch, width, step, margin, room = _OTHERS[view.fold.seats]
-    x, hand = at * pitch, _shown_first(view.fold.hands[seat])
+    x, hand = at * pitch, _known_first(view.fold.hands[seat])
     classes, said = _says(view, seat)
     parts = [_head(view, seat, x, 4, x + pitch - margin, room)]
     parts += [small(view, seat, name, x + 2 + step * i, 35, width) for i, name in enumerate(hand)]
@@ -177,7 +177,7 @@ def _table(view: View) -> tuple[str, float]:
 def _panel(view: View, seat: int, x: float, y: float) -> str:
     """One seat's name, hand and ally."""
     width, height = _PANEL
-    hand = _shown_first(view.fold.hands[seat])
+    hand = _known_first(view.fold.hands[seat])
     classes, said = _says(view, seat)
     parts = [box("pa", x, y, width, height, 6), box("ln", x, y, width, height, 6)]
     parts.append(_head(view, seat, x + 6, y + 6, x + width - 6, 12))

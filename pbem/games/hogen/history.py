@@ -27,7 +27,7 @@ def evolve(state: State | None, event: Event) -> State:
             return replace(state, active=seat, turn=1)
         case facts.Called(seat, clan, rank):
             call = Call(clan, rank)
-            called = _noted(state.called, seat, call)
+            called = _add_call(state.called, seat, call)
             return replace(state, call=call, answering=(seat + 1) % state.seats, called=called)
         case facts.Passed(seat):
             return _after_pass(state, seat)
@@ -62,13 +62,13 @@ def _dealt(event: facts.Dealt) -> State:
     )
 
 
-def _noted(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
+def _add_call(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
     return calls if call in calls[seat] else put(calls, seat, (*calls[seat], call))
 
 
 def _after_pass(state: State, seat: int) -> State:
     assert state.call is not None, "a seat passes on a call"
-    lacked = _noted(state.lacked, seat, state.call)
+    lacked = _add_call(state.lacked, seat, state.call)
     following = (seat + 1) % state.seats
     if following != state.active:
         return replace(state, answering=following, lacked=lacked)

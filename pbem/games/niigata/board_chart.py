@@ -139,9 +139,9 @@ def _cells(view: View, seen: Window) -> list[str]:
             name = cell_in(cell, view.lang)
             parts.append(pieces.empty_cell(*_corner(cell), link, name, _letters(name, seen)))
     for cell in sorted(in_order(fold.laid), key=lambda cell: (cell == chosen, cell in view.spots)):
-        parts.append(_tile(view, cell, seen) if cell != chosen else _laid_now(view, cell, seen))
+        parts.append(_tile(view, cell, seen) if cell != chosen else _chosen_tile(view, cell, seen))
     if chosen is not None and chosen in fold.frontier:
-        parts.append(_about_to_be_laid(view, chosen, seen))
+        parts.append(_tile_to_rotate(view, chosen, seen))
     return parts
 
 
@@ -162,7 +162,7 @@ def _tile(view: View, cell: str, seen: Window) -> str:
     return drawn + edge + view.spot_of(cell, x - 8, y - 8, 36 * seen.enlarged)
 
 
-def _laid_now(view: View, cell: str, seen: Window) -> str:
+def _chosen_tile(view: View, cell: str, seen: Window) -> str:
     """The tile of the chosen move; touching it rotates it further."""
     laid = view.fold.laid[cell]
     x, y = _corner(cell)
@@ -174,7 +174,7 @@ def _laid_now(view: View, cell: str, seen: Window) -> str:
     return linked(drawn, link) + seal(x + 104 - 0.72 * size, y - 0.4 * size, size)
 
 
-def _about_to_be_laid(view: View, cell: str, seen: Window) -> str:
+def _tile_to_rotate(view: View, cell: str, seen: Window) -> str:
     """The tile in the chosen cell while its rotation is chosen; touching it lays it as it is shown."""
     x, y = _corner(cell)
     tile, turns = view.choice("lay"), view.turns

@@ -68,10 +68,10 @@ def piece_spots(edges: str, piece: int, animals: int, rotation: int) -> list[Poi
     """
     middle, several = SPOTS[edges][piece]
     spots = several[:animals] if animals > 1 else (middle,)
-    return [_turned(spot, rotation) for spot in spots]
+    return [_rotate(spot, rotation) for spot in spots]
 
 
-def _turned(spot: Point, rotation: int) -> Point:
+def _rotate(spot: Point, rotation: int) -> Point:
     x, y = spot
     for _ in range(rotation):
         x, y = 100 - y, x

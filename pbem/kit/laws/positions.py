@@ -35,7 +35,7 @@ def check_position(table: Table) -> None:
     _check_keys(table, asks)
     for ask in asks:
         _check_ask(table, ask)
-    if any(game.legal(state, seat) for seat in range(table.seats) if not _asked(asks, seat)):
+    if any(game.legal(state, seat) for seat in range(table.seats) if not _is_asked(asks, seat)):
         raise table.broken("a seat that is not asked has legal moves")
     for viewer in table.viewers:
         seen = table.folds[viewer]
@@ -98,7 +98,7 @@ def _same(some: Sequence[Move], others: Sequence[Move]) -> bool:
     )
 
 
-def _asked(asks: Sequence[Ask], seat: int) -> bool:
+def _is_asked(asks: Sequence[Ask], seat: int) -> bool:
     return any(ask.seat == seat for ask in asks)
 
 
@@ -159,13 +159,13 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
     game, state = table.game, table.state
     legal = game.legal(state, ask.seat)
     for seat in range(table.seats):
-        if not _asked(game.pending(state), seat):
+        if not _is_asked(game.pending(state), seat):
             _refuse(table, seat, legal[0], sample)
     _refuse(table, ask.seat, _Foreign(), sample)
     tried = [move for earlier in luck.shuffled(table.entries)[:3] for move in _moves_at(table, earlier.n, luck)]
     for group in kinds_of(legal).values():
         _note(table, luck.pick(group))
-    tried += _imagined(table, game.meta.asks[ask.kind].moves, luck)
+    tried += _imagine_moves(table, game.meta.asks[ask.kind].moves, luck)
     for move in tried:
         if move not in legal:
             _refuse(table, ask.seat, move, sample)
@@ -197,12 +197,12 @@ def _malformed(table: Table, legal: Sequence[Move], luck: Chance) -> list[Move]:
 
 
 def _note(table: Table, move: Move) -> None:
-    """Remembers the field values of a legal move: `_imagine` combines them into other moves."""
+    """Remembers the field values of a legal move: `_imagine_moves` combines them into other moves."""
     for name in move.__struct_fields__:
         table.fields.setdefault((type(move), name), {})[getattr(move, name)] = None
 
 
-def _imagined(table: Table, kinds: Sequence[type[Move]], luck: Chance) -> Iterator[Move]:
+def _imagine_moves(table: Table, kinds: Sequence[type[Move]], luck: Chance) -> Iterator[Move]:
     """Yields a move of each kind whose fields hold what their types allow, or what an earlier legal move had there."""
     for kind in kinds:
         values = {}

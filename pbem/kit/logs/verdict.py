@@ -143,11 +143,11 @@ def verify(log: Log, given: str | None = None) -> Verdict:
     if given is not None and not log.seed_sha256.startswith(given):
         return Verdict(0, (Finding(_other_commitment(log, len(given))),))
     if log.seed is None or log.viewer != "all":
-        return Verdict(0, (Finding(_unchecked(log)),), checked=False, compared=compared)
+        return Verdict(0, (Finding(_why_unchecked(log)),), checked=False, compared=compared)
     if commitment(log.seed) != log.seed_sha256:
         return Verdict(0, (Finding(_OTHER_SEED),), compared=compared)
     findings: list[Finding] = []
-    played = _Played(log, log.seed)
+    played = _Replay(log, log.seed)
     decisions = 0
     for group in _decisions(log.entries):
         decisions += 1
@@ -166,7 +166,7 @@ def _other_commitment(log: Log, digits: int) -> Text:
     return _OTHER_COMMITMENT.fill(digits=_SHORT, has=commitments.short_form(log.seed_sha256))
 
 
-def _unchecked(log: Log) -> Text:
+def _why_unchecked(log: Log) -> Text:
     """Returns why nothing can be checked: the match runs, was called off, or the log is incomplete."""
     if any(isinstance(entry.event, Cancelled) for entry in log.entries):
         return _NEVER
@@ -205,7 +205,7 @@ def _decisions(entries: Sequence[AnyEntry]) -> Iterator[list[AnyEntry]]:
         yield group
 
 
-class _Played:
+class _Replay:
     """The match as far as it has been replayed: the full state, and the folds of seats that the clock played for."""
 
     def __init__(self, log: Log, seed: bytes) -> None:
@@ -233,8 +233,8 @@ class _Played:
             return False
         if by.clock is not None:
             move = game.fallback(self._own_fold(seat, at), seat, SeedChance(self.seed, at, "fallback", seat))
-            return self._decided(game, seat, move, at) == events
-        return any(self._decided(game, seat, move, at) == events for move in game.legal(self.state, seat))
+            return self._decide(game, seat, move, at) == events
+        return any(self._decide(game, seat, move, at) == events for move in game.legal(self.state, seat))
 
     def _own_fold(self, seat: int, before: int) -> Any:
         """Returns what the seat knew. Continues the last fold: in a long log every move may be the clock's."""
@@ -243,7 +243,7 @@ class _Played:
         self.own[seat] = before - 1, evolve_all(self.log.game, own, seen)
         return self.own[seat][1]
 
-    def _decided(self, game: AnyGame, seat: int, move: Any, at: int) -> list[Event] | None:
+    def _decide(self, game: AnyGame, seat: int, move: Any, at: int) -> list[Event] | None:
         try:
             return list(game.decide(self.state, seat, move, SeedChance(self.seed, at, "decide", seat)))
         except IllegalMove:

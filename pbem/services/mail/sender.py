@@ -33,7 +33,7 @@ from pbem import processors
 from pbem.errors import Busy
 from pbem.mail.compose import compose
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
-from pbem.models.prepared import Prepared, found, joined
+from pbem.models.prepared import Prepared, get_existing, joined
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.render import pictures
 from pbem.services.clock.clock_start import start_clocks
@@ -255,7 +255,7 @@ def _close(
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):
         try:
             with site.writing() as work:
-                row = found(work, OutboxRow, row_id)
+                row = get_existing(work, OutboxRow, row_id)
                 whose = row.player_id or player_id
                 # Locks the player before the match: see `locks`. Changes the row last, so that it is written once.
                 bounces.settle(work, row, result, site.now(), player_id=whose, to=to, answer=answer)

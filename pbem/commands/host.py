@@ -17,7 +17,7 @@ from pbem.services.site import Site, open_site
 
 
 @contextmanager
-def desk() -> Iterator[Site]:
+def host_site() -> Iterator[Site]:
     """Opens the site that the environment names; prints its mode and database on stderr.
 
     PBEM_MODE decides; without it a DATABASE_URL means production, and a database in the data folder the one
