@@ -55,10 +55,10 @@ class VacancyClaim:
 
 
 @dataclass(frozen=True)
-class WishClaim:
-    """The content of the link in a substitute's mail: the request for a seat that they may take."""
+class OfferClaim:
+    """The content of the link in a substitute's mail: the offer of a seat."""
 
-    wish_id: int
+    offer_id: int
 
 
 @dataclass(frozen=True)
@@ -202,14 +202,14 @@ class Tokens:
         player_id, digest = self._read(purpose, token, 2)
         return int(player_id), digest
 
-    def for_wish(self, wish_id: int) -> str:
+    def for_offer(self, offer_id: int) -> str:
         """Returns the token with which a substitute takes over the seat they have requested."""
-        return self._signer("takeover").sign(str(wish_id)).decode()
+        return self._signer("takeover").sign(str(offer_id)).decode()
 
-    def read_wish(self, token: str) -> WishClaim:
-        """Returns the request that a substitute's link is for. Raises Unauthorized."""
-        (wish_id,) = self._read("takeover", token, 1)
-        return WishClaim(int(wish_id))
+    def read_offer(self, token: str) -> OfferClaim:
+        """Returns the offer that a substitute's link is for. Raises Unauthorized."""
+        (offer_id,) = self._read("takeover", token, 1)
+        return OfferClaim(int(offer_id))
 
     def for_change(self, change_id: int, side: Side) -> str:
         """Returns the token with which one of the two mailboxes agrees to a change of address."""

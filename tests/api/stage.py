@@ -134,9 +134,9 @@ def _leave(rest: Api, stage: Stage) -> None:
     link = body(left.alice.get(left.path))["seats"][1]["substitute"].rpartition("/")[2]
     body(rest.caller().post(f"/substitute/{link}", {"name": "Erin", "email": "erin@example.org", **READER}))
     with rest.site.reading() as session:
-        wishes = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
+        offers = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
     stage.known["substitute"] = [link]
-    stage.known["takeover"] = [rest.site.tokens.for_wish(wish) for wish in wishes]
+    stage.known["takeover"] = [rest.site.tokens.for_offer(offer) for offer in offers]
 
 
 def _sign_in(rest: Api, stage: Stage) -> None:

@@ -151,7 +151,7 @@ def test_taking_over_a_seat_that_was_left(browser: Browser, home: House, base: s
             "en",
             "Europe/Paris",
         )
-        offer = home.site.tokens.for_wish(1)
+        offer = home.site.tokens.for_offer(1)
         page = reader.see("the button that takes the seat", f"/takeover/{offer}")
         page.locator("button.play").click()
         expect(page.locator("[role=status]")).to_be_visible()

@@ -22,7 +22,7 @@ ACTING = (
     tokens.SeatClaim,
     tokens.OpeningClaim,
     tokens.VacancyClaim,
-    tokens.WishClaim,
+    tokens.OfferClaim,
     tokens.ChangeClaim,
     tokens.PlayerClaim,
     tokens.AccountClaim,

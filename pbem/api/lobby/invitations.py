@@ -121,7 +121,7 @@ def ask_substitute(body: Mapping[str, str], token: str) -> dict[str, Any]:
 )
 def take_over(body: Mapping[str, str], token: str) -> dict[str, Any]:
     """Takes the seat over. Its open question is asked again with the full time, and its old links stop working."""
-    claim = site().tokens.read_wish(token)
+    claim = site().tokens.read_offer(token)
     language, zone = substitutes.known(site(), claim)
     return _answered(
         *substitutes.accept(site(), claim, body.get("language", language), body.get("zone", zone))

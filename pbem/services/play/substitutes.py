@@ -2,8 +2,8 @@
 
 1. Active players at the table see a link for each such seat and pass it on by other means than our mail. The link names
    the log entry by which the seat was left: once the owner is back or the seat is taken, it is void for good.
-2. Opening the link shows what spectators see. Asking for the seat takes a name and an address, which gets a mail.
-   Several people may ask. Signed-in players have already verified their address and take the seat at once.
+2. Opening the link shows what spectators see. Asking for the seat takes a name and an address, to which a mail offers
+   the seat. Several people may ask. Signed-in players have already verified their address and take the seat at once.
 3. The first to accept gets the seat: a conditional UPDATE under the match's lock decides. The seat's epoch rises, so
    that the former owner's links end; their messages and note are removed, and so are their votes.
 4. One address plays one seat: players who sat at the table have seen a hand, and cannot take over another seat.
@@ -27,14 +27,14 @@ from pbem.services.play import presence
 from pbem.services.players import bounces
 from pbem.services.players.players import LINKS_EVERY_S, checked_address, checked_language, checked_name, checked_zone
 from pbem.services.site import Site
-from pbem.services.tokens import VacancyClaim, WishClaim, next_named, unknown_link
+from pbem.services.tokens import OfferClaim, VacancyClaim, next_named, unknown_link
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet
 from pbem.services.work import Reading, Work
 
 PLAYED = ("running", "paused")
 ASKED_DAY = 10
-"""How many mails a day requests for the seats of one table may cause; the addresses in them are not verified."""
+"""How many mails a day may offer the seats of one table; the addresses they go to are not verified."""
 
 
 def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
@@ -51,7 +51,7 @@ def links(site: Site, sheet: Sheet, viewer: int | None) -> dict[int, str]:
     return {seat: site.url(f"/substitute/{token}") for seat, token in tokens.items()}
 
 
-# --- requesting a seat ---------------------------------------------------------------------------------------
+# --- asking for a seat ---------------------------------------------------------------------------------------
 
 
 def read_vacancy(site: Site, claim: VacancyClaim) -> Vacancy:
@@ -85,9 +85,9 @@ def _of(seat: SeatRow) -> tuple[bool, bool]:
 
 
 def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str) -> tuple[str, int]:
-    """Requests the seat of the link: the address gets a mail with which to take it. Returns match and seat.
+    """Offers the seat of the link to the address, by a mail with which to take it. Returns match and seat.
 
-    A repeated request for the same address sends another mail, at most one in ten minutes. Raises Unauthorized,
+    Asking again for the same address sends another mail, at most one in ten minutes. Raises Unauthorized,
     Invalid, Gone, TooMany.
     """
     name = checked_name(who.name)
@@ -98,11 +98,11 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
         match, seat = _left(work, claim)
         check_name(work, seat, name)
         _check_asked(site, work, match)
-        wish = _wish(site, work, seat, claim.away_n, player.id, name)
+        offer = _offer_to(site, work, seat, claim.away_n, player.id, name)
         period = int(site.now().timestamp()) // LINKS_EVERY_S
         outbox.enqueue(
-            work, f"substitute:{wish.id}:{period}", "substitute", site.now(), match_id=match.id, seat=seat.seat,
-            player_id=player.id, key=str(wish.id),
+            work, f"substitute:{offer.id}:{period}", "substitute", site.now(), match_id=match.id, seat=seat.seat,
+            player_id=player.id, key=str(offer.id),
         )  # fmt: skip
         return match.id, seat.seat
 
@@ -137,82 +137,84 @@ def _left(session: Session, claim: VacancyClaim) -> tuple[Match, SeatRow]:
     return match, seat
 
 
-def _wish(site: Site, session: Session, seat: SeatRow, away_n: int, player_id: int | None, name: str) -> SubstituteRow:
-    """Returns the player's request for this seat, one per time it was left, with the name they gave last."""
+def _offer_to(
+    site: Site, session: Session, seat: SeatRow, away_n: int, player_id: int | None, name: str
+) -> SubstituteRow:
+    """Returns the offer of this seat to the player, one per time it was left, with the name they gave last."""
     row = {"match_id": seat.match_id, "seat": seat.seat, "away_n": away_n, "player_id": player_id}
     outbox.insert_once(session, SubstituteRow, {**row, "name": name, "at": site.now()})
     found = select(SubstituteRow).where(
         *_of(seat), SubstituteRow.away_n == away_n, SubstituteRow.player_id == player_id, ~col(SubstituteRow.void)
     )  # fmt: skip
-    wish = session.exec(found).one()
-    wish.name = name
-    session.add(wish)
+    offer = session.exec(found).one()
+    offer.name = name
+    session.add(offer)
     session.flush()
-    return wish
+    return offer
 
 
 # --- taking a seat -------------------------------------------------------------------------------------------
 
 
-def read_offer(site: Site, claim: WishClaim) -> Vacancy:
+def read_offer(site: Site, claim: OfferClaim) -> Vacancy:
     """Returns the seat offered by the link in a newcomer's mail, also once they have taken it. Raises Unauthorized."""
     with site.reading() as session:
-        wish = _asked(session, claim)
-        match = store.get_match(session, wish.match_id)
-        seat = session.get_one(SeatRow, (wish.match_id, wish.seat))
-        player = session.get_one(Player, wish.player_id)
-        seen = _seen(session, match, seat, wish.away_n)
+        offer = _current(session, claim)
+        match = store.get_match(session, offer.match_id)
+        seat = session.get_one(SeatRow, (offer.match_id, offer.seat))
+        player = session.get_one(Player, offer.player_id)
+        seen = _seen(session, match, seat, offer.away_n)
         return Vacancy(
-            seen.sheet, seen.seat, "yours" if _sits(wish, seat) else seen.how, seen.view, wish.name, player.language,
+            seen.sheet, seen.seat, "yours" if _sits(offer, seat) else seen.how, seen.view, offer.name, player.language,
             player.zone, player.verified_at is not None,
-            site.tokens.for_seat("play", match.id, seat.seat, seat.epoch) if wish.epoch == seat.epoch else None,
+            site.tokens.for_seat("play", match.id, seat.seat, seat.epoch) if offer.epoch == seat.epoch else None,
         )  # fmt: skip
 
 
-def _asked(session: Session, claim: WishClaim) -> SubstituteRow:
-    """Returns the current request. Raises Unauthorized, also if it is void."""
-    wish = session.get(SubstituteRow, claim.wish_id, populate_existing=True)
-    if wish is None or wish.void:
+def _current(session: Session, claim: OfferClaim) -> SubstituteRow:
+    """Returns the offer as it is now. Raises Unauthorized, also if it is void."""
+    offer = session.get(SubstituteRow, claim.offer_id, populate_existing=True)
+    if offer is None or offer.void:
         raise unknown_link()
-    return wish
+    return offer
 
 
-def void_wishes(session: Session, player_id: int) -> None:
-    """Voids the player's pending requests for seats, so that the mails they got no longer work; they may ask again."""
+def void_offers(session: Session, player_id: int) -> None:
+    """Voids the offers that the player has not accepted: their links no longer work, but the player may ask again."""
     t = table(SubstituteRow)
     waiting = update(t).where(t.c.player_id == player_id, t.c.epoch.is_(None))
     session.execute(waiting.values(void=True))
 
 
-def _sits(wish: SubstituteRow, seat: SeatRow) -> bool:
+def _sits(offer: SubstituteRow, seat: SeatRow) -> bool:
     """True if the newcomer has taken the seat and still holds it, whatever link they use now."""
-    return wish.epoch is not None and seat.player_id == wish.player_id
+    return offer.epoch is not None and seat.player_id == offer.player_id
 
 
-def known(site: Site, claim: WishClaim) -> tuple[str, str]:
+def known(site: Site, claim: OfferClaim) -> tuple[str, str]:
     """Returns the language and zone of the player who is offered the seat. Raises Unauthorized."""
     with site.reading() as session:
-        wish = _asked(session, claim)
-        player = session.get_one(Player, wish.player_id)
+        offer = _current(session, claim)
+        player = session.get_one(Player, offer.player_id)
         return player.language, player.zone
 
 
-def accept(site: Site, claim: WishClaim, language: str, zone: str) -> tuple[str, int]:
+def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str, int]:
     """Gives the newcomer the seat and returns match and seat. Idempotent. Raises Unauthorized, Invalid, Gone."""
     language, zone = checked_language(language), checked_zone(zone)
     with site.writing() as work:
-        wish = _asked(work, claim)
-        former = _hold_former(work, wish.match_id, wish.seat, wish.player_id)
-        player, moved = lock_to_sit(work, wish.player_id, zone, wish.match_id)
-        match, wish = store.get_match(work, wish.match_id), _asked(work, claim)
-        seat = work.get_one(SeatRow, (wish.match_id, wish.seat), populate_existing=True)
-        if wish.epoch == seat.epoch:
+        offer = _current(work, claim)
+        former = _hold_former(work, offer.match_id, offer.seat, offer.player_id)
+        player, moved = lock_to_sit(work, offer.player_id, zone, offer.match_id)
+        match, offer = store.get_match(work, offer.match_id), _current(work, claim)
+        seat = work.get_one(SeatRow, (offer.match_id, offer.seat), populate_existing=True)
+        if offer.epoch == seat.epoch:
             return match.id, seat.seat
-        if _sits(wish, seat):
+        if _sits(offer, seat):
             raise Gone(N_("You have this seat already, and its link has changed since. Have your links sent to you."))
         meet(site, work, player, moved, language, zone)
-        bounces.clear_host_bounce(work, wish.player_id, site.now())
-        _take_over(site, work, match, seat, wish, former)
+        bounces.clear_host_bounce(work, offer.player_id, site.now())
+        _take_over(site, work, match, seat, offer, former)
         return match.id, seat.seat
 
 
@@ -232,8 +234,8 @@ def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[
         if seat.away_n is None and seat.player_id == player_id and match.status in PLAYED:
             return match.id, seat.seat
         check_free(_how(work, match, seat, claim.away_n))
-        wish = _wish(site, work, seat, claim.away_n, player_id, name)
-        _take_over(site, work, match, seat, wish, former)
+        offer = _offer_to(site, work, seat, claim.away_n, player_id, name)
+        _take_over(site, work, match, seat, offer, former)
         return match.id, seat.seat
 
 
@@ -246,31 +248,31 @@ def _hold_former(session: Session, match_id: str, number: int, player_id: int) -
     return former
 
 
-def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, wish: SubstituteRow, former: int | None) -> None:
+def _take_over(site: Site, work: Work, match: Match, seat: SeatRow, offer: SubstituteRow, former: int | None) -> None:
     """Replaces the former owner, who is held, by the newcomer.
 
     Raises Invalid, Gone; of two newcomers the second gets Gone. Raises Busy if the seat has changed hands meanwhile.
     """
-    check_free(_how(work, match, seat, wish.away_n))
-    _check_newcomer(work, seat, wish.player_id)
-    check_name(work, seat, wish.name)
+    check_free(_how(work, match, seat, offer.away_n))
+    _check_newcomer(work, seat, offer.player_id)
+    check_name(work, seat, offer.name)
     if seat.player_id != former:
         raise locks.changed_meanwhile()
     epoch = next_named(seat.epoch)
     t = table(SeatRow)
     taken = work.connection().execute(
         update(t)
-        .where(t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.away_n == wish.away_n)
+        .where(t.c.match_id == seat.match_id, t.c.seat == seat.seat, t.c.away_n == offer.away_n)
         .values(
-            player_id=wish.player_id, name=wish.name, epoch=epoch, muted=False, misses=0, absent=False, resigned=False,
-            away_n=None, bank_s=match.bank_s,
+            player_id=offer.player_id, name=offer.name, epoch=epoch, muted=False, misses=0, absent=False,
+            resigned=False, away_n=None, bank_s=match.bank_s,
         )
     )  # fmt: skip
     if taken.rowcount != 1:
         raise Gone(REFUSALS["taken"])
     work.refresh(seat)
-    wish.epoch, wish.former_id = epoch, former
-    work.add(wish)
+    offer.epoch, offer.former_id = epoch, former
+    work.add(offer)
     talk.clear(work, seat)
     presence.taken_over(site, work, match, seat)
 

@@ -213,16 +213,16 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
 
 
 def _renew_links(work: Work, player: Player, now: datetime) -> None:
-    """Ends all links of the player's seats and seat requests; open confirmations are mailed again, to the new address.
+    """Ends all links of the player's seats and offers; open confirmations are mailed again, to the new address.
 
     Their matches are locked here; this waits for anybody who is taking such a seat.
     """
     assert player.id is not None, "a stored player has an id"
     mine = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
-    wished = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
+    offered = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
     sits = work.exec(select(SeatRow.match_id).where(*mine)).all()
-    asks = work.exec(select(SubstituteRow.match_id).where(*wished)).all()
-    for match_id, match in locks.lock_matches(work, [*sits, *asks]).items():
+    may_sit = work.exec(select(SubstituteRow.match_id).where(*offered)).all()
+    for match_id, match in locks.lock_matches(work, [*sits, *may_sit]).items():
         for seat in store.seats_of(work, match_id):
             if seat.player_id == player.id and seat.status in ("accepted", "invited"):
                 seat.epoch += 1
@@ -230,7 +230,7 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
                 if match.status == "unconfirmed" and seat.seat == ORGANISER:  # not in the mail with their links
                     dedupe = f"confirm:{match_id}:{seat.epoch}"
                     outbox.enqueue(work, dedupe, "confirm", now, match_id=match_id, seat=seat.seat)
-    substitutes.void_wishes(work, player.id)
+    substitutes.void_offers(work, player.id)
     work.flush()
 
 

@@ -169,7 +169,7 @@ def forget_rest(site: Site, player_id: int) -> bool:
         if _of(work, player_id):
             return False
         _close_mails(site, work, player_id)
-        _void_wishes(work, player_id)
+        _void_offers(work, player_id)
         registry.remove_all(work, player_id)  # locks each first: a delivery may be being queued for one
         idempotency.forget(work, player_id)
         for column in pointing_to(table(Player)):
@@ -186,11 +186,11 @@ def _close_mails(site: Site, session: Session, player_id: int) -> None:
     session.execute(update(t).where(*mine).values(done_at=site.now(), result="stale", claimed_until=None))
 
 
-def _void_wishes(session: Session, player_id: int) -> None:
-    """Voids the player's requests for seats and deletes the names in them."""
+def _void_offers(session: Session, player_id: int) -> None:
+    """Voids the seats offered to the player and deletes the names in the offers."""
     t = table(SubstituteRow)
     session.execute(update(t).where(t.c.player_id == player_id).values(name=FREE))
-    substitutes.void_wishes(session, player_id)
+    substitutes.void_offers(session, player_id)
 
 
 def pointing_to(target: Table) -> list[Column[object]]:

@@ -85,8 +85,8 @@ def _notes(session: Session, now: datetime, most: int) -> int:
     return len(found)
 
 
-def _wishes(session: Session, now: datetime, most: int) -> int:
-    """Deletes requests for seats that were not granted."""
+def _offers(session: Session, now: datetime, most: int) -> int:
+    """Deletes offers of seats that were not accepted."""
     t = table(SubstituteRow)
     return _remove(session, t, most, t.c.epoch.is_(None), _ended(t.c.match_id, now - STRANGERS))
 
@@ -132,7 +132,7 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
 
 
 FORGET_OLD: Mapping[str, Callable[[Session, datetime, int], int]] = {
-    "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "wishes": _wishes,
+    "changes": _changes, "mails": _mails, "messages": _messages, "notes": _notes, "offers": _offers,
     "keys": idempotency.forget_old, "logs": stored_logs.forget_old, "tokens": access_tokens.forget_old,
     "calls": registry.forget_old, "quotas": quotas.forget_old, "seats": _empty_seats, "organisers": _organisers,
     "strangers": _strangers,

@@ -117,7 +117,7 @@ def ask_accept(token: str) -> Response:
 
 
 def _offer(token: str, trouble: Problem | None = None) -> Response:
-    vacancy = substitutes.read_offer(site(), site().tokens.read_wish(token))
+    vacancy = substitutes.read_offer(site(), site().tokens.read_offer(token))
     speak(vacancy.language)
     zone = request.form.get("zone", vacancy.zone)
     return _page(vacancy, trouble, player=None, own=None, offered=True, name=vacancy.name, address="", zone=zone)
@@ -128,7 +128,7 @@ def accept(token: str) -> AnyResponse:
     """Takes the seat, and leads to it."""
     language, zone = request.form.get("language", ""), request.form.get("zone", "")
     try:
-        taken = substitutes.accept(site(), site().tokens.read_wish(token), language, zone)
+        taken = substitutes.accept(site(), site().tokens.read_offer(token), language, zone)
     except Unauthorized:
         raise
     except Problem as problem:

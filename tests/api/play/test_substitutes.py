@@ -17,11 +17,11 @@ def links(table_: Table) -> list[str | None]:
     return [seat["substitute"] for seat in body(table_.alice.get(table_.path))["seats"]]
 
 
-def wish(rest: Api) -> str:
+def offer(rest: Api) -> str:
     """The token in the mail to whoever asked last."""
     with rest.site.reading() as session:
         ids = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
-    return rest.site.tokens.for_wish(max(ids))
+    return rest.site.tokens.for_offer(max(ids))
 
 
 def test_a_seat_changes_hands(rest: Api, hogen: Table) -> None:
@@ -41,7 +41,7 @@ def test_a_seat_changes_hands(rest: Api, hogen: Table) -> None:
     assert [warning["seats"] for warning in alike["warnings"]] == [[0, 1]]
     asked = body(nobody.post(f"/substitute/{token}", CHARLIE))
     assert asked == {"id": hogen.id, "seat": 1, "status": "running", "warnings": []}
-    taken = body(nobody.post(f"/takeover/{wish(rest)}/accept", READER))
+    taken = body(nobody.post(f"/takeover/{offer(rest)}/accept", READER))
     assert taken == asked
     sheet = body(hogen.alice.get(hogen.path))
     assert (sheet["seats"][1]["name"], sheet["seats"][1]["resigned"]) == ("Charlie", False)
@@ -64,9 +64,9 @@ def test_who_is_too_late_is_told_so(rest: Api, hogen: Table) -> None:
     assert link is not None
     token, nobody = link.rpartition("/")[2], rest.caller()
     nobody.post(f"/substitute/{token}", CHARLIE)
-    first = wish(rest)
+    first = offer(rest)
     nobody.post(f"/substitute/{token}", {"name": "Erin", "email": "erin@example.org"})
-    assert nobody.post(f"/takeover/{wish(rest)}/accept").status_code == 200
+    assert nobody.post(f"/takeover/{offer(rest)}/accept").status_code == 200
     problem(nobody.post(f"/takeover/{first}/accept", READER), 409, "gone")
     problem(nobody.post(f"/substitute/{token}", CHARLIE), 409, "gone")
     for wrong in (token, first[:-1], "x"):

@@ -96,13 +96,13 @@ def left_seat(scene: Scene) -> str:
     return str(link).rpartition("/")[2]
 
 
-def substitutes_wish(scene: Scene) -> str:
+def substitutes_offer(scene: Scene) -> str:
     """The token by which Charlie takes that seat over."""
     asked = scene.api.caller().post(f"/substitute/{left_seat(scene)}", CHARLIE)
     assert asked.status_code == 200, asked.text
     with scene.api.site.reading() as session:
-        (wish,) = session.execute(table(SubstituteRow).select()).all()
-    return scene.api.site.tokens.for_wish(wish.id)
+        (offer,) = session.execute(table(SubstituteRow).select()).all()
+    return scene.api.site.tokens.for_offer(offer.id)
 
 
 def announced(scene: Scene) -> str:
@@ -151,7 +151,7 @@ ROWS: list[Row] = [
     _by_link("/invitation/{token}/decline", of_new_match("invitation"), {}),
     _by_link("/join/{token}", open_seat, CHARLIE),
     _by_link("/substitute/{token}", left_seat, CHARLIE),
-    _by_link("/takeover/{token}/accept", substitutes_wish),
+    _by_link("/takeover/{token}/accept", substitutes_offer),
     Row("GET", "/me/calendar", playing()),
     Row("PUT", "/me/calendar", playing(), body=HOURS),
     Row("POST", "/me/calendar/holidays", playing(201), body=HOLIDAY),

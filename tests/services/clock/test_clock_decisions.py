@@ -36,7 +36,7 @@ from pbem.services.clock import holidays
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import store
 from pbem.services.play import moves, presence, substitutes, timeouts, voting
-from pbem.services.tokens import WishClaim
+from pbem.services.tokens import OfferClaim
 from pbem.services.views import match_views
 from tests.services.play.test_races import answers, at_once
 from tests.table import House, claim_of
@@ -197,7 +197,7 @@ class Life:
                 newest = max(session.exec(select(SubstituteRow.id)).all(), key=lambda number: number or 0)
             substitutes.accept(
                 self.house.site,
-                WishClaim(newest or 0),
+                OfferClaim(newest or 0),
                 "en",
                 "Europe/Paris",
             )

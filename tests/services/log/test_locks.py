@@ -157,11 +157,11 @@ def a_holiday_and_a_seat_taken_over(house: House) -> list[Job]:
     bob = Invitee("Bobby", address_of("Bob"))
     substitutes.ask(house.site, house.tokens.read_vacancy(link.rpartition("/")[2]), bob, "en", "Europe/London")
     with house.site.reading() as session:
-        wish = session.exec(select(SubstituteRow.id).order_by(col(SubstituteRow.id).desc())).first()
-    offer, today, number = house.site.tokens.for_wish(wish or 0), house.clock.at.date(), id_of(house, "Bob")
+        newest = session.exec(select(SubstituteRow.id).order_by(col(SubstituteRow.id).desc())).first()
+    offer, today, number = house.site.tokens.for_offer(newest or 0), house.clock.at.date(), id_of(house, "Bob")
     return [
         lambda: holidays.announce(house.site, number, today, today + timedelta(days=3)),
-        lambda: substitutes.accept(house.site, house.tokens.read_wish(offer), "en", "Europe/London"),
+        lambda: substitutes.accept(house.site, house.tokens.read_offer(offer), "en", "Europe/London"),
     ]
 
 

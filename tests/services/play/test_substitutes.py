@@ -60,9 +60,9 @@ def offer(house: House, name: str = "Charlie") -> str:
     player = players_id(house, name)
     with house.site.reading() as session:
         found = select(SubstituteRow.id).where(SubstituteRow.player_id == player).order_by(col(SubstituteRow.id).desc())
-        wish = session.exec(found).first()
-    assert wish is not None
-    return house.site.tokens.for_wish(wish)
+        newest = session.exec(found).first()
+    assert newest is not None
+    return house.site.tokens.for_offer(newest)
 
 
 def players_id(house: House, name: str) -> int:
@@ -78,7 +78,7 @@ def players_id(house: House, name: str) -> int:
 def taken(house: House, match_id: str, name: str = "Charlie", seat: int = 1, giver: int = 0) -> None:
     """Somebody has taken the seat over by the mail that he has asked for."""
     ask(house, link(house, match_id, giver, seat), name)
-    substitutes.accept(house.site, house.tokens.read_wish(offer(house, name)), *READER)
+    substitutes.accept(house.site, house.tokens.read_offer(offer(house, name)), *READER)
 
 
 def play_token(house: House, match_id: str, seat: int = 1) -> str:
@@ -125,7 +125,7 @@ def test_before_accepting_one_sees_what_spectators_see(house: House) -> None:
     ask(house, token)
     for vacancy in (
         substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)),
-        substitutes.read_offer(house.site, house.tokens.read_wish(offer(house))),
+        substitutes.read_offer(house.site, house.tokens.read_offer(offer(house))),
     ):
         assert vacancy.view is not None
         assert vacancy.view.viewer is None
@@ -138,7 +138,7 @@ def test_at_a_private_table_one_sees_no_board_before_accepting(house: House) -> 
     token = link(house, match_id)
     ask(house, token)
     assert substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)).view is None
-    assert substitutes.read_offer(house.site, house.tokens.read_wish(offer(house))).view is None
+    assert substitutes.read_offer(house.site, house.tokens.read_offer(offer(house))).view is None
 
 
 def test_asking_changes_nothing_at_the_table_and_sends_one_mail(house: House) -> None:
@@ -171,7 +171,7 @@ def test_asking_for_somebody_at_the_table_looks_as_for_a_stranger_and_gives_him_
         if name == "Bob":
             ask(house, token, "Bob")
         with pytest.raises(Gone):
-            substitutes.accept(house.site, house.tokens.read_wish(offer(house, name)), *READER)
+            substitutes.accept(house.site, house.tokens.read_offer(offer(house, name)), *READER)
     assert seat_of(house, match_id, 1).absent
 
 
@@ -234,8 +234,8 @@ def test_the_newcomer_sits_down_with_the_whole_time_and_a_mail_of_his_own(house:
     house.clock.forward(hours=5)
     ask(house, link(house, match_id))
     token = offer(house)
-    assert substitutes.accept(house.site, house.tokens.read_wish(token), *READER) == (match_id, 1)
-    assert substitutes.accept(house.site, house.tokens.read_wish(token), *READER) == (match_id, 1)
+    assert substitutes.accept(house.site, house.tokens.read_offer(token), *READER) == (match_id, 1)
+    assert substitutes.accept(house.site, house.tokens.read_offer(token), *READER) == (match_id, 1)
     assert told(house, match_id) == [Absent(1), Replaced(1)]
     seat = seat_of(house, match_id, 1)
     assert (seat.name, seat.player_id, seat.absent, seat.misses) == ("Charlie", players_id(house, "Charlie"), False, 0)
@@ -255,7 +255,7 @@ def test_who_accepts_by_the_link_in_a_mail_takes_mail_whatever_the_host_has_note
     match_id = absent(house)
     ask(house, link(house, match_id))
     assert suppressions.note_bounce(house.site, address_of("Charlie"))
-    substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
+    substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER)
     assert not house.view(match_id, None).sheet.seats[1].bounces
 
 
@@ -285,7 +285,7 @@ def test_a_link_of_before_the_resignation_holds_good_after_it(house: House) -> N
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     assert link(house, match_id) == token
     ask(house, token)
-    assert substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER) == (match_id, 1)
+    assert substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER) == (match_id, 1)
 
 
 def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
@@ -297,7 +297,7 @@ def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
     assert told(house, match_id)[-1] == Paused()
-    substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
+    substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER)
     assert told(house, match_id)[-2:] == [Replaced(1), Resumed()]
     assert house.view(match_id, None).sheet.status == "running"
 
@@ -397,7 +397,7 @@ def test_who_has_sat_at_the_table_takes_over_no_other_seat_but_may_have_his_own_
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     ask(house, link(house, match_id, seat=2), "Bob")
     with pytest.raises(Gone, match="played in this match before"):
-        substitutes.accept(house.site, house.tokens.read_wish(offer(house, "Bob")), *READER)
+        substitutes.accept(house.site, house.tokens.read_offer(offer(house, "Bob")), *READER)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     taken(house, match_id, "Bob")
     assert seat_of(house, match_id, 1).name == "Bob"
@@ -412,17 +412,17 @@ def test_when_the_owner_is_back_the_link_is_void_for_ever(house: House) -> None:
     ask(house, token)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     assert substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token)).how == "back"
-    assert substitutes.read_offer(house.site, house.tokens.read_wish(offer(house))).how == "back"
+    assert substitutes.read_offer(house.site, house.tokens.read_offer(offer(house))).how == "back"
     with pytest.raises(Gone, match="player of this seat is back"):
         ask(house, token)
     with pytest.raises(Gone, match="player of this seat is back"):
-        substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
+        substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     assert link(house, match_id) != token
     with pytest.raises(Gone):
         ask(house, token)
     with pytest.raises(Gone):
-        substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
+        substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER)
     assert told(house, match_id) == [Absent(1), Returned(1), Resigned(1)]
 
 
@@ -431,15 +431,15 @@ def test_the_second_who_accepts_is_told_that_the_seat_is_taken(house: House) -> 
     token = link(house, match_id)
     ask(house, token, "Charlie")
     ask(house, token, "Dave")
-    substitutes.accept(house.site, house.tokens.read_wish(offer(house, "Dave")), *READER)
+    substitutes.accept(house.site, house.tokens.read_offer(offer(house, "Dave")), *READER)
     with pytest.raises(Gone, match="taken this seat meanwhile"):
-        substitutes.accept(house.site, house.tokens.read_wish(offer(house, "Charlie")), *READER)
-    assert how(substitutes.read_offer(house.site, house.tokens.read_wish(offer(house, "Charlie")))) == (
+        substitutes.accept(house.site, house.tokens.read_offer(offer(house, "Charlie")), *READER)
+    assert how(substitutes.read_offer(house.site, house.tokens.read_offer(offer(house, "Charlie")))) == (
         "taken",
         None,
     )
     assert how(substitutes.read_vacancy(house.site, house.tokens.read_vacancy(token))) == ("taken", None)
-    assert how(substitutes.read_offer(house.site, house.tokens.read_wish(offer(house, "Dave")))) == (
+    assert how(substitutes.read_offer(house.site, house.tokens.read_offer(offer(house, "Dave")))) == (
         "yours",
         play_token(house, match_id),
     )
@@ -450,13 +450,13 @@ def test_who_has_renewed_the_link_to_his_seat_is_not_told_that_it_is_taken_nor_g
     taken(house, match_id)
     seats.renew_link(house.site, house.tokens.read_seat("play", play_token(house, match_id)))
     before = told(house, match_id)
-    assert how(substitutes.read_offer(house.site, house.tokens.read_wish(offer(house)))) == ("yours", None)
+    assert how(substitutes.read_offer(house.site, house.tokens.read_offer(offer(house)))) == ("yours", None)
     with pytest.raises(Gone, match="Have your links sent to you"):
-        substitutes.accept(house.site, house.tokens.read_wish(offer(house)), *READER)
+        substitutes.accept(house.site, house.tokens.read_offer(offer(house)), *READER)
     assert told(house, match_id) == before
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     taken(house, match_id, "Erin")
-    assert how(substitutes.read_offer(house.site, house.tokens.read_wish(offer(house)))) == ("taken", None)
+    assert how(substitutes.read_offer(house.site, house.tokens.read_offer(offer(house)))) == ("taken", None)
 
 
 def how(vacancy: Vacancy) -> tuple[str, str | None]:
@@ -475,7 +475,7 @@ def test_of_two_who_accept_at_once_one_sits(house: House) -> None:
         entries = len(told(house, match_id))
         results = at_once(
             *(
-                partial(substitutes.accept, house.site, house.tokens.read_wish(offer(house, name)), *READER)
+                partial(substitutes.accept, house.site, house.tokens.read_offer(offer(house, name)), *READER)
                 for name in names
             )
         )
@@ -491,7 +491,7 @@ def test_a_substitute_and_the_owner_who_comes_back_never_both_sit(house: House) 
         ask(house, link(house, match_id), name)
         back, accepted = at_once(
             partial(presence.come_back, house.site, claim_of(house.site, match_id, 1)),
-            partial(substitutes.accept, house.site, house.tokens.read_wish(offer(house, name)), *READER),
+            partial(substitutes.accept, house.site, house.tokens.read_offer(offer(house, name)), *READER),
         )
         assert isinstance(accepted, Gone) or accepted == (match_id, 1)
         if accepted == (match_id, 1):  # the former owner's link has ended, unless it came first and they had resigned
@@ -504,7 +504,7 @@ def test_a_substitute_and_the_owner_who_comes_back_never_both_sit(house: House) 
         presence.resign(house.site, claim_of(house.site, match_id, 1))
 
 
-def test_the_same_person_who_asks_twice_at_once_gets_one_wish(house: House) -> None:
+def test_the_same_person_who_asks_twice_at_once_gets_one_offer(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
     assert at_once(*(partial(ask, house, token) for _ in range(3))) == [(match_id, 1)] * 3
@@ -519,9 +519,9 @@ def test_a_link_for_substitutes_is_good_for_nothing_else_and_nothing_else_for_it
     for other in (house.token("play", match_id, 0), house.token("join", match_id, 1), offer(house), "", token[:-1]):
         with pytest.raises(Unauthorized):
             ask(house, other)
-    for other in (token, house.token("play", match_id, 1), house.site.tokens.for_wish(999), "", "x"):
+    for other in (token, house.token("play", match_id, 1), house.site.tokens.for_offer(999), "", "x"):
         with pytest.raises(Unauthorized):
-            substitutes.accept(house.site, house.tokens.read_wish(other), *READER)
+            substitutes.accept(house.site, house.tokens.read_offer(other), *READER)
     for made in (token, offer(house)):
         with pytest.raises(Unauthorized):
             seats.read_play(house.site, house.tokens.read_seat("play", made))

@@ -171,9 +171,9 @@ def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_
         address_change.confirm(house.site, house.tokens.read_change(house.site.tokens.for_change(change, side)))
     for use in (substitutes.read_offer, substitutes.known):
         with pytest.raises(Unauthorized):
-            use(house.site, house.tokens.read_wish(old))
+            use(house.site, house.tokens.read_offer(old))
     with pytest.raises(Unauthorized):
-        substitutes.accept(house.site, house.tokens.read_wish(old), "en", "Europe/Paris")
+        substitutes.accept(house.site, house.tokens.read_offer(old), "en", "Europe/Paris")
     house.drain()
     assert "/takeover/" not in "".join(text_of(mail) for mail in house.mail.to(NEW))
     substitutes.ask(
@@ -182,7 +182,7 @@ def test_a_seat_that_was_asked_for_is_not_taken_from_the_old_mailbox_and_may_be_
     house.drain()
     link = re.search(r"/takeover/(\S+)", text_of(house.mail.to(NEW)[-1]))
     assert link is not None
-    substitutes.accept(house.site, house.tokens.read_wish(link[1]), "en", "Europe/Paris")
+    substitutes.accept(house.site, house.tokens.read_offer(link[1]), "en", "Europe/Paris")
     with house.site.reading() as session:
         assert session.get_one(SeatRow, (match_id, 1)).player_id == number
 
@@ -450,7 +450,7 @@ def test_one_address_gets_few_such_mails_a_day_whoever_asks(capped_house: House)
 def test_links_of_a_change_name_no_other(house: House) -> None:
     house.begin()
     ask(house)
-    wrong = house.site.tokens.for_wish(1)
+    wrong = house.site.tokens.for_offer(1)
     for use in (address_change.read, address_change.confirm, address_change.stop):
         unknown: Callable[..., object] = use
         with pytest.raises(Unauthorized):

@@ -21,7 +21,7 @@ from pbem.services.log import store
 from pbem.services.play import substitutes, timeouts
 from pbem.services.players import players
 from pbem.services.privacy import erasure
-from pbem.services.tokens import WishClaim
+from pbem.services.tokens import OfferClaim
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, player_of, text_of
@@ -211,8 +211,8 @@ def test_his_seat_may_be_taken_over_and_a_rematch_leaves_his_place_open(house: H
         "Europe/Paris",
     )
     with house.site.reading() as session:
-        wish = session.execute(select(table(SubstituteRow).c.id)).scalar_one()
-    substitutes.accept(house.site, WishClaim(wish), "en", "Europe/Paris")
+        offer = session.execute(select(table(SubstituteRow).c.id)).scalar_one()
+    substitutes.accept(house.site, OfferClaim(offer), "en", "Europe/Paris")
     assert house.view(match_id, None).sheet.names == ("Alice", "Charlie", "Carol")
     clock_plays_on(house, match_id)
     erase(house, "Charlie")
@@ -239,12 +239,12 @@ def test_a_seat_that_he_has_asked_for_is_not_his_to_take_any_more(house: House) 
         "Europe/Paris",
     )
     with house.site.reading() as session:
-        wish = session.execute(select(table(SubstituteRow).c.id)).scalar_one()
+        offer = session.execute(select(table(SubstituteRow).c.id)).scalar_one()
     erase(house, "Charlie")
     house.drain()
     assert kinds(house, "Charlie") == [], "the mail with the link was still to be sent"
     with pytest.raises(Unauthorized):
-        substitutes.accept(house.site, WishClaim(wish), "en", "Europe/Paris")
+        substitutes.accept(house.site, OfferClaim(offer), "en", "Europe/Paris")
     assert "Charlie" not in everything(house)
 
 

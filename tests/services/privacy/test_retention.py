@@ -20,7 +20,7 @@ from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import cancellation
 from pbem.services.play import presence, substitutes, timeouts
 from pbem.services.privacy import address_change, erasure, retention
-from pbem.services.tokens import WishClaim
+from pbem.services.tokens import OfferClaim
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import player_of
@@ -153,8 +153,8 @@ def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: Hous
             "Europe/Paris",
         )
     with house.site.reading() as session:
-        wishes = session.execute(select(table(SubstituteRow).c.id).order_by(table(SubstituteRow).c.id)).scalars().all()
-    substitutes.accept(house.site, WishClaim(wishes[0]), "en", "Europe/Paris")
+        offers = session.execute(select(table(SubstituteRow).c.id).order_by(table(SubstituteRow).c.id)).scalars().all()
+    substitutes.accept(house.site, OfferClaim(offers[0]), "en", "Europe/Paris")
     erasure.erase(house.site, player_of(house, "Charlie").id or 0)
     house.clock.forward(days=31)
     numbers = count(house, Player)

@@ -32,7 +32,7 @@ def offer(web: Web) -> str:
     """The path of the page that the newest mail to a substitute leads to."""
     with web.site.reading() as session:
         ids = session.execute(select(table(SubstituteRow).c.id)).scalars().all()
-    return f"/takeover/{web.site.tokens.for_wish(max(ids))}"
+    return f"/takeover/{web.site.tokens.for_offer(max(ids))}"
 
 
 def seat_link(web: Web, match_id: str, seat: int = 1) -> str:

@@ -72,7 +72,7 @@ def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
     path = "/substitute/" + link.rpartition("/")[2]
     who = Invitee("Charlie", "charlie@example.org")
     substitutes.ask(web.site, web.site.tokens.read_vacancy(path.rpartition("/")[2]), who, "en", "Europe/Paris")
-    return [path, f"{path}/sent", f"/takeover/{web.site.tokens.for_wish(1)}"]
+    return [path, f"{path}/sent", f"/takeover/{web.site.tokens.for_offer(1)}"]
 
 
 @pytest.fixture
