@@ -7,27 +7,78 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import count
+from pathlib import Path
 from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select
+from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
+from pbem.config import Config
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
-from pbem.services.site import Site
+from pbem.services.site import Site, open_site
 from pbem.services.tokens import LinkPurpose
 from tests.harness.applications import application
+from tests.harness.rows import every_row
+from tests.harness.servers import copy_sqlite
+from tests.table import MovedClock
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 CAST = ("Alice", "Bob", "Carol")
 
 
-def entropy() -> Callable[[int], bytes]:
+@dataclass
+class Entropy:
     """Bytes that look random and are the same in every test."""
-    numbers = count()
-    return lambda size: hashlib.sha512(str(next(numbers)).encode()).digest()[:size]
+
+    drawn: int = 0
+
+    def __call__(self, size: int) -> bytes:
+        self.drawn += 1
+        return hashlib.sha512(str(self.drawn - 1).encode()).digest()[:size]
+
+
+def opened(data: Path, now: Callable[[], datetime], luck: Callable[[int], bytes], **settings: Any) -> Site:
+    """The site of the database in this directory."""
+    known: dict[str, Any] = {
+        "mode": "embedded",
+        "data": data,
+        "database_url": f"sqlite:///{data / 'pbem.db'}",
+        "secret": "s" * 48,
+        "lock_wait_s": 0.1,
+    }
+    return open_site(Config(**known | settings), now=now, entropy=luck)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A database with a match that has just begun: it is played once and copied for each test."""
+
+    path: Path
+    match_id: str
+    drawn: int
+
+    @classmethod
+    def on(cls, blank: Path, data: Path, start: Callable[[Site], str]) -> Begun:
+        """Begins the match on a copy of the blank database."""
+        copy_sqlite(blank, data / "pbem.db")
+        luck = Entropy()
+        site = opened(data, MovedClock(NOON), luck)
+        match_id = start(site)
+        site.engine.dispose()
+        return cls(data / "pbem.db", match_id, luck.drawn)
+
+    def lay(self, site: Site) -> str:
+        """The id of the match, which is then on this site as if it had begun there."""
+        assert site.now() == NOON
+        assert isinstance(site.entropy, Entropy)
+        with site.reading() as session:
+            assert session.execute(select(func.count()).select_from(table(Match))).scalar_one() == 0
+        assert site.engine.url.database is not None
+        copy_sqlite(self.path, Path(site.engine.url.database))
+        site.entropy.drawn = self.drawn
+        return self.match_id
 
 
 @dataclass
@@ -96,9 +147,8 @@ class Api:
 
     def trace(self, match_id: str) -> Any:
         """All that a refused request may not change: the match's row, log, asks, and the outbox."""
-        with self.site.reading() as session:
-            rows = [session.execute(select(table(model))).all() for model in (Match, EntryRow, AskRow, OutboxRow)]
-        return rows
+        rows = every_row(self.site.engine)
+        return [rows[table(model).name] for model in (Match, EntryRow, AskRow, OutboxRow)]
 
 
 READER = {"language": "en", "zone": "Europe/Paris"}

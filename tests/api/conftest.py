@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from pbem.config import Config
-from pbem.services.site import Site, open_site
-from tests.api.cast import NOON, Api, Caller, Table, entropy
+from pbem.services.site import Site
+from tests.api.cast import NOON, Api, Begun, Caller, Entropy, Table, opened
 from tests.table import MovedClock
 
 
@@ -26,14 +25,7 @@ def make_site(sqlite_url: str, tmp_path: Path, clock: MovedClock) -> Iterator[Ca
     made = []
 
     def make(**settings: Any) -> Site:
-        known: dict[str, Any] = {
-            "mode": "embedded",
-            "data": tmp_path,
-            "database_url": sqlite_url,
-            "secret": "s" * 48,
-            "lock_wait_s": 0.1,
-        }
-        made.append(open_site(Config(**known | settings), now=clock, entropy=entropy()))
+        made.append(opened(tmp_path, clock, Entropy(), **{"database_url": sqlite_url} | settings))
         return made[-1]
 
     yield make
@@ -47,10 +39,16 @@ def rest(make_site: Callable[..., Site]) -> Api:
     return Api(make_site())
 
 
+@pytest.fixture(scope="session")
+def begun(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
+    """A match of three that has just begun."""
+    return Begun.on(migrated_sqlite, tmp_path_factory.mktemp("begun"), lambda site: Api(site).start())
+
+
 @pytest.fixture
-def hogen(rest: Api) -> Table:
+def hogen(rest: Api, begun: Begun) -> Table:
     """A match of three that has just begun: everybody chooses an ally."""
-    return Table(rest, rest.start())
+    return Table(rest, begun.lay(rest.site))
 
 
 @pytest.fixture

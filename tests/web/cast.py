@@ -10,8 +10,6 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select
-from sqlmodel import SQLModel
 from werkzeug.test import TestResponse
 
 from pbem.services.lobby import matches
@@ -20,6 +18,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import SeatPurpose
 from pbem.services.who import STRANGER
 from tests.harness.applications import application
+from tests.harness.rows import every_row
 from tests.table import address_of
 
 CAST = ("Alice", "Bob", "Carol")
@@ -131,13 +130,9 @@ class Web:
             self.accept(match_id, seat)
         return match_id
 
-    def everything(self) -> list[tuple[str, list[Any]]]:
+    def everything(self) -> dict[str, list[dict[str, Any]]]:
         """Every row of every table."""
-        with self.site.reading() as session:
-            return [
-                (known.name, sorted(map(repr, session.execute(select(known)).all())))
-                for known in SQLModel.metadata.sorted_tables
-            ]
+        return every_row(self.site.engine)
 
 
 def path_of(answer: TestResponse) -> str:

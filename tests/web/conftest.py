@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from pbem.config import Config
-from pbem.services.site import Site, open_site
-from tests.api.cast import NOON, entropy
+from pbem.services.site import Site
+from tests.api.cast import NOON, Begun, Entropy, opened
 from tests.table import MovedClock
 from tests.web.cast import Web
 
@@ -27,14 +26,7 @@ def make_web(sqlite_url: str, tmp_path: Path, clock: MovedClock) -> Iterator[Cal
     made: list[Site] = []
 
     def make(**settings: Any) -> Web:
-        known: dict[str, Any] = {
-            "mode": "embedded",
-            "data": tmp_path,
-            "database_url": sqlite_url,
-            "secret": "s" * 48,
-            "lock_wait_s": 0.1,
-        }
-        made.append(open_site(Config(**known | settings), now=clock, entropy=entropy()))
+        made.append(opened(tmp_path, clock, Entropy(), **{"database_url": sqlite_url} | settings))
         return Web(made[-1])
 
     yield make
@@ -48,7 +40,13 @@ def web(make_web: Callable[..., Web]) -> Web:
     return make_web()
 
 
+@pytest.fixture(scope="session")
+def begun(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
+    """A match of three that has just begun."""
+    return Begun.on(migrated_sqlite, tmp_path_factory.mktemp("begun"), lambda site: Web(site).start())
+
+
 @pytest.fixture
-def hogen(web: Web) -> str:
+def hogen(web: Web, begun: Begun) -> str:
     """A match of three that has just begun: everybody chooses an ally."""
-    return web.start()
+    return begun.lay(web.site)

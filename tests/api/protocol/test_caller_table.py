@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlmodel import SQLModel
 from werkzeug.test import TestResponse
 
-from pbem.config import Config
-from pbem.models.engine import migrate
 from pbem.models.tables import Match
 from pbem.services.access import access_tokens
 from pbem.services.players import players
-from pbem.services.site import Site, open_site
-from tests.api.cast import NOON, Api, Table, entropy
+from pbem.services.state_cache import StateCache
+from pbem.services.view_cache import ViewCache
+from tests.api.cast import NOON, Api, Entropy, Table, opened
 from tests.api.surface import COLUMNS, Row, Scene, rows
+from tests.harness.rows import every_row
+from tests.harness.servers import copy_sqlite
 from tests.table import MovedClock
 
 ROWS = rows()
@@ -36,15 +36,14 @@ class World:
     path: Path
     ids: dict[str, str]
     tokens: dict[str, str]
-    restarted: Callable[[], Site]
 
     def reset(self) -> None:
-        """Puts everything back to the beginning."""
+        """Puts everything back to the beginning; the engine stays, which knows the statements."""
         self.api.site.engine.dispose()
         for tail in ("-wal", "-shm"):
             self.path.with_name(self.path.name + tail).unlink(missing_ok=True)
         shutil.copy(self.path.with_suffix(".first"), self.path)
-        self.api.site = self.restarted()
+        self.api.site = replace(self.api.site, heads=StateCache(), seen=ViewCache())
         self.api.app.extensions["pbem"] = self.api.site
 
     def scene(self, row: Row, column: str) -> Scene:
@@ -61,32 +60,22 @@ class World:
 
     def trace(self) -> Any:
         """Every row of every table, but for when a token was last used."""
-        with self.api.site.reading() as session:
-            return {
-                table.name: session.execute(table.select().with_only_columns(*_told(table))).all()
-                for table in SQLModel.metadata.sorted_tables
-            }
-
-
-def _told(table: Any) -> list[Any]:
-    return [column for column in table.columns if (table.name, column.name) != ("personal_tokens", "used_at")]
+        told = every_row(self.api.site.engine)
+        for token in told["personal_tokens"]:
+            del token["used_at"]
+        return told
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def world(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Iterator[World]:
     """The world as it is before each request."""
     path = tmp_path_factory.mktemp("callers") / "pbem.db"
-    url, clock, luck = f"sqlite:///{path}", MovedClock(NOON), entropy()
-    migrate(url)
-
-    def opened() -> Site:
-        config = Config(mode="embedded", data=path.parent, database_url=url, secret="s" * 48, lock_wait_s=0.1)
-        return open_site(config, now=clock, entropy=luck)
-
-    api = Api(opened())
+    clock = MovedClock(NOON)
+    copy_sqlite(migrated_sqlite, path)
+    api = Api(opened(path.parent, clock, Entropy()))
     ids = {name: api.start(spectators=name == "open") for name in ("open", "private")}
     ids["elsewhere"] = api.start(("Dave", "Bob", "Carol"))
-    made = World(api, path, ids, tokens_of(api, clock), opened)
+    made = World(api, path, ids, tokens_of(api, clock))
     api.site.engine.dispose()
     shutil.copy(path, path.with_suffix(".first"))
     yield made
