@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,10 +20,11 @@ from pbem.config import Config
 from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.site import Site, open_site
 from pbem.services.tokens import LinkPurpose
+from pbem.services.views import match_views
 from tests.harness.applications import application
 from tests.harness.rows import every_row
 from tests.harness.servers import copy_sqlite
-from tests.table import MovedClock
+from tests.table import MovedClock, submit
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
 CAST = ("Alice", "Bob", "Carol")
@@ -49,6 +51,15 @@ def opened(data: Path, now: Callable[[], datetime], luck: Callable[[int], bytes]
         "lock_wait_s": 0.1,
     }
     return open_site(Config(**known | settings), now=now, entropy=luck)
+
+
+def play_out(site: Site, match_id: str) -> None:
+    """Plays the match to its end; one of Hogen is soon over, since most legal moves are declarations."""
+    luck = random.Random(1)
+    while asks := match_views.read_sheet(site, match_id, 0).asks:
+        view = match_views.read_view(site, match_id, asks[0].seat)
+        submit(site, match_id, asks[0].seat, asks[0].key, luck.choice(view.legal()), "api")
+    assert match_views.read_sheet(site, match_id, 0).over
 
 
 @dataclass(frozen=True)

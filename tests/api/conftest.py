@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.services.site import Site
-from tests.api.cast import NOON, Api, Begun, Caller, Entropy, Table, opened
+from tests.api.cast import NOON, Api, Begun, Caller, Entropy, Table, opened, play_out
 from tests.table import MovedClock
 
 
@@ -49,6 +49,13 @@ def begun(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Be
 def hogen(rest: Api, begun: Begun) -> Table:
     """A match of three that has just begun: everybody chooses an ally."""
     return Table(rest, begun.lay(rest.site))
+
+
+@pytest.fixture
+def over(hogen: Table) -> Table:
+    """A match that has been played to its end."""
+    play_out(hogen.api.site, hogen.id)
+    return hogen
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -147,6 +148,19 @@ def choose(client: FlaskClient, path: str, pick: Any) -> Page:
     while page.form("confirm") is None:
         page = Page(client.get(pick(page.hrefs("opt"))).text)
     return page
+
+
+def play_on(web: Web, match_id: str, moves: int, seed: int = 1) -> int:
+    """How many of so many moves were made, by links and buttons alone."""
+    client, rng, made = web.client(), random.Random(seed), 0
+    while made < moves:
+        asked = [s for s in range(len(CAST)) if "opt" in client.get(web.link("play", match_id, s)).text]
+        if not asked:
+            break
+        page = choose(client, web.link("play", match_id, asked[0]), rng.choice)
+        assert press(client, page).status_code == 303
+        made += 1
+    return made
 
 
 def press(client: FlaskClient, page: Page) -> TestResponse:

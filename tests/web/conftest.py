@@ -10,8 +10,10 @@ import pytest
 
 from pbem.services.site import Site
 from tests.api.cast import NOON, Begun, Entropy, opened
+from tests.harness.servers import copy_sqlite
 from tests.table import MovedClock
 from tests.web.cast import Web
+from tests.web.everywhere import Everywhere, play_everywhere
 
 
 @pytest.fixture
@@ -44,6 +46,16 @@ def web(make_web: Callable[..., Web]) -> Web:
 def begun(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
     """A match of three that has just begun."""
     return Begun.on(migrated_sqlite, tmp_path_factory.mktemp("begun"), lambda site: Web(site).start())
+
+
+@pytest.fixture(scope="session")
+def everywhere(migrated_sqlite: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Everywhere]:
+    """A site with matches in every phase, for tests that only look."""
+    data = tmp_path_factory.mktemp("everywhere")
+    copy_sqlite(migrated_sqlite, data / "pbem.db")
+    web = Web(opened(data, MovedClock(NOON), Entropy()))
+    yield play_everywhere(web)
+    web.site.engine.dispose()
 
 
 @pytest.fixture

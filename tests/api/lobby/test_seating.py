@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
@@ -11,11 +10,9 @@ from pbem.models.tables import OutboxRow, SeatRow, table
 from pbem.services.lobby import joining, match_request
 from pbem.services.lobby import matches as services
 from pbem.services.tokens import SeatClaim
-from pbem.services.views import match_views
 from tests.api.cast import READER, Api, Caller, Table, body, problem
 from tests.api.protocol.test_document import checker, document
 from tests.api.test_access_tokens import made, signed_in
-from tests.table import submit
 
 __all__ = ["document"]
 
@@ -25,16 +22,6 @@ def inviting(rest: Api) -> Table:
     """A match that Alice stands by, and to which Bob and Carol are invited."""
     table = Table(rest, rest.create())
     body(rest.caller().post(f"/confirm/{rest.token('confirm', table.id, 0)}", READER))
-    return table
-
-
-@pytest.fixture
-def over(rest: Api) -> Table:
-    """A match that has been played to its end."""
-    table, luck = Table(rest, rest.start(game="hagakure")), random.Random(3)
-    while asks := match_views.read_sheet(rest.site, table.id, None).asks:
-        seen = match_views.read_view(rest.site, table.id, asks[0].seat)
-        submit(rest.site, table.id, asks[0].seat, asks[0].key, luck.choice(seen.legal()), "api")
     return table
 
 

@@ -11,7 +11,7 @@ from pbem.services.access import access_tokens
 from pbem.services.lobby import joining, matches, rematches
 from pbem.services.play import presence, voting
 from pbem.services.views import talk
-from tests.api.cast import READER, Api, Table, body, problem
+from tests.api.cast import READER, Api, Table, body, play_out, problem
 from tests.api.protocol.test_if_match import meanwhile
 
 WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
@@ -69,8 +69,7 @@ def organised(rest: Api, way: str) -> Table:
     """A match that is over where it is to be played again, and else one that waits for its players."""
     if way == "rematch":
         table = Table(rest, rest.start())
-        while asked := table.asked():
-            assert table.play(asked[0], table.ask(asked[0])["legal"][0]).status_code == 201
+        play_out(rest.site, table.id)
         return table
     table = Table(rest, rest.create())
     body(rest.caller().post(f"/confirm/{rest.token('confirm', table.id, 0)}", READER))

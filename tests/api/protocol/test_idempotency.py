@@ -24,7 +24,7 @@ from pbem.services.lobby import match_request, matches, rematches
 from pbem.services.site import Site
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
-from tests.api.cast import Api, Caller, Table, body, problem, wanted
+from tests.api.cast import Api, Caller, Table, body, play_out, problem, wanted
 from tests.api.test_access_tokens import signed_in
 from tests.kit.test_logfile import LOG
 from tests.services.play.test_races import at_once
@@ -183,7 +183,7 @@ def once(digest: str = "d") -> Once:
 def makes(house: House) -> dict[str, Callable[[Once], object]]:
     """All that takes a key."""
     match_id, over = house.begin(), house.begin()
-    house.play_on(over)
+    play_out(house.site, over)
     people = [match_request.Invitee(name, f"{name.lower()}@example.net") for name in ("Alice", "Bob", "Carol")]
     today = house.clock.at.date()
     site = house.site

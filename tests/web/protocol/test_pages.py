@@ -2,94 +2,26 @@
 
 from __future__ import annotations
 
-import random
+from collections import deque
 from collections.abc import Callable
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 
 from pbem.kit.contract import LANGS
-from pbem.services.lobby.match_request import Invitee
 from pbem.services.mail import sender
-from pbem.services.play import presence, substitutes
-from pbem.services.views import match_views
-from tests.table import claim_of
-from tests.web.cast import CAST, Page, Web, choose, press
+from tests.web.cast import Page, Web, play_on
+from tests.web.everywhere import Everywhere
 
 FETCHED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "form": "action"}
-
-
-def play_on(web: Web, match_id: str, moves: int, seed: int = 1) -> int:
-    """How many of so many moves were made, by links and buttons alone."""
-    client, rng, made = web.client(), random.Random(seed), 0
-    while made < moves:
-        asked = [s for s in range(len(CAST)) if "opt" in client.get(web.link("play", match_id, s)).text]
-        if not asked:
-            break
-        page = choose(client, web.link("play", match_id, asked[0]), rng.choice)
-        assert press(client, page).status_code == 303
-        made += 1
-    return made
-
-
 PRIVATE = ("play", "confirm", "invitation", "mute", "account", "never", "substitute", "takeover")
 
 
-def phases(web: Web) -> dict[str, str]:
-    """A match in every phase."""
-    new, inviting, running, over, off = web.create(), web.create(), web.start(), web.start(), web.create()
-    web.confirm(inviting)
-    play_on(web, running, 5)
-    play_on(web, over, 500)
-    web.confirm(off)
-    web.client().post(web.link("play", off, 0) + "/withdraw")
-    left = web.start()
-    presence.resign(web.site, claim_of(web.site, left, 1))
-    return {"new": new, "inviting": inviting, "running": running, "over": over, "off": off, "left": left}
-
-
-def paths(web: Web, matches: dict[str, str]) -> list[str]:
-    """Every page there is, in every phase of a match."""
-    player = web.site.tokens
-    out = ["/", "/new?game=hogen", "/new/sent", "/links", "/links/sent", "/rules/hogen"]
-    out += ["/mailbox", f"/account/{player.for_account(1, 0, web.site.now())}"]
-    out.append(f"/never/{player.for_never(2, 'bob@example.org')}")
-    for phase, match_id in matches.items():
-        for seat in (0, 1):
-            play = web.link("play", match_id, seat)
-            out += [play, f"{play}/renew", f"{play}/withdraw", web.link("mute", match_id, seat)]
-            out += [f"{play}/replay", f"{play}?ask=t99.act0&pick=call", f"{play}?done=1"]
-            out += [web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)]
-        out.append(f"/match/{match_id}")
-        if phase != "new":
-            out.append(f"/replay/{match_id}?step=2")
-    return out + paths_of_substitutes(web, matches["left"])
-
-
-def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
-    """The pages by which the seat that was left is taken over."""
-    link = substitutes.links(web.site, match_views.read_sheet(web.site, match_id, 0), 0)[1]
-    path = "/substitute/" + link.rpartition("/")[2]
-    who = Invitee("Charlie", "charlie@example.org")
-    substitutes.ask(web.site, web.site.tokens.read_vacancy(path.rpartition("/")[2]), who, "en", "Europe/Paris")
-    return [path, f"{path}/sent", f"/takeover/{web.site.tokens.for_offer(1)}"]
-
-
-@pytest.fixture
-def told(web: Web) -> tuple[Web, list[str]]:
-    """A site with matches in every phase, and all its pages."""
-    found = paths(web, phases(web))
-    sender.drain(web.site)
-    return web, found
-
-
-def test_every_page_is_well_formed_and_speaks_both_languages(told: tuple[Web, list[str]]) -> None:
-    web, found = told
-    for path in found:
+def test_every_page_is_well_formed_and_speaks_both_languages(everywhere: Everywhere) -> None:
+    for path in everywhere.paths:
         said = {}
-        for lang in LANGS:
-            joint = "&" if "?" in path else "?"
-            answer = web.client().get(f"{path}{joint}lang={lang}")
+        for lang, spoken in (("en", path), ("fr", f"{path}{'&' if '?' in path else '?'}lang=fr")):
+            answer = everywhere.answer(spoken)
             assert answer.status_code == 200, f"{path}: {answer.text[:200]}"
             page = Page(answer.text)
             assert next(known["lang"] for tag, known in page.tags if tag == "html") == lang
@@ -99,10 +31,9 @@ def test_every_page_is_well_formed_and_speaks_both_languages(told: tuple[Web, li
         assert said["fr"] != said["en"], path
 
 
-def test_no_page_holds_anything_of_others_or_a_script_or_style_of_its_own(told: tuple[Web, list[str]]) -> None:
-    web, found = told
-    for path in found:
-        page = Page(web.client().get(path).text)
+def test_no_page_holds_anything_of_others_or_a_script_or_style_of_its_own(everywhere: Everywhere) -> None:
+    for path in everywhere.paths:
+        page = Page(everywhere.answer(path).text)
         for tag, known in page.tags:
             assert tag not in ("style", "object", "embed", "base"), path
             assert not [name for name in known if name == "style" or name.startswith("on")], (path, tag, known)
@@ -114,10 +45,9 @@ def test_no_page_holds_anything_of_others_or_a_script_or_style_of_its_own(told: 
         assert "<script>" not in page.text
 
 
-def test_every_answer_carries_the_headers_that_keep_links_secret(told: tuple[Web, list[str]]) -> None:
-    web, found = told
-    for path in [*found, "/nope", "/play/nonsense"]:
-        headers = web.client().get(path).headers
+def test_every_answer_carries_the_headers_that_keep_links_secret(everywhere: Everywhere) -> None:
+    for path in [*everywhere.paths, "/nope", "/play/nonsense"]:
+        headers = everywhere.answer(path).headers
         policy = headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy, path
         assert "unsafe" not in policy, path
@@ -130,13 +60,13 @@ def test_every_answer_carries_the_headers_that_keep_links_secret(told: tuple[Web
             assert "Set-Cookie" not in headers, path
 
 
-def test_following_every_link_with_get_and_head_changes_no_row(told: tuple[Web, list[str]]) -> None:
-    web, found = told
-    before = web.everything()
-    client, seen, queue = web.client(), set[str](), list(found)
-    while queue:
-        path = queue.pop()
-        if path in seen or len(seen) > 600:
+@pytest.mark.parametrize("most", [300, pytest.param(1200, marks=pytest.mark.long)])
+def test_following_every_link_with_get_and_head_changes_no_row(everywhere: Everywhere, most: int) -> None:
+    web, before = everywhere.web, everywhere.web.everything()
+    client, seen, queue = web.client(), set[str](), deque(everywhere.paths)
+    while queue and len(seen) < most:
+        path = queue.popleft()
+        if path in seen:
             continue
         seen.add(path)
         answer, head = client.get(path), client.head(path)
@@ -148,6 +78,7 @@ def test_following_every_link_with_get_and_head_changes_no_row(told: tuple[Web, 
             links = [answer.location] if answer.location else Page(answer.text).hrefs()
             queue += [urljoin(path, link) for link in links if urlsplit(link).netloc == "" and "lang=" not in link]
     assert len(seen) > 200
+    assert seen >= set(everywhere.paths)
     assert web.everything() == before
 
 
@@ -221,9 +152,8 @@ def test_only_a_page_answers_the_language_with_a_cookie(web: Web, hogen: str) ->
         assert "Set-Cookie" not in answer.headers, path
 
 
-def test_every_page_begins_with_a_way_past_its_bar(told: tuple[Web, list[str]]) -> None:
-    web, found = told
-    for path in found:
-        page = Page(web.client().get(path).text)
+def test_every_page_begins_with_a_way_past_its_bar(everywhere: Everywhere) -> None:
+    for path in everywhere.paths:
+        page = Page(everywhere.answer(path).text)
         assert page.hrefs()[0] == "#main", path
         assert [tag for tag, known in page.tags if known.get("id") == "main"] == ["main"], path

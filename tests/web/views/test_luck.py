@@ -8,8 +8,8 @@ from html import unescape
 import pytest
 
 from pbem.models.tables import Match
-from tests.web.cast import Page, Web
-from tests.web.protocol.test_pages import phases, play_on
+from tests.web.cast import Page, Web, play_on
+from tests.web.everywhere import Everywhere
 
 SAID = {
     "en": "at the end, compare the log with all 64 in your first mail",
@@ -34,8 +34,8 @@ def said(web: Web, path: str, lang: str) -> str:
 
 
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_the_page_of_a_match_has_the_first_16_digits_with_a_plain_sentence(web: Web, lang: str) -> None:
-    known = phases(web)
+def test_the_page_of_a_match_has_the_first_16_digits_with_a_plain_sentence(everywhere: Everywhere, lang: str) -> None:
+    web, known = everywhere.web, everywhere.matches
     for phase in ("inviting", "running", "over", "left"):
         commitment, _ = luck_of(web, known[phase])
         digits = " ".join(re.findall("....", commitment[:16]))
@@ -45,8 +45,8 @@ def test_the_page_of_a_match_has_the_first_16_digits_with_a_plain_sentence(web: 
             assert (SAID[lang] in words, NOW[lang] in words) == (phase != "over", phase == "over")
 
 
-def test_a_match_that_was_called_off_promises_no_check(web: Web) -> None:
-    off = phases(web)["off"]
+def test_a_match_that_was_called_off_promises_no_check(everywhere: Everywhere) -> None:
+    web, off = everywhere.web, everywhere.matches["off"]
     commitment, _ = luck_of(web, off)
     for path in (web.link("play", off, 0), f"/match/{off}"):
         words = said(web, path, "en")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import random
 import re
 from collections.abc import Callable
 
@@ -12,27 +11,16 @@ import pytest
 from pbem.games import find_game
 from pbem.kit.logs.logfile import read
 from pbem.kit.logs.verdict import verify
-from pbem.services.views import match_views
 from pbem.services.views.replays import Replay, Step
-from tests.table import submit
-from tests.web.cast import Page, Web
-from tests.web.protocol.test_pages import play_on
+from tests.api.cast import play_out
+from tests.web.cast import Page, Web, play_on
 
 
 @pytest.fixture
 def over(web: Web, hogen: str) -> str:
     """A match that is over."""
-    play_out(web, hogen)
+    play_out(web.site, hogen)
     return hogen
-
-
-def play_out(web: Web, match_id: str) -> None:
-    """Plays the match to its end."""
-    rng = random.Random(1)
-    while asks := match_views.read_sheet(web.site, match_id, 0).asks:
-        view = match_views.read_view(web.site, match_id, asks[0].seat)
-        submit(web.site, match_id, asks[0].seat, asks[0].key, rng.choice(view.legal()), "api")
-    assert match_views.read_sheet(web.site, match_id, 0).over
 
 
 def allies_told(text: str) -> int:
@@ -140,7 +128,7 @@ def test_frames_of_a_match_that_is_over_may_be_kept_and_are_sent_once(web: Web, 
 def test_frames_under_a_seats_link_are_stored_by_nobody(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)
-    play_out(web, match_id)
+    play_out(web.site, match_id)
     own = web.link("play", match_id, 0) + "/replay"
     assert web.client().get(frames_of(web.client().get(own).text)).headers["Cache-Control"] == "no-store"
 
@@ -158,7 +146,7 @@ def test_a_seat_downloads_its_own_log_and_the_full_one_when_the_match_is_over(
     assert log.headers["Cache-Control"] == "no-store"
     assert log.json is not None
     assert (log.json["viewer"], "seed" in log.json) == (1, False)
-    play_out(web, match_id)
+    play_out(web.site, match_id)
     log = client.get(f"{own}/log")
     assert log.json is not None
     assert (log.json["viewer"], "seed" in log.json) == ("all", True)
@@ -178,7 +166,7 @@ def test_what_runs_is_not_stored_by_anybody(web: Web, hogen: str) -> None:
 def test_a_private_table_is_shown_to_its_players_alone(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)
-    play_out(web, match_id)
+    play_out(web.site, match_id)
     for path in (f"/match/{match_id}", f"/replay/{match_id}", f"/replay/{match_id}/frames.json"):
         answer = web.client().get(path)
         assert answer.status_code == 403

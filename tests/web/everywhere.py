@@ -1,0 +1,79 @@
+"""A site with matches in every phase, and all its pages; tests look at it and leave it as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from werkzeug.test import TestResponse
+
+from pbem.services.lobby.match_request import Invitee
+from pbem.services.mail import sender
+from pbem.services.play import presence, substitutes
+from pbem.services.views import match_views
+from tests.api.cast import play_out
+from tests.table import claim_of
+from tests.web.cast import Web, play_on
+
+
+@dataclass(frozen=True)
+class Everywhere:
+    """The site, a match in every phase, and the paths of all pages."""
+
+    web: Web
+    matches: dict[str, str]
+    paths: list[str]
+    _answers: dict[str, TestResponse] = field(default_factory=dict)
+
+    def answer(self, path: str) -> TestResponse:
+        """What somebody gets who reads English and has no cookie; asked for once, however many tests look."""
+        if path not in self._answers:
+            self._answers[path] = self.web.client().get(path)
+        return self._answers[path]
+
+
+def play_everywhere(web: Web) -> Everywhere:
+    """Plays on an empty site."""
+    matches = phases(web)
+    found = paths(web, matches)
+    sender.drain(web.site)
+    return Everywhere(web, matches, found)
+
+
+def phases(web: Web) -> dict[str, str]:
+    """A match in every phase."""
+    new, inviting, running, over, off = web.create(), web.create(), web.start(), web.start(), web.create()
+    web.confirm(inviting)
+    play_on(web, running, 5)
+    play_out(web.site, over)
+    web.confirm(off)
+    web.client().post(web.link("play", off, 0) + "/withdraw")
+    left = web.start()
+    presence.resign(web.site, claim_of(web.site, left, 1))
+    return {"new": new, "inviting": inviting, "running": running, "over": over, "off": off, "left": left}
+
+
+def paths(web: Web, matches: dict[str, str]) -> list[str]:
+    """Every page there is, in every phase of a match."""
+    player = web.site.tokens
+    out = ["/", "/new?game=hogen", "/new/sent", "/links", "/links/sent", "/rules/hogen"]
+    out += ["/mailbox", f"/account/{player.for_account(1, 0, web.site.now())}"]
+    out.append(f"/never/{player.for_never(2, 'bob@example.org')}")
+    for phase, match_id in matches.items():
+        for seat in (0, 1):
+            play = web.link("play", match_id, seat)
+            out += [play, f"{play}/renew", f"{play}/withdraw", web.link("mute", match_id, seat)]
+            out += [f"{play}/replay", f"{play}?ask=t99.act0&pick=call", f"{play}?done=1"]
+            out += [web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)]
+        out.append(f"/match/{match_id}")
+        if phase != "new":
+            out.append(f"/replay/{match_id}?step=2")
+    return out + paths_of_substitutes(web, matches["left"])
+
+
+def paths_of_substitutes(web: Web, match_id: str) -> list[str]:
+    """The pages by which the seat that was left is taken over."""
+    link = substitutes.links(web.site, match_views.read_sheet(web.site, match_id, 0), 0)[1]
+    path = "/substitute/" + link.rpartition("/")[2]
+    who = Invitee("Charlie", "charlie@example.org")
+    substitutes.ask(web.site, web.site.tokens.read_vacancy(path.rpartition("/")[2]), who, "en", "Europe/Paris")
+    return [path, f"{path}/sent", f"/takeover/{web.site.tokens.for_offer(1)}"]
