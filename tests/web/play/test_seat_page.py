@@ -44,14 +44,21 @@ def begin(web: Web, hogen: str) -> int:
     return next(s for s in range(3) if "What you can do" in client.get(web.link("play", hogen, s)).text)
 
 
-def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str) -> None:
+@pytest.mark.parametrize("often", [0.3, pytest.param(0, marks=pytest.mark.long)])
+def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str, often: float) -> None:
+    """Whoever declares often, besides what chance picks among all links, is soon done."""
     client, rng = web.client(), random.Random(7)
+
+    def pick(links: list[str]) -> str:
+        declares = [link for link in links if link.endswith("declare")]
+        return rng.choice(declares if declares and rng.random() < often else links)
+
     for _ in range(500):
         pages = [Page(client.get(web.link("play", hogen, seat)).text) for seat in range(3)]
         asked = [seat for seat in range(3) if pages[seat].hrefs("opt")]
         if not asked:
             break
-        answer = press(client, choose(client, web.link("play", hogen, asked[0]), rng.choice))
+        answer = press(client, choose(client, web.link("play", hogen, asked[0]), pick))
         assert answer.status_code == 303
         assert path_of(answer) == web.link("play", hogen, asked[0]) + "?done=1"
     assert all("The match is over" in page.said for page in pages)
